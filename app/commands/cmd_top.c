@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/estimate.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "engine/analyze/causes.h"
@@ -25,10 +26,12 @@ typedef struct top_list {
     const mc_city_desc *desc;
     const mc_metric_info *info;
     const uint32_t *order;
-    const mc_node_facts *facts; // one a leaf of the list
-    const mc_trend *trends;     // likewise; NULL: not asked for
-    const mc_causes *causes;    // NULL: likewise
-    bool is_cause_asked;        // else what can't be known of them is left out
+    const mc_node_facts *facts;     // one a leaf of the list
+    mc_metric variance;             // MC_NONE: the values are no estimates
+    const mc_node_facts *variances; // one a leaf of the list, if they are
+    const mc_trend *trends;         // likewise; NULL: not asked for
+    const mc_causes *causes;        // NULL: likewise
+    bool is_cause_asked;            // else what can't be known of them is left out
     uint32_t count;
 } top_list;
 
@@ -74,6 +77,11 @@ static void write_cause_json(const top_list *list, uint32_t node, mc_text *out) 
         mc_text_append_string(out, "null");
 }
 
+// Of the last value.
+static uint64_t get_error(const top_list *list, uint32_t i) {
+    return mc_estimate_get_error(list->trace, list->variance, list->variances[i].last);
+}
+
 static void write_json(const top_list *list, mc_text *out) {
     mc_text_append(out, "[", 1);
     for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
@@ -83,6 +91,8 @@ static void write_json(const top_list *list, mc_text *out) {
         mc_text_append_string(out, ",\"path\":");
         mc_node_append_path_json(list->trace, node, out);
         write_facts_json(list, &list->facts[i], out);
+        if (list->variance != MC_NONE)
+            mc_text_format(out, ",\"error\":%" PRIu64, get_error(list, i));
         if (list->trends) write_trend_json(list, list->trends[i], out);
         if (list->causes) write_cause_json(list, node, out);
         mc_text_append(out, "}", 1);
@@ -107,11 +117,14 @@ static void append_slope(const top_list *list, mc_text *out, double slope) {
     append_right(out, text);
 }
 
-static void append_facts(const top_list *list, const mc_node_facts *facts, mc_text *out) {
+static void append_facts(const top_list *list, uint32_t i, mc_text *out) {
+    const mc_node_facts *facts = &list->facts[i];
     char text[MC_FORMAT_SIZE];
     append_right(out, mc_format_figure_growth(text, list->info, facts->first, facts->last));
     append_right(out, mc_format_figure(text, list->info, facts->first));
     append_right(out, mc_format_figure(text, list->info, facts->last));
+    if (list->variance != MC_NONE)
+        append_right(out, mc_format_figure(text, list->info, get_error(list, i)));
     append_right(out, mc_format_figure(text, list->info, facts->max));
     if (list->info->kind == MC_METRIC_FLOW)
         append_right(out, mc_format_figure(text, list->info, facts->sum));
@@ -131,7 +144,9 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
 
 static void write_text(const top_list *list, mc_text *out) {
     mc_step_range window = list->desc->window;
-    mc_text_format(out, "%16s %16s %16s %16s ", "growth", "first", "last", "max");
+    mc_text_format(out, "%16s %16s %16s ", "growth", "first", "last");
+    if (list->variance != MC_NONE) mc_text_format(out, "%17s ", "± 95 %");
+    mc_text_format(out, "%16s ", "max");
     if (list->info->kind == MC_METRIC_FLOW) mc_text_format(out, "%16s ", "sum");
     if (list->trends)
         mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
@@ -141,7 +156,7 @@ static void write_text(const top_list *list, mc_text *out) {
                    window.last_step);
     for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
-        append_facts(list, &list->facts[i], out);
+        append_facts(list, i, out);
         if (list->trends) append_trend(list, list->trends[i], out);
         mc_text_append(out, " ", 1);
         mc_node_append_path_line(list->trace, node, out);
@@ -210,8 +225,17 @@ static mc_result find_causes(const top_list *list, const mc_causes_desc *wanted,
     return MC_OK;
 }
 
+static mc_result find_variances(const top_list *list, const uint32_t *order,
+                                mc_node_facts *variances, mc_error *error) {
+    uint32_t step = list->desc->window.last_step;
+    if (list->variance == MC_NONE) return MC_OK;
+    return mc_node_facts_read(list->trace, list->variance, (mc_step_range){step, step}, order,
+                              list->count, variances, error);
+}
+
 static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *trends,
-                         mc_node_facts *facts, uint32_t *order, mc_error *error) {
+                         mc_node_facts *facts, mc_node_facts *variances, uint32_t *order,
+                         mc_error *error) {
     const mc_city_desc *desc = list->desc;
     mc_max_tree tree = {0};
     mc_result result =
@@ -223,6 +247,7 @@ static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *tren
     if (result == MC_OK && list->causes)
         order_by_cause(causes, order, mc_trace_get_nodes(list->trace)->leaf_count);
     if (result == MC_OK) result = find_facts(list, &tree, order, facts, error);
+    if (result == MC_OK) result = find_variances(list, order, variances, error);
     mc_max_tree_deinit(&tree);
     if (result == MC_OK && trends)
         result = mc_trend_compute_nodes(list->trace, desc->metric, desc->window, order, list->count,
@@ -244,12 +269,15 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
     uint32_t *order = mc_alloc(leaf_count, sizeof *order);
     mc_trend *trends = options->trend ? mc_alloc((size_t)list.count + 1, sizeof *trends) : NULL;
     mc_node_facts *facts = mc_alloc((size_t)list.count + 1, sizeof *facts);
-    mc_result result = order && facts && (trends || !options->trend)
-                           ? compute(&list, &causes, trends, facts, order, &error)
+    mc_node_facts *variances = mc_alloc((size_t)list.count + 1, sizeof *variances);
+    list.variance = mc_estimate_find_variance(trace, desc->metric);
+    mc_result result = order && facts && variances && (trends || !options->trend)
+                           ? compute(&list, &causes, trends, facts, variances, order, &error)
                            : mc_error_out_of_memory(&error);
     if (result == MC_OK) {
         list.order = order;
         list.facts = facts;
+        list.variances = variances;
         list.trends = trends;
         if (options->json) {
             write_json(&list, &out);
@@ -261,6 +289,7 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
     mc_causes_deinit(&causes);
     mc_free(order);
     mc_free(facts);
+    mc_free(variances);
     mc_free(trends);
     return result == MC_OK ? mc_command_print(&out) : mc_command_fail(&error);
 }

@@ -49,7 +49,7 @@ struct mc_live {
     uint64_t lost_count;
     pid_t window;         // 0: none
     bool has_window_gone; // the user has closed it
-    bool has_failed, is_resting;
+    int failure;          // exit code of what ended the recording; 0: nothing has
 };
 
 // ---- the file
@@ -305,8 +305,7 @@ mc_live_state mc_live_turn(mc_live *live) {
     if (polled[0].revents) accept_agents(live);
     if (live->fd < 0 || live->state != MC_LIVE_RECORDS || receive(live, &error) == MC_OK)
         return live->state;
-    mc_command_fail(&error);
-    live->has_failed = true;
+    live->failure = mc_command_fail(&error);
     return live->state = MC_LIVE_FAILED;
 }
 
@@ -331,7 +330,7 @@ static bool finish_file(mc_live *self) {
     mc_error error = {0};
     if (!self->writer) return true;
     bool is_fine = true;
-    if (!self->has_failed && has_rest(self)) is_fine = take_step(self, &error) == MC_OK;
+    if (!self->failure && has_rest(self)) is_fine = take_step(self, &error) == MC_OK;
     if (is_fine && self->step_count > 0)
         is_fine = mc_mct_writer_finish(self->writer, &error) == MC_OK;
     if (!is_fine) mc_command_fail(&error);
@@ -355,7 +354,8 @@ static void tell_end(const mc_live *self) {
 int mc_live_end(mc_live *live, int code) {
     if (!live) return code;
     bool was_begun = live->writer != NULL;
-    bool is_fine = finish_file(live) && !live->has_failed;
+    bool is_fine = finish_file(live);
+    int failure = live->failure;
     if (was_begun) tell_end(live);
     if (live->fd >= 0) close(live->fd);
     while (live->window > 0 && !mc_command_is_interrupted())
@@ -370,6 +370,6 @@ int mc_live_end(mc_live *live, int code) {
     mc_text_deinit(&live->commands);
     bool has_steps = live->step_count > 0;
     mc_free(live);
-    if (code != MC_EXIT_OK) return code;
+    if (code != MC_EXIT_OK || failure) return code != MC_EXIT_OK ? code : failure;
     return is_fine && has_steps ? MC_EXIT_OK : MC_EXIT_FAILED;
 }

@@ -1,5 +1,6 @@
 #include "app/session/describe.h"
 
+#include "app/estimate.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
@@ -37,6 +38,7 @@ typedef struct known_row {
     bool is_known;
     mc_session_row row;
     uint64_t retained; // if the trace has it
+    uint64_t error;    // of the bytes, if they are an estimate; 0: of several none is known
     uint32_t pin;
     uint64_t pinned; // what it is at that step; if there is one
 } known_row;
@@ -129,7 +131,19 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
                             : mc_session_read_value(session, pin, get_metric(session), node);
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
+    mc_metric variance = mc_estimate_find_variance(session->trace, MC_METRIC_BYTES);
+    if (variance != MC_NONE && group->count == 0)
+        known->error = mc_estimate_get_error(session->trace, variance,
+                                             mc_session_read_value(session, step, variance, node));
     return known;
+}
+
+// " ± 1.2 MiB" of the bytes, where they are an estimate.
+static void append_error(const known_row *known, char *text, size_t size) {
+    char bytes[MC_FORMAT_SIZE];
+    size_t length = strlen(text);
+    if (known->error > 0)
+        snprintf(text + length, size - length, " ± %s", mc_format_bytes(bytes, known->error));
 }
 
 static mc_fact_row *add_row(mc_facts *model, const char *label) {
@@ -213,6 +227,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     mc_format_count(add_row(model, "Objects")->value, f.objects);
     mc_fact_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
+    append_error(known, bytes->value, sizeof bytes->value);
     mc_format_counted(bytes->exact, f.bytes, "byte");
     const mc_metric_info *info = mc_session_get_metric(session);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
@@ -472,8 +487,9 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
-    mc_text_format(text, "%s · %s", mc_format_counted(objects, f.objects, "object"),
-                   mc_format_bytes(bytes, f.bytes));
+    mc_format_bytes(bytes, f.bytes);
+    append_error(known, bytes, sizeof bytes);
+    mc_text_format(text, "%s · %s", mc_format_counted(objects, f.objects, "object"), bytes);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         mc_text_format(text, " · %s %s", format_value(session, figure, f.value), get_unit(session));
     if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));

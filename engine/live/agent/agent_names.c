@@ -16,11 +16,13 @@ static uint32_t intern(mc_agent_names *names, mc_agent_string string) {
     return mc_strings_intern(&names->strings, string.bytes, string.size);
 }
 
-// A hidden class has another address in its name in each run: "Shop$$Lambda$14/0x0000000800c03000".
-static size_t measure_lasting(mc_agent_string name) {
-    for (uint32_t i = 0; i + 3 < name.size; i++)
-        if (memcmp(name.bytes + i, "/0x", 3) == 0) return i;
-    return name.size;
+// A hidden class has another address in its name in each run: "Shop$$Lambda$14/0x0000000800c03000",
+// of an array "[LShop$$Lambda$14/0x0000000800c03000;".
+static void append_lasting(mc_text *text, mc_agent_string name) {
+    const char *address = memmem(name.bytes, name.size, "/0x", 3), *end = name.bytes + name.size;
+    size_t size = address ? (size_t)(address - name.bytes) : name.size;
+    mc_text_append(text, name.bytes, size);
+    if (address && end[-1] == ';') mc_text_append(text, ";", 1);
 }
 
 static bool take_class(mc_agent_names *names, const mc_agent_event *event) {
@@ -29,9 +31,13 @@ static bool take_class(mc_agent_names *names, const mc_agent_event *event) {
         return false;
     size_t package_size;
     bool is_primitive;
+    mc_text lasting = {0};
+    append_lasting(&lasting, event->name);
     mc_text_clear(&names->text);
-    mc_class_name_append(&names->text, event->name.bytes, measure_lasting(event->name),
+    mc_class_name_append(&names->text, lasting.data ? lasting.data : "", lasting.size,
                          &package_size, &is_primitive);
+    names->text.failed |= lasting.failed;
+    mc_text_deinit(&lasting);
     if (names->text.size == 0) mc_text_append_string(&names->text, unknown);
     uint32_t name = names->text.failed
                         ? MC_NONE

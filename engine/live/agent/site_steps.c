@@ -31,13 +31,15 @@ struct mc_site_steps {
     size_t row_capacity;
     site_sum *sums; // one a group, while a step is made
     size_t sum_capacity;
-    int64_t wall_ms;         // of HELLO
-    uint64_t hello_ns;       // likewise
-    uint64_t batch_ns;       // of the batch that was taken last
-    uint64_t step_ns;        // and of that of the last step
-    int64_t last_ms;         // of the last step; INT64_MIN: there is none
-    bool is_wanted;          // a step of what is there, as soon as it is whole
-    bool has_rest, is_exact; // exact: nothing was ever sampled
+    int64_t wall_ms;   // of HELLO
+    uint64_t hello_ns; // likewise
+    uint64_t batch_ns; // of the batch that was taken last
+    uint64_t step_ns;  // and of that of the last step
+    int64_t last_ms;   // of the last step; INT64_MIN: there is none
+    bool is_wanted;    // a step of what is there, as soon as it is whole
+    bool has_rest;     // a batch that no step has yet
+    bool has_change;   // with rows
+    bool is_exact;     // nothing was ever sampled
 };
 
 mc_result mc_site_steps_create(const mc_site_desc *desc, mc_site_steps **steps, mc_error *error) {
@@ -71,7 +73,7 @@ bool mc_site_steps_is_due(const mc_site_steps *steps, const mc_agent_event *even
 }
 
 bool mc_site_steps_has_rest(const mc_site_steps *steps) {
-    return steps->has_rest;
+    return steps->has_change;
 }
 
 static mc_result fail(const mc_agent_event *event, mc_error *error, const char *message) {
@@ -123,6 +125,7 @@ static mc_result take_batch(mc_site_steps *self, const mc_agent_event *event, mc
         if (result != MC_OK) return result;
     }
     self->has_rest = true;
+    self->has_change |= event->count > 0;
     if (self->last_ms == INT64_MIN || event->to_ns - self->step_ns >= self->desc.every_ns)
         self->is_wanted = true;
     return MC_OK;
@@ -268,6 +271,6 @@ mc_result mc_site_steps_fill_tree(mc_site_steps *steps, mc_step_tree *tree, mc_e
         steps->rows[i].allocated = 0;
     steps->last_ms = tree->time_ms;
     steps->step_ns = steps->batch_ns;
-    steps->is_wanted = steps->has_rest = false;
+    steps->is_wanted = steps->has_rest = steps->has_change = false;
     return MC_OK;
 }

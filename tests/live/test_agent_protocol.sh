@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The agent's protocol, spoken by a sender that knows docs/agent-protocol.md alone.
+. "$(dirname "$0")/../command.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+
+# record CODE SCENE: what the sender says, into x.mct
+record() {
+  rm -f "$work/x.mct"
+  "$memcity" attach --listen "$work/socket" --sites -o "$work/x.mct" 2>"$work/err" &
+  local recorder=$! code
+  for _ in $(seq 300); do [ -S "$work/socket" ] && break; sleep 0.05; done
+  [ "$(stat -c %a "$work/socket")" = 600 ] || fail "the socket's mode is $(stat -c %a "$work/socket")"
+  python3 "$here/sender.py" "$work/socket" "$2" || fail "$2: the sender"
+  wait $recorder
+  code=$?
+  [ $code -eq "$1" ] || fail "$2: exit code $code, not $1: $(head -c 300 "$work/err")"
+  [ -e "$work/socket" ] && fail "$2: the socket stays"
+}
+
+for scene in good slow newer; do
+  record 0 $scene
+  says "recording process 4711 (tiny program, Tiny 1.0)"; says "all is well"; says "3 steps recorded"
+  expect 0 info "$work/x.mct"
+  prints "Type → Site → Caller → Thread"; prints "allocated: allocated bytes, bytes, a flow, additive"
+  ! grep -q variance "$work/out" || fail "$scene: an error of what was counted"
+  expect 0 top "$work/x.mct" --metric objects --json
+  prints '"first":10,"last":5,"max":25,"growth":-5'
+  prints 'Site: com.acme.Shop.add(Shop.java:42) → Caller: com.acme.Shop.main(Shop.java:7) → Thread: wörker'
+  ! grep -q "$(printf '\033')" "$work/out" || fail "$scene: a terminal's command was printed"
+  expect 0 top "$work/x.mct" --metric allocated --group-by caller,type --json
+  prints '"first":1000,"last":0,"max":1500'
+done
+
+# what was sampled: 1.96 standard deviations
+record 0 sampled
+expect 0 top "$work/x.mct" --metric bytes --group-by type --json; prints '"last":1000,"max":1000,"growth":0,"error":20'
+expect 0 top "$work/x.mct" --metric bytes; prints "± 95 %"
+expect 0 top "$work/x.mct" --metric objects
+! grep -q "± 95" "$work/out" || fail "an error of objects"
+
+record 1 version; says "version 2 of the protocol, memcity 1"
+record 3 unnamed; says "class 1 has no name yet"; says "what the agent sends:"
+record 3 twice; says "a name for class 1, where that of 3 comes next"
+record 3 negative; says "fewer objects than none"
+record 3 long; says "a frame of 1048577 bytes; expected 1 to 1048576"
+record 3 cut; says "a frame is shorter than what it holds"
+record 3 nothing; says "does not begin with its greeting"
+record 3 text; says "a name is not UTF-8"
+
+expect 2 attach --listen "$work/socket" --sites; says "-o FILE.mct"
+touch "$work/there"
+expect 1 attach --listen "$work/there" --sites -o "$work/y.mct"; says "can't make the socket"
+[ -e "$work/there" ] || fail "what has the socket's name was removed"
+finish
