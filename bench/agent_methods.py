@@ -25,9 +25,9 @@ def programs(work):
     classes = str(work)
     sources = [str(p) for p in (TOP / "tests/java").glob("*.java")] + [str(p) for p in (TOP / "bench/java").glob("*.java")]
     return {
-        "tiny": ("", ["-cp", classes, "TinyCalls", "300"]),
-        "h2": ("", ["-cp", classes + ":" + H2, "Database", "100000"]),
-        "javac": ("include=com.sun.tools.javac.**", ["-cp", classes, "--add-modules", "jdk.compiler", "Compile", classes, "12"] + sources),
+        "tiny": ("", ["-cp", classes, "TinyCalls", "100"]),
+        "h2": ("", ["-cp", classes + ":" + H2, "Database", "5000"]),
+        "javac": ("include=com.sun.tools.javac.**", ["-cp", classes, "--add-modules", "jdk.compiler", "Compile", classes, "2"] + sources),
     }
 
 
