@@ -7,6 +7,7 @@
 #include "engine/base/file_target.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
+#include "engine/trace/regroup/frame.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -187,13 +188,32 @@ int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
     return mc_command_wrong_usage("--times: %s", error.message);
 }
 
+int mc_command_read_frame(const mc_input_options *input, double *frame_ms) {
+    const char *text = input->frame;
+    char *end;
+    *frame_ms = input->is_raw ? 0 : MC_FRAME_USUAL_MS;
+    if (!text) return MC_EXIT_OK;
+    *frame_ms = 0;
+    if (strcmp(text, "none") == 0) return MC_EXIT_OK;
+    double number = strtod(text, &end);
+    double unit = strcmp(end, "ms") == 0 ? 1 : *end == '\0' || strcmp(end, "s") == 0 ? 1000 : 0;
+    *frame_ms = number * unit;
+    if (end > text && *frame_ms >= MC_FRAME_LEAST_MS && *frame_ms <= MC_FRAME_MOST_MS)
+        return MC_EXIT_OK;
+    return mc_command_wrong_usage("--frame: expected 0.1s to 60s, or none, found \"%.100s\"", text);
+}
+
 // Into `trace`, or, if that is NULL, into `sink`.
 static int read_input(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                       mc_trace **trace, const mc_import_sink *sink) {
     mc_command_progress shown;
     mc_log log = mc_command_get_log();
     mc_step_times times = {0};
-    int code = mc_command_read_times(input, &times);
+    double frame_ms;
+    int code = mc_command_read_frame(input, &frame_ms);
+    if (code == MC_EXIT_OK && !trace && input->frame)
+        code = mc_command_wrong_usage("--frame: what is imported is kept as it was recorded");
+    if (code == MC_EXIT_OK) code = mc_command_read_times(input, &times);
     if (code != MC_EXIT_OK) return code;
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     shown.is_bytes = true;
@@ -207,6 +227,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                            .sample_interval_ms = input->sample_interval_ms,
                            .temporary_folder = getenv("TMPDIR"),
                            .group_by = input->group_by,
+                           .frame_ms = trace ? frame_ms : 0,
                            .times = times.count > 0 ? &times : NULL,
                            .log = &log,
                            .progress = &progress};

@@ -63,6 +63,10 @@ mc_log mc_command_get_log(void);
 // MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times);
 
+// The frame in which methods are shown, in ms; 0: none. Also checks the option. Returns MC_EXIT_OK,
+// or the exit code after saying what is wrong.
+int mc_command_read_frame(const mc_input_options *input, double *frame_ms);
+
 // What a trace is called by its path: "a/b/trace/" -> "trace". The folders of AntTracks' forms are
 // named after what holds them. The caller frees it with mc_free(); NULL: out of memory.
 char *mc_command_get_trace_name(const char *path);

@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
-const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", "uniform", NULL};
+const char *const mc_scaling_names[] = {"sqrt",    "linear",    "quadratic",
+                                        "uniform", "elevation", NULL};
 const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
 
 #define FIELD(member_name, field_kind, field_uses)                            \
@@ -90,6 +91,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_string(list, "times", &input->times, "LIST|FILE",
                               "when the steps of class histograms and heap dumps were, in their "
                               "order: 0,10s,1h30m or dates");
+    mc_option_list_add_string(list, "frame", &input->frame, "T",
+                              "of methods: how much of the last T each was busy, 0.1s to 60s, or "
+                              "none for their times as they were recorded (1s)");
     mc_option_list_add_choice(list, "stacks", &input->stacks, mc_stacks_form_names, "F",
                               "what collapsed stacks are taken for: methods and their own time, "
                               "allocation sites and their bytes, or who calls whom (methods)");

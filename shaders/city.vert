@@ -47,7 +47,8 @@ void main() {
     vec4 color = load_color(index);
     bool is_district = index >= frame.marks.w && color.a <= 1.0; // else a marker
     vec3 encoded = is_district
-                       ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
+                       ? mix(mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r),
+                             frame.district_block.rgb, color.g)
                        : color.rgb;
     face f = finish_face(axis, center, high - low, encoded, min(color.a, 1.0), is_district,
                          (frame.marks.z & MC_FRAME_EDGES) != 0u);

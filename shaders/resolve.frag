@@ -12,7 +12,8 @@ layout(location = 2) flat in vec3 in_ray_y;
 layout(location = 3) flat in vec3 in_eye;
 layout(location = 4) flat in vec3 in_root;
 layout(location = 5) flat in vec3 in_deepest;
-layout(location = 6) flat in uvec3 in_numbers;
+layout(location = 6) flat in vec3 in_block;
+layout(location = 7) flat in uvec3 in_numbers;
 layout(location = 0) out vec4 out_color;
 
 void main() {
@@ -25,7 +26,8 @@ void main() {
     seen_box box = load_box(index, in_eye);
     vec4 color = load_color(index);
     bool is_district = index >= building_count && color.a <= 1.0; // else a marker
-    vec3 encoded = is_district ? mix(in_root, in_deepest, color.r) : color.rgb;
+    vec3 encoded =
+        is_district ? mix(mix(in_root, in_deepest, color.r), in_block, color.g) : color.rgb;
     vec3 low = box.low, high = box.high;
     vec3 center = low + high, size = high - low;
     face f = finish_face(axis, center, size, encoded, 1.0, is_district, with_edges);

@@ -13,7 +13,8 @@ layout(location = 2) flat out vec3 out_ray_y;
 layout(location = 3) flat out vec3 out_eye;
 layout(location = 4) flat out vec3 out_root; // of districts' colours
 layout(location = 5) flat out vec3 out_deepest;
-layout(location = 6) flat out uvec3 out_numbers; // epoch, the picture's width, count of buildings
+layout(location = 6) flat out vec3 out_block; // of a class's methods
+layout(location = 7) flat out uvec3 out_numbers; // epoch, the picture's width, count of buildings
 
 // Corners by bits: x, y, z. Counter-clockwise as seen from inside.
 const uint corners[36] =
@@ -34,5 +35,6 @@ void main() {
     out_eye = frame.eye.xyz;
     out_root = frame.district_root.rgb;
     out_deepest = frame.district_deepest.rgb;
+    out_block = frame.district_block.rgb;
     out_numbers = uvec3(splat.epoch, uint(frame.viewport.x), frame.marks.w);
 }

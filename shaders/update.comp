@@ -46,7 +46,7 @@ float side_scale(mc_count value, float largest) {
     float share = min(to_float(value.low, value.high) / largest, 1.0);
     if (params.scaling == 0) return sqrt(sqrt(share));
     if (params.scaling == 1) return sqrt(share);
-    if (params.scaling == 3) return 1.0;
+    if (params.scaling >= 3) return 1.0;
     return share;
 }
 
@@ -171,6 +171,9 @@ void main() {
         outward = 1.0;
     }
 
+    bool rises = params.scaling == MC_SCALING_IS_ELEVATION;
+    if (rises) outward = 1.0;
+
     float width = building.plot.x1 - building.plot.x0, depth = building.plot.z1 - building.plot.z0;
     float half_x = 0.5 * width * outward, half_z = 0.5 * depth * outward;
     float x = 0.5 * (building.plot.x0 + building.plot.x1);
@@ -187,6 +190,14 @@ void main() {
     box.footprint = mc_plot(x - half_x, z - half_z, x + half_x, z + half_z);
     box.base = selected ? building.base + params.jump : building.base;
     box.height = slenderness * sqrt(width * depth) * up;
+    if (rises) {
+        float slab = MC_SLAB_SLENDERNESS * sqrt(width * depth);
+        float old_share = min(to_float(old_count.low, old_count.high) / largest, 1.0);
+        float new_share = min(to_float(new_count.low, new_count.high) / largest, 1.0);
+        float height = max(slab, params.full_height * blend(old_share, new_share, ease(params.blend)));
+        bool is_flat = (unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_HEIGHT)) != 0;
+        box.height = is_flat ? slab : height;
+    }
     box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits, unknown);
     box.opacity = fade(style, box.opacity);
     box.selected = selected ? 1 : 0;

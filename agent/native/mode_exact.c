@@ -1,6 +1,7 @@
 // mode_exact.c - times or counts of method calls, by instrumentation: modes "exact" and "count".
 //
-// Options: include, exclude (patterns.h), trivial=1 (methods that are left out otherwise).
+// Options: include, exclude (patterns.h), trivial=1 (methods that are left out otherwise), quiet=1
+// (what is left out is not told).
 #include "agent/native/instrument.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
@@ -33,6 +34,7 @@ static struct {
     uint64_t drained_ns; // until when its times go
     uint64_t lost, told_lost;
     uint32_t batch_count;
+    bool is_quiet;
     char told[240]; // the last note
 } exact = {.sums.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -184,6 +186,7 @@ static bool start(JNIEnv *jni, mc_time_how how, const char *options, char *text,
     if (failed_count > 0) mc_agent_note("%d classes could not be changed", failed_count);
     exact.told_lost = exact.lost = exact.batch_count = 0;
     exact.told[0] = '\0';
+    exact.is_quiet = mc_options_get_number(options, "quiet", 0) != 0;
     exact.drained_ns = mc_agent_now_ns();
     mc_time_rows_begin(&exact.sums, exact.drained_ns);
     return true;
@@ -235,6 +238,7 @@ static void collect(JNIEnv *jni, bool has_collected) {
 static void tell(JNIEnv *jni) {
     char text[240] = "";
     exact.batch_count++;
+    if (exact.is_quiet) return;
     if (exact.batch_count != EARLY_BATCH && exact.batch_count != LATE_BATCH) return;
     describe(jni, text, sizeof text);
     if (strcmp(text, exact.told) == 0) return;

@@ -381,16 +381,10 @@ mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint3
     return result;
 }
 
-// The moment `ms` from now, as conditions are waited for.
-static struct timespec get_deadline(unsigned ms) {
+void mc_talk_end(void) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ms / 1000;
-    return until;
-}
-
-void mc_talk_end(void) {
-    struct timespec until = get_deadline(END_TIMEOUT_MS);
+    until.tv_sec += END_TIMEOUT_MS / 1000;
     pthread_mutex_lock(&mutex);
     shared.is_ending = true;
     uint64_t one = 1;

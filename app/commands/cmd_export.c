@@ -53,7 +53,7 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
 int mc_command_export(int argc, const char **argv) {
     uint32_t format = MC_NONE;
     const char *folder = NULL;
-    mc_input_options input = {0};
+    mc_input_options input = {.is_raw = true};
     mc_option_list list = {0};
     mc_option_list_add_choice(&list, "format", &format, format_names, "F",
                               "anttracks or default (the one that the trace came in)");

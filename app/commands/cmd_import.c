@@ -122,7 +122,7 @@ static int import_trace(const char *const *paths, uint32_t path_count,
 
 int mc_command_import(int argc, const char **argv) {
     const char *output = NULL;
-    mc_input_options input = {0};
+    mc_input_options input = {.is_raw = true};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &output, "FILE.mct",
                             "the file to write; an .mct file that is there "

@@ -205,7 +205,7 @@ static void write_text(const mc_trace *trace, const mc_step_size *sizes, mc_text
 
 int mc_command_info(int argc, const char **argv) {
     bool json = false;
-    mc_input_options input = {0};
+    mc_input_options input = {.is_raw = true};
     mc_option_list list = {0};
     mc_option_list_add_flag(&list, "json", &json, "one JSON object");
     mc_option_list_add_input(&list, &input);

@@ -8,11 +8,15 @@
 #define USUAL_DEPTH 8u
 #define DOMAIN_DEPTH 32u // the program's own frames may be far from where the JDK allocates
 #define DEPTH_MOST 256u
+#define PATTERNS_MOST 500u // the agent has room for this
+#define SITES_EVERY_MS 1000
+#define METHODS_EVERY_MS 100
 
+static const char *const methods_names[] = {"off", "exact", "sampled", "count", NULL};
 static const char *const sites_names[] = {"off", "sampled", "fine", "all", NULL};
 
 void mc_live_options_init(mc_live_options *options) {
-    *options = (mc_live_options){.depth = MC_NONE, .every_ms = 1000, .duration_ms = -1};
+    *options = (mc_live_options){.depth = MC_NONE, .every_ms = -1, .duration_ms = -1};
 }
 
 void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
@@ -20,6 +24,21 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
         list, "sites", &options->sites, sites_names, "HOW",
         "where what is alive was allocated: sampled, an object each 512 KiB (--sites alone); fine, "
         "each 64 KiB; all, every one, which makes a program 10 to 100 times slower");
+    mc_option_list_add_choice(
+        list, "methods", &options->methods, methods_names, "HOW",
+        "which methods run how long: exact, by their entries and exits, which makes a program 2 to "
+        "4 times slower; sampled, from all stacks each 20 ms, which costs little; count, only how "
+        "often they are called");
+    mc_option_list_add_flag(list, "cpu", &options->uses_cpu,
+                            "with --methods sampled: processor time, not the clock's");
+    mc_option_list_add_string(list, "include", &options->include, "PATTERNS",
+                              "with --methods: of these classes alone, as in com.acme.**; usually "
+                              "all but the JDK's");
+    mc_option_list_add_string(list, "exclude", &options->exclude, "PATTERNS",
+                              "with --methods: not of these; their time counts for their callers");
+    mc_option_list_add_flag(list, "trivial", &options->has_trivial,
+                            "with --methods exact or count: also methods without a loop of fewer "
+                            "than 30 instructions, which makes a program up to 10 times slower");
     mc_option_list_add_string(list, "domain", &options->domains, "PATTERNS",
                               "also the closest caller of one's own classes, as in com.acme.**");
     mc_option_list_add_uint(list, "depth", &options->depth, "N",
@@ -28,8 +47,9 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
                             "the file to write, which does not exist; without it a window opens");
     mc_option_list_add_flag(list, "follow", &options->follow,
                             "with -o: a window that follows the recording, too");
-    mc_option_list_add_string(list, "every", &options->every, "TIME",
-                              "a step at each collection of garbage, and at least so often (1s)");
+    mc_option_list_add_string(
+        list, "every", &options->every, "TIME",
+        "a step at least so often: 1s of sites, and at each collection; 100ms of methods");
     mc_option_list_add_string(list, "for", &options->duration, "TIME",
                               "how long, as 10m; without it until the program ends, or Ctrl-C");
     mc_option_list_add_flag(list, "quiet", &options->quiet, "only what went wrong is said");
@@ -54,15 +74,48 @@ static bool take_duration(const char *name, const char *text, int64_t *duration_
     return false;
 }
 
+// What becomes a part of the agent's options must not end them.
+static bool take_patterns(const char *name, const char *patterns) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "_$.*,-";
+    size_t size = patterns ? strlen(patterns) : 0;
+    if (size <= PATTERNS_MOST && (!patterns || strspn(patterns, allowed) == size)) return true;
+    mc_command_wrong_usage("%s: expected names of classes with commas between, with * and **, at "
+                           "most %u bytes",
+                           name, PATTERNS_MOST);
+    return false;
+}
+
+static int check_methods(const mc_live_options *options) {
+    uint32_t methods = options->methods;
+    if (methods == MC_LIVE_METHODS_OFF && (options->include || options->exclude))
+        return mc_command_wrong_usage("--include and --exclude are for --methods");
+    if (options->uses_cpu && methods != MC_LIVE_METHODS_SAMPLED)
+        return mc_command_wrong_usage("--cpu is for --methods sampled");
+    if (options->has_trivial && methods != MC_LIVE_METHODS_EXACT &&
+        methods != MC_LIVE_METHODS_COUNT)
+        return mc_command_wrong_usage("--trivial is for --methods exact or count");
+    if (methods != MC_LIVE_METHODS_OFF && options->domains)
+        return mc_command_wrong_usage("--domain is for --sites");
+    return take_patterns("--include", options->include) &&
+                   take_patterns("--exclude", options->exclude)
+               ? MC_EXIT_OK
+               : MC_EXIT_USAGE;
+}
+
 int mc_live_options_check(mc_live_options *options, const char *command) {
     bool has_display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
     if (!take_duration("--every", options->every, &options->every_ms) ||
         !take_duration("--for", options->duration, &options->duration_ms))
         return MC_EXIT_USAGE;
-    if (options->sites == MC_LIVE_SITES_OFF)
-        return mc_command_wrong_usage("%s: what is to be recorded? --sites says where objects are "
-                                      "allocated",
+    if ((options->sites == MC_LIVE_SITES_OFF) == (options->methods == MC_LIVE_METHODS_OFF))
+        return mc_command_wrong_usage("%s: what is to be recorded? Either --sites, where objects "
+                                      "are allocated, or --methods, which methods run how long",
                                       command);
+    if (options->every_ms < 0)
+        options->every_ms = options->methods ? METHODS_EVERY_MS : SITES_EVERY_MS;
+    int code = check_methods(options);
+    if (code != MC_EXIT_OK) return code;
     if (options->depth == MC_NONE) options->depth = options->domains ? DOMAIN_DEPTH : USUAL_DEPTH;
     if (options->depth == 0 || options->depth > DEPTH_MOST)
         return mc_command_wrong_usage("--depth: expected 1 to %u", DEPTH_MOST);
@@ -72,10 +125,30 @@ int mc_live_options_check(mc_live_options *options, const char *command) {
     return MC_EXIT_OK;
 }
 
+const char *mc_live_options_get_mode(const mc_live_options *options) {
+    switch (options->methods) {
+    case MC_LIVE_METHODS_EXACT: return "exact";
+    case MC_LIVE_METHODS_SAMPLED: return options->uses_cpu ? "cpu" : "wall";
+    case MC_LIVE_METHODS_COUNT: return "count";
+    default: return "alloc";
+    }
+}
+
+static void append_methods(const mc_live_options *options, mc_text *text) {
+    if (options->include) mc_text_format(text, ";include=%s", options->include);
+    if (options->exclude) mc_text_format(text, ";exclude=%s", options->exclude);
+    if (options->has_trivial) mc_text_append_string(text, ";trivial=1");
+    if (options->quiet) mc_text_append_string(text, ";quiet=1");
+}
+
 void mc_live_options_append(const mc_live_options *options, mc_text *text) {
     static const uint32_t intervals[] = {[MC_LIVE_SITES_SAMPLED] = 512u << 10,
                                          [MC_LIVE_SITES_FINE] = 64u << 10,
                                          [MC_LIVE_SITES_ALL] = 0};
-    mc_text_format(text, "start=alloc;interval=%" PRIu32 ";depth=%" PRIu32,
-                   intervals[options->sites], options->depth);
+    mc_text_format(text, "start=%s", mc_live_options_get_mode(options));
+    if (options->methods)
+        append_methods(options, text);
+    else
+        mc_text_format(text, ";interval=%" PRIu32 ";depth=%" PRIu32, intervals[options->sites],
+                       options->depth);
 }

@@ -6,6 +6,7 @@
 #include "engine/base/printable.h"
 #include "engine/live/agent/agent_command.h"
 #include "engine/live/agent/agent_socket.h"
+#include "engine/live/agent/method_steps.h"
 #include "engine/live/agent/site_steps.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_claim.h"
@@ -36,7 +37,8 @@ struct mc_live {
     mc_live_state state;
     mc_agent_stream stream;
     mc_agent_names names;
-    mc_site_steps *steps;
+    mc_site_steps *sites; // one of both: what is recorded
+    mc_method_steps *methods;
     mc_step_tree tree;
     mc_text commands; // that were not sent yet
     char path[PATH_MAX];
@@ -70,6 +72,55 @@ static mc_result open_file(mc_live *self, mc_error *error) {
     return mc_mct_writer_create(&desc, &self->writer, error);
 }
 
+// ---- sites or methods
+
+static mc_result create_steps(mc_live *self, mc_error *error) {
+    const mc_live_options *options = self->desc.options;
+    uint64_t every_ns = (uint64_t)options->every_ms * 1000000;
+    if (options->methods != MC_LIVE_METHODS_OFF)
+        return mc_method_steps_create(
+            &(mc_method_desc){.names = &self->names, .every_ns = every_ns}, &self->methods, error);
+    mc_site_desc sites = {.names = &self->names,
+                          .domains = options->domains,
+                          .every_ns = every_ns,
+                          .least_ns = LEAST_STEP_NS};
+    return mc_site_steps_create(&sites, &self->sites, error);
+}
+
+static bool is_step_due(const mc_live *self, const mc_agent_event *event) {
+    return self->methods ? mc_method_steps_is_due(self->methods, event)
+                         : mc_site_steps_is_due(self->sites, event);
+}
+
+static bool has_rest(const mc_live *self) {
+    return self->methods ? mc_method_steps_has_rest(self->methods)
+                         : mc_site_steps_has_rest(self->sites);
+}
+
+static mc_result take_into_steps(mc_live *self, const mc_agent_event *event, mc_error *error) {
+    return self->methods ? mc_method_steps_take(self->methods, event, error)
+                         : mc_site_steps_take(self->sites, event, error);
+}
+
+static mc_result fill_tree(mc_live *self, mc_error *error) {
+    return self->methods ? mc_method_steps_fill_tree(self->methods, &self->tree, error)
+                         : mc_site_steps_fill_tree(self->sites, &self->tree, error);
+}
+
+// ---- the beginning
+
+// What it will cost, before it does.
+static void announce(const mc_live *self) {
+    const mc_live_options *options = self->desc.options;
+    if (options->quiet) return;
+    if (options->methods == MC_LIVE_METHODS_EXACT)
+        mc_message_say("each call is timed: programs are %s", options->has_trivial
+                                                                  ? "up to 10 times slower"
+                                                                  : "usually 2 to 4 times slower");
+    else if (options->methods == MC_LIVE_METHODS_COUNT)
+        mc_message_say("each call is counted: programs are up to twice as slow");
+}
+
 mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *error) {
     mc_live *self = *live = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
@@ -77,13 +128,10 @@ mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *erro
     self->fd = -1;
     self->socket.fd = -1;
     self->claim.lock = -1;
-    mc_site_desc sites = {.names = &self->names,
-                          .domains = desc->options->domains,
-                          .every_ns = (uint64_t)desc->options->every_ms * 1000000,
-                          .least_ns = LEAST_STEP_NS};
-    mc_result result = mc_site_steps_create(&sites, &self->steps, error);
+    mc_result result = create_steps(self, error);
     if (result == MC_OK) result = mc_agent_socket_open(&self->socket, desc->listen, error);
     if (result == MC_OK) result = open_file(self, error);
+    if (result == MC_OK) announce(self);
     return result;
 }
 
@@ -102,8 +150,9 @@ static void open_window(mc_live *self) {
     ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
     if (size <= 0) return;
     program[size] = '\0';
-    const char *arguments[] = {program,      "view",      self->path, "--follow",
-                               "--group-by", "type,site", NULL};
+    // Methods have a view of their own, which is what is usual for them.
+    const char *by = self->methods ? NULL : "--group-by";
+    const char *arguments[] = {program, "view", self->path, "--follow", by, "type,site", NULL};
     int code = posix_spawn(&self->window, program, NULL, NULL, (char *const *)(uintptr_t)arguments,
                            environ);
     if (code == 0) return;
@@ -124,7 +173,7 @@ static void watch_window(mc_live *self, bool waits) {
 // ---- steps
 
 static mc_result take_step(mc_live *self, mc_error *error) {
-    mc_result result = mc_site_steps_fill_tree(self->steps, &self->tree, error);
+    mc_result result = fill_tree(self, error);
     if (result == MC_OK)
         result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
@@ -147,7 +196,8 @@ static void greet(mc_live *self, const mc_agent_event *event) {
     if (self->desc.is_started) return;
     mc_text options = {0};
     mc_live_options_append(self->desc.options, &options);
-    mc_agent_command_append(&self->commands, NUMBER_START, MC_AGENT_START, "alloc",
+    mc_agent_command_append(&self->commands, NUMBER_START, MC_AGENT_START,
+                            mc_live_options_get_mode(self->desc.options),
                             options.data ? options.data : "");
     self->commands.failed |= options.failed;
     mc_text_deinit(&options);
@@ -172,9 +222,9 @@ static void take_loss(mc_live *self, const mc_agent_event *event) {
 static mc_result take_event(mc_live *self, const mc_agent_event *event, mc_error *error) {
     mc_excerpt text;
     mc_result result = MC_OK;
-    if (mc_site_steps_is_due(self->steps, event)) result = take_step(self, error);
+    if (is_step_due(self, event)) result = take_step(self, error);
     if (result == MC_OK) result = mc_agent_names_take(&self->names, event, error);
-    if (result == MC_OK) result = mc_site_steps_take(self->steps, event, error);
+    if (result == MC_OK) result = take_into_steps(self, event, error);
     if (result != MC_OK) return result;
     switch (event->type) {
     case MC_AGENT_HELLO: greet(self, event); break;
@@ -280,8 +330,7 @@ static bool finish_file(mc_live *self) {
     mc_error error = {0};
     if (!self->writer) return true;
     bool is_fine = true;
-    if (!self->failure && mc_site_steps_has_rest(self->steps))
-        is_fine = take_step(self, &error) == MC_OK;
+    if (!self->failure && has_rest(self)) is_fine = take_step(self, &error) == MC_OK;
     if (is_fine && self->step_count > 0)
         is_fine = mc_mct_writer_finish(self->writer, &error) == MC_OK;
     if (!is_fine) mc_command_fail(&error);
@@ -313,7 +362,8 @@ int mc_live_end(mc_live *live, int code) {
         watch_window(live, true);
     mc_mct_claim_end(&live->claim, live->step_count > 0);
     mc_agent_socket_close(&live->socket);
-    mc_site_steps_destroy(live->steps);
+    mc_site_steps_destroy(live->sites);
+    mc_method_steps_destroy(live->methods);
     mc_step_tree_deinit(&live->tree);
     mc_agent_names_deinit(&live->names);
     mc_agent_stream_deinit(&live->stream);

@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "engine/base/base.h"
 
+enum { MC_LIVE_METHODS_OFF, MC_LIVE_METHODS_EXACT, MC_LIVE_METHODS_SAMPLED, MC_LIVE_METHODS_COUNT };
 enum { MC_LIVE_SITES_OFF, MC_LIVE_SITES_SAMPLED, MC_LIVE_SITES_FINE, MC_LIVE_SITES_ALL };
 
 // Zero is not what is usual: init, then add to the options.
@@ -14,10 +15,13 @@ typedef struct mc_live_options {
     const char *output; // NULL: a temporary file, and a window
     bool follow;        // a window, too
     bool quiet;
-    uint32_t sites; // MC_LIVE_SITES_*
-    uint32_t depth; // MC_NONE: what is usual
+    uint32_t sites;   // MC_LIVE_SITES_*
+    uint32_t methods; // MC_LIVE_METHODS_*; one of both
+    bool uses_cpu, has_trivial;
+    const char *include, *exclude; // patterns of classes; NULL: what is usual
+    uint32_t depth;                // MC_NONE: what is usual
     const char *domains, *every, *duration;
-    int64_t every_ms, duration_ms; // from their texts; duration -1: without end
+    int64_t every_ms, duration_ms; // from their texts; every -1: as usual, duration -1: without end
 } mc_live_options;
 
 void mc_live_options_init(mc_live_options *options);
@@ -26,6 +30,8 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list);
 void mc_live_options_complete(int argc, const char **argv);
 // Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_live_options_check(mc_live_options *options, const char *command);
+// What is wished in the agent's word for it.
+const char *mc_live_options_get_mode(const mc_live_options *options);
 // The agent's options, to `text`: "start=alloc;interval=…", without the socket.
 void mc_live_options_append(const mc_live_options *options, mc_text *text);
 

@@ -5,6 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/city/root_shape.h"
 #include "engine/layout/plot_grid.h"
+#include "engine/trace/regroup/frame.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,10 +15,16 @@
 #define DEFAULT_PADDING 0.02
 #define PARALLEL_COUNT 20000 // nodes; starting a thread takes as long as laying out some hundred
 #define DISTRICT_HEIGHT_SHARE 0.005 // of the city's side
+// Where heights are read against a scale, floors are nearly level.
+#define FLAT_DISTRICT_SHARE 0.0015
+#define FULL_HEIGHT_SHARE 0.24
 
 mc_city_desc mc_city_desc_default(const mc_trace *trace) {
-    return (mc_city_desc){.metric = MC_METRIC_BYTES,
-                          .scaling = MC_SCALING_LINEAR,
+    mc_metric metric = mc_trace_get_usual_metric(trace);
+    bool rises = mc_trace_get_metric(trace, metric)->unit == MC_UNIT_RATIO &&
+                 mc_trace_get_frame_ms(trace) > 0;
+    return (mc_city_desc){.metric = metric,
+                          .scaling = rises ? MC_SCALING_ELEVATION : MC_SCALING_LINEAR,
                           .treemap = {.tiling = MC_TILING_SQUARIFY,
                                       .padding_kind = MC_PADDING_RELATIVE,
                                       .padding = DEFAULT_PADDING,
@@ -32,6 +39,7 @@ double mc_scaling_apply(mc_scaling scaling, double share) {
     case MC_SCALING_SQRT: return sqrt(share);
     case MC_SCALING_QUADRATIC: return share * share;
     case MC_SCALING_UNIFORM: return share > 0;
+    case MC_SCALING_ELEVATION: return 1;
     default: return share;
     }
 }
@@ -40,7 +48,10 @@ mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
                             const mc_tree_view *tree, const mc_progress *progress,
                             const mc_treemap_columns *out) {
     mc_treemap *map;
-    if (scaling == MC_SCALING_UNIFORM) return mc_plot_grid_layout(desc, tree, progress, out);
+    if (scaling == MC_SCALING_UNIFORM)
+        return mc_plot_grid_layout(desc, MC_GRID_BY_SIZE, tree, progress, out);
+    if (scaling == MC_SCALING_ELEVATION)
+        return mc_plot_grid_layout(desc, MC_GRID_BY_COUNT, tree, progress, out);
     mc_result result = mc_treemap_create(&map, NULL);
     if (result != MC_OK) return result;
     result = mc_treemap_layout(map, desc, tree, progress, out);
@@ -305,13 +316,17 @@ static void list_items(mc_city *city, const mc_node_columns *nodes, const plan *
     }
 }
 
+float mc_city_get_building_height(const mc_city *city, uint32_t building_index) {
+    mc_plot plot = city->building_plot[building_index];
+    float side = sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+    return city->full_height > 0 ? fmaxf(city->full_height, side) : 2.0f * side;
+}
+
 static void find_tops(mc_city *city) {
     for (uint32_t district = 0; district < city->district_count; district++)
         city->district_top[district] = city->district_base[district] + city->district_height;
     for (uint32_t building = 0; building < city->building_count; building++) {
-        mc_plot plot = city->building_plot[building];
-        float top =
-            city->building_base[building] + 2.0f * sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+        float top = city->building_base[building] + mc_city_get_building_height(city, building);
         uint32_t district = city->building_district[building];
         if (district != MC_NONE && top > city->district_top[district])
             city->district_top[district] = top;
@@ -334,6 +349,34 @@ static void rank_growth(mc_city *city, const plan *p, const uint32_t *order) {
         if (building == MC_NONE) continue;
         if (rank == 0) city->largest_growth = mc_max_tree_get_growth(&p->tree, order[i]);
         city->building_growth_rank[building] = rank++;
+    }
+}
+
+// ---- elevation
+
+// What a building of full height stands for: all of a ratio, else the largest value there is.
+static uint64_t find_full(const mc_trace *trace, mc_metric metric, const mc_max_tree *tree,
+                          const mc_node_columns *nodes) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    uint64_t full = 1;
+    if (info->unit == MC_UNIT_RATIO && info->is_real)
+        return mc_metric_get_count(info, mc_metric_pack(1));
+    for (uint32_t node = 0; node < nodes->count; node++)
+        if (nodes->child_count[node] == 0 && tree->max[node] > full) full = tree->max[node];
+    return full;
+}
+
+// Every leaf has a plot, one scale, and the colour and rank of its value: as if all had begun with
+// nothing.
+static void level_out(mc_max_tree *tree, const mc_node_columns *nodes, uint64_t full) {
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        tree->first[node] = 0;
+        tree->last[node] = tree->max[node];
+        tree->max[node] = nodes->child_count[node] > 0 ? 0 : full;
+    }
+    for (uint32_t node = nodes->count; node-- > 1;) {
+        uint64_t *sum = &tree->max[nodes->parent[node]];
+        *sum = *sum > UINT64_MAX - tree->max[node] ? UINT64_MAX : *sum + tree->max[node];
     }
 }
 
@@ -454,6 +497,8 @@ static mc_result lay_out(mc_city *city, const mc_trace *trace, plan *p, const mc
     const mc_city_desc *desc = &city->desc;
     const mc_node_columns *nodes = &p->part.nodes;
     mc_result result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
+    if (desc->scaling == MC_SCALING_ELEVATION)
+        level_out(&p->tree, nodes, find_full(trace, desc->metric, &p->tree, nodes));
     if (result == MC_OK) result = plan_allocate(p, nodes->count, error);
     if (result == MC_OK) result = plan_layout(p, nodes, desc, progress, error);
     if (result == MC_OK) result = allocate(city, nodes, p, error);
@@ -479,7 +524,8 @@ static mc_result share_plan(mc_city *city, const mc_city *before, const plan *p,
     mc_result result = allocate_columns(city, OWN_COLUMN_COUNT, error);
     for (uint32_t node = 0; result == MC_OK && node < p->part.nodes.count; node++) {
         uint32_t building = city->node_building[mc_subtree_get_node(&p->part, node)];
-        if (building != MC_NONE) city->building_first[building] = p->tree.first[node];
+        if (building == MC_NONE) continue;
+        city->building_first[building] = city->full_height > 0 ? 0 : p->tree.first[node];
     }
     return result;
 }
@@ -544,8 +590,10 @@ static mc_result build(mc_city *city, const mc_city *before, const mc_trace *tra
     const mc_city_desc *desc = &city->desc;
     assert(desc->root_node < mc_trace_get_nodes(trace)->count);
     city->node_count = mc_trace_get_nodes(trace)->count;
-    city->district_height =
-        (float)(DISTRICT_HEIGHT_SHARE * sqrt(desc->treemap.width * desc->treemap.height));
+    double side = sqrt(desc->treemap.width * desc->treemap.height);
+    bool rises = desc->scaling == MC_SCALING_ELEVATION;
+    city->district_height = (float)((rises ? FLAT_DISTRICT_SHARE : DISTRICT_HEIGHT_SHARE) * side);
+    city->full_height = rises ? (float)(FULL_HEIGHT_SHARE * side) : 0;
     bool fits;
     p->treemap = desc->treemap;
     mc_result result = measure(p, before, trace, desc, &fits, progress, error);
@@ -554,7 +602,9 @@ static mc_result build(mc_city *city, const mc_city *before, const mc_trace *tra
     city->depth = (float)p->treemap.height;
     work w = {
         .city = city, .before = fits ? before : NULL, .trace = trace, .p = p, .progress = progress};
-    return lay_out_and_rank(&w, error);
+    result = lay_out_and_rank(&w, error);
+    if (rises && city->building_count > 0) city->largest_growth = (int64_t)city->building_max[0];
+    return result;
 }
 
 mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,

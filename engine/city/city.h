@@ -17,6 +17,9 @@ typedef enum mc_scaling {
     MC_SCALING_LINEAR,
     MC_SCALING_QUADRATIC,
     MC_SCALING_UNIFORM, // every leaf the same square plot, whatever its value
+    // The same, also where it has nothing, in an order that does not depend on values; heights are
+    // linear in the value, up to 100 % of a ratio, or the largest of all leaves.
+    MC_SCALING_ELEVATION,
     MC_SCALING_COUNT
 } mc_scaling;
 
@@ -50,6 +53,7 @@ typedef struct mc_city {
     mc_city_desc desc;
     float width, depth;    // world units
     float district_height; // of one level
+    float full_height;     // of MC_SCALING_ELEVATION: of a building at its maximum; else 0
     uint32_t node_count;   // of the trace
     uint32_t building_count, district_count;
 
@@ -139,6 +143,9 @@ void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *
 
 // f of a value, or of its share of the maximum: what SPEC calls r. Not negative.
 double mc_scaling_apply(mc_scaling scaling, double share);
+
+// As tall as a building ever gets, world units.
+float mc_city_get_building_height(const mc_city *city, uint32_t building_index);
 
 mc_structure mc_city_find_node(const mc_city *city, uint32_t node_index);
 uint32_t mc_city_get_node(const mc_city *city, mc_structure structure); // MC_NONE for nothing

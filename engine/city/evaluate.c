@@ -22,6 +22,7 @@ mc_update_params mc_update_params_default(const mc_city *city) {
         .shrinking = {{0.36f, 0.62f, 0.80f, 1.0f}, {0.05f, 0.28f, 0.62f, 1.0f}},
         .dim_opacity = 0.12f,
         .glide = 1.0f,
+        .full_height = city->full_height,
         .unknown_red = 0.56f,
         .unknown_green = 0.60f,
         .unknown_blue = 0.68f,
@@ -45,7 +46,8 @@ static float side_scale(uint32_t scaling, uint64_t value, uint64_t max) {
     switch (scaling) {
     case MC_SCALING_SQRT: return sqrtf(sqrtf(share));
     case MC_SCALING_LINEAR: return sqrtf(share);
-    case MC_SCALING_UNIFORM: return 1.0f;
+    case MC_SCALING_UNIFORM:
+    case MC_SCALING_ELEVATION: return 1.0f;
     default: return share;
     }
 }
@@ -143,6 +145,15 @@ mc_box mc_city_glide_box(mc_box before, mc_box now, float glide) {
     return now;
 }
 
+// Linear in the value; what has none lies as a slab.
+static float get_elevation(const mc_update_params *params, uint64_t from, uint64_t to, uint64_t max,
+                           float side, uint32_t unknown) {
+    float slab = MC_SLAB_SLENDERNESS * side, full = (float)max;
+    if (unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_HEIGHT)) return slab;
+    float old_share = fminf((float)from / full, 1.0f), new_share = fminf((float)to / full, 1.0f);
+    return fmaxf(slab, params->full_height * mix(old_share, new_share, ease(params->blend)));
+}
+
 mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *params,
                                  uint32_t building_index, uint64_t from, uint64_t to,
                                  mc_color *color) {
@@ -165,6 +176,8 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
 
     uint32_t unknown = get_unknown(params, style_bits);
     if (unknown & MC_STYLE_UNKNOWN) up = out = 1.0f;
+    bool rises = params->scaling == MC_SCALING_ELEVATION;
+    if (rises) out = 1.0f;
 
     float width = plot.x1 - plot.x0, depth = plot.z1 - plot.z0;
     float half_x = 0.5f * width * out, half_z = 0.5f * depth * out;
@@ -177,6 +190,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     mc_box box = {.footprint = {x - half_x, z - half_z, x + half_x, z + half_z},
                   .base = city->building_base[building_index],
                   .height = slenderness * sqrtf(width * depth) * up};
+    if (rises) box.height = get_elevation(params, from, to, max, sqrtf(width * depth), unknown);
 
     bool selected = mc_update_params_select(params, building_index);
     box.opacity = selected ? 1.0f : get_opacity(city, params, building_index, style_bits);

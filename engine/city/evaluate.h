@@ -10,6 +10,8 @@
 #pragma once
 #include "engine/city/city.h"
 
+_Static_assert(MC_SCALING_ELEVATION == MC_SCALING_IS_ELEVATION, "as the shaders have it");
+
 // Params for `city` that show a step at rest, both highlights on (N = 10, opacity 40 %), nothing
 // selected, the papers' gradient.
 mc_update_params mc_update_params_default(const mc_city *city);

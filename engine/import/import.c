@@ -4,7 +4,7 @@
 #include "engine/import/json/json_import.h"
 #include "engine/import/mct/mct_import.h"
 #include "engine/import/source.h"
-#include "engine/trace/regroup/regroup.h"
+#include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 
 // ---- files of steps
@@ -167,7 +167,13 @@ static mc_result regroup(const mc_import_desc *desc, mc_trace **trace, mc_import
                          mc_error *error) {
     mc_trace *base = *trace;
     mc_regrouping grouping;
-    mc_result result = mc_regrouping_parse(base, desc->group_by, &grouping, error);
+    double frame_ms = mc_trace_has_methods(base) ? desc->frame_ms : 0;
+    mc_result result = MC_OK;
+    if (desc->group_by)
+        result = mc_regrouping_parse(base, desc->group_by, &grouping, error);
+    else
+        grouping = mc_regrouping_of_methods(base, 0);
+    grouping.frame_ms = frame_ms;
     *trace = NULL;
     if (result != MC_OK) {
         fail_grouping(report, result);
@@ -245,6 +251,7 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     if (result == MC_OK) result = open_trace(desc, mct, trace, report, error);
     if (result != MC_OK) return result;
     bool regroups = report->has_own_groups && desc->group_by && !desc->keeps_groups;
+    regroups |= desc->frame_ms > 0 && mc_trace_has_methods(*trace);
     return regroups ? regroup(desc, trace, report, error) : MC_OK;
 }
 

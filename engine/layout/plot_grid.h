@@ -8,9 +8,17 @@
 #pragma once
 #include "engine/layout/treemap.h"
 
+typedef enum mc_grid_order {
+    MC_GRID_BY_SIZE, // the tallest first, from the far left on
+    // By the number of leaves, those with the most first; leaves, and others that are equal, as
+    // siblings are; from the near left on.
+    MC_GRID_BY_COUNT
+} mc_grid_order;
+
 // As mc_treemap_layout(), but that the tiling does not matter, and of weights only whether they are
 // above 0: what has no such leaf has no plot. Relative padding is made one of a leaf's side; of
 // another kind there is none. `value` is the number of leaves; children are in the order in which
 // they stand. O(n log n), deterministic.
-mc_result mc_plot_grid_layout(const mc_treemap_desc *desc, const mc_tree_view *tree,
-                              const mc_progress *progress, const mc_treemap_columns *out);
+mc_result mc_plot_grid_layout(const mc_treemap_desc *desc, mc_grid_order order,
+                              const mc_tree_view *tree, const mc_progress *progress,
+                              const mc_treemap_columns *out);

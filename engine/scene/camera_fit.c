@@ -155,10 +155,9 @@ bool mc_camera_shows(const mc_camera *camera, const mc_camera_bounds *boxes, uin
 static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index) {
     mc_plot plot = city->building_plot[building_index];
     double base = city->building_base[building_index];
-    double area = ((double)plot.x1 - plot.x0) * ((double)plot.z1 - plot.z0);
     return (mc_camera_bounds){
         .min = {plot.x0, base, plot.z0},
-        .max = {plot.x1, base + 2 * sqrt(area), plot.z1},
+        .max = {plot.x1, base + (double)mc_city_get_building_height(city, building_index), plot.z1},
     };
 }
 

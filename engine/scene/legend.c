@@ -124,7 +124,9 @@ static void add_heights(mc_legend *legend, mc_height_mode mode, const mc_metric_
 // What a heap shows anyway needs no words.
 static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_info *metric) {
     bool is_retained = strcmp(metric->key, mc_metric_retained) == 0;
-    if (city->desc.scaling == MC_SCALING_UNIFORM)
+    if (city->desc.scaling == MC_SCALING_ELEVATION)
+        legend->area_title = name_metric(legend->area_text, "Height: ", metric);
+    else if (city->desc.scaling == MC_SCALING_UNIFORM)
         legend->area_title = "Area: the same for all";
     else if (city->desc.metric >= MC_METRIC_FIRST_OWN)
         legend->area_title = name_metric(
@@ -206,6 +208,11 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         legend->full = styles->full_share;
         legend->full_unit = "step";
         legend->metric = NULL;
+        break;
+    case MC_COLOR_MODE_GROWTH:
+        if (city->desc.scaling != MC_SCALING_ELEVATION) break;
+        legend->title = name_metric(legend->title_text, "Colour: ", info);
+        legend->is_value = true;
         break;
     default: break;
     }

@@ -14,6 +14,8 @@ mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
     mc_update_params params = mc_update_params_default(city);
     if (!look->color_by_growth) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
     if (!look->opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+    // What is highest stands out by that.
+    if (city->desc.scaling == MC_SCALING_ELEVATION) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
     params.opaque_count = look->opaque_count;
     params.opacity = look->opacity;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);

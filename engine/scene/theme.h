@@ -13,8 +13,10 @@ typedef struct mc_theme {
     bool dark;
     float background_top[3], background_bottom[3];
     float district_root[3], district_deepest[3]; // dark blue to light blue, by level
-    float gradient[3][3];                        // buildings: no growth, medium, strong
-    float shrinking[2][3];                       // medium, strong; apart from growth for all eyes
+    // Of methods: packages, by level, and the blocks of their classes.
+    float package_root[3], package_deepest[3], block[3];
+    float gradient[3][3];  // buildings: no growth, medium, strong
+    float shrinking[2][3]; // medium, strong; apart from growth for all eyes
     float
         unknown[3]; // what is not known: none of the gradient's, neither gray nor a district's blue
     float selection_outline[3], hover_outline[3]; // rims; faces keep their colour

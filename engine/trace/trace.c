@@ -115,6 +115,14 @@ const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metri
     return &trace->metrics.items[metric];
 }
 
+mc_metric mc_trace_get_usual_metric(const mc_trace *trace) {
+    if (trace->metrics.count <= MC_METRIC_FIRST_OWN) return MC_METRIC_BYTES;
+    for (uint32_t i = 0; i < trace->step_count; i++)
+        if (trace->steps[i].info.objects > 0 || trace->steps[i].info.bytes > 0)
+            return MC_METRIC_BYTES;
+    return MC_METRIC_FIRST_OWN;
+}
+
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key) {
     return mc_metrics_find(&trace->metrics, key, strlen(key));
 }

@@ -119,6 +119,8 @@ const mc_held_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
+// What is of interest first: bytes; the first of its own where it has neither objects nor bytes.
+mc_metric mc_trace_get_usual_metric(const mc_trace *trace);
 // Whether both have the same nodes, by the same numbers: one file, read again when it had grown.
 bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);
 // Likewise, and whether `b` has all steps of `a`, then perhaps others. O(steps).

@@ -35,8 +35,9 @@
 #define MC_UPDATE_UNKNOWN 128u // styles say of which buildings something is not known
 #define MC_UPDATE_STYLE_FLAGS 252u
 
-#define MC_CLASS_COUNT 8          // colours of classes
-#define MC_SLAB_SLENDERNESS 0.06f // height of what is not known, of the plot's side
+#define MC_CLASS_COUNT 8           // colours of classes
+#define MC_SLAB_SLENDERNESS 0.06f  // height of what is not known, of the plot's side
+#define MC_SCALING_IS_ELEVATION 4u // mc_scaling, which the shaders lack
 #define MC_HEIGHT_CLASS_COUNT 5
 
 // A rectangle on the ground, x0 <= x1, z0 <= z1, world units.
@@ -169,7 +170,8 @@ MC_STRUCT(mc_update_params) {
     mc_color shrinking[2]; // below no growth, where styles' shares are: medium, strong
     mc_color class_colors[MC_CLASS_COUNT];
     MC_UINT more_selected_count;
-    MC_UINT reserved0, reserved1, reserved2;
+    MC_FLOAT full_height; // of MC_SCALING_ELEVATION: of a building at its maximum, world units
+    MC_UINT reserved1, reserved2;
     mc_building_range more_selected[MC_MORE_SELECTED_MOST];
 }
 MC_STRUCT_END(mc_update_params);

@@ -91,6 +91,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(background_bottom);
     MC_VEC4(district_root);
     MC_VEC4(district_deepest);
+    MC_VEC4(district_block); // of a class's methods
     MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
     MC_VEC4(frustum_look); // seconds, scale of pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height

@@ -106,7 +106,7 @@ static void check_building(const mc_city *city, const mc_update_params *params, 
 }
 
 static void test_formulas(void) {
-    for (int scaling = 0; scaling < MC_SCALING_COUNT; scaling++) {
+    for (int scaling = 0; scaling < MC_SCALING_ELEVATION; scaling++) {
         mc_city *city = make((mc_scaling)scaling, 0);
         mc_update_params params = mc_update_params_default(city);
         params.opaque_count = 3;
@@ -115,6 +115,31 @@ static void test_formulas(void) {
                 check_building(city, &params, step, b);
         mc_city_destroy(city);
     }
+}
+
+// Every leaf has the same square, heights are linear, what has nothing lies as a slab.
+static void test_elevation(void) {
+    mc_city *city = make(MC_SCALING_ELEVATION, 0);
+    mc_update_params params = mc_update_params_default(city);
+    CHECK(city->building_count == mc_trace_get_nodes(trace)->leaf_count);
+    for (uint32_t step = 0; step < 4; step++)
+        for (uint32_t b = 0; b < city->building_count; b++) {
+            uint32_t node = city->building_node[b];
+            uint64_t value = test_value(trace, step, MC_METRIC_OBJECTS, node);
+            mc_plot plot = city->building_plot[b], first = city->building_plot[0];
+            mc_box box = mc_city_evaluate_building(city, &params, b, value, value, NULL);
+            float side = plot.x1 - plot.x0;
+            float height = city->full_height * (float)value / (float)city->building_max[b];
+            CHECK(fabsf(side - (first.x1 - first.x0)) < 1e-3f);
+            CHECK(fabsf(side - (plot.z1 - plot.z0)) < 1e-3f);
+            CHECK(fabsf(box.footprint.x0 - plot.x0) < 1e-3f &&
+                  fabsf(box.footprint.z1 - plot.z1) < 1e-3f);
+            CHECK(fabsf(box.height - fmaxf(height, MC_SLAB_SLENDERNESS * side)) < 1e-2f);
+            CHECK(box.height <= mc_city_get_building_height(city, b));
+            CHECK(city->building_max[b] == city->building_max[0]);
+        }
+    CHECK((uint64_t)city->largest_growth == city->building_max[0]);
+    mc_city_destroy(city);
 }
 
 // Growing: first up, then out; shrinking: first in, then down; whole at both ends.
@@ -336,6 +361,7 @@ int main(void) {
     trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 4);
     test_columns();
     test_formulas();
+    test_elevation();
     test_tween();
     test_highlights();
     test_large_counts();

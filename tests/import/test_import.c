@@ -267,8 +267,7 @@ static void test_plain_folder(void) {
     check_steps("5679");
 
     write_file("none/readme.txt", "");
-    check_fails("none", MC_ERROR_BAD_DATA,
-                "none:", "class histograms as *.txt");
+    check_fails("none", MC_ERROR_BAD_DATA, "none:", "class histograms as *.txt");
     write_file("maps/points-to-maps/1.json", make_map(1, "a", "b", 1));
     check_fails("maps", MC_ERROR_BAD_DATA, "maps:", "expected *.json");
     end_folder();

@@ -449,7 +449,7 @@ static void lay_out_grid(const mc_treemap_desc *desc, const weighted_tree *tree,
                          const plot_columns *plots) {
     mc_tree_view view = tree_view(tree);
     mc_treemap_columns columns = plots_columns(plots);
-    REQUIRE(mc_plot_grid_layout(desc, &view, NULL, &columns) == MC_OK);
+    REQUIRE(mc_plot_grid_layout(desc, MC_GRID_BY_SIZE, &view, NULL, &columns) == MC_OK);
 }
 
 static void test_grid(void) {
@@ -541,13 +541,14 @@ static void test_failures(void) {
     for (uint64_t allowed = 0; result != MC_OK; allowed++) {
         REQUIRE(allowed < 100);
         mc_memory_fail_after(allowed);
-        result = mc_plot_grid_layout(&desc, &view, NULL, &columns);
+        result = mc_plot_grid_layout(&desc, MC_GRID_BY_SIZE, &view, NULL, &columns);
         mc_memory_fail_after(UINT64_MAX);
         CHECK(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
     }
     uint32_t none_left = 0;
     mc_progress refused = {refuse, &none_left};
-    CHECK(mc_plot_grid_layout(&desc, &view, &refused, &columns) == MC_ERROR_CANCELLED);
+    CHECK(mc_plot_grid_layout(&desc, MC_GRID_BY_SIZE, &view, &refused, &columns) ==
+          MC_ERROR_CANCELLED);
     CHECK(mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
     // Cuts are optional.
     double x1 = plots.x1[tree.count / 2];

@@ -29,7 +29,8 @@ typedef struct mc_import_desc {
     // By which classifiers leaves are grouped: of what a JVM writes, as mc_grouping_parse(), all
     // else is regrouped (regroup.h). NULL: the default, or as the input is.
     const char *group_by;
-    bool keeps_groups;          // only what a JVM writes is grouped by that; see the report
+    double frame_ms;   // of methods: their elevation in such a frame (frame.h); 0: as it is
+    bool keeps_groups; // only what a JVM writes is grouped by that; see the report
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
                                 // the files' names or their times of modification
     const mc_log *log;          // warnings, may be NULL

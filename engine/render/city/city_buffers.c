@@ -35,6 +35,15 @@ static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const m
     return result;
 }
 
+// The methods of a class.
+static bool is_block(const mc_city *city, uint32_t district) {
+    const uint32_t *items = city->items + city->district_item_first[district];
+    if (city->desc.scaling != MC_SCALING_ELEVATION || district == 0) return false;
+    for (uint32_t i = 0; i < city->district_item_count[district]; i++)
+        if (items[i] & MC_ITEM_DISTRICT) return false;
+    return true;
+}
+
 static mc_result upload_districts(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
                                   mc_error *error) {
     mc_result result = MC_OK;
@@ -51,7 +60,8 @@ static mc_result upload_districts(mc_city_buffers *buffers, mc_gpu *gpu, const m
         boxes[i] = mc_city_get_district_box(city, i);
         // Most districts of a deep tree lie near its root: their steps get more of the range.
         float level = sqrtf((float)city->district_level[i] / deepest);
-        colors[i] = (mc_color){.r = level, .opacity = 1.0f};
+        float block = is_block(city, i) ? 1.0f : 0.0f;
+        colors[i] = (mc_color){.r = level, .g = block, .opacity = 1.0f};
     }
     VkDeviceSize first = city->building_count;
     MC_TRY(mc_buffer_upload(gpu, &buffers->boxes, first * sizeof *boxes, boxes,

@@ -83,8 +83,12 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
     const mc_theme *theme = &scene->theme;
     memcpy(uniforms.background_top, theme->background_top, sizeof theme->background_top);
     memcpy(uniforms.background_bottom, theme->background_bottom, sizeof theme->background_bottom);
-    memcpy(uniforms.district_root, theme->district_root, sizeof theme->district_root);
-    memcpy(uniforms.district_deepest, theme->district_deepest, sizeof theme->district_deepest);
+    bool is_green = scene->params.scaling == MC_SCALING_IS_ELEVATION;
+    memcpy(uniforms.district_root, is_green ? theme->package_root : theme->district_root,
+           sizeof theme->district_root);
+    memcpy(uniforms.district_deepest, is_green ? theme->package_deepest : theme->district_deepest,
+           sizeof theme->district_deepest);
+    memcpy(uniforms.district_block, theme->block, sizeof theme->block);
     for (int i = 0; i < MC_FRUSTUM_KIND_COUNT; i++)
         memcpy(uniforms.frustum_colors[i], theme->frustums[i], sizeof theme->frustums[i]);
     float blend = scene->params.blend > 0.0f ? fminf(scene->params.blend, 1.0f) : 0.0f;

@@ -124,7 +124,7 @@ void mc_regrouping_append(const mc_trace *trace, const mc_regrouping *grouping, 
 }
 
 bool mc_regrouping_is_own(const mc_trace *trace, const mc_regrouping *grouping) {
-    if (grouping->count != trace->classifier_count) return false;
+    if (grouping->count != trace->classifier_count || grouping->frame_ms > 0) return false;
     for (uint32_t i = 0; i < grouping->count; i++)
         if (grouping->classifiers[i] != i) return false;
     for (uint32_t node = 1; node < trace->nodes.count; node++) {

@@ -19,6 +19,7 @@
 typedef struct mc_regrouping {
     uint32_t classifiers[MC_REGROUP_MOST];
     uint32_t count;
+    double frame_ms; // of a trace of methods: their elevation in such a frame (frame.h); 0: none
 } mc_regrouping;
 
 // Reads "type,package": names of the trace's classifiers, in which case, spaces and signs do not

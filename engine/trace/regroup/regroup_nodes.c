@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
 #include "engine/trace/build/builder_nodes.h"
+#include "engine/trace/regroup/frame_steps.h"
 #include "engine/trace/regroup/regroup_store.h"
 
 // A hostile tree may be regrouped to the square of its nodes; names on the way to a leaf make
@@ -431,10 +432,18 @@ static mc_result find_same(plan *self, const mc_trace *trace, mc_regroup_store *
     return result;
 }
 
+static mc_result make_metrics(mc_trace *trace, const mc_trace *base, double frame_ms,
+                              mc_error *error) {
+    mc_regroup_store *store = trace->store;
+    bool fits = frame_ms > 0 ? mc_metrics_add_base(&trace->metrics)
+                             : mc_metrics_copy(&trace->metrics, &base->metrics);
+    if (!fits) return mc_error_out_of_memory(error);
+    return frame_ms > 0 ? mc_frame_create(trace, frame_ms, &store->frame, error) : MC_OK;
+}
+
 static mc_result copy_steps(mc_trace *trace, const mc_trace *base, mc_error *error) {
     trace->steps = mc_alloc_zero(base->step_count, sizeof *trace->steps);
-    if (!trace->steps || !mc_metrics_copy(&trace->metrics, &base->metrics))
-        return mc_error_out_of_memory(error);
+    if (!trace->steps) return mc_error_out_of_memory(error);
     trace->step_count = base->step_count;
     for (uint32_t i = 0; i < base->step_count; i++) {
         trace->steps[i].info = base->steps[i].info;
@@ -477,6 +486,7 @@ static mc_result make_trace(plan *self, mc_trace *trace, mc_error *error) {
     result = mc_node_order_run(&order, error);
     if (result == MC_OK) result = make_store(self, trace, &order, error);
     mc_node_order_deinit(&order);
+    if (result == MC_OK) result = make_metrics(trace, self->base, self->grouping->frame_ms, error);
     if (result == MC_OK) result = copy_steps(trace, self->base, error);
     trace->strings = builder->strings;
     memset(&builder->strings, 0, sizeof builder->strings);

@@ -1,5 +1,6 @@
 // The steps of a regrouped trace: sums over those of its base.
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame_steps.h"
 #include "engine/trace/regroup/mapped_rows.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <stdlib.h>
@@ -31,6 +32,8 @@ static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metr
     const mc_regroup_store *store = trace->store;
     const mc_trace *base = store->base;
     const mc_metric_info *info = &trace->metrics.items[metric];
+    if (store->frame && metric >= MC_METRIC_FIRST_OWN)
+        return mc_frame_read_column(trace, step_index, metric, values, error);
     uint64_t *from = mc_alloc(base->nodes.count, sizeof *from);
     if (!from) return mc_error_out_of_memory(error);
     mc_result result = base->source->read_column(base, step_index, metric, from, error);
@@ -112,6 +115,8 @@ static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metr
                              const uint32_t *nodes, uint32_t count, uint64_t *values,
                              mc_error *error) {
     member_list list = {.nodes = NULL};
+    if (mc_regroup_get_store(trace)->frame && metric >= MC_METRIC_FIRST_OWN)
+        return mc_frame_read_values(trace, step_index, metric, nodes, count, values, error);
     bool is_read = count <= trace->nodes.count / FEW + 1;
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < count && result == MC_OK && is_read; i++)
@@ -135,6 +140,11 @@ static mc_result load_present(const mc_trace *trace, uint32_t step_index, mc_err
     const mc_trace *base = store->base;
     if (store->present_step == step_index) return MC_OK;
     store->present_step = MC_NONE;
+    if (store->frame) { // methods are there, whether or not they run
+        memset(store->present, 0xff, mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t));
+        store->present_step = step_index;
+        return MC_OK;
+    }
     memset(store->present, 0, mc_bits_word_count(trace->nodes.count) * sizeof *store->present);
     mc_bits_set(store->present, 0);
     for (uint32_t node = trace->nodes.count; node-- > 0;) {
@@ -225,7 +235,7 @@ static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_ren
 static void look_for_maximum(const mc_trace *trace, mc_metric metric) {
     mc_regroup_store *store = trace->store;
     store->has_looked[metric] = true;
-    if (!store->is_one_to_one) return;
+    if (!store->is_one_to_one || (store->frame && metric >= MC_METRIC_FIRST_OWN)) return;
     const mc_packed_column *known = store->base->source->get_maxima(store->base, metric);
     uint32_t count = trace->nodes.count;
     uint64_t *values = known ? mc_alloc_zero(count, sizeof *values) : NULL;
@@ -259,6 +269,7 @@ static void destroy(mc_trace *trace, bool has_nodes) {
     (void)has_nodes;
     mc_regroup_store *store = trace->store;
     if (!store) return;
+    mc_frame_destroy(store->frame);
     mc_trace_destroy(store->owned);
     mc_free(store->leaf);
     mc_free(store->first);

@@ -12,8 +12,9 @@ typedef struct mc_regroup_store {
     uint32_t
         *first; // per node, and one behind: its leaves of the base in `members`; only of leaves
     uint32_t *members;
-    uint32_t *same;     // per node: the base's node of the same leaves; MC_NONE: there is none
-    bool is_one_to_one; // each leaf is one of the base
+    uint32_t *same;         // per node: the base's node of the same leaves; MC_NONE: there is none
+    bool is_one_to_one;     // each leaf is one of the base
+    struct mc_frame *frame; // whose metrics the trace has, instead of its base's; NULL: none
 
     pthread_mutex_t mutex; // of what follows
     bool has_mutex;

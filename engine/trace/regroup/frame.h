@@ -1,0 +1,28 @@
+// frame.h - methods in a frame of time: how busy each was in the last L milliseconds before a step.
+//
+// A trace has methods if it has their times as a flow ("time") and says which groups are methods.
+// Regrouped with a frame (mc_regrouping.frame_ms), its metrics become, of the steps in (t - L, t]:
+// - elevation: time / L of the thread that was in it the longest, 0 to 1; of a group, of the
+//   thread that was the longest in all of it;
+// - threads: in how many it was seen;
+// - what the base has, summed up: time, calls, samples.
+// A step stands for what was since the one before; of one that begins before the frame, a part. The
+// time before the first step is not known, and taken to be as long as its busiest thread ran. No
+// thread runs for longer than a step lasts: where counts say so, the step is as long as they say.
+// Source: Ogami et al., "Using High-Rising Cities to Visualize Performance in Real-Time", 2017.
+#pragma once
+#include "engine/trace/regroup/regroup.h"
+
+#define MC_FRAME_LEAST_MS 100.0
+#define MC_FRAME_MOST_MS 60000.0
+#define MC_FRAME_USUAL_MS 1000.0
+
+extern const char mc_classifier_method[], mc_classifier_thread[];               // names
+extern const char mc_metric_elevation[], mc_metric_threads[], mc_metric_time[]; // keys
+
+// Whether it can be regrouped with a frame.
+bool mc_trace_has_methods(const mc_trace *trace);
+// By all that methods are grouped by, but for threads.
+mc_regrouping mc_regrouping_of_methods(const mc_trace *trace, double frame_ms);
+// The frame that a regrouped trace shows; 0: none.
+double mc_trace_get_frame_ms(const mc_trace *trace);

@@ -1,0 +1,181 @@
+// Methods in a frame of time, held against a slow sum over what was counted.
+#include "engine/import/collapsed/collapsed.h"
+#include "engine/trace/build/trace_builder.h"
+#include "engine/trace/regroup/frame.h"
+#include "tests/test.h"
+#include <inttypes.h>
+
+enum { STEPS = 40, THREADS = 3, METHODS = 7 };
+
+static mc_error error;
+static int64_t times[STEPS];
+static double counted[STEPS][THREADS][METHODS]; // ms
+static const char *const classes[METHODS] = {"a/A", "a/A", "a/B", "a/b/C", "a/b/C", "D", "D"};
+
+static uint32_t seed = 7;
+static uint32_t draw(uint32_t below) {
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % below;
+}
+
+static mc_trace *make_trace(void) {
+    mc_trace_builder *builder;
+    mc_collapsed_reader *reader;
+    mc_step_tree tree = {0};
+    mc_trace *trace;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
+    REQUIRE(mc_collapsed_reader_create(MC_STACKS_METHODS, 1, &reader, &error) == MC_OK);
+    int64_t time = 1000;
+    for (int step = 0; step < STEPS; step++) {
+        char text[4096] = "[idle tid=9];Z.z 0\n", source[16];
+        int64_t before = time;
+        time += draw(5) == 0 ? 700 : 50 + draw(100);
+        times[step] = time;
+        for (int thread = 0; thread < THREADS; thread++) {
+            // Threads run for less than the step lasts, but in a few that say otherwise.
+            double left = (double)(time - before) * (draw(8) == 0 ? 1.5 : 1);
+            for (int method = 0; method < METHODS; method++) {
+                double ms = draw(3) == 0 ? floor(left * draw(100) / 100) : 0;
+                left -= ms;
+                counted[step][thread][method] = ms;
+                if (ms > 0)
+                    snprintf(text + strlen(text), sizeof text - strlen(text),
+                             "[t%d tid=%d];x/Main.main;%s.m%d %.0f\n", thread, thread,
+                             classes[method], method, ms);
+            }
+        }
+        snprintf(source, sizeof source, "%d", step);
+        REQUIRE(mc_collapsed_reader_read(reader, (unsigned char *)text, strlen(text), &tree,
+                                         &error) == MC_OK);
+        tree.time_ms = time;
+        REQUIRE(mc_trace_builder_add_step(builder, &tree, source, &error) == MC_OK);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_collapsed_reader_destroy(reader);
+    mc_step_tree_deinit(&tree);
+    return trace;
+}
+
+static double get_busiest(int step) {
+    double busiest = 0;
+    for (int thread = 0; thread < THREADS; thread++) {
+        double sum = 0;
+        for (int method = 0; method < METHODS; method++)
+            sum += counted[step][thread][method];
+        busiest = fmax(busiest, sum);
+    }
+    return busiest;
+}
+
+// What the methods of which `is_in` have in the frame, millisecond by millisecond: spread evenly
+// over its step. Elevation, threads, and the sum of the times.
+static void sum_slowly(int last, double frame, const bool is_in[METHODS], double out[3]) {
+    double thread_time[THREADS] = {0}, all = 0;
+    for (int step = 0; step <= last; step++) {
+        double busiest = get_busiest(step), end = (double)times[step];
+        double begin = step > 0 ? (double)times[step - 1] : end - busiest;
+        double in = 0; // ms of the step that are in the frame
+        for (double at = begin; at < end; at++)
+            in += at >= (double)times[last] - frame;
+        for (int thread = 0; thread < THREADS; thread++)
+            for (int method = 0; method < METHODS; method++) {
+                double ms = is_in[method] ? counted[step][thread][method] : 0;
+                if (ms == 0) continue;
+                thread_time[thread] += ms / fmax(end - begin, busiest) * in;
+                all += ms / (end - begin) * in;
+            }
+    }
+    out[0] = out[1] = 0;
+    out[2] = all;
+    for (int thread = 0; thread < THREADS; thread++) {
+        out[0] = fmax(out[0], thread_time[thread] / frame);
+        out[1] += thread_time[thread] > 0;
+    }
+}
+
+static void check_node(const mc_trace *trace, const char *key, const bool is_in[METHODS],
+                       double frame) {
+    uint32_t node = mc_trace_find_node(trace, key, strlen(key));
+    CHECK_MSG(node != MC_NONE, "%s", key);
+    if (node == MC_NONE) return;
+    static const char *const metrics[] = {"elevation", "threads", "time"};
+    for (int step = STEPS; step-- > 0;) {
+        double wanted[3];
+        sum_slowly(step, frame, is_in, wanted);
+        for (int i = 0; i < 3; i++) {
+            uint64_t value;
+            mc_metric metric = mc_trace_find_metric(trace, metrics[i]);
+            REQUIRE(metric != MC_NONE);
+            REQUIRE(mc_trace_read_value(trace, (uint32_t)step, metric, node, &value, &error) ==
+                    MC_OK);
+            double found = mc_metric_get_number(mc_trace_get_metric(trace, metric), value);
+            CHECK_MSG(fabs(found - wanted[i]) < 1e-9 * (1 + wanted[i]),
+                      "%s, step %d of %g ms, %s: %g instead of %g", key, step, frame, metrics[i],
+                      found, wanted[i]);
+        }
+    }
+}
+
+static void test_frames(const mc_trace *base) {
+    static const double frames[] = {100, 250, 1000, 60000};
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        mc_trace *trace;
+        mc_regrouping grouping = mc_regrouping_of_methods(base, frames[i]);
+        CHECK(grouping.count == 3);
+        REQUIRE(mc_trace_regroup(base, &grouping, NULL, &trace, &error) == MC_OK);
+        CHECK(mc_trace_get_frame_ms(trace) == frames[i] && !mc_trace_has_methods(trace));
+        for (int method = 0; method < METHODS; method++) {
+            static const char *const keys[] = {"a#A", "a#A", "a#B", "a#b#C", "a#b#C", "D", "D"};
+            char key[64];
+            bool is_in[METHODS] = {false};
+            is_in[method] = true;
+            snprintf(key, sizeof key, "Program#%s#m%d", keys[method], method);
+            check_node(trace, key, is_in, frames[i]);
+        }
+        check_node(trace, "Program", (const bool[METHODS]){1, 1, 1, 1, 1, 1, 1}, frames[i]);
+        check_node(trace, "Program#a#b", (const bool[METHODS]){0, 0, 0, 1, 1, 0, 0}, frames[i]);
+        check_node(trace, "Program#D", (const bool[METHODS]){0, 0, 0, 0, 0, 1, 1}, frames[i]);
+        check_node(trace, "Program#Z#z", (const bool[METHODS]){0}, frames[i]);
+        mc_trace_destroy(trace);
+    }
+}
+
+// Columns say what single values say, and threads may be groups.
+static void test_columns(const mc_trace *base) {
+    mc_regrouping grouping;
+    mc_trace *trace;
+    REQUIRE(mc_regrouping_parse(base, "method,thread", &grouping, &error) == MC_OK);
+    grouping.frame_ms = 1000;
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &trace, &error) == MC_OK);
+    uint32_t count = mc_trace_get_nodes(trace)->count;
+    uint64_t *values = malloc(count * sizeof *values);
+    REQUIRE(values != NULL);
+    for (mc_metric metric = 0; metric < mc_trace_get_metric_count(trace); metric++)
+        for (uint32_t step = 0; step < STEPS; step += 3) {
+            REQUIRE(mc_trace_read_column(trace, step, metric, values, &error) == MC_OK);
+            for (uint32_t node = 0; node < count; node++) {
+                uint64_t value;
+                REQUIRE(mc_trace_read_value(trace, step, metric, node, &value, &error) == MC_OK);
+                CHECK(value == values[node] && value != MC_COUNT_UNKNOWN);
+            }
+        }
+    mc_metric threads = mc_trace_find_metric(trace, "threads");
+    for (uint32_t node = 0; node < count; node++) {
+        if (mc_trace_get_nodes(trace)->child_count[node] > 0) continue;
+        REQUIRE(mc_trace_read_value(trace, STEPS - 1, threads, node, &values[0], &error) == MC_OK);
+        CHECK(values[0] <= 1);
+    }
+    free(values);
+    mc_trace_destroy(trace);
+}
+
+int main(void) {
+    mc_trace *base = make_trace();
+    CHECK(mc_trace_has_methods(base));
+    CHECK(mc_trace_get_usual_metric(base) == mc_trace_find_metric(base, "time"));
+    test_frames(base);
+    test_columns(base);
+    mc_trace_destroy(base);
+    return test_finish();
+}
