@@ -24,6 +24,7 @@ void mc_action_compare(mc_session *session,
                        mc_action_argument argument); // for a moment; the same once more: no more
 void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument);
 void mc_action_clear_trees(mc_session *session, mc_action_argument argument);
+void mc_action_change_frame(mc_session *session, mc_action_argument argument);
 void mc_action_change_limit(mc_session *session, mc_action_argument argument);
 void mc_action_change_opaque_count(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_opacity(mc_session *session,
