@@ -6,5 +6,5 @@
 
 float mc_viewer_get_pixel_scale(const mc_viewer *viewer); // of lines: the screen's, or --scale
 float mc_viewer_get_scale(const mc_viewer *viewer);       // of text: that, times what is wished
-void mc_viewer_update_scale(mc_viewer *viewer);          // text to that
-void mc_viewer_change_scale(mc_viewer *viewer, int way); // 1, -1, or 0: as the screen asks for
+void mc_viewer_update_scale(mc_viewer *viewer);           // text to that
+void mc_viewer_change_scale(mc_viewer *viewer, int way);  // 1, -1, or 0: as the screen asks for
