@@ -180,11 +180,17 @@ static bool is_there(const maker *m, uint32_t box_index) {
     return false;
 }
 
-// How far above the district's roof its tallest building reaches, at the two steps.
+// How far above the district's roof its tallest building reaches, at the two steps; of a building
+// how tall it is.
 static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
     const mc_city *city = m->city;
     tops[0] = tops[1] = 0.0f;
-    if (box_index < city->building_count || is_marker(m, box_index)) return;
+    if (is_marker(m, box_index)) return;
+    if (box_index < city->building_count) {
+        tops[0] = get_box(city, &m->before, m->from, m->to, box_index).height;
+        tops[1] = get_box(city, &m->now, m->from, m->to, box_index).height;
+        return;
+    }
     uint32_t district = box_index - city->building_count;
     float *known = m->tops[district];
     if (known[0] < 0.0f) {

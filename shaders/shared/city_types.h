@@ -124,7 +124,8 @@ MC_STRUCT(mc_frustum) {
     MC_FLOAT arc;                  // how far its middle is raised, world units; 0: straight
     MC_FLOAT reveal; // 0 to 1: the part that is drawn, from the selected structure outwards
     // A district's end is above its tallest building: how far above the district's roof, at the
-    // step shown before and at the step now. Of buildings these are not read.
+    // step shown before and at the step now. Of buildings: how tall they are then, or 0; how finely
+    // they are drawn follows from it.
     MC_FLOAT from_top0, from_top1, to_top0, to_top1;
     MC_UINT link; // the caller's: which of its links this is
     MC_UINT reserved0, reserved1, reserved2;

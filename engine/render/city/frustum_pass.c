@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define THROUGH_OPACITY 0.22f // of what is hidden
-#define FAT_RADIUS 4.0f       // pixels; below, nobody sees an end, nor how many columns there are
+#define THIN_RADIUS 4.0f      // pixels; up to here nobody sees an end, nor what is round
+#define MANY 200u             // from so many on, triangles count
+#define BEND 0.5f             // pixels that an arc may be beside its chords
 
 _Static_assert(sizeof(mc_frustum) == 64, "four 16-byte loads a frustum");
 
@@ -17,18 +19,38 @@ static const uint32_t frustum_vert[] = {
 static const uint32_t frustum_frag[] = {
 #include "frustum.frag.inc"
 };
+static const uint32_t frustum_thin_vert[] = {
+#include "frustum_thin.vert.inc"
+};
+static const uint32_t frustum_thin_frag[] = {
+#include "frustum_thin.frag.inc"
+};
 
+typedef enum frustum_form { FORM_STREET, FORM_STRAIGHT, FORM_ARC } frustum_form;
+
+// What frustums of a class are drawn by. The first that is fit is taken.
 typedef struct mesh {
+    frustum_form form;
+    float most_radius; // pixels, of what it is fit for
     uint32_t segment_count, column_count;
     bool is_ring, has_end;
+    bool is_coarse; // for many frustums, and no more pieces than can be told from the arc
+    bool is_thin;   // two silhouettes alone
 } mesh;
 
 static const mesh meshes[MC_FRUSTUM_CLASS_COUNT] = {
-    [MC_FRUSTUM_CLASS_STREET] = {1, 1, false, false},
-    [MC_FRUSTUM_CLASS_THIN] = {1, 2, false, false},
-    [MC_FRUSTUM_CLASS_FAT] = {1, MC_FRUSTUM_END_COUNT / 2, false, true},
-    [MC_FRUSTUM_CLASS_THIN_ARC] = {24, 2, false, false},
-    [MC_FRUSTUM_CLASS_FAT_ARC] = {32, MC_FRUSTUM_END_COUNT, true, true},
+    {FORM_STREET, INFINITY, 1, 1, false, false, false, false},
+    {FORM_STRAIGHT, THIN_RADIUS, 1, 1, false, false, true, true},
+    {FORM_STRAIGHT, THIN_RADIUS, 1, 2, false, false, false, false},
+    {FORM_STRAIGHT, INFINITY, 1, MC_FRUSTUM_END_COUNT / 2, false, true, false, false},
+    {FORM_ARC, THIN_RADIUS, 5, 1, false, false, true, true},
+    {FORM_ARC, THIN_RADIUS, 8, 1, false, false, true, true},
+    {FORM_ARC, THIN_RADIUS, 12, 1, false, false, true, true},
+    {FORM_ARC, THIN_RADIUS, 24, 1, false, false, true, true},
+    {FORM_ARC, THIN_RADIUS, 24, 2, false, false, false, false},
+    {FORM_ARC, INFINITY, 12, MC_FRUSTUM_END_COUNT, true, true, true, false},
+    {FORM_ARC, INFINITY, 20, MC_FRUSTUM_END_COUNT, true, true, true, false},
+    {FORM_ARC, INFINITY, 32, MC_FRUSTUM_END_COUNT, true, true, false, false},
 };
 
 static uint32_t get_index_count(const mesh *m) {
@@ -36,7 +58,7 @@ static uint32_t get_index_count(const mesh *m) {
            (m->has_end ? (MC_FRUSTUM_END_COUNT - 2) * 3 : 0);
 }
 
-// Counter-clockwise as seen from outside; vertices as in shaders/frustum.vert.
+// Counter-clockwise as seen from outside; vertices as in shaders/frustum.vert, frustum_thin.vert.
 static uint32_t *fill_mesh(uint32_t *next, const mesh *m) {
     uint32_t row = m->column_count + 1, end = (m->segment_count + 1) * row;
     for (uint32_t s = 0; s < m->segment_count; s++)
@@ -78,21 +100,32 @@ static mc_result create_buffer(mc_buffer *buffer, mc_gpu *gpu, VkDeviceSize size
                             "frustums", buffer, error);
 }
 
+static mc_result create_pipelines(mc_frustum_pass *pass, mc_gpu *gpu, mc_graphics_desc *desc,
+                                  bool is_thin, mc_error *error) {
+    desc->depth_write = true;
+    desc->depth_behind = false;
+    desc->name = is_thin ? "thin frustums visible" : "frustums visible";
+    mc_result result = mc_pipeline_create_graphics(gpu, desc, &pass->visible[is_thin], error);
+    desc->depth_write = false;
+    desc->depth_behind = true;
+    desc->name = is_thin ? "thin frustums hidden" : "frustums hidden";
+    if (result == MC_OK)
+        result = mc_pipeline_create_graphics(gpu, desc, &pass->hidden[is_thin], error);
+    return result;
+}
+
 mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_frustum_pass){0};
     mc_graphics_desc desc = mc_bindings_get_pipeline(
         bindings, samples, MC_SHADER_CODE(frustum_vert), MC_SHADER_CODE(frustum_frag));
-    desc.depth_write = true;
     desc.blend = true;
     desc.cull_back = true;
-    desc.name = "frustums visible";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->visible, error));
-    desc.depth_write = false;
-    desc.depth_behind = true;
-    desc.name = "frustums hidden";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->hidden, error));
+    MC_TRY(create_pipelines(pass, gpu, &desc, false, error));
+    desc.vertex = MC_SHADER_CODE(frustum_thin_vert);
+    desc.fragment = MC_SHADER_CODE(frustum_thin_frag);
+    MC_TRY(create_pipelines(pass, gpu, &desc, true, error));
     MC_TRY(create_indices(pass, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(create_buffer(&pass->buffers[i], gpu, 0, error));
@@ -103,8 +136,10 @@ fail:
 }
 
 void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu) {
-    if (pass->visible) vkDestroyPipeline(gpu->device, pass->visible, NULL);
-    if (pass->hidden) vkDestroyPipeline(gpu->device, pass->hidden, NULL);
+    for (int i = 0; i < 2; i++) {
+        if (pass->visible[i]) vkDestroyPipeline(gpu->device, pass->visible[i], NULL);
+        if (pass->hidden[i]) vkDestroyPipeline(gpu->device, pass->hidden[i], NULL);
+    }
     mc_buffer_destroy(gpu, &pass->indices);
     mc_free(pass->classes);
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
@@ -126,13 +161,15 @@ static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_
     return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height};
 }
 
-// An end's plot, and how high it is at most: buildings are at most twice as high as wide.
+// An end's plot, and how high it is at most. Of a building that nobody told that: twice as high as
+// wide.
 static mc_plot get_end(const estimate *e, uint32_t box, float top, float *height) {
     const mc_city *city = e->city;
     uint32_t district = box - city->building_count, marker = district - city->district_count;
     if (box < city->building_count) {
         mc_plot plot = city->building_plot[box];
-        *height = 2.0f * sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+        float most = 2.0f * sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+        *height = top > 0.0f ? fminf(top, most) : most;
         return plot;
     }
     *height = top;
@@ -143,8 +180,9 @@ static mc_plot get_end(const estimate *e, uint32_t box, float top, float *height
     return there.footprint;
 }
 
-// At most, in pixels, somewhere around there.
-static float get_radius(const estimate *e, uint32_t box, float share, float top) {
+// An end at most, in pixels: how thick it is, and how far an arc of that height leads away.
+static void get_size(const estimate *e, uint32_t box, float share, float top, float arc,
+                     float *radius, float *bow) {
     float height;
     mc_plot plot = get_end(e, box, top, &height);
     mc_camera_view view = e->scene->view;
@@ -153,17 +191,34 @@ static float get_radius(const estimate *e, uint32_t box, float share, float top)
     float depth = 0.0f;
     for (int i = 0; i < 3; i++)
         depth += view.view_projection[i][3] * at[i];
-    float radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    return depth > radius ? radius * e->pixels / depth : FAT_RADIUS;
+    float thick = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
+    float scale = depth > fmaxf(thick, arc) ? e->pixels / depth : INFINITY;
+    *radius = fmaxf(*radius, thick > 0.0f ? thick * scale : 0.0f);
+    *bow = fmaxf(*bow, arc > 0.0f ? arc * scale : 0.0f);
 }
 
-static mc_frustum_class classify(const estimate *e, const mc_frustum *f) {
-    if (f->kind >= MC_FRUSTUM_STREET) return MC_FRUSTUM_CLASS_STREET;
-    float from = get_radius(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1));
-    float to = get_radius(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1));
-    bool is_fat = fmaxf(from, to) >= FAT_RADIUS;
-    if (f->arc > 0.0f) return is_fat ? MC_FRUSTUM_CLASS_FAT_ARC : MC_FRUSTUM_CLASS_THIN_ARC;
-    return is_fat ? MC_FRUSTUM_CLASS_FAT : MC_FRUSTUM_CLASS_THIN;
+// A chord of a parabola is away from it by a share of its height: 1 over their number's square.
+static bool is_fit(const mesh *m, frustum_form form, float radius, float bow, bool are_many) {
+    float most = BEND * (float)(m->segment_count * m->segment_count);
+    return m->form == form && radius <= m->most_radius &&
+           (!m->is_coarse || (are_many && bow <= most));
+}
+
+static uint32_t classify(const estimate *e, const mc_frustum *f) {
+    frustum_form form = f->kind >= MC_FRUSTUM_STREET ? FORM_STREET
+                        : f->arc > 0.0f              ? FORM_ARC
+                                                     : FORM_STRAIGHT;
+    float radius = 0.0f, bow = 0.0f;
+    if (form != FORM_STREET) {
+        get_size(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1), f->arc, &radius,
+                 &bow);
+        get_size(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1), f->arc, &radius, &bow);
+    }
+    bool are_many = e->scene->frustum_count >= MANY;
+    uint32_t class = 0;
+    while (class < MC_FRUSTUM_CLASS_COUNT && !is_fit(&meshes[class], form, radius, bow, are_many))
+        class ++;
+    return class;
 }
 
 static void count_classes(mc_frustum_pass *pass, const mc_scene *scene, const mc_city *city,
@@ -172,7 +227,7 @@ static void count_classes(mc_frustum_pass *pass, const mc_scene *scene, const mc
     for (uint32_t i = 0; i < scene->frustum_count; i++) {
         const mc_frustum *frustum = &scene->frustums[i];
         bool belongs = frustum->from_box < box_count && frustum->to_box < box_count;
-        mc_frustum_class class = belongs ? classify(&around, frustum) : MC_FRUSTUM_CLASS_COUNT;
+        uint32_t class = belongs ? classify(&around, frustum) : MC_FRUSTUM_CLASS_COUNT;
         pass->classes[i] = (uint8_t) class;
         if (belongs) pass->counts[class]++;
     }
@@ -214,7 +269,7 @@ const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_
 }
 
 static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindings,
-                           VkCommandBuffer commands, float opacity) {
+                           VkCommandBuffer commands, const VkPipeline pipelines[2], float opacity) {
     uint32_t first_index = 0, first = 0;
     for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++) {
         const mesh *m = &meshes[i];
@@ -222,9 +277,10 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
         mc_frustum_draw draw = {.segment_count = m->segment_count,
                                 .column_count = m->column_count,
                                 .is_ring = m->is_ring,
-                                .is_street = i == MC_FRUSTUM_CLASS_STREET,
+                                .is_street = m->form == FORM_STREET,
                                 .opacity = opacity};
         if (pass->counts[i] > 0) {
+            vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[m->is_thin]);
             mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
             vkCmdDrawIndexed(commands, index_count, pass->counts[i], first_index, 0, first);
         }
@@ -241,9 +297,7 @@ void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
     if (count == 0) return;
     mc_gpu_begin_label(gpu, commands, "frustums");
     vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->hidden);
-    record_classes(pass, bindings, commands, THROUGH_OPACITY);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->visible);
-    record_classes(pass, bindings, commands, 1.0f);
+    record_classes(pass, bindings, commands, pass->hidden, THROUGH_OPACITY);
+    record_classes(pass, bindings, commands, pass->visible, 1.0f);
     mc_gpu_end_label(gpu, commands);
 }

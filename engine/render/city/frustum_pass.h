@@ -3,25 +3,18 @@
 //
 // Meshes of a few triangles, an instance a frustum, whose vertices are pulled from the boxes that
 // are its ends: so it follows whatever moves them (engine/city/frustum.h is the same on the CPU).
-// Only what faces the eye is drawn, and what is thin on the screen in fewer triangles. What opaque
-// boxes hide shows through faintly. Threads: the renderer's.
+// Only what faces the eye is drawn, and what is thin on the screen in fewer triangles; of many, in
+// no more than can be told from the shape. What opaque boxes hide shows through faintly. Threads:
+// the renderer's.
 #pragma once
 #include "engine/render/core/bindings.h"
 #include "engine/scene/scene.h"
 
-// Frustums that are drawn alike.
-typedef enum mc_frustum_class {
-    MC_FRUSTUM_CLASS_STREET,
-    MC_FRUSTUM_CLASS_THIN,
-    MC_FRUSTUM_CLASS_FAT,
-    MC_FRUSTUM_CLASS_THIN_ARC,
-    MC_FRUSTUM_CLASS_FAT_ARC,
-    MC_FRUSTUM_CLASS_COUNT
-} mc_frustum_class;
+#define MC_FRUSTUM_CLASS_COUNT 12 // of frustums that are drawn alike
 
 typedef struct mc_frustum_pass {
-    VkPipeline visible, hidden; // where nothing is in front; where something is
-    mc_buffer indices;          // of the classes' meshes, one after the other
+    VkPipeline visible[2], hidden[2]; // where nothing is in front; where something is; 1: thin ones
+    mc_buffer indices;                // of the classes' meshes, one after the other
     mc_buffer buffers[MC_FRAME_COUNT];
     // Of the frame that was prepared last: how many of a class, and each one's.
     uint32_t counts[MC_FRUSTUM_CLASS_COUNT];
