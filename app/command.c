@@ -329,6 +329,7 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
     if (options->size[0] > 0) {
         desc->treemap.width = options->size[0];
         desc->treemap.height = options->size[1];
+        desc->keeps_shape = false;
     }
     if (options->padding && strcmp(options->padding, "auto") != 0) {
         char *end;

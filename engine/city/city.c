@@ -2,6 +2,7 @@
 
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
+#include "engine/city/root_shape.h"
 #include "engine/layout/plot_grid.h"
 #include <math.h>
 #include <stddef.h>
@@ -20,6 +21,7 @@ mc_city_desc mc_city_desc_default(const mc_trace *trace) {
                                       .padding = DEFAULT_PADDING,
                                       .width = DEFAULT_SIDE,
                                       .height = DEFAULT_SIDE},
+                          .keeps_shape = true,
                           .window = mc_step_range_whole(trace)};
 }
 
@@ -138,6 +140,8 @@ typedef struct plan {
     mc_subtree part; // what the city shows; all columns below are over its nodes
     mc_max_tree tree;
     mc_pruning pruning;
+    mc_treemap_desc treemap;
+    uint32_t root_level;
     double *columns; // weight, x0, y0, x1, y1, value: one allocation
     double *weight;
     uint32_t *visible_child_count, *child_order;
@@ -191,8 +195,9 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
                          .level = nodes->level,
                          .sum_order = nodes->child_by_appearance,
                          .weight = p->weight,
-                         .visible = p->pruning.visible};
-    mc_result result = mc_scaling_layout(desc->scaling, &desc->treemap, &view, progress, &p->plots);
+                         .visible = p->pruning.visible,
+                         .root_level = p->root_level};
+    mc_result result = mc_scaling_layout(desc->scaling, &p->treemap, &view, progress, &p->plots);
     if (result == MC_ERROR_CANCELLED)
         return mc_error_set(error, result, MC_ERROR_NO_OFFSET, "cancelled");
     return result == MC_OK ? MC_OK : mc_error_out_of_memory(error);
@@ -377,7 +382,8 @@ static bool is_next(const mc_city *before, const mc_city_desc *desc) {
     const mc_treemap_desc *a = &was->treemap, *b = &desc->treemap;
     return desc->headroom > 0 && was->headroom == desc->headroom && was->metric == desc->metric &&
            was->scaling == desc->scaling && was->child_limit == desc->child_limit &&
-           was->root_node == desc->root_node && was->window.first_step == desc->window.first_step &&
+           was->root_node == desc->root_node && was->keeps_shape == desc->keeps_shape &&
+           was->window.first_step == desc->window.first_step &&
            was->window.last_step <= desc->window.last_step && a->tiling == b->tiling &&
            a->padding_kind == b->padding_kind && a->padding == b->padding && a->width == b->width &&
            a->height == b->height;
@@ -405,6 +411,19 @@ static mc_result raise_rooms(const mc_city *before, const mc_trace *trace, const
     return result;
 }
 
+// Of the ground. One that grows keeps it, whatever becomes of what is around it.
+static mc_result find_shape(plan *p, const mc_city *before, const mc_node_columns *nodes,
+                            const mc_city_desc *desc, mc_error *error) {
+    // Where all plots are the same a district is filled as a square is, whatever its own shape.
+    if (!desc->keeps_shape || desc->root_node == 0 || desc->scaling == MC_SCALING_UNIFORM)
+        return MC_OK;
+    p->root_level = nodes->level[desc->root_node];
+    if (!before) return mc_root_shape_find(desc, nodes, &p->tree, &p->treemap, error);
+    p->treemap.width = (double)before->width;
+    p->treemap.height = (double)before->depth;
+    return MC_OK;
+}
+
 // What a window says of the nodes, with room; from what `before` knows, if it isn't NULL.
 static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
                          const mc_city_desc *desc, bool *fits, const mc_progress *progress,
@@ -425,6 +444,7 @@ static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
         result = mc_error_out_of_memory(error);
     }
     mc_free(rooms);
+    if (result == MC_OK) result = find_shape(p, before, all, desc, error);
     if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
     if (result == MC_OK && !before) add_headroom(&p->tree, &p->part.nodes, desc->headroom);
     return result;
@@ -472,12 +492,13 @@ static mc_result build(mc_city *city, const mc_city *before, const mc_trace *tra
     const mc_city_desc *desc = &city->desc;
     assert(desc->root_node < mc_trace_get_nodes(trace)->count);
     city->node_count = mc_trace_get_nodes(trace)->count;
-    city->width = (float)desc->treemap.width;
-    city->depth = (float)desc->treemap.height;
     city->district_height =
         (float)(DISTRICT_HEIGHT_SHARE * sqrt(desc->treemap.width * desc->treemap.height));
     bool fits;
+    p->treemap = desc->treemap;
     mc_result result = measure(p, before, trace, desc, &fits, progress, error);
+    city->width = (float)p->treemap.width;
+    city->depth = (float)p->treemap.height;
     if (result == MC_OK)
         result =
             fits ? share_plan(city, before, p, error) : lay_out(city, trace, p, progress, error);

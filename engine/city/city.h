@@ -27,11 +27,13 @@ typedef struct mc_city_desc {
     uint32_t child_limit; // 0: everything is shown
     mc_step_range window;
     uint32_t root_node; // the city of this node's subtree alone; 0: of the whole heap
+    bool keeps_shape;   // such a city has its plot's shape in the whole one, and the treemap's area
     double headroom;    // leaves' maxima are rounded up to powers of 1 + this, so that a trace that
                         // grows can be laid out anew without moving everything; 0: they are exact
 } mc_city_desc;
 
-// Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace.
+// Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace; a district
+// keeps its shape.
 mc_city_desc mc_city_desc_default(const mc_trace *trace);
 
 #define MC_CITY_MARKER_CAPACITY 64
@@ -117,7 +119,8 @@ mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
                          const mc_progress *progress, mc_city **city, mc_error *error);
 // The same, of a trace that goes on with the one of `before` (mc_trace_goes_on()). Where the desc
 // but for the window's last step is that of before, which has headroom, only the steps behind it
-// are read, and unless a leaf outgrows its room, all that does not change is shared.
+// are read, and unless a leaf outgrows its room, all that does not change is shared. A district
+// keeps the shape that it has there.
 mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
                               const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
                               mc_error *error);

@@ -13,7 +13,7 @@ typedef struct mc_rect {
 
 typedef struct mc_siblings {
     uint32_t count;       // >= 1
-    uint32_t level;       // of the parent
+    uint32_t level;       // of the parent, in the larger tree if there is one
     const double *values; // descending
     double total;         // the parent's value
     mc_rect area;         // what the siblings share

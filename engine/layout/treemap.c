@@ -200,7 +200,7 @@ static void place_children(const layout_pass *pass, uint32_t node_index) {
     spacing space = get_spacing(pass, level, plot);
     mc_siblings siblings = {
         .count = count,
-        .level = level,
+        .level = level + pass->tree->root_level,
         .values = pass->map->values,
         .total = out->value[node_index],
         .area = inset(plot, space.border - space.half_street),

@@ -46,6 +46,7 @@ typedef struct mc_tree_view {
     const uint32_t *sum_order;
     const double *weight;   // of leaves, finite and >= 0; entries of inner nodes are not read
     const uint8_t *visible; // 0: the node (and all below) is left out; NULL: everything is visible
+    uint32_t root_level;    // where it is part of a larger tree: slice-dice goes by its levels
 } mc_tree_view;
 
 // Where a district is cut in two, again and again, until every child stands alone (all tilings are

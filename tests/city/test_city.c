@@ -226,8 +226,98 @@ static void test_odd_traces(void) {
     mc_trace_destroy(lone);
 }
 
+// Three levels of districts of all sizes; the deepest hold a few buildings each.
+static mc_trace *make_deep(void) {
+    mc_trace_builder *builder = NULL;
+    mc_step_tree tree = {0};
+    mc_trace *deep = NULL;
+    uint32_t random = 7;
+    char key[16];
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    uint32_t root = test_add_node(&tree, MC_NONE, "Heap", 0);
+    for (int i = 0; i < 7; i++) {
+        snprintf(key, sizeof key, "a%d", i);
+        uint32_t outer = test_add_node(&tree, root, key, 0);
+        for (int j = 0; j < 5; j++) {
+            snprintf(key, sizeof key, "b%d", j);
+            uint32_t inner = test_add_node(&tree, outer, key, 0);
+            for (int k = 0; k < 4; k++) {
+                random = random * 1664525 + 1013904223;
+                snprintf(key, sizeof key, "c%d", k);
+                test_add_node(&tree, inner, key, 1 + (random >> 16) % 1000);
+            }
+        }
+    }
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &deep, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    return deep;
+}
+
+// How far the middle of what is inside, as a share of what is around, is from where it was.
+static float get_move(mc_plot inner, mc_plot outer, mc_plot inner_before, mc_plot outer_before) {
+    float x = (inner.x0 + inner.x1 - 2 * outer.x0) / (2 * (outer.x1 - outer.x0));
+    float z = (inner.z0 + inner.z1 - 2 * outer.z0) / (2 * (outer.z1 - outer.z0));
+    mc_plot i = inner_before, o = outer_before;
+    x -= (i.x0 + i.x1 - 2 * o.x0) / (2 * (o.x1 - o.x0));
+    z -= (i.z0 + i.z1 - 2 * o.z0) / (2 * (o.z1 - o.z0));
+    return hypotf(x, z);
+}
+
+// What was left in a district is left where it is the city, for every tiling and scaling.
+static void test_entered(mc_trace *deep, mc_tiling tiling, mc_scaling scaling) {
+    mc_city_desc desc = mc_city_desc_default(deep);
+    mc_city *whole = NULL, *part = NULL;
+    desc.metric = MC_METRIC_OBJECTS;
+    desc.treemap.tiling = tiling;
+    desc.scaling = scaling;
+    REQUIRE(mc_city_create(deep, &desc, NULL, &whole, NULL) == MC_OK);
+    CHECK(whole->width == 1000.0f && whole->depth == 1000.0f);
+    bool is_uniform = scaling == MC_SCALING_UNIFORM;
+    uint32_t entered_count = 0;
+    for (uint32_t district = 1; district < whole->district_count; district++) {
+        mc_plot plot = whole->district_plot[district];
+        float ratio = (plot.x1 - plot.x0) / (plot.z1 - plot.z0);
+        bool is_strip = ratio < 0.5f || ratio > 2.0f;
+        desc.root_node = whole->district_node[district];
+        REQUIRE(mc_city_create(deep, &desc, NULL, &part, NULL) == MC_OK);
+        CHECK(fabsf(part->width * part->depth / 1e6f - 1) < 1e-4f);
+        CHECK(part->width <= 2.001f * part->depth && part->depth <= 2.001f * part->width);
+        CHECK(part->district_plot[0].x1 == part->width && part->district_plot[0].z1 == part->depth);
+        bool fits = is_uniform || // rows stand in a square as in any other plot
+                    fabsf(part->width / part->depth / ratio - 1) < 0.1f;
+        CHECK(is_strip || fits);
+        entered_count += !is_strip;
+        for (uint32_t b = 0; b < part->building_count && !is_strip; b++) {
+            uint32_t before = whole->node_building[part->building_node[b]];
+            CHECK(get_move(part->building_plot[b], part->district_plot[0],
+                           whole->building_plot[before], plot) < (is_uniform ? 0.2f : 0.1f));
+        }
+        mc_city_destroy(part);
+    }
+    CHECK(entered_count > 0 || tiling > MC_TILING_BINARY);
+    mc_city_destroy(whole);
+}
+
+static void test_all_entered(void) {
+    mc_trace *deep = make_deep();
+    for (int tiling = 0; tiling < MC_TILING_COUNT; tiling++)
+        for (int scaling = 0; scaling < MC_SCALING_COUNT; scaling++)
+            test_entered(deep, (mc_tiling)tiling, (mc_scaling)scaling);
+    mc_city_desc desc = mc_city_desc_default(deep);
+    desc.root_node = test_find(deep, "Heap#a1");
+    desc.keeps_shape = false;
+    mc_city *square = NULL;
+    REQUIRE(mc_city_create(deep, &desc, NULL, &square, NULL) == MC_OK);
+    CHECK(square->width == 1000.0f && square->depth == 1000.0f);
+    mc_city_destroy(square);
+    mc_trace_destroy(deep);
+}
+
 static void test_out_of_memory(void) {
     mc_city_desc desc = mc_city_desc_default(trace);
+    desc.root_node = test_find(trace, "Heap#b");
     for (uint64_t n = 0;; n++) {
         REQUIRE(n < 10000);
         mc_city *city = NULL;
@@ -250,6 +340,7 @@ int main(void) {
     test_highlights();
     test_large_counts();
     test_odd_traces();
+    test_all_entered();
     test_out_of_memory();
     mc_trace_destroy(trace);
     return test_finish();

@@ -88,7 +88,7 @@ enum { STEP_COUNT = 32 };
 
 // Leaves that rest, that grow, that fall, that come late and that come and go, in a chain of steps.
 static void make_leaves(test_leaf *leaves, uint32_t *count) {
-    static char names[16][8];
+    static char names[16][12];
     *count = 16;
     for (uint32_t i = 0; i < *count; i++) {
         snprintf(names[i], sizeof names[i], "n%u", i);
@@ -141,6 +141,7 @@ static void test_next(const char *root, uint32_t child_limit, uint32_t first_ste
     desc.headroom = 0.25;
     desc.child_limit = child_limit;
     desc.root_node = root ? test_find(trace, root) : 0;
+    desc.keeps_shape = false; // which is that of the first one
     for (uint32_t step = first_step + 1; step < STEP_COUNT; step += 1 + step % 2) {
         mc_city *next, *anew;
         desc.window = (mc_step_range){first_step, step};
@@ -164,6 +165,33 @@ static void test_next(const char *root, uint32_t child_limit, uint32_t first_ste
     REQUIRE(mc_city_create_next(city, trace, &desc, NULL, &other, &error) == MC_OK);
     CHECK(!mc_city_shares_plan(city, other));
     mc_city_destroy(other);
+    mc_city_destroy(city);
+    mc_trace_destroy(trace);
+}
+
+// The ground of a district that grows is always the same, though its plot in the whole city is not.
+static void test_shape_stays(void) {
+    test_leaf leaves[16];
+    uint32_t count, other_shapes = 0;
+    make_leaves(leaves, &count);
+    mc_trace *trace = test_make_trace(leaves, count, STEP_COUNT);
+    mc_city_desc desc = mc_city_desc_default(trace);
+    mc_city *city = NULL;
+    desc.metric = MC_METRIC_OBJECTS;
+    desc.headroom = 0.25;
+    desc.root_node = test_find(trace, "Heap#b");
+    for (uint32_t step = 1; step < STEP_COUNT; step++) {
+        mc_city *next, *anew;
+        desc.window = (mc_step_range){0, step};
+        REQUIRE(mc_city_create_next(city, trace, &desc, NULL, &next, &error) == MC_OK);
+        REQUIRE(mc_city_create(trace, &desc, NULL, &anew, &error) == MC_OK);
+        CHECK(!city || (city->width == next->width && city->depth == next->depth));
+        other_shapes += anew->width != next->width;
+        mc_city_destroy(city);
+        mc_city_destroy(anew);
+        city = next;
+    }
+    CHECK(city->width != city->depth && other_shapes > 0);
     mc_city_destroy(city);
     mc_trace_destroy(trace);
 }
@@ -298,6 +326,7 @@ int main(void) {
     test_next(NULL, 0, 0);
     test_next(NULL, 4, 2);
     test_next("Heap#b", 0, 0);
+    test_shape_stays();
     test_unshare();
     return test_finish();
 }
