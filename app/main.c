@@ -1,9 +1,9 @@
 #include "app/command.h"
-#include "app/nearest.h"
 #include "app/usage_text.h"
 #include "app/version.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/base/nearest.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

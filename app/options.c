@@ -1,7 +1,7 @@
 #include "app/options.h"
 
 #include "app/message.h"
-#include "app/nearest.h"
+#include "engine/base/nearest.h"
 #include "engine/base/text.h"
 
 #include <errno.h>

@@ -69,5 +69,5 @@ PY
 expect 0 find cut.hprof . --regex --json --group-by datastructure,type --deep --partial
 
 expect 2 find "$dump" . --group-by datastructures
-says "datastructure"
+says "did you mean datastructure?"
 finish

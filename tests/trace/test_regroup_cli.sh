@@ -74,7 +74,7 @@ expect 0 render "$http" --view lacking.json --select 'Heap#java.lang#String' --s
 
 # ---- lists that name nothing
 for command in info top layout; do
-  expect 2 $command "$http" --group-by typ; says '--group-by'; says 'package and type'
+  expect 2 $command "$http" --group-by typ; says '--group-by'; says 'package and type; did you mean type?'
   expect 2 $command plain.mct --group-by file,file; says 'twice'
   expect 2 $command plain.mct --group-by ''; says 'directory and file'
 done

@@ -2,6 +2,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/nearest.h"
 #include "engine/base/utf8.h"
 #include <assert.h>
 #include <string.h>
@@ -36,17 +37,21 @@ static uint32_t find_criterion(const char *name, size_t size) {
     return MC_NONE;
 }
 
+static mc_result set_unknown(const char *list, const char *word, size_t size, mc_error *error) {
+    const char *meant = mc_find_nearest(word, size, criterion_names, MC_GROUP_CRITERION_COUNT);
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "expected a list of package, type, loader, module and datastructure, as in "
+                        "package,type, not \"%.100s\"%s%s%s",
+                        list, meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+}
+
 mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *error) {
     *grouping = (mc_grouping){.count = 0};
     if (!list) list = "package,type";
     for (const char *at = list;; at++) {
         size_t size = strcspn(at, ",");
         uint32_t criterion = find_criterion(at, size);
-        if (criterion == MC_NONE)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "expected a list of package, type, loader, module and "
-                                "datastructure, as in package,type, not \"%.100s\"",
-                                list);
+        if (criterion == MC_NONE) return set_unknown(list, at, size, error);
         if (mc_grouping_has(grouping, (mc_group_criterion)criterion))
             return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                                 "%s is there twice in \"%.100s\"", criterion_names[criterion],

@@ -1,5 +1,6 @@
 #include "engine/trace/regroup/regroup.h"
 
+#include "engine/base/nearest.h"
 #include "engine/base/printable.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <ctype.h>
@@ -45,6 +46,30 @@ static void append_name(const mc_trace *trace, uint32_t classifier, mc_text *tex
         mc_text_append(text, (const char[]){(char)byte}, 1);
 }
 
+// Appends "; did you mean type?", if one of the first few is near.
+static void append_meant(const mc_trace *trace, const char *word, size_t size, mc_text *text) {
+    enum { MOST = 32 };
+    const char *names[MOST], *at = word;
+    mc_text list = {0}, typed = {0};
+    uint32_t count = trace->classifier_count < MOST ? trace->classifier_count : MOST;
+    for (uint32_t i = 0; i < count; i++) {
+        append_name(trace, i, &list);
+        mc_text_append(&list, "", 1);
+    }
+    for (unsigned char byte = take_letter(&at, word + size); byte;
+         byte = take_letter(&at, word + size))
+        mc_text_append(&typed, (const char[]){(char)byte}, 1);
+    const char *name = list.data;
+    for (uint32_t i = 0; i < count && !list.failed; i++, name += strlen(name) + 1)
+        names[i] = name;
+    const char *meant = NULL;
+    if (typed.data && !typed.failed && !list.failed)
+        meant = mc_find_nearest(typed.data, typed.size, names, count);
+    if (meant) mc_text_format(text, "; did you mean %s?", meant);
+    mc_text_deinit(&list);
+    mc_text_deinit(&typed);
+}
+
 static mc_result set_unknown(const mc_trace *trace, const char *word, size_t size,
                              mc_error *error) {
     mc_text known = {0};
@@ -53,6 +78,7 @@ static mc_result set_unknown(const mc_trace *trace, const char *word, size_t siz
         if (i > 0) mc_text_append_string(&known, i + 1 < trace->classifier_count ? ", " : " and ");
         append_name(trace, i, &known);
     }
+    append_meant(trace, word, size, &known);
     if (trace->classifier_count == 0)
         mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                      "the trace says of no group what it is grouped by");

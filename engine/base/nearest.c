@@ -1,4 +1,4 @@
-#include "app/nearest.h"
+#include "engine/base/nearest.h"
 
 #include <string.h>
 
