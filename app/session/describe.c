@@ -308,7 +308,7 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
     return pack_color(color);
 }
 
-// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6".
+// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6", "… · because of ".
 static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
                              char *out, size_t size) {
     char share[MC_FORMAT_SIZE];
@@ -322,7 +322,7 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         mc_text_format(&text, "%s of the heap · ",
                        mc_format_share(share, whole > 0 ? part / whole : 0));
     if (suspect->because != MC_NONE)
-        mc_text_format(&text, "because of %s", mc_session_get_name(session, suspect->because));
+        mc_text_append_string(&text, "because of ");
     else if (trend->growth.kind == MC_GROWTH_STOPPED)
         mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
@@ -365,6 +365,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         }
         snprintf(to->exact, sizeof to->exact, "%s %s", exact, get_unit(session));
         describe_suspect(session, from, to->detail, sizeof to->detail);
+        if (from->because != MC_NONE) to->cause = mc_session_get_name(session, from->because);
     }
     mc_step_range window = session->shown->window;
     if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(session->trace)) {

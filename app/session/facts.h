@@ -26,7 +26,8 @@ typedef struct mc_fact_path_part {
 typedef struct mc_fact_suspect {
     const char *name, *path;
     char growth[48], exact[192];
-    char detail[128];    // share and trend
+    char detail[128];    // share and trend, or the words before `cause`
+    const char *cause;   // because of what it grows; NULL: it is one itself
     const float *values; // one per step, 0 to 1
     uint32_t node, color;
     bool selected;

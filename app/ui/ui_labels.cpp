@@ -46,7 +46,7 @@ int find_rise(const mc_ui *ui, uint32_t node) {
 
 // What is shortened so far that its last word is gone says nothing of what is only near.
 bool is_worth_it(const candidate &c) {
-    return !c.part.is_cut_after || c.label->rank != MC_FACT_LABEL_NEAR;
+    return !c.part.is_torn || c.label->rank != MC_FACT_LABEL_NEAR;
 }
 
 float get_height(const mc_ui *ui, const candidate &c) {

@@ -99,6 +99,10 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
         ImGui::PushFont(ui->small);
         ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
                          ui->colors.muted, suspect->detail);
+        float detail = ImGui::CalcTextSize(suspect->detail).x;
+        if (suspect->cause)
+            ui::clipped_name(ui, list, ImVec2(name_x + detail, y + line),
+                             at.x + width - name_x - detail, ui->colors.muted, suspect->cause);
         ImGui::PopFont();
         ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     }

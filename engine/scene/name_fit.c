@@ -54,24 +54,25 @@ static bool try_end(const fitting *f, const char *begin) {
     return true;
 }
 
-// As much of the beginning of `begin` as fits.
-static bool cut_end(const fitting *f, const char *begin) {
+// As many letters as fit of the word `begin`: its last ones behind something that has gone, else
+// its first ones.
+static bool tear(const fitting *f, const char *begin) {
     const char *end = begin + strlen(begin);
-    bool is_cut = begin > f->name;
-    float dots = is_cut ? 2 * f->dots : f->dots;
-    while (end > begin && dots + f->measure(f->user, begin, end) > f->room) {
+    bool has_front = begin > f->name;
+    while (end > begin && f->dots + f->measure(f->user, begin, end) > f->room) {
         do
-            end--;
-        while (end > begin && is_continued(*end));
+            has_front ? begin++ : end--;
+        while (end > begin && is_continued(has_front ? *begin : *end));
     }
-    while (end > begin && (end[-1] == '.' || end[-1] == '$'))
+    while (end > begin && !has_front && (end[-1] == '.' || end[-1] == '$'))
         end--;
     if (end - begin < 2) return false;
     *f->part = (mc_name_part){.begin = (size_t)(begin - f->name),
                               .end = (size_t)(end - f->name),
-                              .is_cut_before = is_cut,
-                              .is_cut_after = true,
-                              .width = dots + f->measure(f->user, begin, end)};
+                              .is_cut_before = has_front,
+                              .is_cut_after = !has_front,
+                              .is_torn = true,
+                              .width = f->dots + f->measure(f->user, begin, end)};
     return true;
 }
 
@@ -91,5 +92,5 @@ bool mc_name_fit(const char *name, float width, mc_text_measure measure, void *u
     }
     for (const char *word = find_word(last); word; word = find_word(word))
         if (try_end(&f, word)) return true;
-    return cut_end(&f, last) || cut_end(&f, name);
+    return tear(&f, last);
 }

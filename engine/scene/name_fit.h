@@ -3,7 +3,8 @@
 // Names of classes, packages and files tell most at their end, so they are shortened from the
 // front, and by no more than has to be: packages and outer classes go first, then the first words
 // of the last one ("…$HostConnectionPool", "…ConnectionPool"). Only if its last word is too long by
-// itself, its end goes. No allocation. Threads: any. C and C++ alike.
+// itself, letters go: of a name of one word the last ones, else the first ones, so that a name is
+// never cut at both ends. No allocation. Threads: any. C and C++ alike.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@ typedef float (*mc_text_measure)(void *user, const char *begin, const char *end)
 
 typedef struct mc_name_part {
     size_t begin, end;                // bytes of the name
-    bool is_cut_before, is_cut_after; // by an ellipsis
+    bool is_cut_before, is_cut_after; // by an ellipsis; never both
+    bool is_torn;                     // within its last word
     float width;                      // with these
 } mc_name_part;
 

@@ -47,19 +47,22 @@ static void check_fits(void) {
     check_fit(pool, 19, "…HostConnectionPool");
     check_fit(pool, 18, "…ConnectionPool");
     check_fit(pool, 14, "…Pool");
-    check_fit(pool, 4, "…Ho…");
-    check_fit(pool, 3, "Mu…");
+    check_fit(pool, 4, "…ool");
+    check_fit(pool, 3, "…ol");
     check_fit(pool, 2, "");
     check_fit("org.apache.commons.httpclient.params", 30, "…commons.httpclient.params");
     check_fit("org.apache.commons.httpclient.params", 10, "…params");
     check_fit("system-tracing-sql-view.png", 20, "…sql-view.png");
     check_fit("metric.out", 5, "metr…");
     check_fit("perfetto_trace.proto", 15, "…trace.proto");
-    check_fit("ab.cd.efghi", 4, "…ef…");
+    check_fit("ab.cd.efghi", 4, "…ghi");
+    check_fit("org.apache.commons.httpclient.params", 5, "…rams");
+    check_fit("x.\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 3, "…\xc3\xbc\xc3\xa4");
     check_fit("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 3, "\xc3\xa4\xc3\xb6…");
     for (float room = 1; room < 60; room++) {
         mc_name_part part;
-        if (mc_name_fit(pool, room, count_letters, NULL, &part)) CHECK(part.width <= room);
+        if (mc_name_fit(pool, room, count_letters, NULL, &part))
+            CHECK(part.width <= room && !(part.is_cut_before && part.is_cut_after));
     }
 }
 

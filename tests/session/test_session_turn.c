@@ -162,7 +162,8 @@ static void check_why(mc_session *session) {
     mc_session_fill_facts(session, &model);
     REQUIRE(model.suspect_count > 2 && model.verdict && why->sentence);
     CHECK(strstr(model.suspects[0].name, "HostConnectionPool"));
-    CHECK(strstr(model.suspects[1].detail, "because of MultiThreaded"));
+    CHECK(strstr(model.suspects[1].detail, "because of "));
+    CHECK(strstr(model.suspects[1].cause, "MultiThreaded"));
     CHECK(strncmp(model.verdict, why->sentence, 40) == 0 && strstr(why->sentence, "since step 0"));
     check_fact(why, "What", "+80,000 objects");
     check_fact(why, "Explains", "LinkedList");
