@@ -64,24 +64,22 @@ float draw_said(mc_ui *ui, const char *said, float y) {
     return y;
 }
 
-// A quiet remark above the time bar, for it is about time; at `top` over a sunburst or icicle,
-// which gives it a row: they have no ground to be covered.
+// A quiet remark above the time bar, for it is about time. Where it would cover the middle of a
+// city, or a sunburst or icicle, which have no ground, it is at `top`, and the picture below it.
 void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
-    float rows = one_row ? 1.0f : 2.0f, height = std::max(rows * (text.y + ui->px(4)), ui->px(28));
+    if (!one_row) text = ImGui::CalcTextSize(model->hint, nullptr, false, room);
+    float rows = text.y + ui->px(4) + (one_row ? 0 : link.y + ui->px(4));
+    float height = std::max(rows, ui->px(28));
     float width = one_row ? text.x + ui->px(12) + link.x : std::max(text.x, link.x);
     width = std::min(width, room);
-    // Beside the legend, or above it.
     float card = width + ui->px(2 * 12 + 8 + 28), free = get_free_width(ui), gap = ui->px(8);
     float center = std::max(free / 2, ui->legend.x + gap + card / 2);
     float bottom = ui->height - ui->answer->bottom - ui->px(12);
-    if (center + card / 2 + gap > free) {
-        center = free / 2;
-        if (ui->legend.x > 0) bottom = ui->legend.y - gap;
-    }
-    if (is_flat) {
+    bool is_beside_legend = center + card / 2 + gap <= free;
+    if (is_flat || !is_beside_legend) {
         center = free / 2;
         bottom = top + ui->px(16) + height;
         ui->answer->top = bottom - ui->px(4);
@@ -90,9 +88,10 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     ui::place(ui, "hint_card", ImVec2(center - card / 2, bottom - ui->px(16) - height),
               ImVec2(center + card / 2, bottom));
     ImVec2 at = ImGui::GetCursorScreenPos(), cursor = ImGui::GetCursorPos();
-    float y = at.y + std::floor((height - rows * (text.y + ui->px(4))) / 2) + ui->px(2);
+    float y = at.y + std::floor((height - rows) / 2) + ui->px(2);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    ui::clipped_text(ui, list, ImVec2(at.x, y), room, ui->colors.muted, model->hint);
+    list->AddText(nullptr, 0, ImVec2(std::floor(at.x), std::floor(y)), ui->colors.muted,
+                  model->hint, nullptr, one_row ? 0 : room + 1);
     ImVec2 link_at(one_row ? at.x + text.x + ui->px(12) : at.x,
                    one_row ? y : y + text.y + ui->px(4));
     float link_width = std::min(link.x, room);

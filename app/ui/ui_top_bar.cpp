@@ -71,7 +71,7 @@ void draw_path(mc_ui *ui, const mc_facts *model, float right) {
             list->AddRectFilled(low, high, ui->colors.active, ui->px(4));
         }
         ImU32 color = hovered ? ui->colors.accent : is_last ? ui->colors.text : ui->colors.muted;
-        ui::clipped_text(ui, list, ImVec2(from.x, from.y + (ImGui::GetFrameHeight() - size.y) / 2),
+        ui::clipped_name(ui, list, ImVec2(from.x, from.y + (ImGui::GetFrameHeight() - size.y) / 2),
                          width + 1, color, name);
         ImGui::SameLine(0, gap);
     }
