@@ -216,6 +216,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.opened = picture.view ? &picture.view->opened : NULL;
     desc.session.demolished = &picture.demolished;
     desc.session.camera = picture.camera;
+    desc.session.walks = picture.walk;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
     desc.validation = picture.validation;

@@ -61,6 +61,7 @@ typedef struct mc_session_desc {
     const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
+    bool walks;                  // to the root cause, which is shown first
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
     mc_preferences *preferences; // what is remembered; the session takes it over
     const char *trouble;         // with them, to be said; NULL: none
@@ -204,6 +205,7 @@ typedef struct mc_session_walk {
     mc_walk walk;
     bool is_known, is_shown; // shown: in the picture
     bool is_walking;         // on its way
+    bool is_asked;           // what is on its way is to be shown, whatever else has changed
     uint32_t frames_wanted;  // to be brought into view in the panels, for so many frames
     double elapsed_s;        // since the chain began to appear; < 0: all of it is there
     uint32_t version;

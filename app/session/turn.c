@@ -13,6 +13,7 @@
 #include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
+#include "app/session/walk.h"
 #include "app/session/words.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -173,6 +174,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
         mc_selection selection = session->wish.selection;
         mc_session_select_all(session, &selection, false);
         mc_session_show_step(session);
+        if (session->desc->walks) mc_session_walk_from(session, MC_NONE);
     }
     session->exit_code = MC_EXIT_OK;
     if (session->is_new)

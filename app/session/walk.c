@@ -56,7 +56,7 @@ void mc_session_drop_walk(mc_session *session) {
 
 void mc_session_forget_walk(mc_session *session) {
     mc_slot_reset(session->walk.slot);
-    session->walk.is_walking = false;
+    session->walk.is_walking = session->walk.is_asked = false;
     mc_session_drop_walk(session);
 }
 
@@ -82,7 +82,8 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
     walk_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = session->trace;
-    task->is_again = is_again;
+    walk->is_asked |= !is_again;
+    task->is_again = !walk->is_asked;
     task->desc = (mc_walk_desc){
         .metric = session->shown->metric,
         .window = session->shown->window,
@@ -132,7 +133,7 @@ void mc_session_take_walk(mc_session *session) {
     void *taken;
     mc_slot_outcome outcome = mc_slot_take(walk->slot, &taken, &error);
     if (outcome == MC_SLOT_NOTHING) return;
-    walk->is_walking = false;
+    walk->is_walking = walk->is_asked = false;
     mc_session_redraw(session);
     walk_task *task = taken;
     bool was_shown = walk->is_shown;
