@@ -16,6 +16,7 @@ struct block {
 const char *const joins_title = "References";
 const char *const roots_title = "GC roots, at the edge";
 constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8, row_height = 30;
+constexpr float highest_share = 0.5f; // of the picture's height
 
 float get_text_width(const char *text) {
     return ImGui::CalcTextSize(text).x;
@@ -139,20 +140,8 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
     ImGui::PopFont();
 }
 
-} // namespace
-
-void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
-    ui->legend = ImVec2(0, 0);
-    if (is_flat) {
-        draw_row(ui, legend);
-        return;
-    }
-    const key keys[] = {get_joins(legend), get_roots(legend)};
-    if (!legend->title && !legend->height_title && !legend->area_title && keys[0].count == 0 &&
-        keys[1].count == 0)
-        return;
-    ImGui::PushFont(ui->small);
-    float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
+ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float between) {
+    float width = 0, height = 0;
     if (legend->area_title) {
         width = get_text_width(legend->area_title);
         height = ImGui::GetFontSize();
@@ -161,11 +150,35 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     if (legend->title) height += measure_colors(ui, legend, &width);
     if (height > 0 && legend->height_title) height += between;
     if (legend->height_title) height += measure_heights(ui, legend, &width);
-    for (const key &key : keys) {
-        if (height > 0 && key.count > 0) height += between;
-        if (key.count > 0) height += measure_key(ui, key, &width);
+    for (int i = 0; i < 2; i++) {
+        if (height > 0 && keys[i].count > 0) height += between;
+        if (keys[i].count > 0) height += measure_key(ui, keys[i], &width);
     }
-    width = std::ceil(width);
+    return ImVec2(width, height);
+}
+
+} // namespace
+
+void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
+    ui->legend = ImVec2(0, 0);
+    if (is_flat) {
+        draw_row(ui, legend);
+        return;
+    }
+    key keys[] = {get_joins(legend), get_roots(legend)};
+    if (!legend->title && !legend->height_title && !legend->area_title && keys[0].count == 0 &&
+        keys[1].count == 0)
+        return;
+    ImGui::PushFont(ui->small);
+    float padding = ui->px(10), between = ui->px(8);
+    ImVec2 size = measure(ui, legend, keys, between);
+    // In a low window the picture comes first: what GC roots there are their panel says, too.
+    float room = ui->height - ui->answer->bottom - ui->answer->top;
+    if (keys[1].count > 0 && size.y + 2 * padding > room * highest_share) {
+        keys[1].count = 0;
+        size = measure(ui, legend, keys, between);
+    }
+    float width = std::ceil(size.x), height = size.y;
     float left = ui->answer->left > 0 ? ui->answer->left : 0, margin = ui->px(8);
     float bottom = ui->height - ui->answer->bottom - margin;
     ImVec2 low(left + margin, std::floor(bottom - height - 2 * padding));
