@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# A small window: what lies over the picture leaves the city in sight.
+. "$(dirname "$0")/../window.sh"
+here=$(realpath "$(dirname "$0")/..")
+memcity=$(realpath "$memcity") trace=$(realpath "$trace")
+cd "$work" || exit 1
+python3 "$here/hprof_maker.py" made.hprof --seed 3 || die "hprof_maker.py"
+middle=250 # of the window's height
+
+height_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($4 - $2) }'; }
+bottom_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($4) }'; }
+
+start "$trace" --no-settings --size 800x500
+wait_for open true; wait_for task idle; wait_for hint true
+wait_until is_inside\ hint_card
+is_inside legend || fail "the legend leaves the window"
+[ "$(bottom_of hint_card)" -lt "$middle" ] || fail "the hint is at $(place hint_card)"
+are_apart hint_card legend || fail "the hint $(place hint_card) covers the legend $(place legend)"
+click_place hint; wait_for window '[0,26]'
+quit 0
+
+# What GC roots there are is in the legend where there is room.
+start made.hprof --no-settings --size 800x500
+wait_for open true; wait_for task idle; wait_until is_inside\ legend
+low=$(height_of legend)
+[ "$low" -lt 180 ] || fail "the legend is $low high"
+quit 0
+start made.hprof --no-settings --size 1200x760
+wait_for open true; wait_for task idle; wait_until is_inside\ legend
+wait_until "[ \$(height_of legend) -gt $low ]"
+quit 0
+
+[ "$failures" -eq 0 ]
