@@ -21,13 +21,15 @@ void mc_caption_append_moment(const mc_caption_moment *moment, mc_text *out) {
 void mc_caption_append_full(const mc_legend *legend, const mc_trace *trace, mc_step_range window,
                             mc_text *out) {
     double most = fmin(legend->full, 9e18);
+    char value[MC_FORMAT_SIZE];
     if (!legend->metric)
         mc_text_format(out, "step %.0f", most);
     else if (legend->is_rate)
         mc_pace_append(trace, window, legend->metric, legend->full, out);
-    else if (legend->is_value)
-        mc_format_append_value(out, legend->metric,
-                               mc_metric_get_word(legend->metric, (uint64_t)most));
+    else if (legend->is_value) // of what, the title says
+        mc_text_append_string(out,
+                              mc_format_brief(value, legend->metric,
+                                              mc_metric_get_word(legend->metric, (uint64_t)most)));
     else
         mc_format_append_growth(out, legend->metric, (int64_t)most);
 }

@@ -163,7 +163,7 @@ static void check_why(mc_session *session) {
     REQUIRE(model.suspect_count > 2 && model.verdict && why->sentence);
     CHECK(strstr(model.suspects[0].name, "HostConnectionPool"));
     CHECK(strstr(model.suspects[1].detail, "because of "));
-    CHECK(strstr(model.suspects[1].cause, "HostConnectionPool"));
+    CHECK(strstr(model.suspects[1].cause, "MultiThreaded"));
     CHECK(strncmp(model.verdict, why->sentence, 40) == 0 && strstr(why->sentence, "since step 0"));
     check_fact(why, "What", "+80,000 objects");
     check_fact(why, "Explains", "LinkedList");

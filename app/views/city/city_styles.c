@@ -1,7 +1,6 @@
 #include "app/views/city/city_styles.h"
 
-#include "app/format.h"
-#include "app/pace_text.h"
+#include "app/caption_text.h"
 #include "app/session/metrics.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
@@ -229,26 +228,9 @@ void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
     mc_legend_apply(source ? mc_style_source_get(source) : NULL, theme, params);
 }
 
-// What the end of the gradient stands for: "+12.3 MiB/s", "+12 k objects", "70 %", "step 7".
-static void describe_full(const mc_session *session, const mc_legend *legend, char *out,
-                          size_t size) {
-    char text[MC_FORMAT_SIZE];
-    const mc_metric_info *info = legend->metric;
-    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : (uint64_t)1e18;
-    if (!info) {
-        snprintf(out, size, "step %" PRIu64, full);
-        return;
-    }
-    if (legend->is_rate) {
-        mc_text pace = {0};
-        mc_pace_append(session->trace, session->shown->window, info, legend->full, &pace);
-        snprintf(out, size, "%s", pace.failed ? "" : pace.data);
-        mc_text_deinit(&pace);
-        return;
-    }
-    mc_format_brief(text, info, mc_metric_get_word(info, full));
-    bool is_objects = strcmp(info->key, "objects") == 0;
-    snprintf(out, size, "%s%s%s", legend->is_value ? "" : "+", text, is_objects ? " objects" : "");
+static void copy_text(char *out, size_t size, mc_text *text) {
+    snprintf(out, size, "%s", text->data && !text->failed ? text->data : "");
+    mc_text_deinit(text);
 }
 
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
@@ -275,11 +257,12 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
         model->texts[i] = legend->entries[i].text;
     }
     if (!legend->is_gradient) return;
+    mc_text full = {0}, low = {0};
     if (legend->full > 0)
-        describe_full(session, legend, model->full, sizeof model->full);
+        mc_caption_append_full(legend, session->trace, session->shown->window, &full);
     else
-        snprintf(model->full, sizeof model->full,
-                 legend->is_diverging ? "nothing changed" : "nothing grew");
-    if (legend->is_diverging && legend->full > 0)
-        snprintf(model->low, sizeof model->low, "−%.60s", model->full + 1);
+        mc_text_append_string(&full, legend->is_diverging ? "nothing changed" : "nothing grew");
+    if (legend->is_diverging && legend->full > 0) mc_caption_append_low(legend, &low);
+    copy_text(model->full, sizeof model->full, &full);
+    copy_text(model->low, sizeof model->low, &low);
 }
