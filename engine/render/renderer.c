@@ -37,7 +37,7 @@ enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
 
 // From so many translucent buildings on layers are faster than blending in order, if most are
 // small.
-enum { LEAST_LAYER_COUNT = 80000 };
+enum { LEAST_LAYER_COUNT = 20000 };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
