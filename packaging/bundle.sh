@@ -72,6 +72,12 @@ patchelf --set-rpath "\$ORIGIN:$SYSTEM_FOLDERS:\$ORIGIN/spare" "$bundle"/lib/*.s
 patchelf --set-rpath "$SYSTEM_FOLDERS:\$ORIGIN" "$bundle"/lib/spare/*.so*
 
 # ---- what comes with it
+agent=$(dirname "$program")/libmemcity-agent.so # where it was built with a JDK's headers
+if [ -f "$agent" ]; then
+  mkdir -p "$bundle/lib/memcity"
+  strip --strip-debug -o "$bundle/lib/memcity/$(basename "$agent")" "$agent"
+  chmod 644 "$bundle/lib/memcity/$(basename "$agent")"
+fi
 for font in $FONTS; do
   path=$(fc-list : file | sed 's/: *$//' | grep -m 1 "/$font\$") || fail "the font $font is not installed"
   install -m 644 "$path" "$bundle/share/memcity/fonts/"
@@ -117,7 +123,7 @@ get_newest() { # PREFIX FILE…: the newest version of the symbols that they nee
   shift
   objdump -T "$@" | sed -n "s/.*\*UND\*.*(${prefix}_\([0-9.]*\)).*/\1/p" | sort -Vu | tail -1
 }
-glibc=$(get_newest GLIBC "$bundle/bin/memcity" "$bundle"/lib/*.so*)
+glibc=$(get_newest GLIBC "$bundle/bin/memcity" $(find "$bundle/lib" -maxdepth 2 -name '*.so*' -not -path '*/spare/*'))
 spare_glibc=$(get_newest GLIBC "$bundle"/lib/spare/*.so*)
 cat >"$bundle/README.txt" <<TEXT
 memcity $version for Linux on $(uname -m)

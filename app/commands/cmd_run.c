@@ -40,7 +40,7 @@ static mc_result make_option(const mc_live_options *options, const char *socket,
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             AGENT " is not there: it belongs beside the program, and is built "
                                   "where a JDK's headers are");
-    if (strpbrk(text->data + begin, "= \t\"'"))
+    if (strpbrk(text->data + begin, "=\"'"))
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "%s: Java takes no agent from a path with such characters",
                             text->data + begin);
@@ -64,7 +64,7 @@ static const char **make_environment(const char *option, mc_text *variable) {
         else
             made[kept++] = environ[i];
     }
-    mc_text_format(variable, VARIABLE "=%s%s%s", before, before[0] ? " " : "", option);
+    mc_text_format(variable, VARIABLE "=%s%s\"%s\"", before, before[0] ? " " : "", option);
     made[kept] = variable->data;
     return made;
 }

@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/commands/by_site.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
@@ -166,6 +167,7 @@ int mc_command_walk(int argc, const char **argv) {
         return code;
     mc_trace *trace = NULL;
     code = mc_command_open(argv, path_count, &input, &trace);
+    if (code == MC_EXIT_OK) code = mc_command_group_by_site(&trace, &input);
     if (code == MC_EXIT_OK) code = run(trace, &layout, step, from, json);
     mc_trace_destroy(trace);
     return code;

@@ -27,6 +27,8 @@ for scene in good slow newer; do
   prints '"first":10,"last":5,"max":25,"growth":-5'
   prints 'Site: com.acme.Shop.add(Shop.java:42) → Caller: com.acme.Shop.main(Shop.java:7) → Thread: wörker'
   ! grep -q "$(printf '\033')" "$work/out" || fail "$scene: a terminal's command was printed"
+  expect 0 walk "$work/x.mct" --window 0:1; prints "com.acme.Shop.add(Shop.java:42) grew the most"
+  expect 0 walk "$work/x.mct" --window 0:1 --group-by thread,type; prints "com.acme.Order grew the most"
   expect 0 top "$work/x.mct" --metric allocated --group-by caller,type --json
   prints '"first":1000,"last":0,"max":1500'
 done

@@ -46,6 +46,15 @@ same walk "$http" --window 0:25
 for form in man bash zsh fish; do same usage $form; done
 run 0 alone import "$http" -o "$work/alone.mct"
 same info "$work/alone.mct"
+# its agent, from a path with spaces: as an option, and from the environment
+agent=$bundle/lib/memcity/libmemcity-agent.so
+[ "$(stat -c %a "$agent")" = 644 ] || fail "no agent"
+for java in java env; do
+  [ $java = java ] && started=(java -version) || started=(env java -version)
+  rm -f "$work/agent.mct"
+  run 0 "$bundle/bin/memcity" run --sites=all -o "$work/agent.mct" -- "${started[@]}"
+  says "recorded"
+done
 # its own fonts: the system's can't be found
 expect 0 render "$http" --labels --legend --size 640x360 -o "$work/wanted.png"
 driver+=(FONTCONFIG_FILE=/nonexistent)
