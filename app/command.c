@@ -191,7 +191,9 @@ int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
 int mc_command_read_frame(const mc_input_options *input, double *frame_ms) {
     const char *text = input->frame;
     char *end;
-    *frame_ms = input->is_raw ? 0 : MC_FRAME_USUAL_MS;
+    *frame_ms = input->is_raw               ? 0
+                : input->wished_frame_s > 0 ? input->wished_frame_s * 1000
+                                            : MC_FRAME_USUAL_MS;
     if (!text) return MC_EXIT_OK;
     *frame_ms = 0;
     if (strcmp(text, "none") == 0) return MC_EXIT_OK;

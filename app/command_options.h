@@ -20,6 +20,7 @@ typedef struct mc_input_options {
     bool is_group_wished;      // by a view: what the trace lacks is said, and left out
     uint32_t stacks;           // mc_stacks_form
     double sample_interval_ms; // of collapsed stacks; 0: as is usual
+    double wished_frame_s;     // by a view; 0: none
     const char *frame;         // of methods, "1s", "none"; NULL: as is usual
     bool is_raw;               // a trace of methods is usually shown as it was recorded
     const char *times;         // a list, or a file that holds one; NULL: not said

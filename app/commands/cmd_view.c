@@ -199,6 +199,13 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.stacks = input.stacks;
     desc.session.sample_interval_ms = input.sample_interval_ms;
     desc.session.group_by = input.group_by;
+    double frame_ms;
+    code = mc_command_read_frame(&input, &frame_ms);
+    if (code == MC_EXIT_OK && !(frame_ms > 0))
+        code =
+            mc_command_wrong_usage("--frame: the window shows methods in a frame of 0.1s to 60s");
+    if (code != MC_EXIT_OK) goto end;
+    if (input.frame) desc.session.wish.frame_s = frame_ms / 1000;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;

@@ -107,7 +107,10 @@ static mc_result find_roots(mc_picture_highlights *highlights, uint32_t step, mc
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_result result = mc_root_groups_find(highlights->trace, step, &highlights->roots, error);
     if (result != MC_OK) return result;
-    mc_root_marks_make(&highlights->markers, &highlights->roots, highlights->city, &theme);
+    if (highlights->city->full_height > 0)
+        mc_scale_marks_make(&highlights->markers, highlights->city, &theme);
+    else
+        mc_root_marks_make(&highlights->markers, &highlights->roots, highlights->city, &theme);
     highlights->city->markers = &highlights->markers;
     return MC_OK;
 }
@@ -147,7 +150,7 @@ int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_pictu
     if (result == MC_OK && picture->walk) result = init_walk(highlights, &error);
     if (result == MC_OK && picture->search) result = init_search(highlights, &error);
     // Where they are is to be known before the camera is placed.
-    if (result == MC_OK && picture->wish.look.roots)
+    if (result == MC_OK && (picture->wish.look.roots || city->full_height > 0))
         result = find_roots(highlights, city->desc.window.last_step, &error);
     if (result == MC_ERROR_BAD_DATA && picture->search)
         return mc_command_wrong_usage("--search: %s", error.message);

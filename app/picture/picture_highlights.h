@@ -8,6 +8,7 @@
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/root_marks.h"
+#include "engine/scene/scale_marks.h"
 #include "engine/scene/style_source.h"
 
 // Zero-initialise, init, deinit.

@@ -190,7 +190,7 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         if (is_shown[kind])
             add_color(self, caption, theme.frustums[kind], mc_legend_joins[kind], true);
     bool is_there[MC_ROOT_CLASS_COUNT] = {false};
-    for (uint32_t i = 0; i < highlights->markers.count; i++)
+    for (uint32_t i = 0; i < highlights->roots.count && i < highlights->markers.count; i++)
         is_there[mc_root_class_get(highlights->roots.items[i].kind)] = true;
     for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++)
         if (is_there[i])

@@ -22,6 +22,7 @@ void mc_action_pin_here(mc_session *session,
                         mc_action_argument argument); // whichever is pinned, it is taken away
 void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument);
 void mc_action_clear_trees(mc_session *session, mc_action_argument argument);
+void mc_action_change_frame(mc_session *session, mc_action_argument argument);
 void mc_action_change_limit(mc_session *session, mc_action_argument argument);
 void mc_action_change_opaque_count(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_opacity(mc_session *session,

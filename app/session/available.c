@@ -4,6 +4,7 @@
 #include "app/session/roots.h"
 #include "app/session/trail.h"
 #include "engine/trace/mct/mct.h"
+#include "engine/trace/regroup/frame.h"
 #include <string.h>
 
 bool mc_action_is_command(const mc_action *action) {
@@ -53,6 +54,9 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
         return needs(mc_mct_is_file(session->trace), "Only an .mct file can be followed.");
     case MC_ACTION_FOLLOW_HINT:
         return needs(session->freed_step != MC_NONE, "Not much was freed at the end.");
+    case MC_ACTION_FRAME_SHORTER:
+    case MC_ACTION_FRAME_LONGER:
+        return needs(mc_trace_get_frame_ms(session->trace) > 0, "Of a trace of methods' times.");
     case MC_ACTION_BIRD:
         return needs(session->view->kind->toggle_bird, "Only a city has one (Alt+1).");
     case MC_ACTION_LEAVE_ROOT: return needs(wish->root_node != 0, "This is the whole heap.");

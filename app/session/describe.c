@@ -23,6 +23,7 @@
 #include "app/session/words.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
+#include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -218,20 +219,53 @@ static void add_pinned_rows(mc_session *session, mc_facts *model, const known_ro
              get_unit(session), known->pin, session->playback.step);
 }
 
+#define ROWS_BEHIND 12 // of the selection, at most, behind those of methods
+
+// Whether there are objects and bytes at all.
+static bool has_heap(const mc_session *session) {
+    return mc_trace_get_usual_metric(session->trace) == MC_METRIC_BYTES;
+}
+
+// What else is known of methods than what the city shows: in how many threads they were, for how
+// long. MC_NONE: nothing more.
+static mc_metric find_next_of_methods(const mc_session *session, mc_metric before) {
+    mc_metric metric = before < MC_METRIC_FIRST_OWN ? MC_METRIC_FIRST_OWN : before + 1;
+    if (metric == get_metric(session)) metric++;
+    bool is_there = mc_trace_get_frame_ms(session->trace) > 0 &&
+                    metric < mc_trace_get_metric_count(session->trace);
+    return is_there ? metric : MC_NONE;
+}
+
+static char *format_other(mc_session *session, char out[MC_FORMAT_SIZE], mc_metric metric,
+                          uint32_t node) {
+    uint64_t value = mc_session_read_value(session, session->playback.step, metric, node);
+    return mc_format_value(out, mc_trace_get_metric(session->trace, metric), value);
+}
+
+static void add_method_rows(mc_session *session, mc_facts *model, uint32_t node) {
+    for (mc_metric metric = 0; (metric = find_next_of_methods(session, metric)) != MC_NONE;) {
+        if (model->row_count + ROWS_BEHIND >= sizeof model->rows / sizeof *model->rows) return;
+        format_other(session, add_row(model, get_title(session, metric))->value, metric, node);
+    }
+}
+
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known =
         get_row(session, &session->frame->selection, node, &session->wish.selection);
     bool is_group = mc_session_has_group(session);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
-    mc_format_count(add_row(model, "Objects")->value, f.objects);
-    mc_fact_row *bytes = add_row(model, "Bytes");
-    mc_format_bytes(bytes->value, f.bytes);
-    append_error(known, bytes->value, sizeof bytes->value);
-    mc_format_counted(bytes->exact, f.bytes, "byte");
+    if (has_heap(session)) {
+        mc_format_count(add_row(model, "Objects")->value, f.objects);
+        mc_fact_row *bytes = add_row(model, "Bytes");
+        mc_format_bytes(bytes->value, f.bytes);
+        append_error(known, bytes->value, sizeof bytes->value);
+        mc_format_counted(bytes->exact, f.bytes, "byte");
+    }
     const mc_metric_info *info = mc_session_get_metric(session);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
+    if (!is_group) add_method_rows(session, model, node);
     if ((node > 0 || is_group) && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     // What several retain together, and which roots name them, is no sum.
@@ -470,6 +504,13 @@ static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
            view->kind->describe_pointed(view, title, text);
 }
 
+static void append_methods(mc_session *session, uint32_t node, mc_text *text) {
+    char figure[MC_FORMAT_SIZE];
+    for (mc_metric metric = 0; (metric = find_next_of_methods(session, metric)) != MC_NONE;)
+        mc_text_format(text, " · %s %s", format_other(session, figure, metric, node),
+                       mc_trace_get_metric(session->trace, metric)->title);
+}
+
 static void fill_hover(mc_session *session, mc_facts *model) {
     uint32_t node = session->hovered;
     mc_text_clear(&session->frame->hover_path);
@@ -487,11 +528,16 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
-    mc_format_bytes(bytes, f.bytes);
-    append_error(known, bytes, sizeof bytes);
-    mc_text_format(text, "%s · %s", mc_format_counted(objects, f.objects, "object"), bytes);
+    bool is_heap = has_heap(session);
+    if (is_heap) {
+        mc_format_bytes(bytes, f.bytes);
+        append_error(known, bytes, sizeof bytes);
+        mc_text_format(text, "%s · %s", mc_format_counted(objects, f.objects, "object"), bytes);
+    }
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
-        mc_text_format(text, " · %s %s", format_value(session, figure, f.value), get_unit(session));
+        mc_text_format(text, "%s%s %s", is_heap ? " · " : "",
+                       format_value(session, figure, f.value), get_unit(session));
+    append_methods(session, node, text);
     if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));
     bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     if (has_retained && known->retained != MC_COUNT_UNKNOWN)

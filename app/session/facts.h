@@ -67,7 +67,7 @@ typedef struct mc_fact_classifier {
 
 #define MC_FACT_CLASSIFIER_MOST 32
 
-#define MC_FACT_ROW_COUNT 13
+#define MC_FACT_ROW_COUNT 24
 #define MC_FACT_MEMBER_MOST 5
 
 // A line of a chart.

@@ -50,8 +50,8 @@ static void destroy_task(void *context) {
 static mc_result regroup(follow_task *task, mc_error *error) {
     mc_grouped grouped;
     if (!task->known->base) return MC_OK;
-    mc_result result =
-        mc_dataset_group(task->dataset, task->wanted.group_by, NULL, &grouped, error);
+    mc_result result = mc_dataset_group(task->dataset, task->wanted.group_by, task->wanted.frame_s,
+                                        NULL, &grouped, error);
     if (result != MC_OK || !grouped.dataset) return result;
     mc_dataset_release(task->dataset);
     task->dataset = grouped.dataset;

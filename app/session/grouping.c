@@ -2,7 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/jvm/grouping.h"
-#include "engine/trace/regroup/regroup.h"
+#include "engine/trace/regroup/frame.h"
 #include <string.h>
 
 // ---- datasets
@@ -17,7 +17,7 @@ static mc_dataset *get_base(mc_dataset *dataset) {
     return dataset->base ? dataset->base : dataset;
 }
 
-static mc_result make_dataset(mc_dataset *base, const mc_regrouping *grouping,
+static mc_result make_dataset(mc_dataset *base, const mc_regrouping *grouping, bool is_listed,
                               const mc_progress *progress, mc_dataset **made, mc_error *error) {
     mc_trace *trace;
     mc_result result = mc_trace_regroup(base->trace, grouping, progress, &trace, error);
@@ -28,6 +28,8 @@ static mc_result make_dataset(mc_dataset *base, const mc_regrouping *grouping,
     mc_regrouping_append(base->trace, grouping, &list);
     (*made)->base = mc_dataset_hold(base);
     (*made)->grouping = *grouping;
+    // By what methods are always grouped by needs no words.
+    if (!is_listed) mc_text_deinit(&list);
     (*made)->group_list = list.failed ? NULL : list.data;
     if (!list.failed) return MC_OK;
     mc_text_deinit(&list);
@@ -37,24 +39,29 @@ static mc_result make_dataset(mc_dataset *base, const mc_regrouping *grouping,
 }
 
 static bool is_same(const mc_regrouping *a, const mc_regrouping *b) {
-    return a->count == b->count &&
+    return a->count == b->count && a->frame_ms == b->frame_ms &&
            memcmp(a->classifiers, b->classifiers, a->count * sizeof *a->classifiers) == 0;
 }
 
-mc_result mc_dataset_group(mc_dataset *dataset, const char *list, const mc_progress *progress,
-                           mc_grouped *grouped, mc_error *error) {
+mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s,
+                           const mc_progress *progress, mc_grouped *grouped, mc_error *error) {
     mc_dataset *base = get_base(dataset);
     mc_regrouping grouping = {.count = 0};
     *grouped = (mc_grouped){.dataset = NULL};
     if (list[0] && mc_regrouping_parse(base->trace, list, &grouping, error) != MC_OK)
         return MC_ERROR_BAD_DATA;
+    bool is_listed = grouping.count > 0;
+    if (frame_s > 0 && mc_trace_has_methods(base->trace)) {
+        if (!is_listed) grouping = mc_regrouping_of_methods(base->trace, 0);
+        grouping.frame_ms = frame_s * 1000;
+    }
     if (grouping.count > 0 && mc_regrouping_is_own(base->trace, &grouping)) grouping.count = 0;
     if (is_same(&grouping, &dataset->grouping)) return MC_OK;
     mc_result result = MC_OK;
     if (grouping.count == 0)
         grouped->dataset = mc_dataset_hold(base);
     else
-        result = make_dataset(base, &grouping, progress, &grouped->dataset, error);
+        result = make_dataset(base, &grouping, is_listed, progress, &grouped->dataset, error);
     if (result == MC_OK)
         result = mc_trace_regroup_map(grouped->dataset->trace, dataset->trace, &grouped->came_from,
                                       error);

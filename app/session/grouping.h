@@ -15,9 +15,10 @@ typedef struct mc_grouped {
 void mc_grouped_deinit(mc_grouped *grouped);
 
 // On MC_ERROR_BAD_DATA the list is wrong, and the message says which classifiers there are. `list`:
-// as of wish.group_by.
-mc_result mc_dataset_group(mc_dataset *dataset, const char *list, const mc_progress *progress,
-                           mc_grouped *grouped, mc_error *error);
+// as of wish.group_by. `frame_s`: as of wish.frame_s, of a trace of methods; of others it does not
+// matter.
+mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s,
+                           const mc_progress *progress, mc_grouped *grouped, mc_error *error);
 // The node of `grouped` that stands for `node` of `dataset`; MC_NONE: none does.
 mc_result mc_grouped_translate(const mc_grouped *grouped, const mc_dataset *dataset, uint32_t node,
                                uint32_t *found, mc_error *error);

@@ -30,8 +30,8 @@ static mc_result run_layout(void *context, const mc_progress *progress, mc_error
     layout_task *task = context;
     uint32_t *root = &task->wish.root_node;
     mc_grouped *grouped = &task->grouped;
-    mc_result result =
-        mc_dataset_group(task->dataset, task->wish.group_by, progress, grouped, error);
+    mc_result result = mc_dataset_group(task->dataset, task->wish.group_by, task->wish.frame_s,
+                                        progress, grouped, error);
     if (result == MC_OK && !task->is_numbered)
         result = mc_grouped_translate(grouped, task->dataset, *root, root, error);
     if (*root == MC_NONE) *root = 0;

@@ -119,13 +119,14 @@ static mc_result settle(open_task *task, mc_error *error) {
 // What is not grouped so by who read it. What a view asks for in vain is said and left out.
 static mc_result regroup(open_task *task, mc_error *error) {
     mc_grouped grouped;
-    if (!task->group_by[0]) return MC_OK;
-    mc_result result = mc_dataset_group(task->dataset, task->group_by, NULL, &grouped, error);
+    mc_result result =
+        mc_dataset_group(task->dataset, task->group_by, task->wish.frame_s, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
         if (!task->is_said)
             mc_message_say("the view groups by what is not in this trace: %s", task->group_by);
         *error = (mc_error){.code = MC_OK};
-        return MC_OK;
+        task->group_by[0] = '\0';
+        result = mc_dataset_group(task->dataset, "", task->wish.frame_s, NULL, &grouped, error);
     }
     if (result == MC_ERROR_BAD_DATA)
         task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);

@@ -5,6 +5,7 @@
 #include "engine/scene/flat_color.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/theme.h"
+#include "engine/trace/regroup/frame.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +125,10 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "group_by",
      FIELD(group_by, MC_FORM_NAME, VIEW | MC_USE_LAYOUT),
      .count = MC_WISH_GROUP_SIZE},
+    {.name = "frame",
+     FIELD(frame_s, MC_FORM_DOUBLE, VIEW | PREFERENCE | MC_USE_LAYOUT),
+     .least = MC_FRAME_LEAST_MS / 1000,
+     .most = MC_FRAME_MOST_MS / 1000},
     {FIELD(layout, MC_FORM_PART, 0), .fields = mc_layout_fields, .count = MC_LAYOUT_FIELD_COUNT},
     {FIELD(look, MC_FORM_PART, 0), .fields = look_fields,
      .count = sizeof look_fields / sizeof *look_fields},
@@ -187,6 +192,7 @@ mc_wish mc_wish_default(void) {
                    .scaling = MC_SCALING_LINEAR,
                    .tiling = MC_TILING_SQUARIFY,
                    .window = {MC_NONE, MC_NONE}},
+        .frame_s = MC_FRAME_USUAL_MS / 1000,
         .is_home = true,
         .look = {.color_by_growth = true,
                  .opacity_by_growth = true,

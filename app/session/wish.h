@@ -36,6 +36,7 @@ typedef struct mc_wish {
     mc_layout_options layout;
     uint32_t root_node;                // 0: all of it
     char group_by[MC_WISH_GROUP_SIZE]; // classifiers; empty: as it was opened
+    double frame_s;                    // of methods: how much of so many seconds they were busy
     uint32_t step;
     mc_selection selection;
     char search[MC_WISH_SEARCH_SIZE]; // counts while search_open
@@ -78,7 +79,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 28
+#define MC_WISH_FIELD_COUNT 29
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

@@ -9,7 +9,7 @@ namespace {
 constexpr float bar_height = 40, margin = 8, wide_column = MC_PANEL_WIDTH_USUAL,
                 narrow_column = 280, folded_width = 132;
 
-const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform"};
+const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform", "Rise"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
 const char *const theme_names[] = {"Light", "Dark"};
@@ -214,7 +214,7 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         return;
     }
     ui::muted_text(ui, "Scaling of areas");
-    ui::segmented(ui, "scaling", scaling_names, 4, width, &wish->layout.scaling);
+    ui::segmented(ui, "scaling", scaling_names, 5, width, &wish->layout.scaling);
     ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
     uint32_t limit = 0;
     while (limit < limit_count && limits[limit] != wish->layout.child_limit) {

@@ -125,7 +125,7 @@ static void add_heights(mc_legend *legend, mc_height_mode mode, const mc_metric_
 static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_info *metric) {
     bool is_retained = strcmp(metric->key, mc_metric_retained) == 0;
     if (city->desc.scaling == MC_SCALING_ELEVATION)
-        legend->area_title = name_metric(legend->area_text, "Height: ", metric);
+        legend->area_title = name_metric(legend->area_text, "Height (poles: 100 %): ", metric);
     else if (city->desc.scaling == MC_SCALING_UNIFORM)
         legend->area_title = "Area: the same for all";
     else if (city->desc.metric >= MC_METRIC_FIRST_OWN)

@@ -25,6 +25,10 @@ void mc_city_view_update_roots(mc_city_view *self) {
         mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
         mc_root_marks_make(&self->markers, &session->roots.groups, self->city, &theme);
         self->city->markers = &self->markers;
+    } else if (self->city->full_height > 0) {
+        mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+        mc_scale_marks_make(&self->markers, self->city, &theme);
+        self->city->markers = &self->markers;
     } else {
         mc_city_view_drop_roots(self);
     }
@@ -36,7 +40,7 @@ void mc_city_view_update_roots(mc_city_view *self) {
             mc_city_view_frame(self, MC_NONE,
                                session->wish.motion ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
     }
-    bool is_free = has_any && session->input.is_over_picture;
+    bool is_free = are_shown(self) && session->input.is_over_picture;
     self->hovered_marker =
         is_free ? mc_city_view_pick_marker(self, session->input.x, session->input.y, INFINITY)
                 : MC_NONE;
@@ -51,7 +55,7 @@ void mc_city_view_update_roots(mc_city_view *self) {
 
 uint32_t mc_city_view_pick_marker(const mc_city_view *self, double x, double y, float distance) {
     float at;
-    if (!self->city->markers) return MC_NONE;
+    if (!are_shown(self) || !self->city->markers) return MC_NONE;
     mc_ray ray = mc_camera_get_ray(&self->camera, x, y);
     uint32_t marker = mc_city_markers_pick(&self->markers, ray.origin, ray.direction, &at);
     return marker != MC_NONE && at < distance ? marker : MC_NONE;
@@ -61,7 +65,7 @@ mc_structure mc_city_view_get_marked_root(const mc_city_view *self, mc_structure
     uint32_t marker = self->hovered_marker;
     bool is_other = hovered.building != MC_NONE || hovered.district != MC_NONE;
     if (marker == MC_NONE && !is_other) marker = mc_session_get_chosen_root(self->base.session);
-    if (marker >= self->markers.count) return hovered;
+    if (!are_shown(self) || marker >= self->markers.count) return hovered;
     return (mc_structure){MC_NONE, self->city->district_count + marker};
 }
 

@@ -7,6 +7,7 @@
 #include "engine/city/frustum.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/root_marks.h"
+#include "engine/scene/scale_marks.h"
 #include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
 
