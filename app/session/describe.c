@@ -535,10 +535,11 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
     bool is_heap = has_heap(session);
-    mc_format_bytes(bytes, f.bytes);
-    append_error(known, bytes, sizeof bytes);
-    if (is_heap)
+    if (is_heap) {
+        mc_format_bytes(bytes, f.bytes);
+        append_error(known, bytes, sizeof bytes);
         mc_text_format(text, "%s · %s", mc_format_counted(objects, f.objects, "object"), bytes);
+    }
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         mc_text_format(text, "%s%s %s", is_heap ? " · " : "",
                        format_value(session, figure, f.value), get_unit(session));
