@@ -13,7 +13,7 @@ begin() {
   mkfifo "$work/in"
   local java=$1
   shift
-  "$program" run "$@" -o "$work/live.mct" -- "$java" -Xmx512m "${flags[@]}" -cp "$classes" Sites 4000 40000 \
+  "$program" run "$@" -o "$work/live.mct" -- "$java" -Xmx512m "${flags[@]}" -cp "$classes" Sites $counts \
     <"$work/in" >"$work/ready" 2>"$work/err" &
   recorder=$!
   exec 9>"$work/in"
@@ -39,7 +39,7 @@ count() {
 check_exact() { # JDK FLAG…
   local home=$1 type
   shift
-  flags=("$@")
+  flags=("$@") counts='4000 40000'
   begin "$home/bin/java" --sites=all
   "$home/bin/jcmd" "$target" GC.class_histogram >"$work/histogram" || fail "no histogram: $home $*"
   sleep 1 # a batch behind the collection that the histogram has made, at least
@@ -62,7 +62,7 @@ check_exact() { # JDK FLAG…
 check_sampled() { # JDK FLAG…
   local home=$1
   shift
-  flags=("$@")
+  flags=("$@") counts='100000 40000' # so many that none being sampled is out of the question
   begin "$home/bin/java" --sites=fine --domain 'Sit*,com.acme.**' --every 200ms
   sleep 1
   end
