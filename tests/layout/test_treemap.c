@@ -445,11 +445,13 @@ static double check_grid(const mc_treemap_desc *desc, const weighted_tree *tree,
     return side;
 }
 
+static mc_grid_order grid_order;
+
 static void lay_out_grid(const mc_treemap_desc *desc, const weighted_tree *tree,
                          const plot_columns *plots) {
     mc_tree_view view = tree_view(tree);
     mc_treemap_columns columns = plots_columns(plots);
-    REQUIRE(mc_plot_grid_layout(desc, MC_GRID_BY_SIZE, &view, NULL, &columns) == MC_OK);
+    REQUIRE(mc_plot_grid_layout(desc, grid_order, &view, NULL, &columns) == MC_OK);
 }
 
 static void test_grid(void) {
@@ -499,6 +501,29 @@ static void test_grid_shapes(void) {
     plots_destroy(&plots);
     tree_destroy(&flat);
     tree_destroy(&chain);
+}
+
+// By count: what has the most leaves stands at the near left, equal ones go on to the right.
+static void test_grid_order(void) {
+    mc_treemap_desc desc = {MC_TILING_SQUARIFY, MC_PADDING_RELATIVE, 0.02, 1000, 1000};
+    weighted_tree tree = tree_create(1 + 3 + 2 + 30 + 5);
+    static const uint32_t leaves[] = {2, 30, 5};
+    tree.count = 41;
+    tree.child_count[0] = 3;
+    for (uint32_t i = 0; i < 3; i++)
+        tree.child_count[1 + i] = leaves[i];
+    for (uint32_t i = 4; i < tree.count; i++)
+        tree.weight[i] = 100 - i; // which does not matter
+    tree_link(&tree);
+    plot_columns plots = plots_create(tree.count);
+    lay_out_grid(&desc, &tree, &plots);
+    check_grid(&desc, &tree, &plots);
+    for (uint32_t i = 1; i < 4; i++)
+        CHECK(plots.x0[i] >= plots.x0[2] && plots.y1[i] <= plots.y1[2]);
+    for (uint32_t i = 7; i < 6 + 30; i++) // one behind the other: to the right, or in the next row
+        CHECK(plots.y1[i] < plots.y1[i - 1] - 1e-6 || plots.x0[i] > plots.x0[i - 1]);
+    plots_destroy(&plots);
+    tree_destroy(&tree);
 }
 
 static bool refuse(void *user, uint64_t done, uint64_t total) {
@@ -570,7 +595,12 @@ int main(void) {
     test_deep_chain(map);
     test_flat(map);
     mc_treemap_destroy(map);
-    test_grid();
+    for (grid_order = MC_GRID_BY_SIZE; grid_order <= MC_GRID_BY_COUNT; grid_order++)
+        test_grid();
+    grid_order = MC_GRID_BY_COUNT;
+    test_grid_shapes();
+    test_grid_order();
+    grid_order = MC_GRID_BY_SIZE;
     test_grid_shapes();
     test_failures();
     return test_finish();

@@ -109,7 +109,8 @@ bool mc_collapsed_detect(const unsigned char *data, size_t size) {
         if (*l.begin == '{' || *l.begin == '"') return false; // JSON
         // The last line may be cut off by who shows the beginning alone.
         if (at == size && data[size - 1] != '\n' && count > 0) break;
-        if (l.stack_end == l.begin || !read_count(&l, &number)) return false;
+        // One that is wrong behind a stack is told when it is read.
+        if (l.stack_end == l.begin || !read_count(&l, &number)) return has_stack;
         has_stack |= memchr(l.begin, ';', (size_t)(l.stack_end - l.begin)) != NULL;
         count++;
     }
