@@ -45,7 +45,6 @@ key Left; wait_for step 24; alone "a step"
 key t; wait_until '[ "$(get tiling)" != squarify ]'; wait_for task idle; alone "another plan"
 key slash; xdotool type String; wait_until '[ "$(get marked)" -gt 0 ]'; key Return; alone "hits"
 key Escape Escape Escape Home; wait_for selection null; alone "the way home"
-key d; wait_for dark true; alone "another theme"
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
 [ "$failures" -eq 0 ]
