@@ -7,6 +7,8 @@ http=$traces/httpclient-3.0.1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
+# Compilers' checks cost time: what compares numbers that both builds reckon alike is left to the plain one.
+sanitized() { [ "${MC_TEST_SANITIZED:-0}" = 1 ]; }
 
 fail() {
   echo "failed: $*" >&2

@@ -51,10 +51,13 @@ says "other files lie beside those written and would be read as part of the trac
 # Killed at any moment, into a new file and over another one: the next import is whole, and nothing else is left.
 mkdir "$work/killed"
 "$memcity" top "$trace" --json >"$work/a"
-for round in $(seq 40); do
+# Each of four rounds over one file meets each delay.
+rounds=32
+! sanitized || rounds=8
+for round in $(seq $rounds); do
   [ $((round % 4)) -ne 0 ] || rm -f "$work/killed/"*
   "$memcity" import "$trace" -o "$work/killed/x.mct" 2>"$work/err" &
-  sleep 0.0$((RANDOM % 8))
+  sleep 0.0$(((round + round / 8) % 8))
   kill -KILL $! 2>/dev/null
   wait $! 2>/dev/null
   expect 0 import "$trace" -o "$work/killed/x.mct"

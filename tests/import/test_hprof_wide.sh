@@ -8,8 +8,10 @@ cd "$work" || exit 1
 
 python3 "$here/hprof_maker.py" made.hprof --seed 5 --layout one --objects 97000 --classes 66200 --loose --wide || exit 1
 expect 0 export made.hprof --format default -o exported
-python3 "$here/hprof_reference.py" made.hprof exported >log 2>&1 || fail "references: $(tail -5 log)"
-grep -q ': equal' log || fail "nothing was compared"
+if ! sanitized; then
+  python3 "$here/hprof_reference.py" made.hprof exported >log 2>&1 || fail "references: $(tail -5 log)"
+  grep -q ': equal' log || fail "nothing was compared"
+fi
 expect 0 export made.hprof --format default --retained -o by_graph
 for kind in points-to pointed-from; do
   diff -r exported/default-format/$kind-maps by_graph/default-format/$kind-maps >log || fail "by the graph: $kind: $(head -c 300 log)"
