@@ -7,6 +7,7 @@
 #include "app/session/session.h"
 #include "app/session/tables.h"
 #include "engine/scene/theme.h"
+#include "engine/trace/regroup/frame.h"
 #include "engine/tree/tree.h"
 #include <inttypes.h>
 #include <math.h>
@@ -20,9 +21,12 @@ void mc_action_cycle_metric(mc_session *session, mc_action_argument argument) {
     mc_session_cycle_metric(session);
 }
 
+// One of the four of a heap, but where heights are those of methods.
 void mc_action_cycle_scaling(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.layout.scaling = (session->wish.layout.scaling + 1) % MC_SCALING_COUNT;
+    bool is_of_methods = session->trace && mc_trace_get_frame_ms(session->trace) > 0;
+    uint32_t count = is_of_methods ? MC_SCALING_COUNT : MC_SCALING_ELEVATION;
+    session->wish.layout.scaling = (session->wish.layout.scaling + 1) % count;
 }
 
 void mc_action_group(mc_session *session, mc_action_argument argument) {
