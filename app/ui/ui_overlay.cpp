@@ -64,8 +64,12 @@ float draw_said(mc_ui *ui, const char *said, float y) {
     return y;
 }
 
-// A quiet remark above the time bar, for it is about time. Where it would cover the middle of a
-// city, or a sunburst or icicle, which have no ground, it is at `top`, and the picture below it.
+constexpr float narrow_width = 560;
+
+// A quiet remark above the time bar, beside the legend or above it, for it is about time. In a
+// narrow window it would cover the middle of the city there, and a sunburst or icicle has no ground
+// to be covered: then it is at `top`, and the picture below it. Not where that follows from how
+// wide the legend is: the camera would move with its words.
 void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
@@ -78,8 +82,11 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     float card = width + ui->px(2 * 12 + 8 + 28), free = get_free_width(ui), gap = ui->px(8);
     float center = std::max(free / 2, ui->legend.x + gap + card / 2);
     float bottom = ui->height - ui->answer->bottom - ui->px(12);
-    bool is_beside_legend = center + card / 2 + gap <= free;
-    if (is_flat || !is_beside_legend) {
+    if (center + card / 2 + gap > free) {
+        center = free / 2;
+        if (ui->legend.x > 0) bottom = ui->legend.y - gap;
+    }
+    if (is_flat || free < ui->px(narrow_width)) {
         center = free / 2;
         bottom = top + ui->px(16) + height;
         ui->answer->top = bottom - ui->px(4);
