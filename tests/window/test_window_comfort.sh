@@ -107,7 +107,7 @@ grep -q '"memcity_view":1' mine.json || fail "mine.json is no view"
 key ctrl+p; wait_for box true
 [ "$(get box_entries)" -ge 80 ] || fail "commands: $(get box_entries)"
 xdotool type --delay 15 'step last'; wait_for box_entries 1; key Return; wait_for box false; wait_for step 26
-key ctrl+p; wait_for box true; xdotool type --delay 15 'first step'; wait_for box_entries 1; key Return; wait_for step 0
+key ctrl+p; wait_for box true; xdotool type --delay 15 'first step'; wait_for box_entries 2; key Return; wait_for step 0
 key ctrl+p; wait_for box true; xdotool type --delay 15 'hosthandler'; wait_for box_entries 0
 key ctrl+a; xdotool type --delay 15 'hostparams'; wait_for box_entries 1; click_place box_entry
 wait_for box false; wait_until 'get selection | grep -q "#HostParams$"'; wait_for task idle; settled
