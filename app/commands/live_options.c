@@ -36,9 +36,10 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
                               "all but the JDK's");
     mc_option_list_add_string(list, "exclude", &options->exclude, "PATTERNS",
                               "with --methods: not of these; their time counts for their callers");
-    mc_option_list_add_flag(list, "trivial", &options->has_trivial,
-                            "with --methods exact or count: also methods without a loop of fewer "
-                            "than 30 instructions, which makes a program with tiny calls 10 times slower and more");
+    mc_option_list_add_flag(
+        list, "trivial", &options->has_trivial,
+        "with --methods exact or count: also methods without a loop of fewer "
+        "than 30 instructions, which makes a program with tiny calls 10 times slower and more");
     mc_option_list_add_string(list, "domain", &options->domains, "PATTERNS",
                               "also the closest caller of one's own classes, as in com.acme.**");
     mc_option_list_add_uint(list, "depth", &options->depth, "N",
