@@ -39,20 +39,31 @@ static void JNICALL end(jvmtiEnv *jvmti, JNIEnv *jni) {
     mc_talk_end();
 }
 
-// Each is asked for by itself: another agent may have what can be had once.
+// Each is asked for by itself: another agent may have what can be had once. What a capability is
+// added to is cleared by memset(): an initializer may leave the bits between them as they are, which
+// the JVM takes for others.
 static bool add_capabilities(const jvmtiCapabilities *wanted) {
     return (*mc_agent_jvmti)->AddCapabilities(mc_agent_jvmti, wanted) == JVMTI_ERROR_NONE;
 }
 
 static void prepare_modes(bool at_start) {
-    jvmtiCapabilities potential = {0};
+    jvmtiCapabilities potential, wanted;
+    memset(&potential, 0, sizeof potential);
     (*mc_agent_jvmti)->GetPotentialCapabilities(mc_agent_jvmti, &potential);
-    add_capabilities(&(jvmtiCapabilities){.can_tag_objects = 1});
-    add_capabilities(&(jvmtiCapabilities){.can_generate_garbage_collection_events = 1});
-    add_capabilities(&(jvmtiCapabilities){.can_get_line_numbers = 1});
-    add_capabilities(&(jvmtiCapabilities){.can_get_source_file_name = 1});
+    memset(&wanted, 0, sizeof wanted);
+    wanted.can_tag_objects = 1;
+    add_capabilities(&wanted);
+    memset(&wanted, 0, sizeof wanted);
+    wanted.can_generate_garbage_collection_events = 1;
+    add_capabilities(&wanted);
+    memset(&wanted, 0, sizeof wanted);
+    wanted.can_get_line_numbers = 1;
+    add_capabilities(&wanted);
+    memset(&wanted, 0, sizeof wanted);
+    wanted.can_get_source_file_name = 1;
+    add_capabilities(&wanted);
     for (uint32_t i = 0; mc_agent_modes[i]; i++) {
-        jvmtiCapabilities wanted = {0};
+        memset(&wanted, 0, sizeof wanted);
         if (mc_agent_modes[i]->prepare(&potential, &wanted, at_start) && add_capabilities(&wanted))
             granted |= 1u << i;
     }

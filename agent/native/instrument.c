@@ -24,7 +24,10 @@ bool mc_instrument_is_possible(const jvmtiCapabilities *potential) {
 }
 
 static bool add_capabilities(void) {
-    jvmtiCapabilities potential = {0}, wanted = {.can_retransform_classes = 1};
+    jvmtiCapabilities potential, wanted;
+    memset(&potential, 0, sizeof potential); // also the bits between them
+    memset(&wanted, 0, sizeof wanted);
+    wanted.can_retransform_classes = 1;
     (*mc_agent_jvmti)->GetPotentialCapabilities(mc_agent_jvmti, &potential);
     wanted.can_generate_all_class_hook_events = potential.can_generate_all_class_hook_events;
     wanted.can_retransform_any_class = potential.can_retransform_any_class;

@@ -199,9 +199,9 @@ static mc_result copy_steps(const mc_versus_desc *desc, mc_trace *trace, mc_vers
 // What is known of a metric of both sides; the strings are those of one of them.
 static bool add_metric(mc_trace *trace, mc_versus_store *store, const mc_metric_info *after,
                        const mc_metric_info *before) {
-    const mc_metric_info *known = after ? after : before;
-    mc_metric_info info = *known;
-    if (after && before) {
+    bool is_of_both = after && before;
+    mc_metric_info info = after ? *after : *before;
+    if (is_of_both) {
         info.is_real |= before->is_real;
         info.is_additive &= before->is_additive;
         if (before->is_real && (!after->is_real || before->scale < after->scale))
