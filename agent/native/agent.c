@@ -40,8 +40,8 @@ static void JNICALL end(jvmtiEnv *jvmti, JNIEnv *jni) {
 }
 
 // Each is asked for by itself: another agent may have what can be had once. What a capability is
-// added to is cleared by memset(): an initializer may leave the bits between them as they are, which
-// the JVM takes for others.
+// added to is cleared by memset(): an initializer may leave the bits between them as they are,
+// which the JVM takes for others.
 static bool add_capabilities(const jvmtiCapabilities *wanted) {
     return (*mc_agent_jvmti)->AddCapabilities(mc_agent_jvmti, wanted) == JVMTI_ERROR_NONE;
 }
