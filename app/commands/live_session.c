@@ -114,9 +114,9 @@ static void announce(const mc_live *self) {
     const mc_live_options *options = self->desc.options;
     if (options->quiet) return;
     if (options->methods == MC_LIVE_METHODS_EXACT)
-        mc_message_say("each call is timed: programs are %s", options->has_trivial
-                                                                  ? "10 times slower and more where calls are tiny"
-                                                                  : "usually 2 to 4 times slower");
+        mc_message_say("each call is timed: programs are %s",
+                       options->has_trivial ? "10 times slower and more where calls are tiny"
+                                            : "usually 2 to 4 times slower");
     else if (options->methods == MC_LIVE_METHODS_COUNT)
         mc_message_say("each call is counted: programs are up to twice as slow");
 }
