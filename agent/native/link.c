@@ -9,8 +9,9 @@
 
 bool mc_link_connect(mc_link *link, const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return false;
-    strcpy(address.sun_path, path);
+    size_t size = strlen(path) + 1;
+    if (size > sizeof address.sun_path) return false;
+    memcpy(address.sun_path, path, size);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return false;
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {

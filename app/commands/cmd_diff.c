@@ -78,7 +78,7 @@ static int read_at(const session *self, uint32_t at[MC_VERSUS_SIDES]) {
 static int choose_windows(session *self) {
     static const char *const names[] = {"--base-window", "--window"};
     const diff_options *options = self->options;
-    uint32_t at[MC_VERSUS_SIDES];
+    uint32_t at[MC_VERSUS_SIDES] = {0};
     int code = options->at ? read_at(self, at) : MC_EXIT_OK;
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && code == MC_EXIT_OK; side++) {
         const mc_trace *trace = self->sides[side];

@@ -39,7 +39,8 @@ static bool set_name(mc_step_tree *tree, uint32_t index, const mc_json_match *ma
     const mc_step_entry *entry = &tree->nodes[index];
     uint32_t size = (uint32_t)match->name_size;
     mc_step_name name = {entry->key_offset + entry->key_size - size, size};
-    if (size > entry->key_size || memcmp(match->key + entry->key_size - size, match->name, size)) {
+    if (size > entry->key_size ||
+        memcmp(match->key + entry->key_size - size, match->name, size) != 0) {
         name.offset = (uint32_t)tree->text.size;
         memcpy(tree->text.data + tree->text.size, match->name, size);
         tree->text.size += size;

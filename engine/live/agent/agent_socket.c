@@ -70,11 +70,12 @@ static mc_result make_folder(mc_agent_socket *self, mc_error *error) {
 }
 
 static mc_result take_path(mc_agent_socket *self, const char *path, mc_error *error) {
-    if (strlen(path) >= sizeof self->path)
+    size_t size = strlen(path) + 1;
+    if (size > sizeof self->path)
         return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                             "%s: a socket's path has at most %zu bytes", path,
                             sizeof self->path - 1);
-    strcpy(self->path, path);
+    memcpy(self->path, path, size);
     return MC_OK;
 }
 

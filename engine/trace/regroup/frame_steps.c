@@ -270,8 +270,8 @@ static mc_result sum_frame(mc_frame *self, const mc_trace *base, uint32_t step_i
     }
     make_room(self, base, first, step_index);
     for (uint32_t at = step_index;; at--) {
-        part found;
-        bool is_in;
+        part found = {.share = 0};
+        bool is_in = false;
         const sparse *step = NULL;
         mc_result result = find_part(self, base, at, end, &found, &is_in, error);
         if (result == MC_OK && is_in) result = get_sparse(self, base, at, metric, &step, error);

@@ -109,3 +109,24 @@ void mc_mapped_count_nodes(const mc_trace *trace, const uint64_t *present, mc_st
         size->leaf_count += !is_inner;
     }
 }
+
+// ---- what is not known
+
+mc_result mc_mapped_read_no_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                                  uint32_t *count, mc_error *error) {
+    (void)trace;
+    (void)step_index;
+    (void)error;
+    *sums = NULL; // has_paths is false of every step
+    *count = 0;
+    return MC_OK;
+}
+
+mc_result mc_mapped_read_no_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                                    mc_error *error) {
+    (void)trace;
+    (void)step_index;
+    (void)error;
+    *renames = NULL; // there are none of any step
+    return MC_OK;
+}

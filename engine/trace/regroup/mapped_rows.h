@@ -14,3 +14,9 @@ mc_result mc_mapped_read_roots(const mc_trace *base, uint32_t step_index, const 
                                mc_root_count **roots, uint32_t *count, mc_error *error);
 // Nodes of the trace that is made, and those without children, of which `present` has the bits.
 void mc_mapped_count_nodes(const mc_trace *trace, const uint64_t *present, mc_step_size *size);
+
+// What such a trace does not know: there are none of any step.
+mc_result mc_mapped_read_no_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                                  uint32_t *count, mc_error *error);
+mc_result mc_mapped_read_no_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                                    mc_error *error);

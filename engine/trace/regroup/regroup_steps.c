@@ -208,27 +208,6 @@ static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_s
     return result;
 }
 
-// ---- what is not known
-
-static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
-                            uint32_t *count, mc_error *error) {
-    (void)trace;
-    (void)step_index;
-    (void)error;
-    *sums = NULL; // has_paths is false of every step
-    *count = 0;
-    return MC_OK;
-}
-
-static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                              mc_error *error) {
-    (void)trace;
-    (void)step_index;
-    (void)error;
-    *renames = NULL; // there are none of any step
-    return MC_OK;
-}
-
 // ---- the largest values
 
 // Those of groups are no sums: they are known where each leaf is one of the base.
@@ -288,8 +267,8 @@ const mc_step_source mc_steps_regrouped = {.read_column = read_column,
                                            .read_references = read_references,
                                            .read_fields = read_fields,
                                            .read_roots = read_roots,
-                                           .read_paths = read_paths,
-                                           .read_renames = read_renames,
+                                           .read_paths = mc_mapped_read_no_paths,
+                                           .read_renames = mc_mapped_read_no_renames,
                                            .read_size = read_size,
                                            .get_maxima = get_maxima,
                                            .get_memory_size = get_memory_size,
