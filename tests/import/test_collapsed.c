@@ -28,6 +28,7 @@ static void test_names(void) {
     check_name("com.acme.Shop.add(Shop.java:42)", "com.acme", "Shop", "add");
     check_name("com.acme.Shop.add(int)", "com.acme", "Shop", "add(int)");
     check_name("com/acme/Shop$Item.<init>", "com/acme", "Shop$Item", "<init>");
+    check_name("net/http.[/acme/Shop$$LambdaHTTP", "net", "http", "[/acme/Shop$$LambdaHTTP");
     check_name("com/acme/Shop$$Lambda$14/0x00007f2c.run", "com/acme", "Shop$$Lambda$14/0x00007f2c",
                "run");
     check_name("Shop.add", "", "Shop", "add");

@@ -99,9 +99,9 @@ static bool parse_dots(mc_span frame, mc_frame_name *name) {
     const char *open = memchr(frame.at, '(', frame.size);
     const char *hidden = memmem(frame.at, frame.size, "$$", 2);
     if (open) end = open;
-    if (hidden && hidden > end) hidden = NULL;
     const char *dot = memrchr(frame.at, '.', (size_t)(end - frame.at));
     if (!dot || dot == frame.at || dot + 1 == end) return false;
+    if (hidden && hidden > dot) hidden = NULL; // of the method
     const char *slash = memrchr(frame.at, '/', (size_t)((hidden ? hidden : dot) - frame.at));
     const char *last =
         slash ? slash : memrchr(frame.at, '.', (size_t)((hidden ? hidden : dot) - frame.at));
