@@ -212,7 +212,10 @@ void main() {
                        growth_share(new_count, building.first_low, building.first_high),
                        ease(params.blend));
     vec3 color = gradient(growth);
-    if (has_styles && (flags & MC_UPDATE_COLOR_BY_CLASS) != 0)
+    bool is_classed = (flags & MC_UPDATE_COLOR_BY_CLASS) != 0 ||
+                      ((flags & MC_UPDATE_COLOR_BY_SHARE) != 0 &&
+                       (style.bits & MC_STYLE_CLASSED) != 0);
+    if (has_styles && is_classed)
         color = to_vec3(
             given.class_colors[style.bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK]);
     bool by_growth = (flags & (MC_UPDATE_COLOR_BY_SHARE | MC_UPDATE_COLOR_BY_CLASS)) == 0 &&

@@ -241,6 +241,7 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
     const mc_city_buffers *buffers = &renderer->buffers;
     const mc_kept_boxes *kept = &renderer->kept;
     const mc_buffer *visible = &renderer->splat.visible, *slots = &renderer->layers.slots;
+    const mc_strand_pass *strands = &renderer->frustum.strands;
     const mc_buffer *used[MC_BINDING_COUNT] = {
         [MC_BINDING_FRAME] = &renderer->uniforms[frame->index],
         [MC_BINDING_BOXES] = &buffers->boxes,
@@ -263,6 +264,12 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_LAYER_NODES] = slots->handle ? &renderer->layers.nodes : &kept->list,
         [MC_BINDING_LAYER_TEXELS] = slots->handle ? slots : &buffers->colors,
         [MC_BINDING_LAYER_WORD_TEXELS] = slots->handle ? &renderer->layers.words : &buffers->colors,
+        [MC_BINDING_STRAND_PIXELS] = strands->pixels.handle ? &strands->pixels : &kept->list,
+        [MC_BINDING_STRAND_PIECES] = strands->pieces.handle ? &strands->pieces : &kept->list,
+        [MC_BINDING_STRAND_PIXEL_TEXELS] =
+            strands->pixels.handle ? &strands->pixels : &buffers->colors,
+        [MC_BINDING_STRAND_PIECE_TEXELS] =
+            strands->pieces.handle ? &strands->pieces : &buffers->colors,
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
         [MC_BINDING_STATIC_TEXELS] = &buffers->statics,
@@ -395,14 +402,15 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_update_
                          .outlines = (params->flags & MC_UPDATE_FADE_FALLEN) != 0};
 }
 
-// Splats and culls, before rendering.
+// Splats, culls and draws strands, before rendering.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
                            const mc_target *target) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
-    if (!plan->splat && !plan->cull && !plan->layers) return;
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, renderer->bindings.layout, 0,
                             1, &renderer->bindings.sets.items[frame->index], 0, NULL);
+    mc_frustum_pass_record_strands(&renderer->frustum, gpu, &renderer->bindings, commands);
+    if (!plan->splat && !plan->cull && !plan->layers) return;
     mc_kept_boxes_record_reset(&renderer->kept, commands);
     if (plan->splat)
         mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
@@ -494,7 +502,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     mc_target_record_begin(target, commands);
     bind_for_drawing(renderer, frame);
     record_boxes(renderer, frame, scene, target, &plan);
-    mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
+    mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, frame, target);
     mc_beacon_pass_record(&renderer->beacon, gpu, &renderer->bindings, commands, scene->beacons);
     mc_target_record_end(target, commands);
 }
@@ -617,6 +625,11 @@ static mc_result prepare_markers(mc_renderer *renderer, const mc_city_markers *m
 static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
                                 const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
+    // Triangles are taken to be as fast on a GPU.
+    bool by_strands =
+        renderer->rasterizer == MC_RASTERIZER_COMPUTE ||
+        (renderer->rasterizer != MC_RASTERIZER_RASTER && mc_gpu_is_software(renderer->gpu));
+    const mc_frustum_picture picture = {target->width, target->height, by_strands};
     mc_result result = prepare_markers(renderer, scene->markers, error);
     // What an incomplete drawing is a part of is drawn anew.
     mc_layer_pass_finish(&renderer->layers, frame);
@@ -627,7 +640,7 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
                                        target->height, error);
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
-                                         renderer->lists.city, box_count, target->height, error);
+                                         renderer->lists.city, box_count, &picture, error);
     if (result == MC_OK && scene->flat)
         result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
@@ -726,6 +739,10 @@ fail:
 bool mc_renderer_is_refining(const mc_renderer *renderer) {
     return renderer->can_refine && renderer->rounds > 1 &&
            renderer->still.rounds < renderer->rounds;
+}
+
+uint32_t mc_renderer_get_drawings(const mc_renderer *renderer) {
+    return renderer->still.rounds > 0 ? renderer->still.rounds : 1;
 }
 
 static void record_copy(VkCommandBuffer commands, const mc_buffer *source, const mc_buffer *target,

@@ -84,6 +84,8 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
 // Whether the window's last frame would become finer with another one of the same scene. What is
 // hovered or selected may change meanwhile, as may the UI: both come over the city.
 bool mc_renderer_is_refining(const mc_renderer *renderer);
+// How many drawings the picture of the window's last frame is the mean of; 1 while anything moves.
+uint32_t mc_renderer_get_drawings(const mc_renderer *renderer);
 
 // Runs the update pass for `params` and reads back what it wrote, for tests and `memcity city
 // --gpu`. Either may be NULL.

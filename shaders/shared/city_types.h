@@ -82,6 +82,7 @@ MC_STRUCT_END(mc_box);
 #define MC_STYLE_UNKNOWN_COLOR 8u
 #define MC_STYLE_UNKNOWN_HEIGHT 16u
 #define MC_STYLE_UNKNOWN_BITS 28u
+#define MC_STYLE_CLASSED 32u   // has the colour of its class also where others have the gradient
 #define MC_STYLE_CLASS_SHIFT 8 // index into class_colors
 #define MC_STYLE_CLASS_MASK 7u
 #define MC_STYLE_FROM_HEIGHT_SHIFT 16 // class of height at the step shown before
@@ -143,7 +144,7 @@ MC_STRUCT(mc_color) {
 }
 MC_STRUCT_END(mc_color);
 
-#define MC_MORE_SELECTED_MOST 16
+#define MC_MORE_SELECTED_MOST 32 // with the same in another city beside this one
 
 // Buildings one after another.
 MC_STRUCT(mc_building_range) {

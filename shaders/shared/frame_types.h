@@ -35,19 +35,23 @@
 #define MC_BINDING_STYLES 12 // mc_building_style
 #define MC_BINDING_BEFORE 13 // mc_box: buildings and districts before, then districts now
 #define MC_BINDING_FRUSTUMS 14
-#define MC_BINDING_LAYERS 15      // 64 bits an item: the first few of each pixel; see layers.glsl
-#define MC_BINDING_LAYER_HEADS 16 // mc_layer_head, then words by pixel and by tile
-#define MC_BINDING_LAYER_NODES 17 // four uints each: what has no place in the others
+#define MC_BINDING_LAYERS 15        // 64 bits an item: the first few of each pixel; see layers.glsl
+#define MC_BINDING_LAYER_HEADS 16   // mc_layer_head, then words by pixel and by tile
+#define MC_BINDING_LAYER_NODES 17   // four uints each: what has no place in the others
+#define MC_BINDING_STRAND_PIXELS 18 // 64 bits, two a pixel: the nearest inside and outline
+#define MC_BINDING_STRAND_PIECES 19 // mc_strand_piece
 // Buffers as texels, for shaders that read much: see boxes.glsl.
-#define MC_BINDING_BOX_TEXELS 18     // two of four floats a box
-#define MC_BINDING_COLOR_TEXELS 19   // one of four floats
-#define MC_BINDING_VISIBLE_TEXELS 20 // one of two uints a pixel
-#define MC_BINDING_STATIC_TEXELS 21  // three of four uints a building
-#define MC_BINDING_FROM_TEXELS 22    // one of two uints
-#define MC_BINDING_TO_TEXELS 23
-#define MC_BINDING_LAYER_TEXELS 24      // two items
-#define MC_BINDING_LAYER_WORD_TEXELS 25 // one uint
-#define MC_BINDING_COUNT 26
+#define MC_BINDING_BOX_TEXELS 20     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 21   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 22 // one of two uints a pixel
+#define MC_BINDING_STATIC_TEXELS 23  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 24    // one of two uints
+#define MC_BINDING_TO_TEXELS 25
+#define MC_BINDING_LAYER_TEXELS 26        // two items
+#define MC_BINDING_LAYER_WORD_TEXELS 27   // one uint
+#define MC_BINDING_STRAND_PIXEL_TEXELS 28 // one of four uints a pixel
+#define MC_BINDING_STRAND_PIECE_TEXELS 29 // six of four floats a piece
+#define MC_BINDING_COUNT 30
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
@@ -128,9 +132,25 @@ MC_STRUCT(mc_frustum_draw) {
     MC_UINT is_ring;       // 1: columns go all around; 0: what faces the eye
     MC_UINT is_street;     // 1: all are flat on the ground
     MC_FLOAT opacity;
+    // Of the strand pass: frustums and pieces of this dispatch, and the visibility buffer's epoch.
+    MC_UINT first, count, first_piece, epoch;
     MC_UINT reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_frustum_draw);
+
+// A straight piece of a thin frustum in the picture, pixels; what has two values has them at its
+// ends. Texels of four floats.
+MC_STRUCT(mc_strand_piece) {
+    MC_FLOAT x0, y0, x1, y1;
+    MC_FLOAT outer0, outer1, z0, z1;       // from the middle to the outline; depth
+    MC_FLOAT w0, w1, phase0, phase1;       // view depth; which arrow it is
+    MC_FLOAT wing0, wing1, arrow, opacity; // how far back wings are; how strong arrows are
+    MC_FLOAT side0, ahead0, side1, ahead1; // what is added to the light aside and in the middle
+    MC_FLOAT r, g, b, reserved0;           // linear
+}
+MC_STRUCT_END(mc_strand_piece);
+
+#define MC_STRAND_GROUP_SIZE 64
 
 // As Vulkan reads it (VkDrawIndexedIndirectCommand).
 MC_STRUCT(mc_indirect_draw) {

@@ -9,6 +9,8 @@
 #define THROUGH_OPACITY 0.22f // of what is hidden
 #define THIN_RADIUS 4.0f      // pixels; up to here nobody sees an end, nor what is round
 #define MANY 200u             // from so many on, triangles count
+#define MOST_PIECES 40u       // of a thin one
+#define STRAND_RADIUS 8.0f    // pixels; up to here strands are faster, and look alike
 #define BEND 0.5f             // pixels that an arc may be beside its chords
 
 _Static_assert(sizeof(mc_frustum) == 64, "four 16-byte loads a frustum");
@@ -47,6 +49,7 @@ static const mesh meshes[MC_FRUSTUM_CLASS_COUNT] = {
     {FORM_ARC, THIN_RADIUS, 8, 1, false, false, true, true},
     {FORM_ARC, THIN_RADIUS, 12, 1, false, false, true, true},
     {FORM_ARC, THIN_RADIUS, 24, 1, false, false, true, true},
+    {FORM_ARC, THIN_RADIUS, MOST_PIECES, 1, false, false, true, true},
     {FORM_ARC, THIN_RADIUS, 24, 2, false, false, false, false},
     {FORM_ARC, INFINITY, 12, MC_FRUSTUM_END_COUNT, true, true, true, false},
     {FORM_ARC, INFINITY, 20, MC_FRUSTUM_END_COUNT, true, true, true, false},
@@ -129,6 +132,7 @@ mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bi
     MC_TRY(create_indices(pass, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(create_buffer(&pass->buffers[i], gpu, 0, error));
+    MC_TRY(mc_strand_pass_create(&pass->strands, gpu, bindings, samples, error));
     return MC_OK;
 fail:
     mc_frustum_pass_destroy(pass, gpu);
@@ -140,6 +144,7 @@ void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu) {
         if (pass->visible[i]) vkDestroyPipeline(gpu->device, pass->visible[i], NULL);
         if (pass->hidden[i]) vkDestroyPipeline(gpu->device, pass->hidden[i], NULL);
     }
+    mc_strand_pass_destroy(&pass->strands, gpu);
     mc_buffer_destroy(gpu, &pass->indices);
     mc_free(pass->classes);
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
@@ -152,13 +157,15 @@ typedef struct estimate {
     const mc_city *city;
     const mc_scene *scene;
     float pixels; // of a world unit at view depth 1
+    bool by_strands;
 } estimate;
 
-static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_t height) {
+static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_t height,
+                             bool by_strands) {
     float square = 0.0f;
     for (int i = 0; i < 3; i++)
         square += scene->view.view_projection[i][1] * scene->view.view_projection[i][1];
-    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height};
+    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height, by_strands};
 }
 
 // An end's plot, and how high it is at most. Of a building that nobody told that: twice as high as
@@ -198,9 +205,11 @@ static void get_size(const estimate *e, uint32_t box, float share, float top, fl
 }
 
 // A chord of a parabola is away from it by a share of its height: 1 over their number's square.
-static bool is_fit(const mesh *m, frustum_form form, float radius, float bow, bool are_many) {
+static bool is_fit(const mesh *m, frustum_form form, float radius, float bow, bool are_many,
+                   bool is_strand) {
     float most = BEND * (float)(m->segment_count * m->segment_count);
-    return m->form == form && radius <= m->most_radius &&
+    return m->form == form &&
+           radius <= (m->is_thin && is_strand ? STRAND_RADIUS : m->most_radius) &&
            (!m->is_coarse || (are_many && bow <= most));
 }
 
@@ -216,14 +225,15 @@ static uint32_t classify(const estimate *e, const mc_frustum *f) {
     }
     bool are_many = e->scene->frustum_count >= MANY;
     uint32_t class = 0;
-    while (class < MC_FRUSTUM_CLASS_COUNT && !is_fit(&meshes[class], form, radius, bow, are_many))
+    while (class < MC_FRUSTUM_CLASS_COUNT &&
+           !is_fit(&meshes[class], form, radius, bow, are_many, e->by_strands))
         class ++;
     return class;
 }
 
 static void count_classes(mc_frustum_pass *pass, const mc_scene *scene, const mc_city *city,
-                          uint32_t box_count, uint32_t height) {
-    estimate around = get_estimate(city, scene, height);
+                          uint32_t box_count, uint32_t height, bool by_strands) {
+    estimate around = get_estimate(city, scene, height, by_strands);
     for (uint32_t i = 0; i < scene->frustum_count; i++) {
         const mc_frustum *frustum = &scene->frustums[i];
         bool belongs = frustum->from_box < box_count && frustum->to_box < box_count;
@@ -243,12 +253,8 @@ static void fill(mc_frustum_pass *pass, mc_frustum *out, const mc_scene *scene) 
             *next[pass->classes[i]]++ = scene->frustums[i];
 }
 
-mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, const mc_frame *frame,
-                                  const mc_scene *scene, const mc_city *city, uint32_t box_count,
-                                  uint32_t height, mc_error *error) {
-    mc_buffer *buffer = &pass->buffers[frame->index];
-    memset(pass->counts, 0, sizeof pass->counts);
-    if (!city) return MC_OK;
+static mc_result copy_frustums(mc_frustum_pass *pass, mc_frames *frames, mc_buffer *buffer,
+                               const mc_scene *scene, mc_error *error) {
     size_t size = scene->frustum_count * sizeof *scene->frustums;
     if (buffer->size < size) {
         mc_buffer larger = {0};
@@ -257,11 +263,43 @@ mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, cons
         mc_frames_retire_buffer(frames, buffer);
         *buffer = larger;
     }
-    if (!mc_reserve(&pass->classes, &pass->class_capacity, scene->frustum_count, 1))
-        return mc_error_out_of_memory(error);
-    count_classes(pass, scene, city, box_count, height);
     fill(pass, buffer->mapped, scene);
     return MC_OK;
+}
+
+// Classes of thin ones, and how many pieces they have in all.
+static uint64_t list_strands(mc_frustum_pass *pass) {
+    uint64_t piece_count = 0;
+    uint32_t first = 0;
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; first += pass->counts[i++]) {
+        uint32_t segment_count = meshes[i].segment_count;
+        if (!meshes[i].is_thin || pass->counts[i] == 0) continue;
+        pass->ranges[pass->range_count++] = (mc_strands){first, pass->counts[i], segment_count};
+        piece_count += (uint64_t)pass->counts[i] * segment_count;
+    }
+    return piece_count;
+}
+
+mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, const mc_frame *frame,
+                                  const mc_scene *scene, const mc_city *city, uint32_t box_count,
+                                  const mc_frustum_picture *picture, mc_error *error) {
+    mc_result result = MC_OK;
+    memset(pass->counts, 0, sizeof pass->counts);
+    pass->range_count = 0;
+    if (!city) return MC_OK;
+    if (!mc_reserve(&pass->classes, &pass->class_capacity, scene->frustum_count, 1))
+        return mc_error_out_of_memory(error);
+    uint32_t width = picture->width, height = picture->height;
+    uint64_t most = (uint64_t)scene->frustum_count * MOST_PIECES;
+    bool by_strands = picture->by_strands && scene->frustum_count >= MANY &&
+                      mc_strand_pass_can_draw(&pass->strands, frames->gpu, most, width, height);
+    count_classes(pass, scene, city, box_count, height, by_strands);
+    MC_TRY(copy_frustums(pass, frames, &pass->buffers[frame->index], scene, error));
+    if (by_strands)
+        MC_TRY(mc_strand_pass_prepare(&pass->strands, frames, (uint32_t)list_strands(pass), width,
+                                      height, error));
+fail:
+    return result;
 }
 
 const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_t frame_index) {
@@ -279,7 +317,7 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
                                 .is_ring = m->is_ring,
                                 .is_street = m->form == FORM_STREET,
                                 .opacity = opacity};
-        if (pass->counts[i] > 0) {
+        if (pass->counts[i] > 0 && !(m->is_thin && pass->range_count > 0)) {
             vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[m->is_thin]);
             mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
             vkCmdDrawIndexed(commands, index_count, pass->counts[i], first_index, 0, first);
@@ -289,8 +327,17 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
     }
 }
 
+void mc_frustum_pass_record_strands(mc_frustum_pass *pass, const mc_gpu *gpu,
+                                    const mc_bindings *bindings, VkCommandBuffer commands) {
+    if (pass->range_count > 0)
+        mc_strand_pass_record(&pass->strands, gpu, bindings, pass->ranges, pass->range_count,
+                              commands);
+}
+
 void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
-                            const mc_bindings *bindings, VkCommandBuffer commands) {
+                            const mc_bindings *bindings, const mc_frame *frame,
+                            const mc_target *target) {
+    VkCommandBuffer commands = frame->commands;
     uint32_t count = 0;
     for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
         count += pass->counts[i];
@@ -299,5 +346,11 @@ void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
     vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
     record_classes(pass, bindings, commands, pass->hidden, THROUGH_OPACITY);
     record_classes(pass, bindings, commands, pass->visible, 1.0f);
+    if (pass->range_count > 0) {
+        mc_target_record_begin_deep(target, commands);
+        mc_strand_pass_record_resolve(&pass->strands, gpu, bindings, frame, target->depth.view,
+                                      THROUGH_OPACITY);
+        mc_target_record_end_deep(target, commands);
+    }
     mc_gpu_end_label(gpu, commands);
 }

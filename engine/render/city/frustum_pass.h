@@ -4,13 +4,15 @@
 // Meshes of a few triangles, an instance a frustum, whose vertices are pulled from the boxes that
 // are its ends: so it follows whatever moves them (engine/city/frustum.h is the same on the CPU).
 // Only what faces the eye is drawn, and what is thin on the screen in fewer triangles; of many, in
-// no more than can be told from the shape. What opaque boxes hide shows through faintly. Threads:
-// the renderer's.
+// no more than can be told from the shape, or as strands (strand_pass.h). What opaque boxes hide
+// shows through faintly. Threads: the renderer's.
 #pragma once
+#include "engine/render/city/strand_pass.h"
 #include "engine/render/core/bindings.h"
+#include "engine/render/core/target.h"
 #include "engine/scene/scene.h"
 
-#define MC_FRUSTUM_CLASS_COUNT 12 // of frustums that are drawn alike
+#define MC_FRUSTUM_CLASS_COUNT 13 // of frustums that are drawn alike
 
 typedef struct mc_frustum_pass {
     VkPipeline visible[2], hidden[2]; // where nothing is in front; where something is; 1: thin ones
@@ -20,7 +22,16 @@ typedef struct mc_frustum_pass {
     uint32_t counts[MC_FRUSTUM_CLASS_COUNT];
     uint8_t *classes;
     size_t class_capacity;
+    mc_strand_pass strands;
+    mc_strands ranges[MC_FRUSTUM_CLASS_COUNT]; // of what is drawn as strands
+    uint32_t range_count;
 } mc_frustum_pass;
+
+// What frustums are drawn into.
+typedef struct mc_frustum_picture {
+    uint32_t width, height; // pixels
+    bool by_strands;        // thin ones by a compute shader, if it can and there are many
+} mc_frustum_picture;
 
 mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  uint32_t samples, mc_error *error);
@@ -28,12 +39,15 @@ void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu);
 
 // Copies the scene's frustums into the frame's buffer, which the GPU must not be using. Those whose
 // ends are not among `box_count` boxes are left out. `city`: that the boxes are of; NULL: none.
-// `height`: of the picture, pixels.
 mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, const mc_frame *frame,
                                   const mc_scene *scene, const mc_city *city, uint32_t box_count,
-                                  uint32_t height, mc_error *error);
+                                  const mc_frustum_picture *picture, mc_error *error);
 const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_t frame_index);
 
-// Inside rendering, with the frame's set bound, after all boxes.
+// Outside rendering, with the frame's set bound for compute, once the boxes are made.
+void mc_frustum_pass_record_strands(mc_frustum_pass *pass, const mc_gpu *gpu,
+                                    const mc_bindings *bindings, VkCommandBuffer commands);
+// Inside rendering into `target`, with the frame's set bound, after all boxes.
 void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
-                            const mc_bindings *bindings, VkCommandBuffer commands);
+                            const mc_bindings *bindings, const mc_frame *frame,
+                            const mc_target *target);

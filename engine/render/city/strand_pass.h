@@ -1,0 +1,44 @@
+// strand_pass.h - draws thin frustums by a compute shader where there are many of them, for a
+// software driver, which spends most of its time on pixels that long, thin triangles don't cover.
+//
+// A strand's pieces are straight in the picture; every pixel gets the nearest one that covers it,
+// and the nearest whose outline crosses it. What is behind those two is left out; what boxes hide,
+// or thick frustums, shows through. One sample a pixel only. Threads: the renderer's.
+#pragma once
+#include "engine/render/core/bindings.h"
+
+// Frustums one after the other that have as many pieces.
+typedef struct mc_strands {
+    uint32_t first, count, segment_count;
+} mc_strands;
+
+typedef struct mc_strand_pass {
+    VkPipeline splat, resolve; // VK_NULL_HANDLE: the device can't do it
+    VkSampler sampler;
+    mc_descriptor_sets sets; // set 1: depth of all else
+    VkPipelineLayout layout;
+    mc_buffer pixels, pieces;
+    uint32_t epoch; // of the last frame that used the pixels; 0: they must be cleared first
+} mc_strand_pass;
+
+// Makes no pipelines, and reports no error, where the device lacks 64-bit atomics or `samples` is
+// not 1.
+mc_result mc_strand_pass_create(mc_strand_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                uint32_t samples, mc_error *error);
+void mc_strand_pass_destroy(mc_strand_pass *pass, const mc_gpu *gpu);
+
+// Can so many pieces be drawn into a picture of this size?
+bool mc_strand_pass_can_draw(const mc_strand_pass *pass, const mc_gpu *gpu, uint64_t piece_count,
+                             uint32_t width, uint32_t height);
+// Makes room for them.
+mc_result mc_strand_pass_prepare(mc_strand_pass *pass, mc_frames *frames, uint32_t piece_count,
+                                 uint32_t width, uint32_t height, mc_error *error);
+
+// Outside rendering, with the frame's set bound for compute, once the boxes are made.
+void mc_strand_pass_record(mc_strand_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                           const mc_strands *strands, uint32_t count, VkCommandBuffer commands);
+// Inside rendering that has begun deep (target.h), with the frame's set bound, after all boxes and
+// other frustums. `depth`: of those. `through`: opacity of what they hide.
+void mc_strand_pass_record_resolve(const mc_strand_pass *pass, const mc_gpu *gpu,
+                                   const mc_bindings *bindings, const mc_frame *frame,
+                                   VkImageView depth, float through);
