@@ -127,7 +127,10 @@ static mc_result ask(question *self, mc_child_outcome *outcome, mc_error *error)
     if (outcome->exit_code == 0) return MC_OK;
     char reason[320];
     find_reason(outcome, reason, sizeof reason);
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s failed: %s", jvm->jcmd, reason);
+    bool is_closed = strstr(reason, "does not support the attach mechanism") != NULL;
+    return mc_error_set(
+        error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s failed: %s%s", jvm->jcmd, reason,
+        is_closed ? "; started with -XX:+DisableAttachMechanism, it can't be asked" : "");
 }
 
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error) {

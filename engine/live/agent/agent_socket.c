@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define PREFIX "memcity-live-"
+#define SECRET "secret"
+#define SECRET_BYTES 32
 
 static mc_result fail(const char *doing, const char *path, mc_error *error) {
     return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't %s %s: %s", doing, path,
@@ -22,8 +25,12 @@ static mc_result fail(const char *doing, const char *path, mc_error *error) {
 
 // What lies in a folder is known by name: nothing else is ever removed.
 static void remove_folder(int parent, const char *name) {
-    static const char *const files[] = {"socket", MC_AGENT_RECORDING, MC_AGENT_RECORDING "-journal",
-                                        MC_AGENT_RECORDING "-wal", MC_AGENT_RECORDING "-shm"};
+    static const char *const files[] = {"socket",
+                                        SECRET,
+                                        MC_AGENT_RECORDING,
+                                        MC_AGENT_RECORDING "-journal",
+                                        MC_AGENT_RECORDING "-wal",
+                                        MC_AGENT_RECORDING "-shm"};
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -65,8 +72,13 @@ static mc_result make_folder(mc_agent_socket *self, mc_error *error) {
         self->folder[0] = '\0';
         return result;
     }
-    snprintf(self->path, sizeof self->path, "%.90s/socket", self->folder);
     return MC_OK;
+}
+
+static mc_result make_socket_path(mc_agent_socket *self, mc_error *error) {
+    mc_result result = make_folder(self, error);
+    if (result == MC_OK) snprintf(self->path, sizeof self->path, "%.90s/socket", self->folder);
+    return result;
 }
 
 static mc_result take_path(mc_agent_socket *self, const char *path, mc_error *error) {
@@ -80,8 +92,8 @@ static mc_result take_path(mc_agent_socket *self, const char *path, mc_error *er
 }
 
 mc_result mc_agent_socket_open(mc_agent_socket *self, const char *path, mc_error *error) {
-    *self = (mc_agent_socket){.fd = -1};
-    mc_result result = path ? take_path(self, path, error) : make_folder(self, error);
+    *self = (mc_agent_socket){.fd = -1, .tcp = {.fd = -1, .listener = -1}};
+    mc_result result = path ? take_path(self, path, error) : make_socket_path(self, error);
     if (result != MC_OK) return result;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, self->path, sizeof self->path);
@@ -99,16 +111,72 @@ mc_result mc_agent_socket_open(mc_agent_socket *self, const char *path, mc_error
     return fail("listen at", self->path, error);
 }
 
-void mc_agent_socket_close(mc_agent_socket *self) {
-    if (self->fd >= 0) close(self->fd);
-    if (self->path[0]) unlink(self->path);
-    if (self->folder[0]) remove_folder(AT_FDCWD, self->folder);
-    *self = (mc_agent_socket){.fd = -1};
+// ---- TCP
+
+static mc_result make_secret(char secret[MC_AGENT_SECRET_MOST + 1], mc_error *error) {
+    unsigned char bytes[SECRET_BYTES];
+    const char *given = getenv(MC_AGENT_SECRET_VARIABLE);
+    size_t size = given ? strlen(given) : 0;
+    if (given && (size < MC_AGENT_SECRET_LEAST || size > MC_AGENT_SECRET_MOST))
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            MC_AGENT_SECRET_VARIABLE " has %zu characters; expected %u to %u", size,
+                            MC_AGENT_SECRET_LEAST, MC_AGENT_SECRET_MOST);
+    if (given) {
+        memcpy(secret, given, size + 1);
+        return MC_OK;
+    }
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return fail("make", "a secret", error);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(secret + 2 * i, 3, "%02x", bytes[i]);
+    return MC_OK;
 }
 
-int mc_agent_socket_accept(const mc_agent_socket *self, uint32_t *pid) {
+static mc_result write_secret(mc_agent_socket *self, const char *secret, mc_error *error) {
+    size_t size = strlen(secret);
+    snprintf(self->path, sizeof self->path, "%.90s/" SECRET, self->folder);
+    int fd = open(self->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool is_written = fd >= 0 && write(fd, secret, size) == (ssize_t)size;
+    mc_result result = is_written ? MC_OK : fail("write", self->path, error);
+    if (fd >= 0) close(fd);
+    return result;
+}
+
+mc_result mc_agent_socket_open_tcp(mc_agent_socket *self, uint16_t port, mc_error *error) {
+    char secret[MC_AGENT_SECRET_MOST + 1] = "";
+    *self = (mc_agent_socket){.fd = -1, .uses_tcp = true, .tcp = {.fd = -1, .listener = -1}};
+    mc_result result = make_secret(secret, error);
+    if (result == MC_OK) result = make_folder(self, error);
+    if (result == MC_OK) result = write_secret(self, secret, error);
+    if (result == MC_OK) result = mc_agent_tcp_open(&self->tcp, port, secret, error);
+    self->fd = self->tcp.fd;
+    return result;
+}
+
+void mc_agent_socket_append_options(const mc_agent_socket *self, mc_text *text) {
+    if (self->uses_tcp)
+        mc_text_format(text, "tcp=%u;secret-file=%s", (unsigned)self->tcp.port, self->path);
+    else
+        mc_text_format(text, "socket=%s", self->path);
+}
+
+// ---- both
+
+void mc_agent_socket_close(mc_agent_socket *self) {
+    if (self->uses_tcp)
+        mc_agent_tcp_close(&self->tcp);
+    else if (self->fd >= 0)
+        close(self->fd);
+    if (self->path[0]) unlink(self->path);
+    if (self->folder[0]) remove_folder(AT_FDCWD, self->folder);
+    *self = (mc_agent_socket){.fd = -1, .tcp = {.fd = -1, .listener = -1}};
+}
+
+int mc_agent_socket_accept(mc_agent_socket *self, uint32_t *pid) {
     struct ucred peer = {.pid = 0};
     socklen_t size = sizeof peer;
+    *pid = 0;
+    if (self->uses_tcp) return mc_agent_tcp_accept(&self->tcp);
     int fd = accept4(self->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) return -1;
     bool is_ours = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&

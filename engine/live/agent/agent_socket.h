@@ -1,25 +1,39 @@
-// agent_socket.h - where an agent finds us: a Unix socket that nobody but its user can reach.
+// agent_socket.h - where an agent finds us: a Unix socket that nobody but its user can reach, or a
+// port of loopback and a secret that nobody but its user can read.
 //
-// It lies in a folder of its own (mode 0700) in XDG_RUNTIME_DIR or /tmp, or where it was wished.
-// What a killed run left there goes with the next one. Threads: one object, one thread.
+// The socket or the secret lies in a folder of its own (mode 0700) in XDG_RUNTIME_DIR or /tmp, or
+// the socket where it was wished. What a killed run left there goes with the next one. Threads: one
+// object, one thread.
 #pragma once
-#include "engine/base/base.h"
+#include "engine/base/text.h"
+#include "engine/live/agent/agent_tcp.h"
 
 #define MC_AGENT_SOCKET_SIZE 108 // of a path, as the system has it
 
 typedef struct mc_agent_socket {
     char folder[MC_AGENT_SOCKET_SIZE]; // made by this; "": the path was wished
-    char path[MC_AGENT_SOCKET_SIZE];   // of the socket; "": there is none
-    int fd;                            // it listens
+    char path[MC_AGENT_SOCKET_SIZE];   // of the socket, or of the secret; "": there is none
+    int fd;                            // readable if somebody comes
+    bool uses_tcp;
+    mc_agent_tcp tcp;
 } mc_agent_socket;
+
+// What agents read a secret from where no file is shared, and so do we.
+#define MC_AGENT_SECRET_VARIABLE "MEMCITY_AGENT_SECRET"
 
 // `path`: NULL: in a folder of its own, in which who calls may put files (MC_AGENT_RECORDING). To
 // be closed in any case. MC_ERROR_IO: it can't be made, or there is something of that name.
 mc_result mc_agent_socket_open(mc_agent_socket *socket, const char *path, mc_error *error);
+// TCP; `port` 0: any. The secret is made, or what stands in MC_AGENT_SECRET_VARIABLE.
+// MC_ERROR_UNSUPPORTED: that is none.
+mc_result mc_agent_socket_open_tcp(mc_agent_socket *socket, uint16_t port, mc_error *error);
+// The agent's options that lead it here: "socket=PATH", "tcp=PORT;secret-file=PATH".
+void mc_agent_socket_append_options(const mc_agent_socket *socket, mc_text *text);
 void mc_agent_socket_close(mc_agent_socket *socket); // removes the folder, too
 
 #define MC_AGENT_RECORDING "live.mct" // what may lie in the folder, with the journal of its writer
 
-// Whoever has connected, of our own user or root; others are sent away. -1: nobody. The descriptor
-// does not block and is the caller's; `*pid` is whose it is.
-int mc_agent_socket_accept(const mc_agent_socket *socket, uint32_t *pid);
+// Whoever has connected, of our own user or root, or knows the secret; others are sent away. -1:
+// nobody. The descriptor does not block and is the caller's; `*pid` is whose it is (0: not known,
+// with TCP).
+int mc_agent_socket_accept(mc_agent_socket *socket, uint32_t *pid);

@@ -7,6 +7,7 @@
 #define ROWS_MOST (1u << 24)
 #define NS_MOST (UINT64_C(1) << 62)
 #define YEAR_9999_MS INT64_C(253402300800000)
+#define FULL_ROWS 16384u    // a frame with as many may be followed by another one of its batch
 #define NAMESAKES_MOST 256u // threads of one name; what comes then is one with the last
 
 enum { PACKAGE, CLASS, METHOD, THREAD };
@@ -37,12 +38,13 @@ struct mc_method_steps {
     size_t namesake_capacity;
     uint32_t *ordinals; // by thread number: which of its namesakes it is, from 1; 0: not met yet
     size_t ordinal_count, ordinal_capacity;
-    mc_text text;      // scratch
-    int64_t wall_ms;   // of HELLO
-    uint64_t hello_ns; // likewise
-    uint64_t batch_ns; // of the batch that was taken last
-    uint64_t step_ns;  // and of that of the last step
-    int64_t last_ms;   // of the last step; INT64_MIN: there is none
+    mc_text text;        // scratch
+    int64_t wall_ms;     // of HELLO
+    uint64_t hello_ns;   // likewise
+    uint64_t batch_ns;   // of the batch that was taken last
+    uint64_t step_ns;    // and of that of the last step
+    int64_t last_ms;     // of the last step; INT64_MIN: there is none
+    uint32_t last_count; // rows of the frame that was taken last
     bool is_wanted, has_rest;
 };
 
@@ -196,6 +198,10 @@ bool mc_method_steps_is_due(const mc_method_steps *steps, const mc_agent_event *
     return steps->is_wanted && event->type == MC_AGENT_TIME && event->to_ns > steps->batch_ns;
 }
 
+bool mc_method_steps_is_due_now(const mc_method_steps *steps) {
+    return steps->is_wanted && steps->last_count < FULL_ROWS;
+}
+
 bool mc_method_steps_has_rest(const mc_method_steps *steps) {
     return steps->has_rest;
 }
@@ -232,6 +238,7 @@ static mc_result take_batch(mc_method_steps *self, const mc_agent_event *event, 
     }
     self->batch_ns = event->to_ns;
     self->has_rest = true;
+    self->last_count = event->count;
     self->is_wanted = event->to_ns - self->step_ns >= self->desc.every_ns;
     for (uint32_t i = 0; i < event->count; i++) {
         mc_result result = take_row(self, event, &event->times[i], error);

@@ -25,6 +25,8 @@ void mc_method_steps_destroy(mc_method_steps *steps); // NULL is fine
 
 // Whether a step is to be made before `event` is taken. Of every kind of event.
 bool mc_method_steps_is_due(const mc_method_steps *steps, const mc_agent_event *event);
+// Likewise, where nothing more is there to be taken: what came is whole, as far as one can tell.
+bool mc_method_steps_is_due_now(const mc_method_steps *steps);
 // Whether there is something that no step has yet, at the end.
 bool mc_method_steps_has_rest(const mc_method_steps *steps);
 // Takes a HELLO or TIME; others are no business of this. MC_ERROR_BAD_DATA: sums are too large,

@@ -13,6 +13,9 @@
 typedef struct site_row {
     int64_t objects, bytes, allocated; // allocated: since the last step
     double variance;
+    int64_t fresh_objects, fresh_bytes; // of those, what no collection has looked at yet
+    double fresh_variance;
+    uint32_t collection; // how many there were when that was counted
     uint32_t leaf;
 } site_row;
 
@@ -31,15 +34,16 @@ struct mc_site_steps {
     size_t row_capacity;
     site_sum *sums; // one a group, while a step is made
     size_t sum_capacity;
-    int64_t wall_ms;   // of HELLO
-    uint64_t hello_ns; // likewise
-    uint64_t batch_ns; // of the batch that was taken last
-    uint64_t step_ns;  // and of that of the last step
-    int64_t last_ms;   // of the last step; INT64_MIN: there is none
-    bool is_wanted;    // a step of what is there, as soon as it is whole
-    bool has_rest;     // a batch that no step has yet
-    bool has_change;   // with rows
-    bool is_exact;     // nothing was ever sampled
+    int64_t wall_ms;     // of HELLO
+    uint64_t hello_ns;   // likewise
+    uint64_t batch_ns;   // of the batch that was taken last
+    uint64_t step_ns;    // and of that of the last step
+    int64_t last_ms;     // of the last step; INT64_MIN: there is none
+    uint32_t collection; // how many there were
+    bool is_wanted;      // a step of what is there, as soon as it is whole
+    bool has_rest;       // a batch that no step has yet
+    bool has_change;     // with rows
+    bool is_exact;       // nothing was ever sampled
 };
 
 mc_result mc_site_steps_create(const mc_site_desc *desc, mc_site_steps **steps, mc_error *error) {
@@ -96,6 +100,19 @@ static bool add_to(int64_t *sum, int64_t more) {
     return !__builtin_add_overflow(*sum, more, sum) && *sum >= 0 && *sum <= SUM_MOST;
 }
 
+// Most of what is allocated dies young, and that only a collection finds out.
+static void take_fresh(const mc_site_steps *self, site_row *known, const mc_agent_alloc *row) {
+    if (known->collection != self->collection) {
+        known->fresh_objects = known->fresh_bytes = 0;
+        known->fresh_variance = 0;
+        known->collection = self->collection;
+    }
+    int64_t objects = row->allocated_objects < SUM_MOST ? (int64_t)row->allocated_objects : 0;
+    if (known->fresh_objects < SUM_MOST) known->fresh_objects += objects;
+    if (known->fresh_bytes < SUM_MOST) known->fresh_bytes += (int64_t)row->allocated_bytes;
+    known->fresh_variance += fmax(row->variance, 0);
+}
+
 static mc_result take_row(mc_site_steps *self, const mc_agent_event *event,
                           const mc_agent_alloc *row, mc_error *error) {
     if (self->known.count >= ROWS_MOST)
@@ -110,6 +127,7 @@ static mc_result take_row(mc_site_steps *self, const mc_agent_event *event,
     known->variance = known->objects > 0 ? fmax(known->variance + row->variance, 0) : 0;
     if (!isfinite(known->variance) || known->variance > 1e100)
         return fail(event, error, "a variance that is larger than a heap can have");
+    take_fresh(self, known, row);
     return MC_OK;
 }
 
@@ -139,9 +157,10 @@ mc_result mc_site_steps_take(mc_site_steps *steps, const mc_agent_event *event, 
         steps->hello_ns = steps->batch_ns = event->to_ns;
     } else if (event->type == MC_AGENT_ALLOC) {
         return take_batch(steps, event, error);
-    } else if (event->type == MC_AGENT_GC && steps->has_rest &&
-               steps->batch_ns - steps->step_ns >= steps->desc.least_ns) {
-        steps->is_wanted = true;
+    } else if (event->type == MC_AGENT_GC) {
+        steps->collection++;
+        if (steps->has_rest && steps->batch_ns - steps->step_ns >= steps->desc.least_ns)
+            steps->is_wanted = true;
     }
     return MC_OK;
 }
@@ -158,6 +177,18 @@ static bool add_to_sum(site_sum *sum, const site_sum *more) {
            add_sum(&sum->allocated, more->allocated);
 }
 
+// What the last collection has left; before the first one, all.
+static site_sum get_sum(const mc_site_steps *self, const site_row *row) {
+    bool has_fresh = self->collection > 0 && row->collection == self->collection;
+    int64_t objects = row->objects - (has_fresh ? row->fresh_objects : 0);
+    int64_t bytes = row->bytes - (has_fresh ? row->fresh_bytes : 0);
+    double variance = row->variance - (has_fresh ? row->fresh_variance : 0);
+    return (site_sum){.objects = objects > 0 ? (uint64_t)objects : 0,
+                      .bytes = objects > 0 && bytes > 0 ? (uint64_t)bytes : 0,
+                      .allocated = (uint64_t)row->allocated,
+                      .variance = objects > 0 ? fmax(variance, 0) : 0};
+}
+
 static mc_result sum_up(mc_site_steps *self, mc_error *error) {
     uint32_t count = self->groups.count;
     bool is_fine = true;
@@ -167,10 +198,7 @@ static mc_result sum_up(mc_site_steps *self, mc_error *error) {
         self->sums[i] = (site_sum){.node = MC_NONE};
     for (uint32_t i = 0; i < self->known.count && is_fine; i++) {
         const site_row *row = &self->rows[i];
-        site_sum sum = {.objects = (uint64_t)row->objects,
-                        .bytes = (uint64_t)row->bytes,
-                        .allocated = (uint64_t)row->allocated,
-                        .variance = row->variance};
+        site_sum sum = get_sum(self, row);
         is_fine = add_to_sum(&self->sums[row->leaf], &sum);
     }
     for (uint32_t i = count; i-- > 1 && is_fine;)

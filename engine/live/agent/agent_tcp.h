@@ -1,0 +1,36 @@
+// agent_tcp.h - agents that come by TCP. Only loopback is listened at, and as every user of the
+// machine can connect there, who does has to prove that it knows a secret, as we do
+// (docs/agent-protocol.md): neither side says anything else before, and the secret itself never.
+//
+// Threads: one object, one thread.
+#pragma once
+#include "engine/base/base.h"
+#include "engine/base/sha256.h"
+
+#define MC_AGENT_TCP_CALLERS 8    // that have proven nothing yet; the oldest has to go
+#define MC_AGENT_SECRET_LEAST 16u // bytes
+#define MC_AGENT_SECRET_MOST 127u // likewise
+
+typedef struct mc_agent_caller {
+    int fd; // -1: none
+    bool is_answered;
+    uint32_t got;                              // bytes of what it has to say next
+    unsigned char received[MC_SHA256_SIZE];    // its number, then its proof
+    unsigned char numbers[2 * MC_SHA256_SIZE]; // its and ours
+} mc_agent_caller;
+
+typedef struct mc_agent_tcp {
+    int fd;       // readable when somebody comes or says something
+    int listener; // -1: closed
+    uint16_t port;
+    char secret[MC_AGENT_SECRET_MOST + 1];
+    mc_agent_caller callers[MC_AGENT_TCP_CALLERS];
+    uint32_t next; // which of them goes if there is no room
+} mc_agent_tcp;
+
+// `port`: 0: any that is free. To be closed in any case. MC_ERROR_IO: the port can't be had.
+mc_result mc_agent_tcp_open(mc_agent_tcp *tcp, uint16_t port, const char *secret, mc_error *error);
+void mc_agent_tcp_close(mc_agent_tcp *tcp);
+
+// One that has proven itself; the descriptor is the caller's and does not block. -1: nobody.
+int mc_agent_tcp_accept(mc_agent_tcp *tcp);
