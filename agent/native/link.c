@@ -4,20 +4,11 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-bool mc_link_connect(mc_link *link, const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t size = strlen(path) + 1;
-    if (size > sizeof address.sun_path) return false;
-    memcpy(address.sun_path, path, size);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+bool mc_link_connect(mc_link *link, const mc_address *address) {
+    int fd = mc_address_connect(address);
     if (fd < 0) return false;
-    if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
-        close(fd);
-        return false;
-    }
     link->fd = fd;
     link->received_size = 0;
     return true;

@@ -1,7 +1,8 @@
-// link.h - the connection to the viewer's socket, which never blocks.
+// link.h - the connection to the viewer, which never blocks.
 //
 // Threads: the agent's.
 #pragma once
+#include "agent/native/address.h"
 #include "agent/native/frames.h"
 
 #define MC_LINK_COMMAND_MAX 4096u // bytes of a frame from the viewer
@@ -21,8 +22,8 @@ typedef struct mc_link_command {
 
 enum { MC_LINK_START = 1, MC_LINK_STOP = 2, MC_LINK_REST = 3 };
 
-// `path` of a Unix socket. False: nobody is there.
-bool mc_link_connect(mc_link *link, const char *path);
+// False: nobody is there.
+bool mc_link_connect(mc_link *link, const mc_address *address);
 void mc_link_close(mc_link *link);
 // Waits until there is something to read, room to write if `has_unsent`, or `wake_fd` says so.
 void mc_link_wait(const mc_link *link, bool has_unsent, int wake_fd, int timeout_ms);

@@ -6,6 +6,7 @@
 #include "agent/native/agent.h"
 
 #include "agent/native/alloc_rows.h"
+#include "agent/native/gc_events.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
 #include "agent/native/samples.h"
@@ -33,7 +34,7 @@ static uint64_t lost_count, told_lost_count; // atomic: objects
 // of the agent's thread
 static live_object *live;
 static size_t live_count, live_capacity;
-static mc_samples taken;
+static mc_samples taken, young; // young: what came behind a collection that is not told yet
 static uint64_t swept_ns, sweep_cost_ns;
 
 static bool prepare(const jvmtiCapabilities *potential, jvmtiCapabilities *wanted, bool at_start) {
@@ -48,10 +49,12 @@ static void count_lost(uint64_t count) {
 
 static void take_sample(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, jclass type, jlong size) {
     jvmtiFrameInfo frames[MC_NAMES_FRAME_MOST];
+    uint64_t collection = mc_gc_events_get_count();
     jint count = 0;
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, (jint)depth, frames, &count) != JVMTI_ERROR_NONE)
         count = 0;
-    mc_sample sample = {.what = {.class_number = mc_names_get_class(jni, type),
+    mc_sample sample = {.collection = collection,
+                        .what = {.class_number = mc_names_get_class(jni, type),
                                  .stack = mc_names_get_stack(frames, (uint32_t)count),
                                  .thread = mc_names_get_thread(jni, NULL),
                                  .size = (uint64_t)size}};
@@ -119,11 +122,14 @@ static void forget_all(JNIEnv *jni) {
     mc_samples_take(&taken);
     for (size_t i = 0; i < taken.count; i++)
         (*jni)->DeleteWeakGlobalRef(jni, taken.items[i].object);
+    for (size_t i = 0; i < young.count; i++)
+        (*jni)->DeleteWeakGlobalRef(jni, young.items[i].object);
     for (size_t i = 0; i < live_count; i++)
         (*jni)->DeleteWeakGlobalRef(jni, live[i].object);
     mc_samples_take(&taken); // both arrays of the exchange
     free(taken.items);
-    taken = (mc_samples){0};
+    free(young.items);
+    taken = young = (mc_samples){0};
     free(live);
     live = NULL;
     live_count = live_capacity = 0;
@@ -150,19 +156,31 @@ static bool has_room(void) {
 }
 
 // What can't be followed is not counted at all, or it would seem to live forever.
-static void take_in(JNIEnv *jni) {
-    mc_samples_take(&taken);
-    for (size_t i = 0; i < taken.count; i++) {
-        const mc_sample *sample = &taken.items[i];
-        uint32_t row = has_room() ? mc_alloc_rows_add(&sample->what) : UINT32_MAX;
-        if (row != UINT32_MAX) {
-            live[live_count++] =
-                (live_object){.object = sample->object, .size = sample->what.size, .row = row};
-        } else {
-            (*jni)->DeleteWeakGlobalRef(jni, sample->object);
-            count_lost(1);
-        }
+static void follow(JNIEnv *jni, const mc_sample *sample) {
+    uint32_t row = has_room() ? mc_alloc_rows_add(&sample->what) : UINT32_MAX;
+    if (row != UINT32_MAX) {
+        live[live_count++] =
+            (live_object){.object = sample->object, .size = sample->what.size, .row = row};
+    } else {
+        (*jni)->DeleteWeakGlobalRef(jni, sample->object);
+        count_lost(1);
     }
+}
+
+// What was allocated before as many collections. The rest comes with the next batch, behind the
+// frame of the collection that it has not seen: so the viewer knows what has outlived one.
+static void take_in(JNIEnv *jni, uint64_t end) {
+    size_t young_count = young.count;
+    young.count = 0;
+    for (size_t i = 0; i < young_count; i++) {
+        mc_sample sample = young.items[i];
+        if (sample.collection < end || !mc_samples_add(&young, &sample, SIZE_MAX))
+            follow(jni, &sample);
+    }
+    mc_samples_take(&taken);
+    for (size_t i = 0; i < taken.count; i++)
+        if (taken.items[i].collection < end || !mc_samples_add(&young, &taken.items[i], SIZE_MAX))
+            follow(jni, &taken.items[i]);
 }
 
 static void sweep(JNIEnv *jni) {
@@ -180,7 +198,7 @@ static void sweep(JNIEnv *jni) {
 
 // Not every collector tells its collections, so one looks now and then, too.
 static void collect(JNIEnv *jni, bool has_collected) {
-    take_in(jni);
+    take_in(jni, has_collected ? mc_gc_events_get_count() : UINT64_MAX);
     uint64_t begin_ns = mc_agent_now_ns();
     uint64_t pause_ns = sweep_cost_ns * SWEEP_SHARE;
     if (!has_collected && begin_ns - swept_ns < (pause_ns > SWEEP_NS ? pause_ns : SWEEP_NS)) return;

@@ -4,12 +4,13 @@
 //
 // Options: interval (ms), include, exclude (patterns.h). A stack counts for its innermost method
 // that is neither native nor excluded. All threads stop while stacks are taken, at most a hundredth
-// of the time: if that takes longer, samples are taken less often. Threads of no stack in the JVM's
-// eyes (virtual ones that are not running) are not seen.
+// of the time: if that takes longer, samples are taken less often. A virtual thread is seen while a
+// thread carries it; those that wait are not.
 #include "agent/native/names.h"
 #include "agent/native/options.h"
 #include "agent/native/patterns.h"
 #include "agent/native/time_rows.h"
+#include "agent/native/virtual_threads.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -123,17 +124,48 @@ static uint64_t take_cpu_ns(samples *all, jthread thread, uint32_t number) {
     return before > 0 && now > before ? (uint64_t)(now - before) : 0;
 }
 
-static void take_stack(samples *all, const jvmtiStackInfo *stack, uint64_t elapsed_ns) {
+// The innermost method that counts; 0: none does.
+static uint32_t find_method(samples *all, const jvmtiFrameInfo *frames, jint count) {
     uint32_t method = 0;
-    for (jint i = 0; i < stack->frame_count && !method; i++)
-        method = get_number(all, stack->frame_buffer[i].method);
-    if (!method) return;
-    uint32_t thread = mc_names_get_thread(all->jni, stack->thread);
-    if (!thread) return;
-    uint64_t ns = sampler.how == MC_TIME_CPU ? take_cpu_ns(all, stack->thread, thread) : elapsed_ns;
+    for (jint i = 0; i < count && !method; i++)
+        method = get_number(all, frames[i].method);
+    return method;
+}
+
+// `clocked`: the thread whose processor time it is, that of a virtual one being its carrier's.
+static void add_time(samples *all, uint32_t method, jthread thread, jthread clocked,
+                     uint64_t elapsed_ns) {
+    uint32_t number = mc_names_get_thread(all->jni, thread);
+    uint64_t ns = elapsed_ns;
+    if (!number) return;
+    if (sampler.how == MC_TIME_CPU) {
+        uint32_t clock = thread == clocked ? number : mc_names_get_thread(all->jni, clocked);
+        ns = clock ? take_cpu_ns(all, clocked, clock) : 0;
+    }
     if (ns > 0)
         mc_time_rows_add(&sampler.sums,
-                         (mc_time_row){.method = method, .thread = thread, .ns = ns});
+                         (mc_time_row){.method = method, .thread = number, .ns = ns});
+}
+
+static void take_virtual(samples *all, jthread thread, jthread carrier, uint64_t elapsed_ns) {
+    jvmtiFrameInfo frames[DEPTH];
+    jint count = 0;
+    if ((*mc_agent_jvmti)->GetStackTrace(mc_agent_jvmti, thread, 0, DEPTH, frames, &count) !=
+        JVMTI_ERROR_NONE)
+        return;
+    uint32_t method = find_method(all, frames, count);
+    if (method) add_time(all, method, thread, carrier, elapsed_ns);
+}
+
+static void take_stack(samples *all, const jvmtiStackInfo *stack, uint64_t elapsed_ns) {
+    jthread carried = mc_virtual_threads_get(all->jni, stack->thread);
+    if (carried) {
+        take_virtual(all, carried, stack->thread, elapsed_ns);
+        (*all->jni)->DeleteLocalRef(all->jni, carried);
+        return;
+    }
+    uint32_t method = find_method(all, stack->frame_buffer, stack->frame_count);
+    if (method) add_time(all, method, stack->thread, stack->thread, elapsed_ns);
 }
 
 static void take_sample(samples *all, uint64_t elapsed_ns) {
@@ -194,6 +226,7 @@ static void *run_thread(void *vm_of_java) {
     samples all = {0};
     JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_6, .name = (char *)"memcity sampler"};
     if ((*vm)->AttachCurrentThreadAsDaemon(vm, (void **)&all.jni, &arguments) == JNI_OK) {
+        mc_virtual_threads_prepare(all.jni);
         run(&all);
         (*vm)->DetachCurrentThread(vm);
     }

@@ -2,6 +2,7 @@
 
 #include "agent/native/modified_utf8.h"
 #include "agent/native/stacks.h"
+#include "agent/native/virtual_threads.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,27 @@ typedef struct method_entry {
     uint8_t flags;
 } method_entry;
 
+typedef struct thread_entry {
+    char *name;
+    bool is_shared;
+} thread_entry;
+
+// Virtual threads of one name.
+#define SHARED_NAMES_MOST 256u
+#define OTHER_NAMES "(virtual threads)" // of all further names
+typedef struct shared_name {
+    char *name;
+    uint32_t numbers[MC_NAMES_SHARED_MOST], count, next;
+} shared_name;
+
 static jvmtiEnv *jvmti;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of the tables; JVMTI is called in it
 static class_entry *classes;
 static method_entry *methods;
-static char **threads;
+static thread_entry *threads;
+static shared_name *shared_names;
+static uint32_t shared_count;
+static size_t shared_capacity;
 static uint32_t class_count, method_count, thread_count, loader_count;
 static size_t class_capacity, method_capacity, thread_capacity;
 static uint32_t *slots, slot_count; // of methods by their ids; 0: empty
@@ -211,21 +228,62 @@ uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method) {
 
 // ---- threads
 
-static uint32_t add_thread(JNIEnv *jni, jthread thread) {
-    jvmtiThreadInfo info = {0};
-    if (thread_count >= MC_NAMES_THREAD_MOST ||
-        !make_room(&threads, thread_count, &thread_capacity, sizeof *threads) ||
-        (*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
-        return 0;
-    if (info.thread_group) (*jni)->DeleteLocalRef(jni, info.thread_group);
-    if (info.context_class_loader) (*jni)->DeleteLocalRef(jni, info.context_class_loader);
-    char *name = take_string(info.name);
-    if (!name || !set_tag(thread, TAG_THREAD, thread_count + 1)) {
+// Takes the name. 0: there is no room.
+static uint32_t add_name(char *name, bool is_shared) {
+    if (!name || thread_count >= MC_NAMES_THREAD_MOST ||
+        !make_room(&threads, thread_count, &thread_capacity, sizeof *threads)) {
         free(name);
         return 0;
     }
-    threads[thread_count] = name;
+    threads[thread_count] = (thread_entry){.name = name, .is_shared = is_shared};
     return ++thread_count;
+}
+
+static shared_name *find_shared(const char *name) {
+    if (shared_count >= SHARED_NAMES_MOST) name = OTHER_NAMES;
+    for (uint32_t i = 0; i < shared_count; i++)
+        if (strcmp(shared_names[i].name, name) == 0) return &shared_names[i];
+    if (!make_room(&shared_names, shared_count, &shared_capacity, sizeof *shared_names))
+        return NULL;
+    shared_name *added = &shared_names[shared_count];
+    *added = (shared_name){.name = strdup(name)};
+    if (!added->name) return NULL;
+    shared_count++;
+    return added;
+}
+
+// Numbers by turns: a virtual thread usually lives shortly, and its number is another's then.
+static uint32_t share_number(const char *name) {
+    shared_name *shared = find_shared(name);
+    if (!shared) return 0;
+    uint32_t at = shared->next++ % MC_NAMES_SHARED_MOST;
+    if (at < shared->count) return shared->numbers[at];
+    uint32_t number = add_name(strdup(shared->name), true);
+    if (number) shared->numbers[shared->count++] = number;
+    return number;
+}
+
+static uint32_t add_thread(JNIEnv *jni, jthread thread) {
+    jvmtiThreadInfo info = {0};
+    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE) return 0;
+    if (info.thread_group) (*jni)->DeleteLocalRef(jni, info.thread_group);
+    if (info.context_class_loader) (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    char *name = take_string(info.name);
+    uint32_t number = 0;
+    if (!mc_virtual_threads_is(jni, thread)) {
+        number = add_name(name, false);
+    } else if (name) {
+        number = share_number(name);
+        free(name);
+    }
+    return number && set_tag(thread, TAG_THREAD, number) ? number : 0;
+}
+
+bool mc_names_is_shared(uint32_t thread) {
+    pthread_mutex_lock(&mutex);
+    bool is = thread > 0 && threads[thread - 1].is_shared;
+    pthread_mutex_unlock(&mutex);
+    return is;
 }
 
 uint32_t mc_names_get_thread(JNIEnv *jni, jthread thread) {
@@ -311,7 +369,7 @@ static void send_method(mc_frames *out, uint32_t number) {
 static void send_thread(mc_frames *out, uint32_t number) {
     mc_frames_begin(out, MC_FRAME_THREAD);
     mc_frames_add_u32(out, number);
-    mc_frames_add_string(out, threads[number - 1]);
+    mc_frames_add_string(out, threads[number - 1].name);
     mc_frames_end(out);
 }
 

@@ -19,8 +19,11 @@ void mc_names_init(jvmtiEnv *jvmti);
 
 uint32_t mc_names_get_class(JNIEnv *jni, jclass type);
 uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method);
-// `thread` NULL: the current one, whose number is kept with it.
+// `thread` NULL: the current one, whose number is kept with it. Virtual threads, of which there may
+// be any number, share some: MC_NAMES_SHARED_MOST numbers a name, each the next.
+#define MC_NAMES_SHARED_MOST 64u
 uint32_t mc_names_get_thread(JNIEnv *jni, jthread thread);
+bool mc_names_is_shared(uint32_t thread);
 // O(count), no JVMTI call: its methods get their numbers when it is sent.
 uint32_t mc_names_get_stack(const jvmtiFrameInfo *frames, uint32_t count);
 

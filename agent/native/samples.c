@@ -8,19 +8,22 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static mc_samples waiting;
 
+bool mc_samples_add(mc_samples *samples, const mc_sample *sample, size_t most) {
+    if (samples->count == samples->capacity) {
+        size_t capacity = samples->capacity ? samples->capacity * 2 : 1024;
+        mc_sample *larger =
+            samples->capacity < most ? realloc(samples->items, capacity * sizeof *larger) : NULL;
+        if (!larger) return false;
+        samples->items = larger;
+        samples->capacity = capacity;
+    }
+    samples->items[samples->count++] = *sample;
+    return true;
+}
+
 bool mc_samples_put(const mc_sample *sample) {
     pthread_mutex_lock(&mutex);
-    bool has_room = waiting.count < waiting.capacity;
-    if (!has_room && waiting.capacity < SAMPLES_MOST) {
-        size_t capacity = waiting.capacity ? waiting.capacity * 2 : 1024;
-        mc_sample *larger = realloc(waiting.items, capacity * sizeof *larger);
-        if (larger) {
-            waiting.items = larger;
-            waiting.capacity = capacity;
-            has_room = true;
-        }
-    }
-    if (has_room) waiting.items[waiting.count++] = *sample;
+    bool has_room = mc_samples_add(&waiting, sample, SAMPLES_MOST);
     pthread_mutex_unlock(&mutex);
     return has_room;
 }

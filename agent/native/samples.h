@@ -8,6 +8,7 @@
 typedef struct mc_sample {
     jweak object;
     mc_alloc_sample what;
+    uint64_t collection; // how many there had been
 } mc_sample;
 
 // Zero-initialise; free the items.
@@ -17,5 +18,7 @@ typedef struct mc_samples {
 } mc_samples;
 
 bool mc_samples_put(const mc_sample *sample); // false: there is no room
+// To an array of one's own; false: memory is out.
+bool mc_samples_add(mc_samples *samples, const mc_sample *sample, size_t most);
 // All that was put since; `taken` had been taken before, and its memory is used again.
 void mc_samples_take(mc_samples *taken);

@@ -26,7 +26,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of `shared`
 static pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
 static struct {
     bool is_running, is_connected, is_ending;
-    char socket[108];
+    mc_address address;
     char notes[NOTE_COUNT][NOTE_SIZE];
     uint32_t note_count;
     int wake_fd;
@@ -223,13 +223,13 @@ static void lose_viewer(uint64_t now_ns) {
 }
 
 static void look_for_viewer(uint64_t now_ns) {
-    char path[sizeof shared.socket];
+    mc_address address;
     if (now_ns < talk.try_ns) return;
     talk.try_ns = now_ns + (uint64_t)RETRY_MS * 1000000;
     pthread_mutex_lock(&mutex);
-    memcpy(path, shared.socket, sizeof path);
+    address = shared.address;
     pthread_mutex_unlock(&mutex);
-    if (mc_link_connect(&talk.link, path)) {
+    if (mc_link_connect(&talk.link, &address)) {
         set_connected(true);
         mc_names_forget_sent();
         say_hello();
@@ -322,6 +322,7 @@ static void run(void) {
         turn();
     if (!talk.should_rest) {
         make_batch();
+        make_batch(); // what came behind the last collection
         say_bye("the program has ended");
     }
     say_goodbye();
@@ -360,16 +361,15 @@ static bool start_thread(void) {
 }
 
 mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted) {
-    char path[sizeof shared.socket];
-    if (!mc_options_get(options, "socket", path, sizeof path) || path[0] != '/')
-        return MC_TALK_FAILED;
+    mc_address address;
+    if (!mc_address_read(&address, options)) return MC_TALK_FAILED;
     mc_talk_result result = MC_TALK_STARTED;
     if (jni) start_at_once(jni, options, granted);
     pthread_mutex_lock(&mutex);
     if (shared.is_connected) {
         result = MC_TALK_BUSY;
     } else {
-        memcpy(shared.socket, path, sizeof path);
+        shared.address = address;
         if (!shared.is_running) {
             talk.vm = vm;
             talk.granted = granted;

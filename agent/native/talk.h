@@ -9,13 +9,13 @@
 typedef enum mc_talk_result {
     MC_TALK_STARTED,
     MC_TALK_BUSY,  // a viewer is connected already
-    MC_TALK_FAILED // no socket is named, or there can be no thread
+    MC_TALK_FAILED // no viewer is named, or there can be no thread
 } mc_talk_result;
 
-// "socket=PATH", and, before the program begins, "start=MODE" with the mode's own options: it runs
-// when this returns, whether or not the viewer is there; `jni` is NULL if there is none such. If
-// the thread runs already, but no viewer is there, it looks for this one from now on. In the live
-// phase. `granted`: which modes the JVM lets run, a bit each.
+// Where the viewer is (address.h), and, before the program begins, "start=MODE" with the mode's own
+// options: it runs when this returns, whether or not the viewer is there; `jni` is NULL if there is
+// none such. If the thread runs already, but no viewer is there, it looks for this one from now on.
+// In the live phase. `granted`: which modes the JVM lets run, a bit each.
 mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted);
 
 // The program ends: what is there is sent, which takes at most a second.

@@ -90,6 +90,15 @@ static void end_frame(writer *to) {
     mc_frames_end(to->out);
 }
 
+// Threads that share a number may wait in one method at the same time. No thread is in it longer
+// than there was time, and one of them is what it is to look like. What is less than twice too much
+// is of one thread: its rows had to wait for a name.
+static uint64_t get_ns(const writer *to, const mc_time_row *row) {
+    uint64_t span_ns = to->to_ns > to->from_ns ? to->to_ns - to->from_ns : 0;
+    if (to->how != MC_TIME_EXACT || row->ns <= 2 * span_ns) return row->ns;
+    return mc_names_is_shared(row->thread) ? span_ns : row->ns;
+}
+
 static void write_row(writer *to, const mc_time_row *row) {
     if (to->row_count == FRAME_ROWS) {
         end_frame(to);
@@ -97,7 +106,7 @@ static void write_row(writer *to, const mc_time_row *row) {
     }
     mc_frames_add_u32(to->out, row->method);
     mc_frames_add_u32(to->out, row->thread);
-    mc_frames_add_u64(to->out, row->ns);
+    mc_frames_add_u64(to->out, get_ns(to, row));
     mc_frames_add_u64(to->out, row->calls);
     to->row_count++;
 }

@@ -6,7 +6,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Methods that burn time in threads, and say at the end, each by its own clock, how much: what a profiler should have found. A line
- * "THREAD METHOD MS CALLS" each. With the argument "wall" or "cpu" only what burns or sleeps for seconds, by that clock.
+ * "THREAD METHOD MS CALLS" each. With the argument "wall" or "cpu" only what burns or sleeps for seconds, by that clock; with "many" thousands of virtual
+ * threads.
  */
 public final class Burn {
     private static final Map<String, long[]> TOLD = new TreeMap<>();
@@ -23,7 +24,11 @@ public final class Burn {
     }
 
     private static synchronized void tell(String method, long ns, long calls) {
-        String key = Thread.currentThread().getName().replace(' ', '_') + " Burn." + method;
+        tell(method, ns, calls, Thread.currentThread().getName());
+    }
+
+    private static synchronized void tell(String method, long ns, long calls, String thread) {
+        String key = thread.replace(' ', '_') + " Burn." + method;
         long[] entry = TOLD.computeIfAbsent(key, unused -> new long[2]);
         entry[0] += ns;
         entry[1] += calls;
@@ -191,32 +196,74 @@ public final class Burn {
         }
     }
 
-    /** Where there are virtual threads: two that sleep and burn by turns. */
-    private static void runVirtualThreads() throws Exception {
+    /** Starts a virtual thread, where there are some; false: there are none. */
+    private static boolean startVirtual(String name, Work work) throws Exception {
         Object builder;
         try {
             builder = Thread.class.getMethod("ofVirtual").invoke(null);
         } catch (NoSuchMethodException e) {
-            return;
+            return false;
         }
         Class<?> type = Class.forName("java.lang.Thread$Builder");
+        Runnable run = () -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+        };
+        type.getMethod("start", Runnable.class).invoke(type.getMethod("name", String.class).invoke(builder, name), run);
+        return true;
+    }
+
+    /** Two that sleep and burn by turns. */
+    private static void runVirtualThreads() throws Exception {
         CountDownLatch latch = new CountDownLatch(2);
         for (int i = 0; i < 2; i++) {
-            Object named = type.getMethod("name", String.class).invoke(builder, "virtual " + i);
-            Runnable work = () -> {
-                try {
-                    for (int turn = 0; turn < 10; turn++) {
-                        alpha(20);
-                        sleeping(20);
-                    }
-                } catch (InterruptedException e) {
-                    sink++;
+            boolean isStarted = startVirtual("virtual " + i, () -> {
+                for (int turn = 0; turn < 10; turn++) {
+                    alpha(20);
+                    sleeping(20);
                 }
                 latch.countDown();
-            };
-            type.getMethod("start", Runnable.class).invoke(named, work);
+            });
+            if (!isStarted) {
+                return;
+            }
         }
         latch.await();
+    }
+
+    /** One that burns: those that wait are in no list of threads. */
+    private static void runLongVirtualThread() throws Exception {
+        CountDownLatch latch = new CountDownLatch(1);
+        boolean isStarted = startVirtual("virtual", () -> {
+            alpha(2000);
+            latch.countDown();
+        });
+        if (isStarted) {
+            latch.await();
+        }
+    }
+
+    /** More than there are numbers for threads, all of one name, some thousands at a time; each burns nothing. */
+    private static void runManyVirtualThreads() throws Exception {
+        int rounds = 35, count = 2000;
+        for (int round = 0; round < rounds; round++) {
+            CountDownLatch latch = new CountDownLatch(count);
+            for (int i = 0; i < count; i++) {
+                boolean isStarted = startVirtual("many", () -> {
+                    deep(3);
+                    latch.countDown();
+                });
+                if (!isStarted) {
+                    return;
+                }
+            }
+            latch.await();
+            Thread.sleep(80);
+        }
+        tell("deep", 0, 3L * count * rounds, "many");
     }
 
     private static void runShort() throws Exception {
@@ -259,9 +306,14 @@ public final class Burn {
     public static void main(String[] arguments) throws Exception {
         tell("main", 0, 0); // what it loads is nobody's time
         TOLD.clear();
-        if (arguments.length > 0) {
+        if (arguments.length > 0 && arguments[0].equals("many")) {
+            runManyVirtualThreads();
+        } else if (arguments.length > 0) {
             threads = arguments[0].equals("cpu") ? ManagementFactory.getThreadMXBean() : null;
             runLong();
+            if (threads == null) { // virtual ones don't know their processor time
+                runLongVirtualThread();
+            }
         } else {
             runShort();
         }

@@ -10,6 +10,11 @@ public class Leak {
 
     static final List<Object> strings = new ArrayList<>();
 
+    static void waste() {
+        byte[][] garbage = new byte[50][];
+        for (int k = 0; k < garbage.length; k++) garbage[k] = new byte[1000];
+    }
+
     public static void main(String[] arguments) throws Exception {
         long end = System.currentTimeMillis() + Long.parseLong(arguments[0]) * 1000;
         Kept last = null;
@@ -19,8 +24,7 @@ public class Leak {
             kept.content = new byte[64];
             last = kept;
             if (i % 100 == 0) strings.add("kept " + i);
-            byte[][] garbage = new byte[50][];
-            for (int k = 0; k < garbage.length; k++) garbage[k] = new byte[1000];
+            waste();
             if (i % 20 == 0) Thread.sleep(1);
         }
     }

@@ -1,0 +1,25 @@
+// address.h - where the viewer is, as the agent's options say: "socket=PATH", or
+// "tcp=PORT;secret-file=PATH".
+//
+// TCP is loopback's, and where other users may listen, too: so the viewer has to prove that it
+// knows the secret before it is told anything, as has the agent (docs/agent-protocol.md). Threads:
+// any; the agent's, for connecting.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MC_ADDRESS_SECRET_LEAST 16u
+
+typedef struct mc_address {
+    char socket[108]; // "": TCP
+    uint16_t port;
+    char secret[128];
+} mc_address;
+
+// The secret is what the file holds, read once, or without one what stands in
+// MEMCITY_AGENT_SECRET. False: there is no such place.
+bool mc_address_read(mc_address *address, const char *options);
+// A descriptor that does not block, or -1: nobody is there, or not who it should be. Waits at most
+// half a second for proofs.
+int mc_address_connect(const mc_address *address);
