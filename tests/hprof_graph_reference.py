@@ -820,4 +820,5 @@ def main():
     sys.exit(not is_right)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,8 @@
 #include "engine/import/formats.h"
 #include "engine/import/json/json_import.h"
 #include "engine/import/mct/mct_import.h"
+#include "engine/import/remote.h"
+#include "engine/import/rows/rows_import.h"
 #include "engine/import/source.h"
 #include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
@@ -17,6 +19,7 @@ typedef struct importer {
     mc_source_list sources;
     void *readers[MC_FORMAT_COUNT]; // made when they are needed
     size_t last;                    // of the reader that read the file before
+    mc_remote *remote;              // the server of the address that was read last
 } importer;
 
 static mc_result flush(const importer *self, size_t index, mc_error *error) {
@@ -42,11 +45,20 @@ static mc_result get_reader(importer *self, const mc_format *format, void **read
     return MC_OK;
 }
 
+static mc_result read_remote(importer *self, const mc_source_file *file, mc_error *error) {
+    void *reader;
+    self->report.has_own_groups = true;
+    mc_result result = get_reader(self, &mc_json_format, &reader, error);
+    return result == MC_OK ? mc_remote_read(&self->remote, &self->context, reader, file, error)
+                           : result;
+}
+
 // JSON's reader says what is wrong with a file that is of no known format.
 static mc_result read_file(importer *self, const mc_source_file *file, mc_error *error) {
     mc_file_map mapping = {0};
     void *reader;
     bool is_unclear;
+    if (file->is_remote) return read_remote(self, file, error);
     mc_result result = mc_file_map_open(&mapping, file->path, error);
     if (result != MC_OK) return result;
     const mc_format *format =
@@ -87,12 +99,15 @@ static mc_result read_all(importer *self, mc_error *error) {
     if (result == MC_OK)
         result = read_files(self, self->sources.step_count, self->sources.count, error);
     if (result != MC_OK) return result;
-    atomic_store(&self->watch.done, self->sources.size);
+    if (self->context.input_size < self->sources.size)
+        self->context.input_size = self->sources.size;
+    atomic_store(&self->watch.done, self->context.input_size);
     return mc_import_report_progress(&self->context, error);
 }
 
 static mc_result import_files(const mc_import_desc *desc, const mc_import_sink *sink,
                               mc_import_report *report, mc_error *error) {
+    if (desc->rows.is_stated) return mc_rows_import(desc, sink, report, error);
     importer self = {.clock = {.list = desc->times}};
     self.context = (mc_import_context){.desc = desc,
                                        .sink = sink,
@@ -104,6 +119,7 @@ static mc_result import_files(const mc_import_desc *desc, const mc_import_sink *
     atomic_store(&self.watch.stop, true);
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++)
         mc_formats[i]->destroy(self.readers[i]);
+    mc_remote_destroy(self.remote);
     mc_source_list_deinit(&self.sources);
     if (report) *report = self.report;
     return result;
@@ -144,10 +160,16 @@ static mc_result find_own_groups(const mc_import_desc *desc, mc_import_report *r
     mc_source_list sources = {0};
     mc_grouping grouping;
     bool is_unclear;
+    *has_own = true;
+    if (desc->rows.is_stated) return MC_OK;
     mc_result result = mc_source_list_find(&sources, desc->paths, desc->path_count, NULL, error);
     *has_own = false;
     for (size_t i = 0; i < sources.step_count && result == MC_OK; i++) {
         mc_file_map mapping = {0};
+        if (sources.files[i].is_remote) {
+            *has_own = true;
+            continue;
+        }
         result = mc_file_map_open(&mapping, sources.files[i].path, error);
         if (result != MC_OK) break;
         const mc_format *format = mc_formats_detect(&mapping, &is_unclear);

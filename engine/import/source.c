@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/import/formats.h"
 #include "engine/import/json/json_import.h"
+#include "engine/import/websocket/ws_address.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -238,9 +239,24 @@ static mc_result add_steps(mc_source_list *list, const char *folder, uint32_t gr
     return add_files(list, folder, MC_SOURCE_STEP, group, NULL, left_aside, log, error);
 }
 
+// What a server has; whether it has maps shows when it is asked for them.
+static mc_result add_remote(mc_source_list *steps, mc_source_list *maps, const char *address,
+                            uint32_t group, mc_error *error) {
+    static const mc_source_kind kinds[] = {MC_SOURCE_STEP, MC_SOURCE_POINTS_TO,
+                                           MC_SOURCE_POINTED_FROM};
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && result == MC_OK; i++) {
+        mc_source_list *list = i == 0 ? steps : maps;
+        result = add_file(list, mc_copy_string(address), kinds[i], group, 0, error);
+        if (result == MC_OK) list->files[list->count - 1].is_remote = true;
+    }
+    return result;
+}
+
 static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const char *path,
                           uint32_t group, const mc_log *log, mc_error *error) {
     struct stat status;
+    if (mc_ws_is_address(path)) return add_remote(steps, maps, path, group, error);
     if (stat(path, &status) != 0) return fail_io(path, error);
     if (!S_ISDIR(status.st_mode)) {
         char *copy = mc_alloc(strlen(path) + 1, 1);

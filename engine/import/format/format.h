@@ -6,8 +6,11 @@
 // Threads: all functions of a reader are called in the thread that imports; it may have others.
 #pragma once
 #include "engine/base/file.h"
+#include "engine/import/bytes/byte_stream.h"
 #include "engine/import/bytes/watch.h"
 #include "engine/import/format/deep.h"
+#include "engine/import/format/remote_tab.h"
+#include "engine/import/format/rows_options.h"
 #include "engine/import/format/step_times.h"
 #include "engine/trace/step_holders.h"
 #include "engine/trace/step_tree.h"
@@ -23,6 +26,7 @@ typedef struct mc_import_desc {
     bool whole_dumps;    // a heap dump that is cut off or damaged is bad data
     bool no_references;  // of heap dumps: only objects and bytes, which is faster
     mc_import_deep deep;
+    mc_rows_options rows;
     uint32_t stacks;              // mc_stacks_form: what collapsed stacks are taken for
     double sample_interval_ms;    // that one of their counts stands for; 0: as is usual
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
@@ -31,11 +35,14 @@ typedef struct mc_import_desc {
     const char *group_by;
     double frame_ms;   // of methods: their elevation in such a frame (frame.h); 0: as it is
     bool keeps_groups; // only what a JVM writes is grouped by that; see the report
+    const char *tab;   // of a server's address that names none: which one; NULL: the only one
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
                                 // the files' names or their times of modification
     const mc_log *log;          // warnings, may be NULL
     const mc_progress *progress; // in bytes of input, may be NULL
 } mc_import_desc;
+
+#define MC_IMPORT_TAB_MOST 20
 
 typedef struct mc_import_report {
     uint32_t step_count;       // read
@@ -44,6 +51,9 @@ typedef struct mc_import_report {
     uint64_t input_bytes;      // on disk
     bool is_wrong_grouping;    // the error is that of desc.group_by
     bool has_own_groups;       // some of it is not of a JVM: its groups are its own
+    // The error is that a server has several tabs that can give trees, and none was named.
+    mc_remote_tab tabs[MC_IMPORT_TAB_MOST];
+    uint32_t tab_count; // there may be more than have room
 } mc_import_report;
 
 // Where steps go: first all steps, then all pointer maps, but for those of a format that knows them
@@ -82,6 +92,7 @@ typedef struct mc_source_file {
     mc_source_kind kind;
     uint32_t group; // which of the given paths it comes from
     uint64_t size;  // on disk
+    bool is_remote; // of a server: `path` is its address
 } mc_source_file;
 
 typedef enum mc_format_match {
@@ -112,6 +123,10 @@ typedef struct mc_format {
     // mapping over, and zeroes it then. Returns what ends the import.
     mc_result (*read)(void *reader, const mc_source_file *file, mc_file_map *mapping,
                       mc_error *error);
+    // The same of an array of documents, or a single one, that a server sends; the stream begins
+    // with its bracket or brace. NULL: there is no such thing.
+    mc_result (*read_stream)(void *reader, const mc_source_file *file, const mc_byte_stream *stream,
+                             mc_error *error);
     // Passes on all that was read; after all steps, and in the end. May be NULL.
     mc_result (*flush)(void *reader, mc_error *error);
     void (*destroy)(void *reader); // NULL is fine

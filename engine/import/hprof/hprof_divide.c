@@ -101,25 +101,12 @@ static mc_result divide(divider *self) {
 
 // ---- by object
 
-// The graph has the objects in their order, and so many in each range.
-static uint32_t get_first_object(const mc_graph *graph, uint32_t position) {
-    uint32_t low = 0, high = graph->chunk_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (graph->chunks[middle] <= position)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low << MC_GRAPH_CHUNK_SHIFT;
-}
-
 static void list_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const divider *self = user;
     const mc_hprof_heap *heap = self->heap;
     const mc_graph *graph = &heap->graph.graph;
     uint32_t *of = heap->leaves.of, *group_of = self->structures.of;
-    uint32_t object = get_first_object(graph, begin);
+    uint32_t object = mc_graph_get_first_vertex(graph, begin);
     (void)thread;
     for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t leaf = heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;

@@ -54,8 +54,7 @@ static mc_result unpack(mc_hprof_heap_file *file, const mc_progress *progress, m
 static mc_result open_heap(mc_hprof_heap_file *file, const mc_hprof_desc *wanted, mc_error *error) {
     const mc_file_map *dump = get_dump(file);
     mc_hprof_desc desc = *wanted;
-    desc.has_references = false;
-    desc.has_graph = desc.is_mapped = true;
+    desc.is_mapped = true;
     desc.thread_count = mc_parallel_get_core_count();
     mc_result result = mc_hprof_heap_open(&file->heap, dump->data, dump->size, &desc, error);
     if (result == MC_OK && !mc_hprof_heap_list_parents(&file->heap))
@@ -89,6 +88,15 @@ mc_result mc_hprof_heap_file_link(mc_hprof_heap_file *file, const mc_progress *p
     if (result == MC_OK) result = mc_hprof_divide(&file->heap, error);
     file->heap.crew.progress = NULL;
     return finish(file, result, error);
+}
+
+mc_result mc_hprof_heap_file_write_rows(mc_hprof_heap_file *file, const mc_hprof_columns *columns,
+                                        mc_row_form form, mc_output_sink sink,
+                                        const mc_progress *progress, mc_error *error) {
+    file->heap.crew.progress = progress;
+    mc_result result = mc_hprof_rows_write(&file->heap, columns, form, sink, error);
+    file->heap.crew.progress = NULL;
+    return result == MC_ERROR_IO ? result : finish(file, result, error); // that was the sink
 }
 
 void mc_hprof_heap_file_append_damage(const mc_hprof_heap_file *file, mc_text *text) {

@@ -138,3 +138,42 @@ mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t 
                             "too many objects: 2^32 or more");
     return index_lines(merged) ? MC_OK : mc_error_out_of_memory(error);
 }
+
+static bool is_in_line(const mc_hprof_ids *ids, size_t line, uint32_t object) {
+    return ids->lines[line].first_object <= object &&
+           (line + 1 == ids->line_count || object < ids->lines[line + 1].first_object);
+}
+
+static size_t find_line_of(const mc_hprof_ids *ids, uint32_t object) {
+    size_t low = 0, high = ids->line_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (ids->lines[middle].first_object <= object)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t mc_hprof_ids_get(const mc_hprof_ids *ids, uint32_t object, uint32_t *hint) {
+    assert(object < ids->object_count);
+    size_t at = *hint;
+    if (!is_in_line(ids, at, object))
+        at = at + 1 < ids->line_count && is_in_line(ids, at + 1, object)
+                 ? at + 1
+                 : find_line_of(ids, object);
+    *hint = (uint32_t)at;
+    const mc_hprof_line *line = &ids->lines[at];
+    uint32_t left = object - line->first_object, word = 0;
+    for (uint32_t count; word + 1 < MC_HPROF_LINE_WORDS; word++, left -= count) {
+        count = mc_count_bits(line->bits[word]);
+        if (left < count) break;
+    }
+    uint64_t bits = line->bits[word];
+    while (left-- > 0)
+        bits &= bits - 1;
+    uint64_t place = (line->number << MC_HPROF_LINE_BITS) + word * 64 +
+                     (bits ? (uint32_t)__builtin_ctzll(bits) : 0);
+    return place << ids->shift;
+}

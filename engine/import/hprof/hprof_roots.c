@@ -27,8 +27,7 @@ void mc_hprof_root_notes_deinit(mc_hprof_root_notes *notes) {
 
 // ---- noting
 
-// False: no root of an object.
-static bool get_kind(uint8_t tag, mc_root_kind *kind) {
+bool mc_hprof_get_root_kind(uint8_t tag, mc_root_kind *kind) {
     switch (tag) {
     case 0x01: *kind = MC_ROOT_JNI_GLOBAL; return true;
     case 0x02: *kind = MC_ROOT_JNI_LOCAL; return true;
@@ -73,7 +72,7 @@ bool mc_hprof_root_notes_add(mc_hprof_root_notes *notes, const unsigned char *re
     const unsigned char *rest = record + 1 + id_size;
     mc_root_kind kind;
     root_detail detail = {.thread = MC_NONE, .frame = MC_NONE};
-    if (!get_kind(*record, &kind)) return true;
+    if (!mc_hprof_get_root_kind(*record, &kind)) return true;
     detail.kind = kind;
     switch (kind) {
     case MC_ROOT_STACK:

@@ -15,6 +15,9 @@
 #define MC_HPROF_ROOT_THREAD \
     0x08 // tag of the record that is a thread, and says where its frames are
 
+// What a root's record is by its tag. False: it names no object, or says nothing of what holds it.
+bool mc_hprof_get_root_kind(uint8_t tag, mc_root_kind *kind);
+
 typedef struct mc_hprof_root_notes {
     mc_strings details;     // of roots, as bytes: see hprof_roots.c
     mc_hprof_pairs roots;   // leaf << 32 | detail; points_to is how many

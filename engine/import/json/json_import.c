@@ -5,10 +5,12 @@
 #include "engine/import/format/bad_input.h"
 #include "engine/import/json/import_queue.h"
 #include "engine/import/json/json_scan.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #define REPORT_INTERVAL_MS 50
+#define ELEMENT_MOST ((size_t)1 << 30) // of what a server sends: one step, or one pointer map
 #define READ_AHEAD_FLOOR ((uint64_t)16 << 20) // bytes that documents in memory may always take
 
 typedef struct importer {
@@ -214,29 +216,38 @@ static mc_result begin_job(importer *self, const mc_source_file *file, uint64_t 
     return MC_OK;
 }
 
-// An array whose elements are being read: a mapped file, or what comes out of a compressed one bit
-// by bit, of which only the current element is in memory.
+// An array whose elements are being read: a mapped file, or what comes out of a compressed one or
+// from a server bit by bit, of which only the current element is in memory.
 typedef struct array_source {
     mc_json_array array;
-    mc_inflate_stream *stream; // NULL: not compressed
-    mc_inflate_buffer buffer;  // what the stream gave and the array needs
-    uint64_t offset;           // of the array's data in the file, or in what came out of it
+    const mc_byte_stream *stream; // NULL: a mapped file
+    bool is_unpacked;             // the stream is a compressed file's
+    mc_inflate_buffer buffer;     // what the stream gave and the array needs
+    uint64_t offset;              // of the array's data in the file, or in what came out of it
 } array_source;
 
-// Unpacks some more, and forgets what is not needed any more.
-static mc_result unpack_more(array_source *source, mc_error *error) {
-    const size_t chunk_size = (size_t)4 << 20;
+// Takes some more of the stream, and forgets what is not needed any more.
+static mc_result read_more(array_source *source, mc_error *error) {
+    // Of a socket no more than the caches hold until it was looked at; and what comes behind an
+    // element is copied.
+    const size_t chunk_size = source->is_unpacked ? (size_t)4 << 20 : (size_t)256 << 10;
     mc_inflate_buffer *buffer = &source->buffer;
     size_t dropped = mc_json_array_get_needed(&source->array), produced;
     buffer->size -= dropped;
+    assert(buffer->data || dropped == 0); // there is nothing yet to forget
     if (dropped > 0) memmove(buffer->data, buffer->data + dropped, buffer->size);
+    if (!source->is_unpacked && buffer->size > ELEMENT_MOST)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "expected documents of at most %zu MiB each, found a larger one",
+                            ELEMENT_MOST >> 20);
     if (!mc_reserve(&buffer->data, &buffer->capacity, buffer->size + chunk_size, 1))
         return mc_error_out_of_memory(error);
-    mc_result result = mc_inflate_stream_read(source->stream, buffer->data + buffer->size,
-                                              chunk_size, &produced, error);
+    mc_result result = source->stream->read(source->stream->user, buffer->data + buffer->size,
+                                            chunk_size, &produced, error);
+    if (result != MC_OK) produced = 0;
     buffer->size += produced;
     source->offset += dropped;
-    source->array.is_partial = !mc_inflate_stream_is_done(source->stream);
+    source->array.is_partial = produced > 0;
     mc_json_array_move(&source->array, buffer->data, buffer->size, dropped);
     return result;
 }
@@ -247,17 +258,18 @@ static mc_result find_element(array_source *source, const mc_source_file *file, 
     for (;;) {
         mc_json_array *array = &source->array;
         mc_result result = mc_json_array_next(array, begin, size, error);
-        if (result == MC_OK && array->is_done && array->count == 0)
+        // A server that knows no references says so with an empty array.
+        bool may_be_empty = array->is_within && file->kind != MC_SOURCE_STEP;
+        if (result == MC_OK && array->is_done && array->count == 0 && !may_be_empty)
             result = mc_error_set(error, MC_ERROR_BAD_DATA, array->at,
                                   "expected at least one object in the array, found none");
         if (result != MC_OK) {
             error->byte_offset += source->offset;
-            mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT,
-                                   source->stream != NULL);
+            mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT, source->is_unpacked);
             return result;
         }
         if (array->is_done || *size > 0) return MC_OK;
-        result = unpack_more(source, error);
+        result = read_more(source, error);
         if (result != MC_OK) {
             mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT, false);
             return result;
@@ -291,15 +303,15 @@ static const unsigned char *hand_over(array_source *source, mc_import_job *job, 
 static mc_result submit_element(importer *self, const mc_source_file *file, array_source *source,
                                 size_t begin, size_t size) {
     mc_import_job *job;
-    bool is_unpacked = source->stream != NULL;
-    mc_result result = begin_job(self, file, size, is_unpacked ? size : 0, &job);
+    bool is_streamed = source->stream != NULL;
+    mc_result result = begin_job(self, file, size, is_streamed ? size : 0, &job);
     if (result != MC_OK) return result;
     job->size = size;
     job->offset = source->offset + begin;
     job->element_index = source->array.count - 1;
-    job->is_unpacked = is_unpacked;
-    job->is_counted = !is_unpacked;
-    job->data = is_unpacked ? hand_over(source, job, begin, size) : source->array.data + begin;
+    job->is_unpacked = source->is_unpacked;
+    job->is_counted = !is_streamed;
+    job->data = is_streamed ? hand_over(source, job, begin, size) : source->array.data + begin;
     if (!job->data) return mc_error_out_of_memory(self->error);
     mc_import_queue_submit(self->queue);
     return MC_OK;
@@ -319,8 +331,14 @@ static mc_result submit_elements(importer *self, const mc_source_file *file, arr
     }
 }
 
+static mc_result read_unpacked(void *user, unsigned char *out, size_t out_size, size_t *produced,
+                               mc_error *error) {
+    return mc_inflate_stream_read(user, out, out_size, produced, error);
+}
+
 static mc_result read_array(importer *self, const mc_source_file *file, bool is_compressed) {
     array_source source = {.offset = 0};
+    mc_inflate_stream *packed;
     mc_error error = {.code = MC_OK};
     mc_result result = MC_OK;
     const mc_file_map *mapping = &self->array_file;
@@ -328,19 +346,52 @@ static mc_result read_array(importer *self, const mc_source_file *file, bool is_
         mc_json_array_begin(&source.array, mapping->data, mapping->size);
         return submit_elements(self, file, &source);
     }
-    result = mc_inflate_stream_create(mapping->data, mapping->size, self->context->watch,
-                                      &source.stream, &error);
-    if (result == MC_OK) result = unpack_more(&source, &error);
+    result = mc_inflate_stream_create(mapping->data, mapping->size, self->context->watch, &packed,
+                                      &error);
+    mc_byte_stream stream = {.read = read_unpacked, .user = packed};
+    source.stream = &stream;
+    source.is_unpacked = true;
+    if (result == MC_OK) result = read_more(&source, &error);
     if (result == MC_OK) {
         // The whole prefix that holds_array() has seen is there.
         mc_json_array_begin(&source.array, source.buffer.data, source.buffer.size);
-        source.array.is_partial = !mc_inflate_stream_is_done(source.stream);
+        source.array.is_partial = true;
         result = submit_elements(self, file, &source);
     } else {
         mc_bad_input_add_place(&error, file->path, MC_BAD_INPUT_NO_ELEMENT, false);
         result = fail_or_skip(self, &error);
     }
-    mc_inflate_stream_destroy(source.stream);
+    mc_inflate_stream_destroy(packed);
+    mc_inflate_buffer_deinit(&source.buffer);
+    return result;
+}
+
+// What a server sends: behind the array stands more of the same message, unless the array itself
+// is wrong and left out.
+static mc_result read_answer(importer *self, const mc_source_file *file, array_source *source) {
+    const mc_byte_stream *stream = source->stream;
+    mc_json_array *array = &source->array;
+    mc_error error = {.code = MC_OK};
+    mc_result result = read_more(source, &error);
+    if (result == MC_OK) {
+        mc_json_array_begin_within(array, source->buffer.data, source->buffer.size);
+        array->is_partial = true;
+        result = submit_elements(self, file, source);
+        if (result != MC_OK || array->state != MC_JSON_ARRAY_BEHIND_END) return result;
+        result =
+            stream->finish(stream->user, array->data + array->at, array->size - array->at, &error);
+    }
+    if (result == MC_OK) return MC_OK;
+    mc_bad_input_add_place(&error, file->path, MC_BAD_INPUT_NO_ELEMENT, false);
+    return fail_or_skip(self, &error);
+}
+
+static mc_result read_stream(void *reader, const mc_source_file *file, const mc_byte_stream *stream,
+                             mc_error *error) {
+    importer *self = reader;
+    array_source source = {.stream = stream};
+    self->error = error;
+    mc_result result = read_answer(self, file, &source);
     mc_inflate_buffer_deinit(&source.buffer);
     return result;
 }
@@ -448,5 +499,6 @@ const mc_format mc_json_format = {
     .detect = detect,
     .create = create,
     .read = read_file,
+    .read_stream = read_stream,
     .flush = flush,
     .destroy = destroy};

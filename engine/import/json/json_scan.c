@@ -228,6 +228,16 @@ void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t
     *array = (mc_json_array){.data = data, .size = size, .at = at + 1};
 }
 
+void mc_json_array_begin_within(mc_json_array *array, const unsigned char *data, size_t size) {
+    assert(size > 0 && (data[0] == '[' || data[0] == '{'));
+    bool is_single = data[0] == '{';
+    *array = (mc_json_array){.data = data,
+                             .size = size,
+                             .at = is_single ? 0 : 1,
+                             .is_within = true,
+                             .is_single = is_single};
+}
+
 static mc_result fail(mc_json_array *array, const char *expected, mc_error *error) {
     array->is_done = true;
     return mc_error_set(error, MC_ERROR_BAD_DATA, array->at, "expected %s, found %s", expected,
@@ -236,6 +246,11 @@ static mc_result fail(mc_json_array *array, const char *expected, mc_error *erro
 
 // Behind the array nothing but white space may come.
 static mc_result take_end(mc_json_array *array, mc_error *error) {
+    if (array->is_within) {
+        array->is_done = true;
+        return MC_OK;
+    }
+    array->at = skip_space(array->data, array->size, array->at);
     if (array->at < array->size) return fail(array, "the end of the input behind the array", error);
     array->is_done = !array->is_partial;
     return MC_OK;
@@ -244,8 +259,10 @@ static mc_result take_end(mc_json_array *array, mc_error *error) {
 // Takes what stands between two elements, up to the first byte of the next.
 static mc_result take_separators(mc_json_array *array, mc_error *error) {
     while (array->state != MC_JSON_ARRAY_IN_ELEMENT) {
-        array->at = skip_space(array->data, array->size, array->at);
+        if (array->state == MC_JSON_ARRAY_BEHIND_ELEMENT && array->is_single)
+            array->state = MC_JSON_ARRAY_BEHIND_END;
         if (array->state == MC_JSON_ARRAY_BEHIND_END) return take_end(array, error);
+        array->at = skip_space(array->data, array->size, array->at);
         if (array->at == array->size && array->is_partial) return MC_OK;
         int c = array->at < array->size ? array->data[array->at] : -1;
         if (c == ']' && array->state != MC_JSON_ARRAY_BEHIND_COMMA) {
@@ -320,26 +337,71 @@ static bool is_step_field(const unsigned char *name, size_t size) {
     return false;
 }
 
+// The name of the member that begins at `*at`, behind a brace or a comma, with its quotes.
+static mc_json_search scan_name(const unsigned char *data, size_t size, size_t *at, size_t *end) {
+    *at = skip_space(data, size, *at);
+    if (*at == size) return MC_JSON_CUT;
+    if (data[*at] != '"') return MC_JSON_MISSING; // the end, or no JSON
+    *end = skip_value(data, size, *at);
+    return *end == SIZE_MAX ? MC_JSON_CUT : MC_JSON_FOUND;
+}
+
+// Behind a name: the colon, and where the value begins.
+static mc_json_search scan_colon(const unsigned char *data, size_t size, size_t *at) {
+    *at = skip_space(data, size, *at);
+    if (*at == size) return MC_JSON_CUT;
+    if (data[*at] != ':') return MC_JSON_MISSING;
+    *at = skip_space(data, size, *at + 1);
+    return *at == size ? MC_JSON_CUT : MC_JSON_FOUND;
+}
+
+// The value, and the comma behind it.
+static mc_json_search scan_value(const unsigned char *data, size_t size, size_t *at) {
+    *at = skip_value(data, size, *at);
+    if (*at == SIZE_MAX) return MC_JSON_CUT;
+    *at = skip_space(data, size, *at);
+    if (*at == size) return MC_JSON_CUT;
+    return data[(*at)++] == ',' ? MC_JSON_FOUND : MC_JSON_MISSING;
+}
+
+static mc_json_guess as_guess(mc_json_search search) {
+    return search == MC_JSON_CUT ? MC_JSON_UNCLEAR : MC_JSON_NO_STEPS;
+}
+
 // The fields of the object whose brace stands before `at`.
 static mc_json_guess guess_object(const unsigned char *data, size_t size, size_t at) {
     for (;;) {
-        at = skip_space(data, size, at);
-        if (at == size) return MC_JSON_UNCLEAR;
-        if (data[at] != '"') return MC_JSON_NO_STEPS; // the end, or no JSON
-        size_t end = skip_value(data, size, at);
-        if (end == SIZE_MAX) return MC_JSON_UNCLEAR;
+        size_t end;
+        mc_json_search search = scan_name(data, size, &at, &end);
+        if (search != MC_JSON_FOUND) return as_guess(search);
         // A name with escapes may be any.
         if (is_step_field(data + at, end - at)) return MC_JSON_STEPS;
         if (memchr(data + at, '\\', end - at)) return MC_JSON_UNCLEAR;
-        at = skip_space(data, size, end);
-        if (at == size) return MC_JSON_UNCLEAR;
-        if (data[at] != ':') return MC_JSON_NO_STEPS;
-        at = skip_value(data, size, skip_space(data, size, at + 1));
-        if (at == SIZE_MAX) return MC_JSON_UNCLEAR;
-        at = skip_space(data, size, at);
-        if (at == size) return MC_JSON_UNCLEAR;
-        if (data[at] != ',') return MC_JSON_NO_STEPS;
-        at++;
+        at = end;
+        search = scan_colon(data, size, &at);
+        if (search == MC_JSON_FOUND) search = scan_value(data, size, &at);
+        if (search != MC_JSON_FOUND) return as_guess(search);
+    }
+}
+
+mc_json_search mc_json_find_field(const unsigned char *data, size_t size, const char *name,
+                                  size_t *value) {
+    size_t at = skip_space(data, size, skip_mark(data, size)), length = strlen(name);
+    if (at == size) return MC_JSON_CUT;
+    if (data[at++] != '{') return MC_JSON_MISSING;
+    for (;;) {
+        size_t begin = at, end;
+        mc_json_search search = scan_name(data, size, &begin, &end);
+        if (search != MC_JSON_FOUND) return search;
+        at = end;
+        search = scan_colon(data, size, &at);
+        if (search != MC_JSON_FOUND) return search;
+        if (end - begin == length + 2 && memcmp(data + begin + 1, name, length) == 0) {
+            *value = at;
+            return MC_JSON_FOUND;
+        }
+        search = scan_value(data, size, &at);
+        if (search != MC_JSON_FOUND) return search;
     }
 }
 

@@ -30,6 +30,8 @@ typedef struct mc_json_array {
     size_t size, at;
     uint64_t count;  // elements found so far
     bool is_partial; // more data may follow; set by the caller
+    bool is_within;  // what stands behind the end is none of its business
+    bool is_single;  // one element, without brackets
     bool is_done;
     mc_json_array_state state;
 
@@ -56,8 +58,19 @@ typedef enum mc_json_guess {
 // O(bytes up to that field).
 mc_json_guess mc_json_guess_steps(const unsigned char *data, size_t size);
 
+typedef enum mc_json_search { MC_JSON_FOUND, MC_JSON_MISSING, MC_JSON_CUT } mc_json_search;
+
+// The outermost field of that name in an object: where the first byte of its value is. Cut: the
+// data ends before that shows. Missing also if it is no JSON. O(bytes up to the field).
+mc_json_search mc_json_find_field(const unsigned char *data, size_t size, const char *name,
+                                  size_t *value);
+
 // Only for data that mc_json_is_array() says yes to.
 void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size);
+
+// A value in a larger text, at data[0]: an array, or an object, which is then the one element. What
+// stands behind the value is not looked at: when it is done, that begins at `at`.
+void mc_json_array_begin_within(mc_json_array *array, const unsigned char *data, size_t size);
 
 // Finds the next element, at data[*begin .. *begin + *element_size). If there is none, the size is
 // 0 and `is_done` is set behind the last; if it is not, more data is needed. Returns

@@ -243,42 +243,70 @@ static size_t measure_module(const mc_class_place *place) {
     return at && at > place->module ? (size_t)(at - place->module) : place->module_size;
 }
 
-uint32_t mc_class_groups_find(mc_class_groups *self, const mc_class_place *place) {
-    size_t package_size = 0;
-    bool is_primitive = false, has_package = false;
-    mc_text_clear(&self->text);
+// A class's name in words of the source.
+typedef struct class_words {
+    const char *name;
+    size_t size, package_size;
+    bool is_primitive;
+} class_words;
+
+static const char *get_package(const class_words *words, size_t *size) {
+    *size = words->package_size;
+    if (words->package_size > 0) return words->name;
+    const char *none = words->size == 0 ? "" : words->is_primitive ? "(primitive)" : "(default)";
+    *size = strlen(none);
+    return none;
+}
+
+// The class's key by one criterion; of size 0: not known. `has_package`: its package is told.
+static const char *get_key(const mc_class_place *place, const class_words *words,
+                           mc_group_criterion criterion, bool has_package, size_t *size) {
+    size_t skipped = has_package && words->package_size > 0 ? words->package_size + 1 : 0;
+    switch (criterion) {
+    case MC_GROUP_PACKAGE: return get_package(words, size);
+    case MC_GROUP_TYPE: *size = words->size - skipped; return words->name + skipped;
+    case MC_GROUP_LOADER: *size = place->loader_size; return place->loader;
+    case MC_GROUP_MODULE: *size = measure_module(place); return place->module;
+    default: *size = 0; return "";
+    }
+}
+
+static class_words read_words(const mc_class_place *place, mc_text *text) {
+    class_words words = {.name = ""};
+    size_t begin = text->size;
     if (place->name)
-        mc_class_name_append(&self->text, place->name, place->name_size, &package_size,
-                             &is_primitive);
+        mc_class_name_append(text, place->name, place->name_size, &words.package_size,
+                             &words.is_primitive);
+    if (text->size > begin) words.name = text->data + begin;
+    words.size = text->size - begin;
+    return words;
+}
+
+void mc_class_place_append_key(const mc_class_place *place, mc_group_criterion criterion,
+                               bool has_package, mc_text *text) {
+    mc_text scratch = {0};
+    class_words words = read_words(place, &scratch);
+    size_t size;
+    const char *key = get_key(place, &words, criterion, has_package, &size);
+    if (key && size > 0)
+        mc_text_append(text, key, size);
+    else
+        mc_text_append_string(text, UNKNOWN_KEY);
+    text->failed = text->failed || scratch.failed;
+    mc_text_deinit(&scratch);
+}
+
+uint32_t mc_class_groups_find(mc_class_groups *self, const mc_class_place *place) {
+    bool has_package = false;
+    mc_text_clear(&self->text);
+    class_words words = read_words(place, &self->text);
     if (self->text.failed) return MC_NONE;
     uint32_t node = 0;
     for (uint32_t i = 0; i < self->grouping.count && node != MC_NONE; i++) {
-        const char *name = self->text.data;
-        size_t size = self->text.size, skipped = package_size > 0 ? package_size + 1 : 0;
-        uint32_t key = MC_NONE;
-        switch (self->grouping.criteria[i]) {
-        case MC_GROUP_PACKAGE:
-            has_package = true;
-            if (size == 0)
-                key = intern_or_unknown(self, NULL, 0);
-            else if (package_size > 0)
-                key = mc_strings_intern(&self->keys, name, package_size);
-            else
-                key = is_primitive ? mc_strings_intern(&self->keys, "(primitive)", 11)
-                                   : mc_strings_intern(&self->keys, "(default)", 9);
-            break;
-        case MC_GROUP_TYPE:
-            if (!has_package) skipped = 0;
-            key = intern_or_unknown(self, size > 0 ? name + skipped : NULL, size - skipped);
-            break;
-        case MC_GROUP_LOADER:
-            key = intern_or_unknown(self, place->loader, place->loader_size);
-            break;
-        case MC_GROUP_MODULE:
-            key = intern_or_unknown(self, place->module, measure_module(place));
-            break;
-        default: key = intern_or_unknown(self, NULL, 0);
-        }
+        size_t size;
+        const char *bytes = get_key(place, &words, self->grouping.criteria[i], has_package, &size);
+        has_package = has_package || self->grouping.criteria[i] == MC_GROUP_PACKAGE;
+        uint32_t key = intern_or_unknown(self, bytes, size);
         node = key == MC_NONE ? MC_NONE : find_child(self, node, key, i + 1);
     }
     return node == MC_NONE ? MC_NONE : self->nodes[node].leaf;
@@ -312,6 +340,10 @@ uint32_t mc_class_groups_get_group(const mc_class_groups *groups, uint32_t leaf)
 
 uint32_t mc_class_groups_get_parent(const mc_class_groups *groups, uint32_t group) {
     return groups->nodes[group].parent;
+}
+
+const char *mc_class_groups_get_key(const mc_class_groups *groups, uint32_t group, size_t *size) {
+    return mc_strings_get(&groups->keys, groups->nodes[group].key, size);
 }
 
 void mc_class_groups_append_full_key(const mc_class_groups *self, uint32_t leaf, mc_text *text) {

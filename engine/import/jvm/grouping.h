@@ -47,6 +47,11 @@ typedef struct mc_class_place {
 void mc_class_name_append(mc_text *text, const char *name, size_t size, size_t *package_size,
                           bool *is_primitive);
 
+// Appends the class's key by one criterion, none of a data structure. `has_package`: the package is
+// told beside it, so that its type goes without.
+void mc_class_place_append_key(const mc_class_place *place, mc_group_criterion criterion,
+                               bool has_package, mc_text *text);
+
 // The groups that were seen so far. A leaf is numbered when it is seen first; classes that agree in
 // all criteria are one leaf.
 typedef struct mc_class_groups mc_class_groups;
@@ -63,6 +68,8 @@ uint32_t mc_class_groups_find_within(mc_class_groups *groups, const mc_class_gro
                                      uint32_t leaf, const char *structure, size_t structure_size);
 uint32_t mc_class_groups_get_count(const mc_class_groups *groups); // leaves
 
+// The group's own key, without those around it.
+const char *mc_class_groups_get_key(const mc_class_groups *groups, uint32_t group, size_t *size);
 // Appends "Heap#java.lang#String".
 void mc_class_groups_append_full_key(const mc_class_groups *groups, uint32_t leaf, mc_text *text);
 

@@ -1,0 +1,15 @@
+// hidden_sink.h - what passes through has its names hidden, or restored: of groups, fields, GC
+// roots and paths. Names of classifiers and metrics stay.
+//
+// Threads: as the sink that it passes on to.
+#pragma once
+#include "engine/import/format/format.h"
+#include "engine/import/hidden/name_cipher.h"
+
+typedef struct mc_hidden_sink mc_hidden_sink;
+
+// Both must outlive it.
+mc_result mc_hidden_sink_create(mc_name_cipher *cipher, const mc_import_sink *to,
+                                mc_hidden_sink **hidden, mc_error *error);
+void mc_hidden_sink_destroy(mc_hidden_sink *hidden); // NULL is fine
+mc_import_sink mc_hidden_sink_get(mc_hidden_sink *hidden);

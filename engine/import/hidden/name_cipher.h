@@ -1,0 +1,27 @@
+// name_cipher.h - names that only who has the key can read: the same name is the same text again,
+// with the same key.
+//
+// Each part of a name between . / $ # [ ] becomes letters, digits, - and _: AES-SIV (RFC 5297) of
+// nettle, which is deterministic, so that equal parts stay equal, and is authenticated, so that who
+// restores names knows which were hidden with this key. What nobody hides: how long parts are,
+// which are equal, and where the marks stand between them.
+// Memory: each name once, with what it becomes. Threads: one object, one thread.
+#pragma once
+#include "engine/base/text.h"
+
+typedef struct mc_name_cipher mc_name_cipher;
+
+typedef struct mc_name_cipher_report {
+    uint64_t restored_count; // parts of different names
+    uint64_t other_count;    // that were not hidden with this key, and stay as they are
+} mc_name_cipher_report;
+
+// The key file holds 64 hexadecimal digits. `restores`: names are given back, else hidden.
+// MC_ERROR_IO, or MC_ERROR_BAD_DATA: what the file lacks.
+mc_result mc_name_cipher_create(const char *key_path, bool restores, mc_name_cipher **cipher,
+                                mc_error *error);
+void mc_name_cipher_destroy(mc_name_cipher *cipher); // NULL is fine
+
+// Appends what a name becomes. False: out of memory.
+bool mc_name_cipher_append(mc_name_cipher *self, const char *name, size_t size, mc_text *out);
+mc_name_cipher_report mc_name_cipher_get_report(const mc_name_cipher *self);

@@ -1,0 +1,26 @@
+// hprof_objects.h - what is known of single objects of an open heap dump beyond their records:
+// which GC roots name them, what they retain, what dominates them.
+//
+// Only what columns ask for is found. Memory: an entry a root; of the graph, while it is there,
+// what hprof_heap.h says, and afterwards 16 bytes an object for what it retains, 20 more for what
+// dominates it. Threads: reading, any.
+#pragma once
+#include "engine/import/hprof/hprof_shapes.h"
+
+typedef struct mc_hprof_objects {
+    mc_hprof_table roots; // id -> a bit for each mc_root_kind
+    // By object (hprof_ids.h); NULL: not asked for.
+    uint32_t *numbers; // in the tree of dominators
+    uint32_t *shapes;
+    // By number; likewise.
+    uint64_t *bytes_below; // what all objects of lower numbers take; an entry more
+    uint32_t *dominators;  // MC_NONE: none
+    uint32_t *number_shapes;
+    uint64_t *addresses;
+} mc_hprof_objects;
+
+// `heap` was opened as mc_hprof_columns_get_desc() says. Links it if need be; its graph is gone
+// then, the tree stays. To be deinitialised in any case.
+mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_heap *heap,
+                                const mc_hprof_columns *columns, mc_error *error);
+void mc_hprof_objects_deinit(mc_hprof_objects *objects);

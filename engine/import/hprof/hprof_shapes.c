@@ -1,0 +1,115 @@
+#include "engine/import/hprof/hprof_shapes.h"
+
+#include "engine/base/memory.h"
+
+void mc_hprof_texts_deinit(mc_hprof_texts *texts) {
+    mc_text_deinit(&texts->bytes);
+    mc_free(texts->ends);
+    *texts = (mc_hprof_texts){.count = 0};
+}
+
+bool mc_hprof_texts_end(mc_hprof_texts *texts) {
+    size_t begin = texts->count > 0 ? texts->ends[texts->count - 1] : 0;
+    if (texts->bytes.failed ||
+        !mc_reserve(&texts->ends, &texts->capacity, texts->count + 1, sizeof *texts->ends))
+        return false;
+    size_t size = texts->bytes.size - begin;
+    if (size > texts->longest) texts->longest = size;
+    texts->ends[texts->count++] = texts->bytes.size;
+    return true;
+}
+
+bool mc_hprof_find_shape(const mc_hprof_heap *heap, mc_hprof_recent *recent, mc_hprof_kind kind,
+                         const mc_hprof_item *item, uint32_t *class, uint32_t *shape) {
+    const mc_hprof_classes *classes = &heap->classes;
+    switch (kind) {
+    case MC_HPROF_PRIMITIVES:
+        *class = MC_NONE;
+        *shape = item->type;
+        return true;
+    case MC_HPROF_CLASS:
+        *class = mc_hprof_classes_find(classes, item->id);
+        *shape = MC_HPROF_SHAPE_CLASS;
+        return *class != MC_NONE &&
+               classes->items[*class].record == (uint64_t)(item->begin - heap->file.data);
+    default:
+        *class = mc_hprof_recent_find(recent, classes, item->class_id);
+        *shape = mc_hprof_get_shape(*class, kind == MC_HPROF_OBJECTS);
+        return *class != MC_NONE; // as long as nobody writes into the file
+    }
+}
+
+// ---- texts of all shapes
+
+typedef struct lister {
+    const mc_hprof_heap *heap;
+    const mc_hprof_column *columns;
+    uint32_t count;
+    mc_row_form form;
+    mc_hprof_texts *texts;
+    mc_text scratch;
+} lister;
+
+static void append_class(const mc_class_place *place, mc_text *text) {
+    if (place->name)
+        mc_class_name_append(text, place->name, place->name_size, &(size_t){0}, &(bool){false});
+    else
+        mc_text_append_string(text, "(unknown)");
+}
+
+static void append_value(mc_hprof_column_kind column, const mc_class_place *place, const char *kind,
+                         mc_text *text) {
+    switch (column) {
+    case MC_HPROF_COLUMN_KIND: mc_text_append_string(text, kind); break;
+    case MC_HPROF_COLUMN_CLASS: append_class(place, text); break;
+    case MC_HPROF_COLUMN_PACKAGE:
+        mc_class_place_append_key(place, MC_GROUP_PACKAGE, true, text);
+        break;
+    case MC_HPROF_COLUMN_TYPE: mc_class_place_append_key(place, MC_GROUP_TYPE, true, text); break;
+    case MC_HPROF_COLUMN_LOADER:
+        mc_class_place_append_key(place, MC_GROUP_LOADER, true, text);
+        break;
+    default: mc_class_place_append_key(place, MC_GROUP_MODULE, true, text); break;
+    }
+}
+
+static bool list_shape(lister *self, uint64_t loader_id, mc_class_place place, const char *kind) {
+    const char separator = mc_row_get_separator(self->form);
+    mc_hprof_origins_add(&self->heap->origins, loader_id, &place);
+    for (uint32_t i = 0; i < self->count; i++) {
+        mc_text_clear(&self->scratch);
+        append_value(self->columns[i].kind, &place, kind, &self->scratch);
+        if (self->scratch.failed) return false;
+        mc_text_append(&self->texts->bytes, &separator, i > 0);
+        mc_row_append_text(&self->texts->bytes, self->form,
+                           self->scratch.data ? self->scratch.data : "", self->scratch.size);
+    }
+    return mc_hprof_texts_end(self->texts);
+}
+
+bool mc_hprof_shapes_list(const mc_hprof_heap *heap, const mc_hprof_column *columns, uint32_t count,
+                          mc_row_form form, mc_hprof_texts *texts) {
+    static const char class_name[] = "java/lang/Class";
+    static const char codes[MC_HPROF_TYPE_COUNT + 1] = "    ZCFDBSIJ";
+    const mc_hprof_classes *classes = &heap->classes;
+    lister self = {.heap = heap, .columns = columns, .count = count, .form = form, .texts = texts};
+    bool is_done = true;
+    for (uint32_t i = 0; i < MC_HPROF_TYPE_COUNT && is_done; i++) {
+        const char name[2] = {'[', codes[i]};
+        mc_class_place place = {.name = name, .name_size = sizeof name};
+        if (i < MC_HPROF_TYPE_BOOLEAN) place = (mc_class_place){.name = NULL};
+        is_done = list_shape(&self, 0, place, "array");
+    }
+    is_done = is_done &&
+              list_shape(&self, 0,
+                         (mc_class_place){.name = class_name, .name_size = sizeof class_name - 1},
+                         "class");
+    for (uint32_t i = 0; i < 2 * classes->count && is_done; i++) {
+        const mc_hprof_class *class = &classes->items[i / 2];
+        is_done = list_shape(&self, class->loader_id,
+                             (mc_class_place){.name = class->name, .name_size = class->name_size},
+                             i % 2 == 0 ? "instance" : "array");
+    }
+    mc_text_deinit(&self.scratch);
+    return is_done;
+}

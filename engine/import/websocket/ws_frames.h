@@ -1,0 +1,66 @@
+// ws_frames.h - the frames of a WebSocket (RFC 6455), taken apart where they lie, and their heads.
+//
+// Pure: no sockets, no allocation. What comes is untrusted: every error is MC_ERROR_BAD_DATA.
+// Lengths may be anything up to 2^63-1: payload is handed on as it comes and never gathered, but
+// for the control frames' 125 bytes. Extensions are none. Threads: one object, one thread.
+#pragma once
+#include "engine/base/base.h"
+
+#define MC_WS_HEAD_SIZE 14     // of the longest head
+#define MC_WS_CONTROL_SIZE 125 // payload of a control frame, at most
+
+typedef enum mc_ws_kind {
+    MC_WS_NOTHING, // more bytes are needed
+    MC_WS_DATA,    // payload of a message
+    MC_WS_PING,
+    MC_WS_PONG,
+    MC_WS_CLOSE
+} mc_ws_kind;
+
+typedef struct mc_ws_event {
+    mc_ws_kind kind;
+    unsigned char *data; // unmasked; of MC_WS_DATA in the given bytes, else in the object
+    size_t size;
+    bool is_end; // of MC_WS_DATA: the message ends behind it, which may have no bytes itself
+} mc_ws_event;
+
+// Zero is the beginning of a connection, from a server to us.
+typedef struct mc_ws_frames {
+    bool is_masked; // frames have to be masked, as those of clients are; or must not be
+    unsigned char head[MC_WS_HEAD_SIZE];
+    size_t head_size;   // bytes of the head so far
+    bool in_frame;      // its head is read
+    uint64_t left;      // payload of the frame that is still to come
+    uint64_t masked_at; // bytes of its payload so far
+    bool in_message;    // a message goes on
+    bool is_whole;      // that message is one frame
+    unsigned char control[MC_WS_CONTROL_SIZE];
+    size_t control_size;
+} mc_ws_frames;
+
+// Takes the next event off `bytes`, which it changes: `*used` of them are done. To be called until
+// there is nothing.
+mc_result mc_ws_frames_next(mc_ws_frames *frames, unsigned char *bytes, size_t size, size_t *used,
+                            mc_ws_event *event, mc_error *error);
+
+// Bytes that may be read to where they are wanted, past this: payload of an unmasked data frame.
+// The frame's last byte is not among them.
+uint64_t mc_ws_frames_get_direct(const mc_ws_frames *frames);
+void mc_ws_frames_pass(mc_ws_frames *frames, uint64_t size);
+
+// How long the message is, if its first frame is all of it; 0: not known.
+uint64_t mc_ws_frames_get_message_size(const mc_ws_frames *frames);
+
+typedef enum mc_ws_opcode {
+    MC_WS_OPCODE_MORE = 0,
+    MC_WS_OPCODE_TEXT = 1,
+    MC_WS_OPCODE_BINARY = 2,
+    MC_WS_OPCODE_CLOSE = 8,
+    MC_WS_OPCODE_PING = 9,
+    MC_WS_OPCODE_PONG = 10
+} mc_ws_opcode;
+
+// The head of a frame that is a whole message; `mask` NULL: it is not masked. Returns its size.
+size_t mc_ws_write_head(unsigned char head[MC_WS_HEAD_SIZE], mc_ws_opcode opcode, uint64_t size,
+                        const unsigned char mask[4]);
+void mc_ws_mask(unsigned char *bytes, size_t size, const unsigned char mask[4], uint64_t at);
