@@ -212,3 +212,15 @@ void mc_graph_scan(const mc_graph *graph, uint32_t thread_count,
     scan self = {graph, run, user};
     mc_parallel_run(graph->chunk_count, thread_count, run_part, &self);
 }
+
+uint32_t mc_graph_get_first_vertex(const mc_graph *graph, uint32_t begin) {
+    uint32_t low = 0, high = graph->chunk_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (graph->chunks[middle] <= begin)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low << MC_GRAPH_CHUNK_SHIFT;
+}

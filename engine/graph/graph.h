@@ -213,3 +213,5 @@ static inline void mc_graph_fetch(const mc_graph *graph, mc_graph_ahead *ahead, 
 void mc_graph_scan(const mc_graph *graph, uint32_t thread_count,
                    void (*run)(void *user, uint32_t thread, uint32_t begin, uint32_t end),
                    void *user);
+// The vertex with which such a range begins: vertices are in their order. O(log ranges).
+uint32_t mc_graph_get_first_vertex(const mc_graph *graph, uint32_t begin);

@@ -60,6 +60,11 @@ static void free_nodes(mc_trace *trace) {
     mc_free(trace->node_holders);
 }
 
+void mc_trace_adopt_nodes(mc_trace *trace, const mc_trace *other) {
+    free_nodes(trace);
+    mc_trace_share_nodes(trace, other);
+}
+
 void mc_trace_destroy(mc_trace *trace) {
     if (!trace) return;
     // What others have read of the nodes comes before what frees them.

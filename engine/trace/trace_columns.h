@@ -65,6 +65,7 @@ typedef struct mc_step_source {
                            mc_error *error);
     // The leaves' largest values over all steps, by node; NULL: they are not known.
     const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
+    double (*get_frame_ms)(const mc_trace *trace); // of methods in a frame of time; NULL: of none
     size_t (*get_memory_size)(const mc_trace *trace);
     // Of what it has beside the steps; what follows from the nodes only if no other trace has them.
     void (*destroy)(mc_trace *trace, bool has_nodes);
@@ -142,6 +143,8 @@ void mc_trace_step_deinit(mc_trace_step *step);
 
 // Gives a trace that has no nodes yet those of another one, which counts its holders.
 void mc_trace_share_nodes(mc_trace *trace, const mc_trace *other);
+// Likewise, of a trace that has the very same nodes, which go.
+void mc_trace_adopt_nodes(mc_trace *trace, const mc_trace *other);
 
 // Gives back what there was, and makes room for `count` references.
 mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,

@@ -70,14 +70,14 @@ static double get_busiest(int step) {
 
 // What the methods of which `is_in` have in the frame, millisecond by millisecond: spread evenly
 // over its step. Elevation, threads, and the sum of the times.
-static void sum_slowly(int last, double frame, const bool is_in[METHODS], double out[3]) {
+static void sum_slowly(double frame_end, double frame, const bool is_in[METHODS], double out[3]) {
     double thread_time[THREADS] = {0}, all = 0;
-    for (int step = 0; step <= last; step++) {
+    for (int step = 0; step < STEPS; step++) {
         double busiest = get_busiest(step), end = (double)times[step];
         double begin = step > 0 ? (double)times[step - 1] : end - busiest;
         double in = 0; // ms of the step that are in the frame
         for (double at = begin; at < end; at++)
-            in += at >= (double)times[last] - frame;
+            in += at >= frame_end - frame && at < frame_end;
         for (int thread = 0; thread < THREADS; thread++)
             for (int method = 0; method < METHODS; method++) {
                 double ms = is_in[method] ? counted[step][thread][method] : 0;
@@ -94,16 +94,28 @@ static void sum_slowly(int last, double frame, const bool is_in[METHODS], double
     }
 }
 
+// The least elevation of the last ten frames that the recording has.
+static double get_steady_slowly(int step, double frame, const bool is_in[METHODS]) {
+    double begin = (double)times[0] - get_busiest(0), end = (double)times[step], out[3], least = 1;
+    for (int i = 0; i < MC_FRAME_STEADY_COUNT; i++, end -= frame) {
+        if (i > 0 && end - frame < begin) break;
+        sum_slowly(end, frame, is_in, out);
+        least = fmin(least, out[0]);
+    }
+    return least;
+}
+
 static void check_node(const mc_trace *trace, const char *key, const bool is_in[METHODS],
                        double frame) {
     uint32_t node = mc_trace_find_node(trace, key, strlen(key));
     CHECK_MSG(node != MC_NONE, "%s", key);
     if (node == MC_NONE) return;
-    static const char *const metrics[] = {"elevation", "threads", "time"};
+    static const char *const metrics[] = {"elevation", "threads", "time", "steady"};
     for (int step = STEPS; step-- > 0;) {
-        double wanted[3];
-        sum_slowly(step, frame, is_in, wanted);
-        for (int i = 0; i < 3; i++) {
+        double wanted[4];
+        sum_slowly((double)times[step], frame, is_in, wanted);
+        wanted[3] = get_steady_slowly(step, frame, is_in);
+        for (int i = 0; i < 4; i++) {
             uint64_t value;
             mc_metric metric = mc_trace_find_metric(trace, metrics[i]);
             REQUIRE(metric != MC_NONE);
@@ -170,12 +182,86 @@ static void test_columns(const mc_trace *base) {
     mc_trace_destroy(trace);
 }
 
+// Another frame of the same groups shares their nodes, and says what one made anew says.
+static void test_next(const mc_trace *base) {
+    mc_trace *before, *next, *anew;
+    mc_regrouping grouping = mc_regrouping_of_methods(base, 1000);
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &before, &error) == MC_OK);
+    grouping.frame_ms = 300;
+    REQUIRE(mc_trace_regroup_next(base, &grouping, before, NULL, &next, &error) == MC_OK);
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &anew, &error) == MC_OK);
+    CHECK(mc_trace_shares_nodes(before, next) && !mc_trace_shares_nodes(next, anew));
+    mc_trace_destroy(before); // what is shared outlives it
+    CHECK(mc_trace_get_frame_ms(next) == 300);
+    for (uint32_t node = 0; node < mc_trace_get_nodes(anew)->count; node++)
+        for (mc_metric metric = 0; metric < mc_trace_get_metric_count(anew); metric++) {
+            uint64_t a, b;
+            REQUIRE(mc_trace_read_value(next, STEPS - 1, metric, node, &a, &error) == MC_OK);
+            REQUIRE(mc_trace_read_value(anew, STEPS - 1, metric, node, &b, &error) == MC_OK);
+            CHECK(a == b);
+        }
+    REQUIRE(mc_regrouping_parse(base, "class", &grouping, &error) == MC_OK);
+    grouping.frame_ms = 300;
+    mc_trace *other;
+    REQUIRE(mc_trace_regroup_next(base, &grouping, next, NULL, &other, &error) == MC_OK);
+    CHECK(!mc_trace_shares_nodes(next, other)); // of other groups
+    mc_trace_destroy(other);
+    mc_trace_destroy(next);
+    mc_trace_destroy(anew);
+}
+
+// Who was the longest in each method, and in all of them.
+static void test_longest(const mc_trace *base) {
+    mc_trace *trace;
+    mc_regrouping grouping = mc_regrouping_of_methods(base, 1000);
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &trace, &error) == MC_OK);
+    for (uint32_t step = 0; step < STEPS; step++)
+        for (int method = 0; method < METHODS; method++) {
+            char key[64];
+            snprintf(key, sizeof key, "Program#%s#m%d",
+                     (const char *const[]){"a#A", "a#A", "a#B", "a#b#C", "a#b#C", "D", "D"}[method],
+                     method);
+            uint32_t node = mc_trace_find_node(trace, key, strlen(key)), name;
+            const uint32_t nodes[2] = {node, node}; // asked for twice
+            uint64_t sums[2];
+            REQUIRE(mc_trace_read_longest_threads(trace, step, &node, 1, &name, &error) == MC_OK);
+            mc_metric metric = mc_trace_find_metric(trace, "time");
+            REQUIRE(mc_trace_read_values(trace, step, metric, nodes, 2, sums, &error) == MC_OK);
+            CHECK(sums[0] == sums[1]);
+            double longest = 0, end = (double)times[step];
+            int found = -1;
+            for (int thread = 0; thread < THREADS; thread++) {
+                double sum = 0;
+                for (int at = 0; at < STEPS; at++) {
+                    double begin =
+                        at > 0 ? (double)times[at - 1] : (double)times[at] - get_busiest(at);
+                    double in = fmin((double)times[at], end) - fmax(begin, end - 1000);
+                    double lasts = fmax((double)times[at] - begin, get_busiest(at));
+                    if (in > 0) sum += counted[at][thread][method] / lasts * in;
+                }
+                if (sum > longest) found = thread;
+                longest = fmax(longest, sum);
+            }
+            CHECK((name == MC_NONE) == (found < 0));
+            if (name == MC_NONE || found < 0) continue;
+            size_t size;
+            char wanted[32];
+            snprintf(wanted, sizeof wanted, "t%d", found);
+            const char *got = mc_trace_get_string(base, name, &size);
+            CHECK_MSG(size == strlen(wanted) && memcmp(got, wanted, size) == 0, "%.*s, not %s",
+                      (int)size, got, wanted);
+        }
+    mc_trace_destroy(trace);
+}
+
 int main(void) {
     mc_trace *base = make_trace();
     CHECK(mc_trace_has_methods(base));
     CHECK(mc_trace_get_usual_metric(base) == mc_trace_find_metric(base, "time"));
     test_frames(base);
     test_columns(base);
+    test_next(base);
+    test_longest(base);
     mc_trace_destroy(base);
     return test_finish();
 }

@@ -41,6 +41,13 @@ static void check(const mc_trace *trace, uint32_t step, const char *key, uint64_
     CHECK(read_value(trace, step, "bytes", key) == after * 8);
 }
 
+static void check_steps(const mc_trace *trace, uint32_t step, uint32_t before, uint32_t after) {
+    CHECK_MSG(mc_versus_get_step(trace, MC_BEFORE, step) == before &&
+                  mc_versus_get_step(trace, MC_AFTER, step) == after,
+              "step %u: %u, %u", step, mc_versus_get_step(trace, MC_BEFORE, step),
+              mc_versus_get_step(trace, MC_AFTER, step));
+}
+
 static bool is_moved(const mc_trace *trace, const mc_trace *before, const char *from,
                      const char *to, uint32_t leaves) {
     uint32_t count;
@@ -58,8 +65,9 @@ static void check_groups(const mc_trace *before, const mc_trace *after) {
     REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
     CHECK(mc_trace_get_step_count(trace) == 3);
     // last beside last
-    CHECK(mc_versus_get_step_before(trace, 2) == 1 && mc_versus_get_step_before(trace, 1) == 0);
-    CHECK(mc_versus_get_step_before(trace, 0) == 0);
+    check_steps(trace, 2, 1, 2);
+    check_steps(trace, 1, 0, 1);
+    check_steps(trace, 0, 0, 0);
     check(trace, 2, "Heap#main.gui#Window", 2, 3);
     check(trace, 2, "Heap#main.gui#New", 0, 22);
     check(trace, 2, "Heap#main.gui#Old", 8, 0); // it was where the others were
@@ -86,13 +94,15 @@ static void check_groups(const mc_trace *before, const mc_trace *after) {
 }
 
 static void check_plain(const mc_trace *before, const mc_trace *after) {
-    mc_versus_desc desc = {.sides = {before, after}, .no_moves = true, .alignment = MC_ALIGN_STEP};
+    mc_versus_desc desc = {
+        .sides = {before, after}, .no_moves = true, .alignment = {.kind = MC_ALIGN_STEP}};
     mc_trace *trace = NULL;
     REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
     uint32_t count;
     mc_versus_get_moves(trace, &count);
     CHECK(count == 0);
-    CHECK(mc_versus_get_step_before(trace, 1) == 1 && mc_versus_get_step_before(trace, 2) == 1);
+    check_steps(trace, 1, 1, 1);
+    check_steps(trace, 2, 1, 2);
     check(trace, 1, "Heap#gui#Window", 2, 0);
     check(trace, 1, "Heap#main.gui#Window", 0, 2);
     check(trace, 1, "Heap#util#Task2", 17, 0);
@@ -140,6 +150,67 @@ static void check_memory(const mc_trace *before, const mc_trace *after) {
     }
 }
 
+// Every step of either side is in one of the trace, times ascend, and the larger is the larger.
+static void check_alignment(const mc_trace *before, const mc_trace *after, const char *text,
+                            uint32_t step_count) {
+    const mc_trace *sides[] = {before, after};
+    mc_versus_desc desc = {.sides = {before, after}, .fold = fold_tasks};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_versus_alignment_parse(text, &desc.alignment));
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    uint32_t count = mc_trace_get_step_count(trace), nodes = mc_trace_get_nodes(trace)->count;
+    CHECK_MSG(count == step_count, "%s: %u steps", text, count);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t next = 0;
+        for (uint32_t step = 0; step < count; step++)
+            next += mc_versus_get_step(trace, (mc_versus_side)side, step) == next;
+        CHECK(next == mc_trace_get_step_count(sides[side]));
+    }
+    mc_metric bytes[] = {mc_versus_get_metric(trace, MC_METRIC_BYTES, MC_VERSUS_BEFORE),
+                         mc_versus_get_metric(trace, MC_METRIC_BYTES, MC_VERSUS_AFTER)};
+    mc_metric larger = mc_versus_get_metric(trace, bytes[MC_BEFORE], MC_VERSUS_LARGER);
+    CHECK(larger == mc_trace_find_metric(trace, "larger.bytes") && bytes[1] == MC_METRIC_BYTES);
+    uint64_t values[3][64], maxima[64], most[64] = {0};
+    REQUIRE(nodes <= 64);
+    for (uint32_t step = 0; step < count; step++) {
+        CHECK(step == 0 || mc_trace_get_step(trace, step)->time_ms >=
+                               mc_trace_get_step(trace, step - 1)->time_ms);
+        for (uint32_t i = 0; i < 3; i++)
+            REQUIRE(mc_trace_read_column(trace, step, i < 2 ? bytes[i] : larger, values[i],
+                                         &error) == MC_OK);
+        uint64_t sum = 0;
+        for (uint32_t node = 0; node < nodes; node++) {
+            if (mc_trace_get_nodes(trace)->child_count[node] > 0) continue;
+            uint64_t a = values[0][node], b = values[1][node];
+            CHECK(values[2][node] == (a > b ? a : b));
+            sum += values[2][node];
+            if (values[2][node] > most[node]) most[node] = values[2][node];
+        }
+        CHECK(values[2][0] == sum);
+    }
+    bool is_known = mc_trace_has_maximum(trace, larger);
+    if (is_known) mc_trace_get_maximum(trace, larger, maxima);
+    CHECK(!is_known || memcmp(maxima, most, nodes * sizeof *most) == 0);
+    mc_trace_destroy(trace);
+}
+
+static void check_alignments(const mc_trace *two, const mc_trace *three) {
+    check_alignment(two, three, "step", 3);
+    check_alignment(three, two, "step", 3);
+    check_alignment(two, three, "end", 3);
+    check_alignment(three, two, "end", 3);
+    check_alignment(two, three, "time", 3);
+    check_alignment(three, two, "time", 3);
+    check_alignment(two, three, "0:2", 4); // its last beside the other one's first
+    check_alignment(three, two, "0:1", 4);
+    check_alignment(three, two, "2:0", 4);
+    mc_versus_alignment alignment;
+    const char *const wrong[] = {"",     "1", "1:", ":1", "1:2:3", "-1:2", "a:b", "1:99999999999",
+                                 "steps"};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_MSG(!mc_versus_alignment_parse(wrong[i], &alignment), "\"%s\"", wrong[i]);
+}
+
 int main(void) {
     mc_trace *before =
         test_make_trace(before_leaves, sizeof before_leaves / sizeof *before_leaves, 2);
@@ -147,6 +218,7 @@ int main(void) {
     check_groups(before, after);
     check_plain(before, after);
     check_self();
+    check_alignments(before, after);
     check_memory(before, after);
     mc_trace_destroy(before);
     mc_trace_destroy(after);

@@ -45,6 +45,12 @@ bool mc_mct_is_file(const mc_trace *trace); // whether it lies in an .mct file
 mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
                            mc_error *error);
 
+// Of a merged trace (engine/trace/merge): the groups that a step has from before, because there was
+// nothing of its own time. `*is_merged`: it is such a trace; of others there are none. The caller
+// frees *nodes with mc_free().
+mc_result mc_mct_read_held(const mc_trace *trace, uint32_t step_index, bool *is_merged,
+                           uint32_t **nodes, uint32_t *count, mc_error *error);
+
 // What a file says of itself at this moment, for who waits for new steps. Cheap.
 typedef struct mc_mct_state {
     uint32_t step_count;
@@ -97,6 +103,10 @@ mc_result mc_mct_writer_add_holders(mc_mct_writer *writer, const mc_step_holders
 // As mc_trace_builder_add_paths(). Likewise.
 mc_result mc_mct_writer_add_paths(mc_mct_writer *writer, const mc_step_paths *paths,
                                   mc_error *error);
+
+// How much the writer knows by name: nodes, and the bytes of their keys and names; for who takes
+// steps of strangers.
+void mc_mct_writer_measure(const mc_mct_writer *writer, size_t *node_count, size_t *name_size);
 
 // What was added since the last commit is in the file from now on: for readers, and for all time.
 mc_result mc_mct_writer_commit(mc_mct_writer *writer, mc_error *error);

@@ -73,12 +73,13 @@ static inline uint64_t from_zigzag(uint64_t code) {
     return (code >> 1) ^ (0 - (code & 1));
 }
 
-mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint32_t count,
-                               mc_mct_base base, mc_mct_bytes *out) {
-    if (!reserve(&codec->raw, (size_t)count * VARINT_SIZE_MAX)) return MC_ERROR_OUT_OF_MEMORY;
-    unsigned char *at = codec->raw.data;
+mc_result mc_mct_append_column(mc_mct_bytes *bytes, const uint64_t *values, uint32_t count,
+                               mc_mct_base base) {
+    if (!reserve(bytes, bytes->size + (size_t)count * VARINT_SIZE_MAX))
+        return MC_ERROR_OUT_OF_MEMORY;
+    unsigned char *at = bytes->data + bytes->size;
     uint32_t i = 0, based = base.base_count < count ? base.base_count : count;
-    uint64_t before = 0;
+    uint64_t before = base.before;
     if (base.is_chain)
         for (; i < count; before = values[i++])
             at = put_varint(at, to_zigzag(values[i] - before));
@@ -87,7 +88,16 @@ mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint
             at = put_varint(at, to_zigzag(values[i] - base.base[i]));
     for (; i < count; i++)
         at = put_varint(at, to_zigzag(values[i]));
-    return mc_mct_encode_bytes(codec, codec->raw.data, (size_t)(at - codec->raw.data), out);
+    bytes->size = (size_t)(at - bytes->data);
+    return MC_OK;
+}
+
+mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint32_t count,
+                               mc_mct_base base, mc_mct_bytes *out) {
+    codec->raw.size = 0;
+    mc_result result = mc_mct_append_column(&codec->raw, values, count, base);
+    return result == MC_OK ? mc_mct_encode_bytes(codec, codec->raw.data, codec->raw.size, out)
+                           : result;
 }
 
 // ---- reading

@@ -30,17 +30,22 @@ size_t mc_mct_codec_memory_size(const mc_mct_codec *codec);
 typedef struct mc_mct_base {
     const uint64_t *base;
     uint32_t base_count;
-    bool is_chain; // the value before, 0 before the first; `base` is NULL
+    bool is_chain;   // the value before; `base` is NULL
+    uint64_t before; // of a chain: what is before the first value
 } mc_mct_base;
 
-#define MC_MCT_NO_BASE ((mc_mct_base){NULL, 0, false})
-#define MC_MCT_CHAIN ((mc_mct_base){NULL, 0, true})
+#define MC_MCT_NO_BASE ((mc_mct_base){NULL, 0, false, 0})
+#define MC_MCT_CHAIN ((mc_mct_base){NULL, 0, true, 0})
 
 // Writes the blob to `out`, whose old content goes. Returns MC_OK or MC_ERROR_OUT_OF_MEMORY.
 mc_result mc_mct_encode_bytes(mc_mct_codec *codec, const void *data, size_t size,
                               mc_mct_bytes *out);
 mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint32_t count,
                                mc_mct_base base, mc_mct_bytes *out);
+
+// For who makes a column piece by piece: appends a piece's content, without the blob's first byte.
+mc_result mc_mct_append_column(mc_mct_bytes *bytes, const uint64_t *values, uint32_t count,
+                               mc_mct_base base);
 
 // A view of the content, in the codec's scratch memory or in the blob itself. Returns MC_OK,
 // MC_ERROR_OUT_OF_MEMORY, or MC_ERROR_BAD_DATA also if there are more than `most_size` bytes.

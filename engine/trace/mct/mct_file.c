@@ -23,7 +23,7 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
-enum { HOLDERS = 1, LIMITS, PATHS, DAMAGES }; // what only some files have
+enum { HOLDERS = 1, LIMITS, PATHS, DAMAGES, HELD }; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -62,6 +62,7 @@ static const struct {
      "count, path_count, nodes, paths, folded, objects, bytes, rest_objects, rest_bytes", NULL, 0,
      PATHS},
     {"step_incomplete", "step", "it", "reason", NULL, 0, DAMAGES},
+    {"step_held", "step", "iib", "count, nodes", NULL, 0, HELD},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -310,7 +311,8 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_limit'", &file->has_limits},
         {"SELECT count(*) FROM sqlite_schema WHERE name IN ('paths', 'step_paths')",
          &file->has_paths},
-        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_incomplete'", &file->has_damages}};
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_incomplete'", &file->has_damages},
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_held'", &file->has_held}};
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++) {
         int64_t count = 0;
@@ -326,6 +328,7 @@ static bool has_part(const mc_mct_file *file, int part) {
     case LIMITS: return file->has_limits;
     case PATHS: return file->has_paths;
     case DAMAGES: return file->has_damages;
+    case HELD: return file->has_held;
     default: return true;
     }
 }
@@ -384,6 +387,10 @@ mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error) {
 
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error) {
     return add_part(file, mc_mct_damages_schema, &file->has_damages, error);
+}
+
+mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_held_schema, &file->has_held, error);
 }
 
 mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,

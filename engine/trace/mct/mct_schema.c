@@ -151,6 +151,11 @@ const char *const mc_mct_damages_schema[] = {
     "  checksum INTEGER NOT NULL)",
     NULL};
 
+const char *const mc_mct_held_schema[] = {
+    "CREATE TABLE step_held(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  nodes BLOB NOT NULL, checksum INTEGER NOT NULL)",
+    NULL};
+
 const char *const mc_mct_paths_schema[] = {
     "CREATE TABLE paths(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
     "  parents BLOB NOT NULL, fields BLOB NOT NULL, classes BLOB NOT NULL,\n"

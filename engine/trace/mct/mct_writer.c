@@ -575,6 +575,11 @@ static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
     return result;
 }
 
+void mc_mct_writer_measure(const mc_mct_writer *self, size_t *node_count, size_t *name_size) {
+    *node_count = self->builder->node_count;
+    *name_size = self->builder->strings.bytes_size;
+}
+
 mc_result mc_mct_writer_commit(mc_mct_writer *self, mc_error *error) {
     if (!self->is_open && !self->is_failed) return MC_OK;
     mc_result result = mc_mct_writer_begin(self, error);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char mc_metric_elevation[] = "elevation", mc_metric_threads[] = "threads",
-           mc_metric_time[] = "time";
+           mc_metric_steady[] = "steady", mc_metric_time[] = "time";
 const char mc_classifier_method[] = "Method", mc_classifier_thread[] = "Thread";
 
 static bool has_classifier(const mc_trace *trace, const char *name) {
@@ -20,7 +20,8 @@ bool mc_trace_has_methods(const mc_trace *trace) {
     const mc_metric_info *info = mc_trace_get_metric(trace, time);
     return info->unit == MC_UNIT_TIME && info->kind == MC_METRIC_FLOW && info->is_additive &&
            mc_trace_find_metric(trace, mc_metric_elevation) == MC_NONE &&
-           mc_trace_find_metric(trace, mc_metric_threads) == MC_NONE;
+           mc_trace_find_metric(trace, mc_metric_threads) == MC_NONE &&
+           mc_trace_find_metric(trace, mc_metric_steady) == MC_NONE;
 }
 
 mc_regrouping mc_regrouping_of_methods(const mc_trace *trace, double frame_ms) {
@@ -33,6 +34,16 @@ mc_regrouping mc_regrouping_of_methods(const mc_trace *trace, double frame_ms) {
 }
 
 double mc_trace_get_frame_ms(const mc_trace *trace) {
-    const mc_regroup_store *store = mc_regroup_get_store(trace);
-    return store && store->frame ? mc_frame_get_ms(store->frame) : 0;
+    return trace->source->get_frame_ms ? trace->source->get_frame_ms(trace) : 0;
+}
+
+mc_result mc_trace_read_longest_threads(const mc_trace *trace, uint32_t step_index,
+                                        const uint32_t *nodes, uint32_t count, uint32_t *names,
+                                        mc_error *error) {
+    if (!mc_regroup_get_store(trace)) {
+        for (uint32_t i = 0; i < count; i++)
+            names[i] = MC_NONE;
+        return MC_OK;
+    }
+    return mc_frame_read_longest(trace, step_index, nodes, count, names, error);
 }

@@ -35,6 +35,11 @@ bool mc_regrouping_is_own(const mc_trace *trace, const mc_regrouping *grouping);
 // MC_ERROR_UNSUPPORTED where there would be too many groups.
 mc_result mc_trace_regroup(const mc_trace *base, const mc_regrouping *grouping,
                            const mc_progress *progress, mc_trace **trace, mc_error *error);
+// Likewise, where `before` may have the same nodes already, which are shared then, or have read
+// what this one needs: another frame of one base, or of a base that goes on. NULL: there is none.
+mc_result mc_trace_regroup_next(const mc_trace *base, const mc_regrouping *grouping,
+                                const mc_trace *before, const mc_progress *progress,
+                                mc_trace **trace, mc_error *error);
 // From now on the trace destroys its base with itself.
 void mc_trace_regroup_own_base(mc_trace *trace, mc_trace *base);
 // What a regrouped trace is made of; of another one, itself.

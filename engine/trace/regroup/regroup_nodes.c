@@ -433,12 +433,12 @@ static mc_result find_same(plan *self, const mc_trace *trace, mc_regroup_store *
 }
 
 static mc_result make_metrics(mc_trace *trace, const mc_trace *base, double frame_ms,
-                              mc_error *error) {
+                              const mc_trace *before, mc_error *error) {
     mc_regroup_store *store = trace->store;
     bool fits = frame_ms > 0 ? mc_metrics_add_base(&trace->metrics)
                              : mc_metrics_copy(&trace->metrics, &base->metrics);
     if (!fits) return mc_error_out_of_memory(error);
-    return frame_ms > 0 ? mc_frame_create(trace, frame_ms, &store->frame, error) : MC_OK;
+    return frame_ms > 0 ? mc_frame_create(trace, frame_ms, before, &store->frame, error) : MC_OK;
 }
 
 static mc_result copy_steps(mc_trace *trace, const mc_trace *base, mc_error *error) {
@@ -454,26 +454,34 @@ static mc_result copy_steps(mc_trace *trace, const mc_trace *base, mc_error *err
     return MC_OK;
 }
 
-static mc_result make_store(plan *self, mc_trace *trace, const mc_node_order *order,
-                            mc_error *error) {
-    const mc_trace *base = self->base;
+static mc_result begin_store(mc_trace *trace, const mc_trace *base, const mc_regrouping *grouping,
+                             mc_error *error) {
     mc_regroup_store *store = trace->store = mc_alloc_zero(1, sizeof *store);
     if (!store) return mc_error_out_of_memory(error);
     store->base = base;
+    store->grouping = *grouping;
     store->present_step = MC_NONE;
     store->has_mutex = pthread_mutex_init(&store->mutex, NULL) == 0;
     store->present = mc_alloc(mc_bits_word_count(trace->nodes.count), sizeof *store->present);
+    return store->has_mutex && store->present ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result make_store(plan *self, mc_trace *trace, const mc_node_order *order,
+                            mc_error *error) {
+    const mc_trace *base = self->base;
+    mc_result result = begin_store(trace, base, self->grouping, error);
+    if (result != MC_OK) return result;
+    mc_regroup_store *store = trace->store;
     store->leaf = self->leaf_node;
     self->leaf_node = NULL;
     for (uint32_t leaf = 0; leaf < base->nodes.count; leaf++)
         if (store->leaf[leaf] != MC_NONE) store->leaf[leaf] = order->new_index[store->leaf[leaf]];
-    if (!store->has_mutex || !store->present ||
-        !fill_members(trace, store, base->nodes.count, base->nodes.leaf_count))
+    if (!fill_members(trace, store, base->nodes.count, base->nodes.leaf_count))
         return mc_error_out_of_memory(error);
     return find_same(self, trace, store, error);
 }
 
-static mc_result make_trace(plan *self, mc_trace *trace, mc_error *error) {
+static mc_result make_trace(plan *self, mc_trace *trace, const mc_trace *before, mc_error *error) {
     mc_trace_builder *builder = self->builder;
     mc_node_order order;
     trace->source = &mc_steps_regrouped;
@@ -486,28 +494,106 @@ static mc_result make_trace(plan *self, mc_trace *trace, mc_error *error) {
     result = mc_node_order_run(&order, error);
     if (result == MC_OK) result = make_store(self, trace, &order, error);
     mc_node_order_deinit(&order);
-    if (result == MC_OK) result = make_metrics(trace, self->base, self->grouping->frame_ms, error);
+    if (result == MC_OK)
+        result = make_metrics(trace, self->base, self->grouping->frame_ms, before, error);
     if (result == MC_OK) result = copy_steps(trace, self->base, error);
     trace->strings = builder->strings;
     memset(&builder->strings, 0, sizeof builder->strings);
     return result;
 }
 
-mc_result mc_trace_regroup(const mc_trace *base, const mc_regrouping *grouping,
-                           const mc_progress *progress, mc_trace **trace, mc_error *error) {
+// ---- nodes that are there already
+
+static bool is_same_string(const mc_trace *a, uint32_t in_a, const mc_trace *b, uint32_t in_b) {
+    size_t a_size, b_size;
+    const char *x = mc_strings_get(&a->strings, in_a, &a_size);
+    const char *y = mc_strings_get(&b->strings, in_b, &b_size);
+    return a_size == b_size && memcmp(x, y, a_size) == 0;
+}
+
+// A base to which threads came, and no methods, has the same groups of methods.
+static bool has_same_nodes(const mc_trace *a, const mc_trace *b) {
+    uint32_t count = a->nodes.count;
+    size_t size = count * sizeof *a->parent;
+    bool is_same = count == b->nodes.count && a->classifier_count == b->classifier_count &&
+                   a->key_kind == b->key_kind && memcmp(a->parent, b->parent, size) == 0 &&
+                   memcmp(a->role, b->role, size) == 0 && memcmp(a->flags, b->flags, count) == 0;
+    for (uint32_t i = 0; is_same && i < a->classifier_count; i++)
+        is_same = is_same_string(a, a->classifiers[i], b, b->classifiers[i]);
+    for (uint32_t node = 0; is_same && node < count; node++)
+        is_same = is_same_string(a, a->key[node], b, b->key[node]) &&
+                  is_same_string(a, a->name[node], b, b->name[node]);
+    return is_same;
+}
+
+// Whether the nodes of `before` are those that such a grouping makes.
+static bool has_same_base(const mc_trace *before, const mc_trace *base,
+                          const mc_regrouping *grouping) {
+    const mc_regroup_store *store = before ? mc_regroup_get_store(before) : NULL;
+    return store && before->node_holders && store->map_holders &&
+           mc_trace_shares_nodes(store->base, base) && store->grouping.count == grouping->count &&
+           memcmp(store->grouping.classifiers, grouping->classifiers,
+                  grouping->count * sizeof *grouping->classifiers) == 0;
+}
+
+static mc_result share_trace(mc_trace *trace, const mc_trace *base, const mc_regrouping *grouping,
+                             const mc_trace *before, mc_error *error) {
+    const mc_regroup_store *from = before->store;
+    trace->source = &mc_steps_regrouped;
+    mc_trace_share_nodes(trace, before);
+    mc_result result = begin_store(trace, base, grouping, error);
+    if (result != MC_OK) return result;
+    mc_regroup_store *store = trace->store;
+    store->leaf = from->leaf;
+    store->first = from->first;
+    store->members = from->members;
+    store->same = from->same;
+    store->is_one_to_one = from->is_one_to_one;
+    store->map_holders = from->map_holders;
+    atomic_fetch_add_explicit(store->map_holders, 1, memory_order_relaxed);
+    result = make_metrics(trace, base, grouping->frame_ms, before, error);
+    return result == MC_OK ? copy_steps(trace, base, error) : result;
+}
+
+static mc_result make_anew(mc_trace *trace, const mc_trace *base, const mc_regrouping *grouping,
+                           const mc_trace *before, const mc_progress *progress, mc_error *error) {
     plan self = {.base = base, .grouping = grouping, .progress = progress};
+    mc_result result = plan_init(&self, error);
+    if (result == MC_OK) result = enter_all(&self, error);
+    if (result == MC_OK && !part_own_shares(&self, error)) result = MC_ERROR_OUT_OF_MEMORY;
+    if (result == MC_OK) result = make_trace(&self, trace, before, error);
+    plan_deinit(&self);
+    if (result != MC_OK) return result;
+    mc_regroup_store *store = trace->store;
+    trace->node_holders = mc_alloc(1, sizeof *trace->node_holders);
+    if (!trace->node_holders) return mc_error_out_of_memory(error);
+    atomic_init(trace->node_holders, 1);
+    store->map_holders = mc_alloc(1, sizeof *store->map_holders);
+    if (!store->map_holders) return mc_error_out_of_memory(error);
+    atomic_init(store->map_holders, 1);
+    if (before && before->node_holders && has_same_nodes(before, trace))
+        mc_trace_adopt_nodes(trace, before);
+    return MC_OK;
+}
+
+mc_result mc_trace_regroup_next(const mc_trace *base, const mc_regrouping *grouping,
+                                const mc_trace *before, const mc_progress *progress,
+                                mc_trace **trace, mc_error *error) {
     assert(base->source != &mc_steps_regrouped && grouping->count > 0);
     *trace = NULL;
     mc_trace *made = mc_alloc_zero(1, sizeof *made);
     if (!made) return mc_error_out_of_memory(error);
-    mc_result result = plan_init(&self, error);
-    if (result == MC_OK) result = enter_all(&self, error);
-    if (result == MC_OK && !part_own_shares(&self, error)) result = MC_ERROR_OUT_OF_MEMORY;
-    if (result == MC_OK) result = make_trace(&self, made, error);
-    plan_deinit(&self);
+    mc_result result = has_same_base(before, base, grouping)
+                           ? share_trace(made, base, grouping, before, error)
+                           : make_anew(made, base, grouping, before, progress, error);
     if (result == MC_OK)
         *trace = made;
     else
         mc_trace_destroy(made);
     return result;
+}
+
+mc_result mc_trace_regroup(const mc_trace *base, const mc_regrouping *grouping,
+                           const mc_progress *progress, mc_trace **trace, mc_error *error) {
+    return mc_trace_regroup_next(base, grouping, NULL, progress, trace, error);
 }

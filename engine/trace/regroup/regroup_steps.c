@@ -245,20 +245,30 @@ static size_t get_memory_size(const mc_trace *trace) {
 }
 
 static void destroy(mc_trace *trace, bool has_nodes) {
-    (void)has_nodes;
     mc_regroup_store *store = trace->store;
     if (!store) return;
     mc_frame_destroy(store->frame);
     mc_trace_destroy(store->owned);
-    mc_free(store->leaf);
-    mc_free(store->first);
-    mc_free(store->members);
-    mc_free(store->same);
+    (void)has_nodes;
+    bool has_map = !store->map_holders ||
+                   atomic_fetch_sub_explicit(store->map_holders, 1, memory_order_acq_rel) == 1;
+    if (has_map) {
+        mc_free(store->map_holders);
+        mc_free(store->leaf);
+        mc_free(store->first);
+        mc_free(store->members);
+        mc_free(store->same);
+    }
     mc_free(store->present);
     for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
         mc_packed_column_deinit(&store->maxima[metric]);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
     mc_free(store);
+}
+
+static double get_frame_ms(const mc_trace *trace) {
+    const mc_regroup_store *store = trace->store;
+    return store->frame ? mc_frame_get_ms(store->frame) : 0;
 }
 
 const mc_step_source mc_steps_regrouped = {.read_column = read_column,
@@ -271,5 +281,6 @@ const mc_step_source mc_steps_regrouped = {.read_column = read_column,
                                            .read_renames = mc_mapped_read_no_renames,
                                            .read_size = read_size,
                                            .get_maxima = get_maxima,
+                                           .get_frame_ms = get_frame_ms,
                                            .get_memory_size = get_memory_size,
                                            .destroy = destroy};

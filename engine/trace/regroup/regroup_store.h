@@ -4,11 +4,16 @@
 #include "engine/trace/regroup/regroup.h"
 #include "engine/trace/trace_columns.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct mc_regroup_store {
     const mc_trace *base;
     mc_trace *owned; // base, if the trace destroys it
-    uint32_t *leaf;  // per node of the base: the leaf that its objects are in; MC_NONE: no leaf
+    mc_regrouping grouping;
+    // From the nodes of the base to those of the trace and back, shared by traces whose bases and
+    // groupings are the same, counted by them.
+    atomic_uint *map_holders;
+    uint32_t *leaf; // per node of the base: the leaf that its objects are in; MC_NONE: no leaf
     uint32_t
         *first; // per node, and one behind: its leaves of the base in `members`; only of leaves
     uint32_t *members;

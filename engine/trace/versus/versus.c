@@ -9,8 +9,6 @@
 
 #define ASK_COUNT 16384u // nodes between two questions whether to go on
 
-const char *const mc_alignment_names[] = {"end", "step", "time", NULL};
-
 static void join_deinit(mc_versus_join *self) {
     mc_trace_builder_destroy(self->builder);
     mc_free(self->slots);
@@ -156,45 +154,7 @@ static void forget_before(mc_versus_join *self) {
     }
 }
 
-// ---- steps and metrics
-
-// The step of `before` whose time since the first is nearest; `at` is where to look from on.
-static uint32_t find_time(const mc_trace *before, int64_t since_ms, uint32_t at) {
-    int64_t begin_ms = before->steps[0].info.time_ms;
-    while (at + 1 < before->step_count) {
-        int64_t here = before->steps[at].info.time_ms - begin_ms;
-        int64_t next = before->steps[at + 1].info.time_ms - begin_ms;
-        if (next - since_ms >= since_ms - here) break;
-        at++;
-    }
-    return at;
-}
-
-static mc_result copy_steps(const mc_versus_desc *desc, mc_trace *trace, mc_versus_store *store,
-                            mc_error *error) {
-    const mc_trace *before = desc->sides[MC_BEFORE], *after = desc->sides[MC_AFTER];
-    uint32_t count = after->step_count, most = before->step_count - 1, at = 0;
-    trace->steps = mc_alloc_zero(count, sizeof *trace->steps);
-    store->step_before = mc_alloc(count, sizeof *store->step_before);
-    if (!trace->steps || !store->step_before) return mc_error_out_of_memory(error);
-    trace->step_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        const mc_step_info *info = &after->steps[i].info;
-        trace->steps[i].info = *info;
-        trace->steps[i].info.has_paths = false;
-        uint32_t from_end = count - 1 - i;
-        if (desc->alignment == MC_ALIGN_TIME)
-            at = find_time(before, info->time_ms - after->steps[0].info.time_ms, at);
-        else if (desc->alignment == MC_ALIGN_STEP)
-            at = i < most ? i : most;
-        else
-            at = from_end < most ? most - from_end : 0;
-        store->step_before[i] = at;
-    }
-    trace->has_references = after->has_references;
-    trace->has_holders = after->has_holders;
-    return MC_OK;
-}
+// ---- metrics
 
 // What is known of a metric of both sides; the strings are those of one of them.
 static bool add_metric(mc_trace *trace, mc_versus_store *store, const mc_metric_info *after,
@@ -218,13 +178,13 @@ static bool add_metric(mc_trace *trace, mc_versus_store *store, const mc_metric_
     return true;
 }
 
-static bool add_before(mc_trace *trace, uint32_t metric) {
+static bool add_other(mc_trace *trace, uint32_t metric, const char *prefix, const char *suffix) {
     mc_metric_info info = trace->metrics.items[metric];
     mc_text key = {0}, title = {0};
-    mc_text_append_string(&key, "before.");
+    mc_text_append_string(&key, prefix);
     mc_text_append(&key, info.key, info.key_size);
     mc_text_append(&title, info.title, info.title_size);
-    mc_text_append_string(&title, " before");
+    mc_text_append_string(&title, suffix);
     info.key = key.data;
     info.key_size = key.size;
     info.title = title.data;
@@ -236,10 +196,10 @@ static bool add_before(mc_trace *trace, uint32_t metric) {
     return fits;
 }
 
-// Metrics of `after`, then what only `before` has, as far as there is room for each twice.
+// Metrics of `after`, then what only `before` has, as far as there is room for each three times.
 static mc_result join_metrics(mc_trace *trace, mc_versus_store *store, mc_error *error) {
     const mc_trace *before = store->sides[MC_BEFORE], *after = store->sides[MC_AFTER];
-    uint32_t most = MC_METRIC_MOST / 2;
+    uint32_t most = MC_METRIC_MOST / 3;
     bool fits = mc_metrics_add_base(&trace->metrics);
     for (uint32_t i = 0; i < after->metrics.count && fits && store->metric_count < most; i++) {
         const mc_metric_info *info = &after->metrics.items[i];
@@ -251,7 +211,9 @@ static mc_result join_metrics(mc_trace *trace, mc_versus_store *store, mc_error 
         if (mc_trace_find_metric(after, before->metrics.items[i].key) == MC_NONE)
             fits = add_metric(trace, store, NULL, &before->metrics.items[i]);
     for (uint32_t i = 0; i < store->metric_count && fits; i++)
-        fits = add_before(trace, i);
+        fits = add_other(trace, i, "before.", " before");
+    for (uint32_t i = 0; i < store->metric_count && fits; i++)
+        fits = add_other(trace, i, "larger.", "");
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
@@ -365,11 +327,14 @@ static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node
         store->sides[side] = self->desc->sides[side];
         fits =
             fill_members(trace, store->sides[side], self->node[side], order, &store->members[side]);
+        const uint32_t *first = store->members[side].first;
+        for (uint32_t node = 0; node < trace->nodes.count && fits; node++)
+            store->is_folded[side] |= first[node + 1] - first[node] > 1;
     }
     if (!fits) return mc_error_out_of_memory(error);
     mc_result result = list_moves(self, trace, store, error);
     if (result == MC_OK) result = join_metrics(trace, store, error);
-    return result == MC_OK ? copy_steps(self->desc, trace, store, error) : result;
+    return result == MC_OK ? mc_versus_align(self->desc, trace, store, error) : result;
 }
 
 static mc_result make_trace(mc_versus_join *self, mc_trace *trace, mc_error *error) {
@@ -420,14 +385,23 @@ mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progres
     mc_versus_join self = {.desc = desc, .progress = progress};
     *trace = NULL;
     mc_trace *made = mc_alloc_zero(1, sizeof *made);
-    if (!made) return mc_error_out_of_memory(error);
+    if (!made) {
+        mc_trace_destroy(desc->owned[MC_BEFORE]);
+        mc_trace_destroy(desc->owned[MC_AFTER]);
+        return mc_error_out_of_memory(error);
+    }
     made->source = &mc_steps_versus;
     mc_result result = join_both(&self, error);
     if (result == MC_OK) result = make_trace(&self, made, error);
     join_deinit(&self);
-    if (result == MC_OK)
-        *trace = made;
-    else
-        mc_trace_destroy(made);
+    if (result != MC_OK) mc_trace_destroy(made);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_versus_store *store = result == MC_OK ? made->store : NULL;
+        if (store)
+            store->owned[side] = desc->owned[side];
+        else
+            mc_trace_destroy(desc->owned[side]);
+    }
+    if (result == MC_OK) *trace = made;
     return result;
 }

@@ -1,11 +1,12 @@
 // The steps of two traces as one: sums over those of either side.
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame.h"
 #include "engine/trace/regroup/mapped_rows.h"
 #include "engine/trace/versus/versus_store.h"
 #include <string.h>
 
 static uint32_t get_side_step(const mc_versus_store *store, mc_versus_side side, uint32_t step) {
-    return side == MC_BEFORE ? store->step_before[step] : step;
+    return store->step[side][step];
 }
 
 // ---- values, as they are stored
@@ -69,20 +70,109 @@ static mc_result read_side(const mc_trace *trace, mc_versus_side side, uint32_t 
     return result;
 }
 
-static mc_versus_side get_side(const mc_versus_store *store, mc_metric metric) {
-    return metric < store->metric_count ? MC_AFTER : MC_BEFORE;
+static mc_versus_values get_values(const mc_versus_store *store, mc_metric metric) {
+    static const mc_versus_values values[] = {MC_VERSUS_AFTER, MC_VERSUS_BEFORE, MC_VERSUS_LARGER};
+    return values[metric / store->metric_count];
+}
+
+// Words sort as their values do, as they are stored, too.
+static void take_larger(uint64_t *restrict values, const uint64_t *restrict others,
+                        uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = others[i] > values[i] ? others[i] : values[i];
+}
+
+static void sum_up_leaves(const mc_trace *trace, const mc_metric_info *info, uint64_t *values) {
+    for (uint32_t node = 0; node < trace->nodes.count; node++)
+        if (trace->child_count[node] > 0) values[node] = 0;
+    for (uint32_t node = trace->nodes.count; node-- > 1;) {
+        uint32_t parent = trace->parent[node];
+        values[parent] = mc_metric_add(info, values[parent], values[node]);
+    }
+}
+
+static mc_result read_larger(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    uint64_t *others = mc_alloc(trace->nodes.count, sizeof *others);
+    if (!others) return mc_error_out_of_memory(error);
+    mc_result result = read_side(trace, MC_BEFORE, get_side_step(store, MC_BEFORE, step_index),
+                                 metric, others, error);
+    if (result == MC_OK)
+        result = read_side(trace, MC_AFTER, get_side_step(store, MC_AFTER, step_index), metric,
+                           values, error);
+    if (result == MC_OK) take_larger(values, others, trace->nodes.count);
+    if (result == MC_OK && info->is_additive) sum_up_leaves(trace, info, values);
+    mc_free(others);
+    return result;
 }
 
 static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              uint64_t *values, mc_error *error) {
     const mc_versus_store *store = trace->store;
-    mc_versus_side side = get_side(store, metric);
+    mc_versus_values which = get_values(store, metric);
+    if (which == MC_VERSUS_LARGER) return read_larger(trace, step_index, metric, values, error);
+    mc_versus_side side = (mc_versus_side)which;
     return read_side(trace, side, get_side_step(store, side, step_index), metric, values, error);
+}
+
+// A leaf's, as it is stored: the sum of the side's leaves that are it.
+static mc_result read_leaf(const mc_trace *trace, mc_versus_side side, uint32_t step_index,
+                           mc_metric metric, uint32_t node, uint64_t *value, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    const mc_versus_members *members = &store->members[side];
+    const mc_trace *from = store->sides[side];
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_metric side_metric = store->metrics[side][metric % store->metric_count];
+    *value = 0;
+    if (side_metric == MC_NONE) return MC_OK;
+    const mc_metric_info *side_info = &from->metrics.items[side_metric];
+    for (uint32_t i = members->first[node]; i < members->first[node + 1]; i++) {
+        uint64_t word;
+        mc_result result =
+            from->source->read_values(from, get_side_step(store, side, step_index), side_metric,
+                                      &members->leaves[i], 1, &word, error);
+        if (result != MC_OK) return result;
+        *value = mc_metric_add(info, *value, convert(info, side_info, word));
+    }
+    return MC_OK;
+}
+
+// Of leaves of an additive metric, without all the others.
+static mc_result read_leaves(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error) {
+    mc_versus_values which = get_values(trace->store, metric);
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        values[i] = 0;
+        for (uint32_t side = 0; side < MC_VERSUS_SIDES && result == MC_OK; side++) {
+            uint64_t value = 0;
+            if (which != MC_VERSUS_LARGER && which != (mc_versus_values)side) continue;
+            result =
+                read_leaf(trace, (mc_versus_side)side, step_index, metric, nodes[i], &value, error);
+            if (value > values[i]) values[i] = value;
+        }
+    }
+    return result;
+}
+
+#define FEW_LEAVES 4 // so many are read each by itself
+
+static bool are_few_leaves(const mc_trace *trace, mc_metric metric, const uint32_t *nodes,
+                           uint32_t count) {
+    bool are_few = count <= FEW_LEAVES && trace->metrics.items[metric].is_additive;
+    for (uint32_t i = 0; i < count && are_few; i++)
+        are_few = trace->child_count[nodes[i]] == 0 && nodes[i] > 0;
+    return are_few;
 }
 
 static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              const uint32_t *nodes, uint32_t count, uint64_t *values,
                              mc_error *error) {
+    if (are_few_leaves(trace, metric, nodes, count))
+        return read_leaves(trace, step_index, metric, nodes, count, values, error);
     uint64_t *all = mc_alloc(trace->nodes.count, sizeof *all);
     if (!all) return mc_error_out_of_memory(error);
     mc_result result = read_column(trace, step_index, metric, all, error);
@@ -178,23 +268,85 @@ static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_s
     return result;
 }
 
+// ---- the largest values of all steps, of which each is in one of the trace
+
+// Whether the side knows those of its leaves, or has none of them; where several are one, nobody
+// knows.
+static bool has_maxima(const mc_versus_store *store, mc_versus_side side, mc_metric metric) {
+    const mc_trace *from = store->sides[side];
+    mc_metric side_metric = store->metrics[side][metric % store->metric_count];
+    return side_metric == MC_NONE ||
+           (!store->is_folded[side] && from->source->get_maxima(from, side_metric));
+}
+
+// Raises the leaves' by those of the side.
+static bool raise_maxima(const mc_trace *trace, mc_versus_side side, mc_metric metric,
+                         uint64_t *values) {
+    const mc_versus_store *store = trace->store;
+    const mc_trace *from = store->sides[side];
+    mc_metric side_metric = store->metrics[side][metric % store->metric_count];
+    if (side_metric == MC_NONE) return true;
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    const mc_metric_info *side_info = &from->metrics.items[side_metric];
+    uint64_t *maxima = mc_alloc(from->nodes.count, sizeof *maxima);
+    if (!maxima) return false;
+    mc_packed_column_unpack(from->source->get_maxima(from, side_metric), maxima, from->nodes.count);
+    for (uint32_t node = 0; node < from->nodes.count; node++) {
+        uint32_t leaf = store->members[side].leaf[node];
+        if (leaf == MC_NONE) continue;
+        uint64_t word = convert(info, side_info, maxima[node]);
+        if (word > values[leaf]) values[leaf] = word;
+    }
+    mc_free(maxima);
+    return true;
+}
+
+static bool find_maxima(const mc_trace *trace, mc_metric metric, mc_packed_column *maxima) {
+    const mc_versus_store *store = trace->store;
+    mc_versus_values which = get_values(store, metric);
+    // Of what is not additive, inner nodes have their own.
+    if (!trace->metrics.items[metric].is_additive) return false;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        if ((which == MC_VERSUS_LARGER || which == (mc_versus_values)side) &&
+            !has_maxima(store, (mc_versus_side)side, metric))
+            return false;
+    uint64_t *values = mc_alloc_zero(trace->nodes.count, sizeof *values);
+    bool fits = values != NULL;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++)
+        if (which == MC_VERSUS_LARGER || which == (mc_versus_values)side)
+            fits = raise_maxima(trace, (mc_versus_side)side, metric, values);
+    fits = fits && mc_packed_column_pack(maxima, values, trace->nodes.count);
+    mc_free(values);
+    return fits;
+}
+
+// Without memory for them they are not known.
 static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
-    (void)trace;
-    (void)metric;
-    return NULL;
+    mc_versus_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->has_maxima[metric])
+        store->has_maxima[metric] = find_maxima(trace, metric, &store->maxima[metric]);
+    bool has = store->has_maxima[metric];
+    pthread_mutex_unlock(&store->mutex);
+    return has ? &store->maxima[metric] : NULL;
 }
 
 // ---- the whole
 
 static size_t get_memory_size(const mc_trace *trace) {
     const mc_versus_store *store = trace->store;
-    size_t size = sizeof *store + trace->step_count * (sizeof *trace->steps + sizeof(uint32_t));
+    size_t size = sizeof *store + trace->step_count * (sizeof *trace->steps + 2 * sizeof(uint32_t));
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         const mc_node_columns *nodes = &store->sides[side]->nodes;
         size += ((size_t)nodes->count * 2 + nodes->leaf_count) * sizeof(uint32_t);
         size += (size_t)trace->nodes.count * (2 * sizeof(uint32_t) + 1);
     }
     return size + trace->nodes.count / 8 + store->move_count * sizeof *store->moves;
+}
+
+static double get_frame_ms(const mc_trace *trace) {
+    const mc_versus_store *store = trace->store;
+    return mc_trace_get_frame_ms(store->sides[MC_AFTER]);
 }
 
 static void destroy(mc_trace *trace, bool has_nodes) {
@@ -209,11 +361,15 @@ static void destroy(mc_trace *trace, bool has_nodes) {
         mc_free(members->leaves);
         mc_free(members->same);
         mc_free(members->is_many);
+        mc_free(store->step[side]);
     }
-    mc_free(store->step_before);
+    for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
+        mc_packed_column_deinit(&store->maxima[metric]);
     mc_free(store->moves);
     mc_free(store->present);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        mc_trace_destroy(store->owned[side]);
     mc_free(store);
 }
 
@@ -227,6 +383,7 @@ const mc_step_source mc_steps_versus = {.read_column = read_column,
                                         .read_renames = mc_mapped_read_no_renames,
                                         .read_size = read_size,
                                         .get_maxima = get_maxima,
+                                        .get_frame_ms = get_frame_ms,
                                         .get_memory_size = get_memory_size,
                                         .destroy = destroy};
 
@@ -243,12 +400,38 @@ uint32_t mc_versus_get_node(const mc_trace *trace, mc_versus_side side, uint32_t
     return store->members[side].same[node];
 }
 
-uint32_t mc_versus_get_step_before(const mc_trace *trace, uint32_t step_index) {
-    const mc_versus_store *store = trace->store;
-    return store->step_before[step_index];
+bool mc_trace_is_versus(const mc_trace *trace) {
+    return trace->source == &mc_steps_versus;
 }
 
-mc_metric mc_versus_get_metric_before(const mc_trace *trace, mc_metric metric) {
+bool mc_versus_has_node(const mc_trace *trace, mc_versus_side side, uint32_t node) {
     const mc_versus_store *store = trace->store;
-    return metric % store->metric_count + store->metric_count;
+    if (trace->flags[node] & MC_NODE_SELF) node = trace->parent[node];
+    return store->members[side].same[node] != MC_NONE;
+}
+
+uint32_t mc_versus_find_node(const mc_trace *trace, mc_versus_side side, uint32_t side_node) {
+    const mc_versus_store *store = trace->store;
+    return store->members[side].node[side_node];
+}
+
+uint32_t mc_versus_get_metric_count(const mc_trace *trace) {
+    const mc_versus_store *store = trace->store;
+    return store->metric_count;
+}
+
+uint32_t mc_versus_get_step(const mc_trace *trace, mc_versus_side side, uint32_t step_index) {
+    return get_side_step(trace->store, side, step_index);
+}
+
+const mc_trace *mc_versus_get_side(const mc_trace *trace, mc_versus_side side) {
+    const mc_versus_store *store = trace->store;
+    return store->sides[side];
+}
+
+mc_metric mc_versus_get_metric(const mc_trace *trace, mc_metric metric, mc_versus_values values) {
+    static const uint32_t third[] = {
+        [MC_VERSUS_BEFORE] = 1, [MC_VERSUS_AFTER] = 0, [MC_VERSUS_LARGER] = 2};
+    const mc_versus_store *store = trace->store;
+    return metric % store->metric_count + third[values] * store->metric_count;
 }

@@ -17,10 +17,12 @@ typedef struct mc_versus_members {
 
 typedef struct mc_versus_store {
     const mc_trace *sides[MC_VERSUS_SIDES];
+    mc_trace *owned[MC_VERSUS_SIDES]; // or NULL
     mc_versus_members members[MC_VERSUS_SIDES];
-    uint32_t *step_before;                              // per step
+    uint32_t *step[MC_VERSUS_SIDES];                    // per step: the side's
     mc_metric metrics[MC_VERSUS_SIDES][MC_METRIC_MOST]; // per metric: the side's; MC_NONE
-    uint32_t metric_count;                              // of each side
+    uint32_t metric_count;                              // of each of mc_versus_values
+    bool is_folded[MC_VERSUS_SIDES];                    // some leaf is several of the side
     mc_versus_move *moves;
     uint32_t move_count;
 
@@ -28,9 +30,15 @@ typedef struct mc_versus_store {
     bool has_mutex;
     uint64_t *present;     // bits of step `present_step`, by node
     uint32_t present_step; // MC_NONE: none
+    mc_packed_column maxima[MC_METRIC_MOST];
+    bool has_maxima[MC_METRIC_MOST];
 } mc_versus_store;
 
 extern const mc_step_source mc_steps_versus;
+
+// Which steps the trace has, of which steps of the sides (versus_align.c).
+mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus_store *store,
+                          mc_error *error);
 
 // The nodes of both, in the order in which they were seen: first those of `after`.
 typedef struct mc_versus_join {

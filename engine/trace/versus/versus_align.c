@@ -1,0 +1,128 @@
+// Which step of the one stands beside which of the other.
+#include "engine/base/memory.h"
+#include "engine/trace/versus/versus_store.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const mc_alignment_names[] = {"end", "step", "time", NULL};
+
+static bool parse_pair(const char *text, uint32_t pair[MC_VERSUS_SIDES]) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        char *end = NULL;
+        errno = 0;
+        unsigned long step = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+        if (!end || *end != (side == MC_BEFORE ? ':' : '\0') || errno != 0 || step >= MC_NONE)
+            return false;
+        pair[side] = (uint32_t)step;
+        text = end + 1;
+    }
+    return true;
+}
+
+bool mc_versus_alignment_parse(const char *text, mc_versus_alignment *alignment) {
+    *alignment = (mc_versus_alignment){.kind = MC_ALIGN_PAIR};
+    for (uint32_t i = 0; mc_alignment_names[i]; i++) {
+        if (strcmp(text, mc_alignment_names[i]) != 0) continue;
+        alignment->kind = (mc_alignment)i;
+        return true;
+    }
+    return parse_pair(text, alignment->pair);
+}
+
+static int64_t get_time(const mc_trace *trace, uint32_t step) {
+    return trace->steps[step].info.time_ms;
+}
+
+static int64_t get_since(const mc_trace *trace, uint32_t step) {
+    return get_time(trace, step) - get_time(trace, 0);
+}
+
+// The step whose time since the first is nearest; `at` is where to look from on.
+static uint32_t find_nearest(const mc_trace *trace, int64_t since_ms, uint32_t at) {
+    while (at + 1 < trace->step_count) {
+        int64_t here = get_since(trace, at), next = get_since(trace, at + 1);
+        if (next - since_ms >= since_ms - here) break;
+        at++;
+    }
+    return at;
+}
+
+// Of a step of the trace: what each side has there, and when that is.
+static void set_step(mc_trace *trace, mc_versus_store *store, uint32_t at,
+                     const uint32_t step[MC_VERSUS_SIDES], int64_t time_ms) {
+    mc_step_info *info = &trace->steps[at].info;
+    *info = store->sides[MC_AFTER]->steps[step[MC_AFTER]].info;
+    info->has_paths = false;
+    info->time_ms = time_ms < MC_TIME_MIN   ? MC_TIME_MIN
+                    : time_ms > MC_TIME_MAX ? MC_TIME_MAX
+                                            : time_ms;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        store->step[side][at] = step[side];
+}
+
+// All times since the first step, of either side; returns how many.
+static uint32_t align_by_time(mc_trace *trace, mc_versus_store *store) {
+    uint32_t next[MC_VERSUS_SIDES] = {0}, near[MC_VERSUS_SIDES] = {0}, count = 0;
+    int64_t begin_ms = get_time(store->sides[MC_AFTER], 0);
+    for (;;) {
+        int64_t since_ms = INT64_MAX;
+        for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+            if (next[side] < store->sides[side]->step_count &&
+                get_since(store->sides[side], next[side]) < since_ms)
+                since_ms = get_since(store->sides[side], next[side]);
+        if (since_ms == INT64_MAX) return count;
+        for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+            const mc_trace *from = store->sides[side];
+            bool is_its = next[side] < from->step_count && get_since(from, next[side]) == since_ms;
+            near[side] = is_its ? next[side]++ : find_nearest(from, since_ms, near[side]);
+        }
+        set_step(trace, store, count++, near, begin_ms + since_ms);
+    }
+}
+
+static uint32_t clamp(int64_t step, uint32_t count) {
+    return step < 0 ? 0 : step >= count ? count - 1 : (uint32_t)step;
+}
+
+// The same distance all along: `ahead` is how much farther `before` is. Times are those of `after`,
+// and go on as those of `before` where it has no more.
+static uint32_t align_by_number(mc_trace *trace, mc_versus_store *store, int64_t ahead) {
+    const mc_trace *before = store->sides[MC_BEFORE], *after = store->sides[MC_AFTER];
+    int64_t first = ahead > 0 ? -ahead : 0, last = (int64_t)before->step_count - 1 - ahead;
+    if (last < (int64_t)after->step_count - 1) last = (int64_t)after->step_count - 1;
+    for (int64_t i = first; i <= last; i++) {
+        uint32_t step[MC_VERSUS_SIDES] = {clamp(i + ahead, before->step_count),
+                                          clamp(i, after->step_count)};
+        int64_t time_ms = get_time(after, step[MC_AFTER]);
+        // What `before` went on by, or was earlier.
+        if (i != step[MC_AFTER])
+            time_ms += get_time(before, step[MC_BEFORE]) -
+                       get_time(before, clamp(step[MC_AFTER] + ahead, before->step_count));
+        set_step(trace, store, (uint32_t)(i - first), step, time_ms);
+    }
+    return (uint32_t)(last - first + 1);
+}
+
+mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus_store *store,
+                          mc_error *error) {
+    const mc_trace *before = desc->sides[MC_BEFORE], *after = desc->sides[MC_AFTER];
+    const mc_versus_alignment *alignment = &desc->alignment;
+    size_t most = (size_t)before->step_count + after->step_count;
+    trace->steps = mc_alloc_zero(most, sizeof *trace->steps);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        store->step[side] = mc_alloc(most, sizeof *store->step[side]);
+    if (!trace->steps || !store->step[MC_BEFORE] || !store->step[MC_AFTER])
+        return mc_error_out_of_memory(error);
+    int64_t ahead = 0;
+    if (alignment->kind == MC_ALIGN_END) ahead = (int64_t)before->step_count - after->step_count;
+    if (alignment->kind == MC_ALIGN_PAIR)
+        ahead = (int64_t)clamp(alignment->pair[MC_BEFORE], before->step_count) -
+                clamp(alignment->pair[MC_AFTER], after->step_count);
+    trace->step_count = alignment->kind == MC_ALIGN_TIME ? align_by_time(trace, store)
+                                                         : align_by_number(trace, store, ahead);
+    trace->has_references = after->has_references;
+    trace->has_holders = after->has_holders;
+    return MC_OK;
+}
