@@ -64,11 +64,8 @@ static mc_result read_side(const mc_diff_desc *desc, mc_versus_side side, side_v
 }
 
 static mc_diff_state get_state(const mc_trace *trace, uint32_t node) {
-    // What no other child explains is there wherever what is around it is.
-    if (mc_trace_get_nodes(trace)->flags[node] & MC_NODE_SELF)
-        node = mc_trace_get_nodes(trace)->parent[node];
-    if (mc_versus_get_node(trace, MC_BEFORE, node) == MC_NONE) return MC_DIFF_NEW;
-    return mc_versus_get_node(trace, MC_AFTER, node) == MC_NONE ? MC_DIFF_GONE : MC_DIFF_BOTH;
+    if (!mc_versus_has_node(trace, MC_BEFORE, node)) return MC_DIFF_NEW;
+    return mc_versus_has_node(trace, MC_AFTER, node) ? MC_DIFF_BOTH : MC_DIFF_GONE;
 }
 
 static double get_difference(const mc_diff_desc *desc, const mc_diff_entry *entry) {

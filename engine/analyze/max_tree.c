@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RELEASED_SHARE 0.4 // of the peak: who ends below has given most of the heap back
+#define LATER_MOST 3       // times as many steps as before it may follow an end
 #define TOOTH_SHARE 0.5 // of what is given back at the end: who gave so much before does so often
 
 // Of the heap: in bytes, unless objects are asked for.
@@ -22,6 +23,8 @@ uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
     if (count < 3 || end >= RELEASED_SHARE * peak) return MC_NONE;
     while (step > 0 && total_at(trace, metric, step) < RELEASED_SHARE * peak)
         step--;
+    // What was soon given back was the start's: most comes behind it.
+    if (count - 1 - step > LATER_MOST * (step + 1)) return MC_NONE;
     // A trough of a saw-tooth is one of many.
     for (uint32_t i = 0; i <= step; i++) {
         double total = total_at(trace, metric, i);

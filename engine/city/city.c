@@ -3,6 +3,7 @@
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include "engine/city/double.h"
 #include "engine/city/root_shape.h"
 #include "engine/layout/plot_grid.h"
 #include "engine/trace/regroup/frame.h"
@@ -24,6 +25,7 @@ mc_city_desc mc_city_desc_default(const mc_trace *trace) {
     bool rises = mc_trace_get_metric(trace, metric)->unit == MC_UNIT_RATIO &&
                  mc_trace_get_frame_ms(trace) > 0;
     return (mc_city_desc){.metric = metric,
+                          .area_metric = MC_NONE,
                           .scaling = rises ? MC_SCALING_ELEVATION : MC_SCALING_LINEAR,
                           .treemap = {.tiling = MC_TILING_SQUARIFY,
                                       .padding_kind = MC_PADDING_RELATIVE,
@@ -143,8 +145,37 @@ void mc_city_destroy(mc_city *city) {
     mc_free(city);
 }
 
+mc_result mc_city_create_empty(const mc_city_desc *desc, uint32_t node_count,
+                               uint32_t building_count, uint32_t district_count, mc_city **city,
+                               mc_error *error) {
+    mc_city *made = mc_alloc_zero(1, sizeof *made);
+    if (!made) return mc_error_out_of_memory(error);
+    made->desc = *desc;
+    made->node_count = node_count;
+    made->building_count = building_count;
+    made->district_count = district_count;
+    mc_result result = allocate_columns(made, COLUMN_COUNT, error);
+    if (result == MC_OK)
+        *city = made;
+    else
+        mc_city_destroy(made);
+    return result;
+}
+
 bool mc_city_shares_plan(const mc_city *a, const mc_city *b) {
     return a->plan_holders == b->plan_holders;
+}
+
+bool mc_city_has_plots_of(const mc_city *a, const mc_city *b) {
+    size_t buildings = a->building_count, districts = a->district_count;
+    if (mc_city_shares_plan(a, b)) return true;
+    return buildings == b->building_count && districts == b->district_count &&
+           a->desc.scaling == b->desc.scaling && a->full_height == b->full_height &&
+           memcmp(a->building_node, b->building_node, buildings * sizeof *a->building_node) == 0 &&
+           memcmp(a->building_plot, b->building_plot, buildings * sizeof *a->building_plot) == 0 &&
+           memcmp(a->building_base, b->building_base, buildings * sizeof *a->building_base) == 0 &&
+           memcmp(a->district_node, b->district_node, districts * sizeof *a->district_node) == 0 &&
+           memcmp(a->district_plot, b->district_plot, districts * sizeof *a->district_plot) == 0;
 }
 
 // ---- the layout of the trace's nodes
@@ -421,8 +452,9 @@ static bool is_next(const mc_city *before, const mc_city_desc *desc) {
     const mc_city_desc *was = &before->desc;
     const mc_treemap_desc *a = &was->treemap, *b = &desc->treemap;
     return desc->headroom > 0 && was->headroom == desc->headroom && was->metric == desc->metric &&
-           was->scaling == desc->scaling && was->child_limit == desc->child_limit &&
-           was->root_node == desc->root_node && was->keeps_shape == desc->keeps_shape &&
+           was->area_metric == desc->area_metric && was->scaling == desc->scaling &&
+           was->child_limit == desc->child_limit && was->root_node == desc->root_node &&
+           was->keeps_shape == desc->keeps_shape &&
            was->window.first_step == desc->window.first_step &&
            was->window.last_step <= desc->window.last_step && a->tiling == b->tiling &&
            a->padding_kind == b->padding_kind && a->padding == b->padding && a->width == b->width &&
@@ -464,6 +496,17 @@ static mc_result find_shape(plan *p, const mc_city *before, const mc_node_column
     return MC_OK;
 }
 
+// Plots are those of another metric, which is nowhere less.
+static mc_result take_area(mc_max_tree *tree, const mc_trace *trace, const mc_city_desc *desc,
+                           const mc_progress *progress, mc_error *error) {
+    mc_max_tree area = {0};
+    mc_result result =
+        mc_max_tree_compute(&area, trace, desc->area_metric, desc->window, progress, error);
+    if (result == MC_OK) memcpy(tree->max, area.max, tree->count * sizeof *tree->max);
+    mc_max_tree_deinit(&area);
+    return result;
+}
+
 // What a window says of the nodes, with room; from what `before` knows, if it isn't NULL.
 static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
                          const mc_city_desc *desc, bool *fits, const mc_progress *progress,
@@ -484,6 +527,8 @@ static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
         result = mc_error_out_of_memory(error);
     }
     mc_free(rooms);
+    if (result == MC_OK && desc->area_metric != MC_NONE)
+        result = take_area(&p->tree, trace, desc, progress, error);
     if (result == MC_OK) result = find_shape(p, before, all, desc, error);
     if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
     if (result == MC_OK && !before) add_headroom(&p->tree, &p->part.nodes, desc->headroom);
@@ -617,6 +662,7 @@ mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
     if (before && !is_next(before, desc)) before = NULL;
     mc_result result = build(*city, before, trace, &p, progress, error);
     plan_deinit(&p);
+    if (result == MC_OK && desc->is_double) result = mc_city_double(*city, error);
     if (result != MC_OK) {
         mc_city_destroy(*city);
         *city = NULL;

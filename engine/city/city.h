@@ -25,6 +25,8 @@ typedef enum mc_scaling {
 
 typedef struct mc_city_desc {
     mc_metric metric;
+    mc_metric area_metric; // whose maxima the plots have; MC_NONE: the metric's own
+    bool is_double;        // of the larger of two traces: one of each, side by side
     mc_scaling scaling;
     mc_treemap_desc treemap;
     uint32_t child_limit; // 0: everything is shown
@@ -56,6 +58,7 @@ typedef struct mc_city {
     float full_height;     // of MC_SCALING_ELEVATION: of a building at its maximum; else 0
     uint32_t node_count;   // of the trace
     uint32_t building_count, district_count;
+    uint32_t half_count; // buildings of the first one of two (double.h); 0: it is one city
 
     // Per building. Leaves whose maximum is 0 (or that are pruned) have none.
     uint32_t *building_node;
@@ -129,8 +132,14 @@ mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
                               const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
                               mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
+// Columns of so many structures, of which nothing is set; for double.h.
+mc_result mc_city_create_empty(const mc_city_desc *desc, uint32_t node_count,
+                               uint32_t building_count, uint32_t district_count, mc_city **city,
+                               mc_error *error);
 // Whether both are one plan: everything has the same number and the same plot.
 bool mc_city_shares_plan(const mc_city *a, const mc_city *b);
+// Or has one that is the same: whatever stands in either has its place in the other. O(buildings).
+bool mc_city_has_plots_of(const mc_city *a, const mc_city *b);
 
 // Names the structures by other nodes: `map` has the new node of each of the `map_count` nodes that
 // the trace had, MC_NONE if there is none. The city then is one of a trace of `node_count` nodes.

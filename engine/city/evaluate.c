@@ -117,10 +117,12 @@ static mc_color get_color(const mc_city *city, const mc_update_params *params,
                           const mc_building_style *style) {
     if (is_color_unknown(city, params, building_index, style))
         return (mc_color){params->unknown_red, params->unknown_green, params->unknown_blue, 1.0f};
-    if (style && (params->flags & MC_UPDATE_COLOR_BY_CLASS))
+    uint32_t flags = style ? params->flags : 0;
+    if (flags & MC_UPDATE_COLOR_BY_CLASS ||
+        (flags & MC_UPDATE_COLOR_BY_SHARE && style->bits & MC_STYLE_CLASSED))
         return params->class_colors[style->bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK];
     float growth = 0.0f;
-    if (style && (params->flags & MC_UPDATE_COLOR_BY_SHARE)) {
+    if (flags & MC_UPDATE_COLOR_BY_SHARE) {
         growth = mix(style->from_share, style->to_share, ease(params->blend));
     } else if (params->flags & MC_UPDATE_COLOR_BY_GROWTH) {
         uint64_t first = city->building_first[building_index];

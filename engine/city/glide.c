@@ -17,6 +17,7 @@ mc_box *mc_glide_create(const mc_city *city, const mc_city *old, const mc_update
     at_rest.jump = 0.0f;
     for (uint32_t i = 0; i < building_count; i++) {
         uint32_t was = find_old(old, came_from, city->building_node[i]).building;
+        if (was != MC_NONE && old->half_count > 0 && i < city->half_count) was -= old->half_count;
         if (was != MC_NONE)
             boxes[i] = mc_city_evaluate_building(old, &at_rest, was, from[was], to[was], NULL);
     }

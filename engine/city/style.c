@@ -34,6 +34,13 @@ static void get_buildings(const mc_city *city, uint32_t node, uint32_t *first, u
     *count = city->district_building_count[structure.district];
 }
 
+static void mark_range(mc_styles *styles, uint32_t first, uint32_t count) {
+    for (uint32_t b = first; b < first + count; b++) {
+        styles->marked_count += !(styles->items[b].bits & MC_STYLE_MARKED);
+        styles->items[b].bits |= MC_STYLE_MARKED;
+    }
+}
+
 void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *nodes, uint32_t count) {
     for (uint32_t i = 0; i < styles->count; i++)
         styles->items[i].bits &= ~MC_STYLE_MARKED;
@@ -42,10 +49,9 @@ void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *node
     for (uint32_t i = 0; nodes && i < count; i++) {
         uint32_t first, marked;
         get_buildings(city, nodes[i], &first, &marked);
-        for (uint32_t b = first; marked > 0; b++, marked--) {
-            styles->marked_count += !(styles->items[b].bits & MC_STYLE_MARKED);
-            styles->items[b].bits |= MC_STYLE_MARKED;
-        }
+        mark_range(styles, first, marked);
+        if (marked > 0 && city->half_count > 0 && first >= city->half_count)
+            mark_range(styles, first - city->half_count, marked);
     }
 }
 
@@ -85,6 +91,8 @@ void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *
 // ---- colours
 
 static void begin_colors(mc_styles *styles, mc_color_mode mode) {
+    for (uint32_t i = 0; i < styles->count && styles->color_mode == MC_COLOR_MODE_DIFFERENCE; i++)
+        styles->items[i].bits &= ~MC_STYLE_CLASSED;
     styles->color_mode = mode;
     styles->full_share = 0;
     styles->class_count = 0;
@@ -117,11 +125,8 @@ static double get_change(uint64_t before, uint64_t now) {
     return now >= before ? (double)(now - before) : -(double)(before - now);
 }
 
-void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
-                            const uint64_t *now, bool is_first) {
-    is_first = is_first || styles->color_mode != MC_COLOR_MODE_PIN;
-    begin_colors(styles, MC_COLOR_MODE_PIN);
-    styles->pin = pin;
+static void color_by_change(mc_styles *styles, const uint64_t *pinned, const uint64_t *now,
+                            bool is_first) {
     for (uint32_t i = 0; i < styles->count; i++)
         styles->full_share = fmax(styles->full_share, fabs(get_change(pinned[i], now[i])));
     for (uint32_t i = 0; i < styles->count; i++) {
@@ -131,6 +136,14 @@ void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pin
         style->from_share = is_first ? share : style->to_share;
         style->to_share = share;
     }
+}
+
+void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
+                            const uint64_t *now, bool is_first) {
+    is_first = is_first || styles->color_mode != MC_COLOR_MODE_PIN;
+    begin_colors(styles, MC_COLOR_MODE_PIN);
+    styles->pin = pin;
+    color_by_change(styles, pinned, now, is_first);
 }
 
 void mc_styles_color_by_trend(mc_styles *styles, const float *column) {
@@ -178,6 +191,18 @@ void mc_styles_color_by_first(mc_styles *styles, const uint32_t *steps, uint32_t
 static void set_class(mc_building_style *style, uint32_t class_index) {
     style->bits &= ~(MC_STYLE_CLASS_MASK << MC_STYLE_CLASS_SHIFT);
     style->bits |= class_index << MC_STYLE_CLASS_SHIFT;
+}
+
+void mc_styles_color_by_difference(mc_styles *styles, const uint8_t *states, const uint64_t *before,
+                                   const uint64_t *after, bool is_first) {
+    is_first = is_first || styles->color_mode != MC_COLOR_MODE_DIFFERENCE;
+    begin_colors(styles, MC_COLOR_MODE_DIFFERENCE);
+    color_by_change(styles, before, after, is_first);
+    for (uint32_t i = 0; i < styles->count; i++) {
+        if (states[i] == MC_STYLE_BOTH) continue;
+        set_class(&styles->items[i], states[i] - 1u);
+        styles->items[i].bits |= MC_STYLE_CLASSED;
+    }
 }
 
 void mc_styles_color_by_level(mc_styles *styles, const mc_city *city,

@@ -19,8 +19,13 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_PACKAGE,                   // its outermost district
     MC_COLOR_MODE_COUNT,                     // of those that can be wished by name
     MC_COLOR_MODE_PIN = MC_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
+    MC_COLOR_MODE_DIFFERENCE,                // of two traces
     MC_COLOR_MODE_ALL
 } mc_color_mode;
+
+// Of MC_COLOR_MODE_DIFFERENCE: what is in one trace alone has a colour of its own, the class with
+// the number less one.
+typedef enum mc_style_state { MC_STYLE_BOTH, MC_STYLE_NEW, MC_STYLE_GONE } mc_style_state;
 
 // What a building's height says.
 typedef enum mc_height_mode {
@@ -86,6 +91,10 @@ void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const 
 // either direction: what shrank has a share below 0. Otherwise as by step.
 void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
                             const uint64_t *now, bool is_first);
+// The change from one trace's counts to the other's, relative to the largest in either direction;
+// `states` are of mc_style_state. Otherwise as by step.
+void mc_styles_color_by_difference(mc_styles *styles, const uint8_t *states, const uint64_t *before,
+                                   const uint64_t *after, bool is_first);
 // By a column, relative to its largest entry; nothing above 0 has no colour.
 void mc_styles_color_by_trend(mc_styles *styles, const float *column);
 // Values of another metric, relative to the `largest` that there is at any step; as counts.

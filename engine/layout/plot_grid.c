@@ -12,6 +12,9 @@ enum { AXIS_X, AXIS_Y, NODES_PER_REPORT = 1 << 16 };
 #define BORDER_BY_PADDING 15.0
 #define LARGEST_BORDER 2.0
 #define STREET_SHARE 0.7
+// What other rows have to save of a district's side to be taken, where cities grow: else each class
+// that comes would change the rows of all that is around it.
+#define LEAST_GAIN 0.3
 // Below this level borders fall off with the square of the level, as those of treemaps do.
 #define DEEPEST_FULL_LEVEL 8.0
 
@@ -115,13 +118,14 @@ static extent choose_rows(const grid *g, uint32_t node, double aspect) {
         area += (width + street) * (g->out->y1[order[i]] + street);
         widest = fmax(widest, width);
     }
+    double gain = g->order == MC_GRID_BY_COUNT ? LEAST_GAIN : 1e-9;
     extent best = {0, 0};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         // The street behind a row's last child does not count, nor does what rounding adds.
         double limit = fmax(sqrt(area * aspect) * shares[i] - street, widest) * (1 + 1e-9);
         extent all = measure(g, node, limit);
         bool is_better = fmax(all.width / aspect, all.height) <
-                         fmax(best.width / aspect, best.height) * (1 - 1e-9);
+                         fmax(best.width / aspect, best.height) * (1 - gain);
         if (i > 0 && !is_better) continue;
         best = all;
         g->row_width[node] = limit;

@@ -11,7 +11,8 @@
 typedef enum mc_grid_order {
     MC_GRID_BY_SIZE, // the tallest first, from the far left on
     // By the number of leaves, those with the most first; leaves, and others that are equal, as
-    // siblings are; from the near left on.
+    // siblings are; from the near left on. Rows change only where that saves much, so that what is
+    // there moves little when more comes.
     MC_GRID_BY_COUNT
 } mc_grid_order;
 

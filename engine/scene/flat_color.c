@@ -100,6 +100,15 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
         return;
     }
     switch (desc->mode) {
+    case MC_FLAT_COLOR_DIFFERENCE:
+        if (isinf(desc->values[tree->node[entry]])) {
+            bool is_new = desc->values[tree->node[entry]] > 0;
+            memcpy(color, is_new ? theme->new_color : theme->gone_color, 3 * sizeof *color);
+            return;
+        }
+        get_gradient_color(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
+                           color);
+        return;
     case MC_FLAT_COLOR_GROWTH:
         get_gradient_color(
             theme, largest > 0 ? fmax(get_growth(desc->base, desc->now, entry), 0) / largest : 0,

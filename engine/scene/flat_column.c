@@ -3,6 +3,7 @@
 #include "engine/analyze/max_tree.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ mc_color_mode mc_flat_column_get_mode(mc_flat_color_mode mode) {
     case MC_FLAT_COLOR_FIRST: return MC_COLOR_MODE_FIRST;
     case MC_FLAT_COLOR_VALUE: return MC_COLOR_MODE_VALUE;
     case MC_FLAT_COLOR_PIN: return MC_COLOR_MODE_PIN;
+    case MC_FLAT_COLOR_DIFFERENCE: return MC_COLOR_MODE_DIFFERENCE;
     default: return MC_COLOR_MODE_STEP;
     }
 }
@@ -83,7 +85,7 @@ static mc_result reserve(mc_flat_column *column, const mc_trace *trace,
     *column = (mc_flat_column){.desc = *desc, .trace = trace};
     uint32_t count = get_count(column);
     bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE ||
-                    desc->mode == MC_COLOR_MODE_PIN;
+                    desc->mode == MC_COLOR_MODE_PIN || desc->mode == MC_COLOR_MODE_DIFFERENCE;
     column->values = mc_alloc_zero(count, sizeof *column->values);
     column->now = mc_alloc(count, sizeof *column->now);
     column->before = mc_alloc(count, sizeof *column->before);
@@ -148,9 +150,29 @@ static mc_result set_changes(mc_flat_column *column, uint32_t step, mc_error *er
     return result;
 }
 
+// What one trace alone has is beyond all numbers.
+static mc_result set_differences(mc_flat_column *column, uint32_t step, mc_error *error) {
+    const mc_trace *trace = column->trace;
+    mc_metric metric = column->desc.metric;
+    mc_result result = read(column, step, mc_versus_get_metric(trace, metric, MC_VERSUS_BEFORE),
+                            column->before, error);
+    if (result == MC_OK)
+        result = read(column, step, mc_versus_get_metric(trace, metric, MC_VERSUS_AFTER),
+                      column->now, error);
+    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++) {
+        double change = (double)column->now[i] - (double)column->before[i];
+        column->values[i] = !mc_versus_has_node(trace, MC_BEFORE, i)  ? INFINITY
+                            : !mc_versus_has_node(trace, MC_AFTER, i) ? -INFINITY
+                                                                      : change;
+        column->own_most[i] = fabs(change);
+    }
+    return result;
+}
+
 mc_result mc_flat_column_set_step(mc_flat_column *column, uint32_t step, mc_error *error) {
     if (column->desc.mode == MC_COLOR_MODE_STEP) return set_growth(column, step, error);
     if (column->desc.mode == MC_COLOR_MODE_VALUE) return set_values(column, step, error);
     if (column->desc.mode == MC_COLOR_MODE_PIN) return set_changes(column, step, error);
+    if (column->desc.mode == MC_COLOR_MODE_DIFFERENCE) return set_differences(column, step, error);
     return MC_OK;
 }

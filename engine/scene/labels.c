@@ -1,5 +1,6 @@
 #include "engine/scene/labels.h"
 
+#include "engine/city/double.h"
 #include "engine/city/evaluate.h"
 #include "engine/city/pick.h"
 #include "engine/scene/label_places.h"
@@ -89,13 +90,38 @@ static bool has_name(const label_list *list, uint32_t node) {
     return false;
 }
 
-// Of a building that has none yet; a district's name is on its rim.
-static void add(label_list *list, uint32_t node, bool is_wanted) {
-    uint32_t building = node == MC_NONE ? MC_NONE : list->scene->city->node_building[node];
+static void note_half(const mc_city *city, mc_structure structure, mc_label *label) {
+    label->half = city->half_count == 0 ? 0 : 1 + mc_city_is_second(city, structure);
+    label->is_whole =
+        structure.building == MC_NONE && mc_city_get_half(city, structure.district) != MC_NONE;
+}
+
+static void add_building(label_list *list, uint32_t building, bool is_wanted) {
+    const mc_city *city = list->scene->city;
+    mc_structure structure = {building, MC_NONE};
     if (building == MC_NONE || list->count == list->capacity) return;
-    if (has_name(list, node)) return;
-    if (mc_label_building(list->scene, building, is_wanted, &list->labels[list->count]))
-        list->count++;
+    mc_label *label = &list->labels[list->count];
+    if (!mc_label_building(list->scene, building, is_wanted, label)) return;
+    note_half(city, structure, label);
+    list->count++;
+}
+
+// Of a building that has none yet, of two cities in both; a district's name is on its rim.
+static void add(label_list *list, uint32_t node, bool is_wanted) {
+    const mc_city *city = list->scene->city;
+    uint32_t building = node == MC_NONE ? MC_NONE : city->node_building[node];
+    if (building == MC_NONE || has_name(list, node)) return;
+    add_building(list, building, is_wanted);
+    add_building(list, mc_city_get_twin(city, (mc_structure){building, MC_NONE}).building,
+                 is_wanted);
+}
+
+static bool has_name_there(const label_list *list, uint32_t node, mc_structure structure) {
+    const mc_city *city = list->scene->city;
+    uint32_t half = city->half_count == 0 ? 0 : 1 + mc_city_is_second(city, structure);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->labels[i].node == node && list->labels[i].half == half) return true;
+    return false;
 }
 
 // The stops bear the numbers that they have wherever the walk is told; one that it comes to twice,
@@ -116,9 +142,10 @@ static void add_near(label_list *list, bool has_roofs) {
     uint32_t count = mc_label_find_near(list->scene, has_roofs, places), added = 0;
     for (uint32_t i = 0; i < count && added < MOST_NEAR && list->count < list->capacity; i++) {
         uint32_t node = mc_city_get_node(list->scene->city, places[i].structure);
-        if (has_name(list, node)) continue;
+        if (has_name_there(list, node, places[i].structure)) continue;
         if (!mc_label_place_name(list->scene, places[i].structure, &list->labels[list->count]))
             continue;
+        note_half(list->scene->city, places[i].structure, &list->labels[list->count]);
         list->count++;
         added++;
     }
@@ -170,7 +197,8 @@ mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
     for (uint32_t i = 0; i < MC_LABEL_MOST_GROWERS; i++)
         buildings[i] = MC_NONE;
     for (uint32_t i = 0; i < city->building_count; i++) {
-        uint32_t rank = city->building_growth_rank[i];
+        // Of two cities the second one's stand for both.
+        uint32_t rank = city->building_growth_rank[i] >> (city->half_count > 0);
         if (rank < MC_LABEL_MOST_GROWERS) buildings[rank] = i;
     }
     for (; known < MC_LABEL_MOST_GROWERS && buildings[known] != MC_NONE; known++)

@@ -36,6 +36,8 @@ typedef struct mc_label {
     float most_width; // of the text
     float opacity;    // 0 to 1
     bool strong, flat;
+    uint32_t half; // of two cities side by side: 1 or 2; 0: there is one
+    bool is_whole; // it is all of that one
 } mc_label;
 
 // Whose names are wanted: nodes, the most important first.

@@ -1,6 +1,7 @@
 #include "engine/scene/legend.h"
 
 #include "engine/base/printable.h"
+#include "engine/trace/versus/versus.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -20,12 +21,14 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     if (styles->height_mode != MC_HEIGHT_MODE_METRIC) params->flags |= MC_UPDATE_HEIGHT_BY_CLASS;
     for (uint32_t i = 0; i < MC_CLASS_COUNT; i++) {
         const float *color = theme->categories[i];
+        if (styles->color_mode == MC_COLOR_MODE_DIFFERENCE)
+            color = i == MC_STYLE_NEW - 1 ? theme->new_color : theme->gone_color;
         if (styles->color_mode == MC_COLOR_MODE_LEVEL)
             color = theme->levels[spread(i, styles->class_count)];
         params->class_colors[i] = (mc_color){color[0], color[1], color[2], 1.0f};
     }
     // What grew since the first step is no news of two other ones.
-    if (styles->color_mode == MC_COLOR_MODE_PIN)
+    if (styles->color_mode == MC_COLOR_MODE_PIN || styles->color_mode == MC_COLOR_MODE_DIFFERENCE)
         params->flags =
             (params->flags | MC_UPDATE_COLOR_BY_GROWTH) & ~(uint32_t)MC_UPDATE_OPACITY_BY_GROWTH;
     if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) return;
@@ -34,6 +37,7 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     case MC_COLOR_MODE_TREND:
     case MC_COLOR_MODE_VALUE:
     case MC_COLOR_MODE_PIN:
+    case MC_COLOR_MODE_DIFFERENCE:
     case MC_COLOR_MODE_FIRST: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
     case MC_COLOR_MODE_LEVEL:
     case MC_COLOR_MODE_PACKAGE:
@@ -55,7 +59,7 @@ static void add_step(mc_legend *legend, mc_color color, const char *text) {
 }
 
 static void add_gradient(mc_legend *legend, const mc_update_params *params) {
-    static const char *const texts[] = {"none", "medium", "most"};
+    static const char *const texts[] = {"0", "medium", "most"};
     legend->is_gradient = true;
     if (legend->is_diverging) {
         add_step(legend, params->shrinking[1], "shrank the most");
@@ -63,6 +67,12 @@ static void add_gradient(mc_legend *legend, const mc_update_params *params) {
     }
     for (int i = 0; i < 3; i++)
         add_step(legend, params->gradient[i], texts[i]);
+}
+
+static void add_apart(mc_legend *legend, mc_color color, const char *text) {
+    mc_legend_entry *entry = &legend->apart[legend->apart_count++];
+    set_color(entry, color);
+    snprintf(entry->text, sizeof entry->text, "%s", text);
 }
 
 // `size` is set by the call that gives the name.
@@ -122,13 +132,14 @@ static void add_heights(mc_legend *legend, mc_height_mode mode, const mc_metric_
 }
 
 // What a heap shows anyway needs no words.
-static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_info *metric) {
+static void add_area(mc_legend *legend, const mc_city *city, mc_metric shown,
+                     const mc_metric_info *metric) {
     bool is_retained = strcmp(metric->key, mc_metric_retained) == 0;
     if (city->desc.scaling == MC_SCALING_ELEVATION)
         legend->area_title = name_metric(legend->area_text, "Height (poles: 100 %): ", metric);
     else if (city->desc.scaling == MC_SCALING_UNIFORM)
         legend->area_title = "Area: the same for all";
-    else if (city->desc.metric >= MC_METRIC_FIRST_OWN)
+    else if (shown >= MC_METRIC_FIRST_OWN)
         legend->area_title = name_metric(
             legend->area_text, is_retained ? "Area (groups overlap): " : "Area: ", metric);
 }
@@ -143,6 +154,7 @@ const char *mc_legend_get_title(mc_color_mode mode) {
         [MC_COLOR_MODE_VALUE] = "Colour: ",
         [MC_COLOR_MODE_FIRST] = "First seen",
         [MC_COLOR_MODE_PIN] = "Change since step ",
+        [MC_COLOR_MODE_DIFFERENCE] = "Change from A to B",
         [MC_COLOR_MODE_PACKAGE] = "Package or outermost district"};
     return titles[mode];
 }
@@ -169,13 +181,16 @@ static void add_unknown(mc_legend *legend, const mc_styles *styles, const mc_cit
 
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params) {
-    const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
+    mc_metric shown = city->desc.metric;
+    // One metric, whichever of two traces has it.
+    if (mc_trace_is_versus(trace)) shown = mc_versus_get_metric(trace, shown, MC_VERSUS_AFTER);
+    const mc_metric_info *info = mc_trace_get_metric(trace, shown);
     mc_color_mode mode = styles ? styles->color_mode : MC_COLOR_MODE_GROWTH;
     *legend = (mc_legend){.title = mc_legend_get_title(mode),
                           .full_unit = info->title,
                           .metric = info,
                           .full = city->largest_growth > 0 ? (double)city->largest_growth : 0};
-    add_area(legend, city, info);
+    add_area(legend, city, shown, info);
     if (styles && styles->height_mode != MC_HEIGHT_MODE_METRIC)
         add_heights(legend, styles->height_mode, styles->height_metric);
     if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) {
@@ -191,11 +206,17 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         snprintf(legend->title_text, sizeof legend->title_text, "%s%u", legend->title, styles->pin);
         legend->title = legend->title_text;
         break;
+    case MC_COLOR_MODE_DIFFERENCE:
+        legend->full = styles->full_share;
+        legend->is_diverging = true;
+        add_apart(legend, params->class_colors[MC_STYLE_NEW - 1], "new: B alone has it");
+        add_apart(legend, params->class_colors[MC_STYLE_GONE - 1], "gone: A alone has it");
+        break;
     case MC_COLOR_MODE_TREND:
         legend->full = styles->full_share;
         legend->is_rate = true;
-        if (city->desc.metric == MC_METRIC_BYTES) legend->full_unit = "bytes/s";
-        if (city->desc.metric == MC_METRIC_OBJECTS) legend->full_unit = "objects/s";
+        if (shown == MC_METRIC_BYTES) legend->full_unit = "bytes/s";
+        if (shown == MC_METRIC_OBJECTS) legend->full_unit = "objects/s";
         break;
     case MC_COLOR_MODE_VALUE:
         legend->title = name_metric(legend->title_text, legend->title, styles->color_metric);

@@ -34,6 +34,8 @@ typedef struct mc_legend {
     bool is_diverging;            // the gradient begins at as much below 0: five entries
     bool has_unknown;             // of some building not everything is known
     mc_legend_entry unknown;      // … which has this look
+    mc_legend_entry apart[2];     // what has a colour beside the gradient: new, gone
+    uint32_t apart_count;
     uint32_t entry_count;
     mc_legend_entry entries[MC_LEGEND_CAPACITY];
     char title_text[96], height_text[96], area_text[96]; // where titles name a metric

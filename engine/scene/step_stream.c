@@ -1,6 +1,7 @@
 #include "engine/scene/step_stream.h"
 
 #include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
 #include <pthread.h>
 
 #define LARGEST_STRIDE 16 // a larger change is a jump, after which the neighbours come next
@@ -23,6 +24,7 @@ typedef struct column {
 struct mc_step_stream {
     const mc_trace *trace;
     mc_step_stream_desc desc;
+    uint64_t *half;               // scratch of the thread; NULL: not needed
     uint32_t shown, shown_before; // columns that were got last; MC_NONE: none
 
     pthread_t thread;
@@ -47,6 +49,26 @@ static uint64_t sum_leaves(const mc_node_columns *nodes, const mc_metric_info *i
     return sum;
 }
 
+static void gather(const mc_step_stream_desc *desc, const uint64_t *values, uint32_t first,
+                   uint32_t end, uint64_t *counts) {
+    for (uint32_t i = first; i < end; i++)
+        counts[i] = values[desc->nodes[i]];
+}
+
+// Of two traces side by side each by itself.
+static mc_result gather_halves(const mc_step_stream *stream, column *to) {
+    const mc_step_stream_desc *desc = &stream->desc;
+    const uint32_t ends[] = {0, desc->half_count, desc->node_count};
+    mc_result result = MC_OK;
+    for (uint32_t half = 0; half < 2 && result == MC_OK; half++) {
+        mc_metric metric =
+            mc_versus_get_metric(stream->trace, desc->metric, (mc_versus_values)half);
+        result = mc_trace_read_column(stream->trace, to->step, metric, stream->half, &to->error);
+        if (result == MC_OK) gather(desc, stream->half, ends[half], ends[half + 1], to->counts);
+    }
+    return result;
+}
+
 // In the stream's thread, without the mutex.
 static mc_result read_step(mc_step_stream *stream, column *to) {
     const mc_step_stream_desc *desc = &stream->desc;
@@ -54,8 +76,11 @@ static mc_result read_step(mc_step_stream *stream, column *to) {
     mc_result result =
         mc_trace_read_column(stream->trace, to->step, desc->metric, to->values, &to->error);
     if (result != MC_OK) return result;
-    for (uint32_t i = 0; i < desc->node_count; i++)
-        to->counts[i] = to->values[desc->nodes[i]];
+    if (desc->half_count > 0)
+        result = gather_halves(stream, to);
+    else
+        gather(desc, to->values, 0, desc->node_count, to->counts);
+    if (result != MC_OK) return result;
     mc_metric_get_counts(info, to->counts, desc->node_count);
     to->leaf_total = sum_leaves(mc_trace_get_nodes(stream->trace), info, to->values);
     return MC_OK;
@@ -116,6 +141,10 @@ static mc_result allocate(mc_step_stream *stream, mc_error *error) {
     size_t count = (size_t)stream->desc.node_count + 1; // never none
     uint32_t all_count = mc_trace_get_nodes(stream->trace)->count;
     bool fits = true;
+    if (stream->desc.half_count > 0) {
+        stream->half = mc_alloc(all_count, sizeof *stream->half);
+        fits = stream->half != NULL;
+    }
     for (uint32_t i = 0; i < MC_STEP_STREAM_COLUMNS; i++) {
         column *at = &stream->columns[i];
         at->counts = mc_alloc_zero(count, sizeof *at->counts);
@@ -171,6 +200,7 @@ void mc_step_stream_destroy(mc_step_stream *stream) {
         mc_free(stream->columns[i].counts);
         mc_free(stream->columns[i].values);
     }
+    mc_free(stream->half);
     mc_free(stream);
 }
 

@@ -20,13 +20,15 @@ typedef struct mc_step_stream_desc {
     mc_step_range window;  // over which playback goes
     const uint32_t *nodes; // that are drawn, such as those of buildings
     uint32_t node_count;
+    uint32_t half_count; // of two traces side by side: so many are the first one's, in its metric
 } mc_step_stream_desc;
 
 static inline mc_step_stream_desc mc_step_stream_of_city(const mc_city *city) {
     return (mc_step_stream_desc){.metric = city->desc.metric,
                                  .window = city->desc.window,
                                  .nodes = city->building_node,
-                                 .node_count = city->building_count};
+                                 .node_count = city->building_count,
+                                 .half_count = city->half_count};
 }
 
 // A step's counts in that metric.

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
 
 struct mc_style_source {
     const mc_trace *trace;
@@ -15,7 +16,7 @@ struct mc_style_source {
     uint64_t *node_values;
     uint64_t *previous, *now; // columns over buildings
     double *heights;
-    uint8_t *are_unknown;
+    uint8_t *are_unknown; // scratch, also of states
 };
 
 static mc_metric find_metric(const mc_trace *trace, const char *name, mc_metric shown,
@@ -24,6 +25,11 @@ static mc_metric find_metric(const mc_trace *trace, const char *name, mc_metric 
     mc_metric metric = mc_trace_find_metric(trace, name);
     if (metric == MC_NONE) *lacking = name;
     return metric;
+}
+
+bool mc_style_is_of_pair(const mc_trace *trace, mc_metric shown) {
+    return mc_trace_is_versus(trace) &&
+           shown == mc_versus_get_metric(trace, shown, MC_VERSUS_LARGER);
 }
 
 const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look,
@@ -39,6 +45,8 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
         mapping->color_metric = find_metric(trace, look->color_metric, shown, &lacking);
         if (mapping->color_metric == MC_NONE) mapping->color_mode = MC_COLOR_MODE_GROWTH;
     }
+    if (mapping->color_mode == MC_COLOR_MODE_GROWTH && mc_style_is_of_pair(trace, shown))
+        mapping->color_mode = MC_COLOR_MODE_DIFFERENCE;
     return lacking;
 }
 
@@ -52,6 +60,7 @@ bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace 
 bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_trace *trace,
                                    mc_metric shown) {
     return mapping->color_mode == MC_COLOR_MODE_STEP || mapping->color_mode == MC_COLOR_MODE_PIN ||
+           mapping->color_mode == MC_COLOR_MODE_DIFFERENCE ||
            mapping->color_mode == MC_COLOR_MODE_VALUE ||
            mapping->height_mode != MC_HEIGHT_MODE_METRIC ||
            !mc_trace_get_metric(trace, shown)->is_additive;
@@ -245,6 +254,33 @@ static mc_result color_pinned(mc_style_source *source, uint32_t step, bool is_fi
     return result;
 }
 
+// Also where it has nothing at the step.
+static void find_states(mc_style_source *source) {
+    for (uint32_t i = 0; i < source->city->building_count; i++) {
+        uint32_t node = source->city->building_node[i];
+        source->are_unknown[i] =
+            mc_versus_has_node(source->trace, MC_BEFORE, node)
+                ? mc_versus_has_node(source->trace, MC_AFTER, node) ? MC_STYLE_BOTH : MC_STYLE_GONE
+                : MC_STYLE_NEW;
+    }
+}
+
+static mc_result color_difference(mc_style_source *source, uint32_t step, bool is_first,
+                                  mc_error *error) {
+    const mc_trace *trace = source->trace;
+    mc_metric metric = source->city->desc.metric;
+    mc_result result = read(source, step, mc_versus_get_metric(trace, metric, MC_VERSUS_BEFORE),
+                            source->previous, error);
+    if (result == MC_OK)
+        result = read(source, step, mc_versus_get_metric(trace, metric, MC_VERSUS_AFTER),
+                      source->now, error);
+    if (result != MC_OK) return result;
+    find_states(source);
+    mc_styles_color_by_difference(&source->styles, source->are_unknown, source->previous,
+                                  source->now, is_first);
+    return MC_OK;
+}
+
 // In the metric's own unit, as the classes' limits are.
 static mc_result raise_by_metric(mc_style_source *source, uint32_t step, bool is_first,
                                  mc_error *error) {
@@ -288,6 +324,8 @@ mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool 
         result = color_step(source, step, is_first, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_PIN)
         result = color_pinned(source, step, is_first, error);
+    if (result == MC_OK && source->color_mode == MC_COLOR_MODE_DIFFERENCE)
+        result = color_difference(source, step, is_first, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_VALUE) {
         result = note_unknown(source, step, source->color_metric, MC_STYLE_UNKNOWN_COLOR, error);
         if (result == MC_OK) result = read(source, step, source->color_metric, source->now, error);

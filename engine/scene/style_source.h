@@ -31,6 +31,9 @@ static inline void mc_style_mapping_pin(mc_style_mapping *mapping, uint32_t step
 const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look,
                                   const mc_trace *trace, mc_metric shown);
 
+// Whether the metric is the larger of two traces, whose growth is the one's against the other.
+bool mc_style_is_of_pair(const mc_trace *trace, mc_metric shown);
+
 static inline bool mc_style_mappings_differ(const mc_style_mapping *a, const mc_style_mapping *b) {
     return a->color_mode != b->color_mode || a->height_mode != b->height_mode ||
            a->color_metric != b->color_metric || a->height_metric != b->height_metric ||

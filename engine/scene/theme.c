@@ -92,6 +92,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
     memcpy(theme.levels, level_colors, sizeof theme.levels);
     memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
     memcpy(theme.shrinking, shrinking_colors[dark], sizeof theme.shrinking);
+    memcpy(theme.new_color, category_colors[0], sizeof theme.new_color);
+    memcpy(theme.gone_color, category_colors[2], sizeof theme.gone_color);
     return theme;
 }
 
