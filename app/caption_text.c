@@ -49,5 +49,5 @@ void mc_caption_append_low(const mc_legend *legend, mc_text *out) {
     if (legend->is_diverging && legend->metric)
         mc_format_append_growth(out, legend->metric, -(int64_t)fmin(legend->full, 9e18));
     else
-        mc_text_append_string(out, "none");
+        mc_text_append_string(out, "0");
 }

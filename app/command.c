@@ -2,13 +2,16 @@
 
 #include "app/find_key.h"
 #include "app/format.h"
+#include "app/pair.h"
 #include "app/usage_text.h"
 #include "engine/base/clock.h"
 #include "engine/base/file_target.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
+#include "engine/import/websocket/ws_address.h"
 #include "engine/trace/regroup/frame.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -109,9 +112,10 @@ mc_log mc_command_get_log(void) {
 // ", 620 MB/s, 1:05 left"
 static void print_rate(uint64_t done, uint64_t total, uint64_t time_ns) {
     double rate = (double)done / ((double)time_ns / 1e9);
-    if (rate < 1 || done > total) return;
-    double left_s = (double)(total - done) / rate;
+    if (rate < 1 || (done > total && total > 0)) return;
     fprintf(stderr, ", %.0f MB/s", rate / 1e6);
+    if (total == 0) return;
+    double left_s = (double)(total - done) / rate;
     if (left_s < 90)
         fprintf(stderr, ", %.0f s left", ceil(left_s));
     else if (left_s < 86400)
@@ -126,8 +130,11 @@ static bool report_progress(void *user, uint64_t done, uint64_t total) {
         now - progress->shown_ns > 100000000u) {
         progress->shown_ns = now;
         progress->shown = true;
-        fprintf(stderr, "\r%s … %3.0f %%", progress->doing,
-                total ? 100.0 * (double)done / (double)total : 0.0);
+        if (total == 0 && progress->is_bytes) // a pipe, or a server: nobody knows how much there is
+            fprintf(stderr, "\r%s … %.0f MB", progress->doing, (double)done / 1e6);
+        else
+            fprintf(stderr, "\r%s … %3.0f %%", progress->doing,
+                    total ? 100.0 * (double)done / (double)total : 0.0);
         if (progress->is_bytes) print_rate(done, total, now - progress->start_ns);
         fputs("\033[K", stderr);
     }
@@ -161,6 +168,7 @@ static const char *find_last_part(const char *path, size_t *end) {
 
 char *mc_command_get_trace_name(const char *path) {
     static const char *const forms[] = {"anttracks-format", "default-format"};
+    if (mc_ws_is_address(path)) return mc_copy_string(strstr(path, "://") + 3);
     size_t end = strlen(path);
     const char *part = find_last_part(path, &end);
     size_t size = end - (size_t)(part - path);
@@ -178,9 +186,26 @@ char *mc_command_get_trace_name(const char *path) {
     return name;
 }
 
+char *mc_command_get_opened_name(const char *path, const mc_input_options *input) {
+    const char *versus = input ? input->pair.versus : NULL;
+    char *name = mc_command_get_trace_name(path);
+    if (!versus || !name) return name;
+    char *other = mc_command_get_trace_name(versus);
+    mc_text both = {0};
+    if (other) mc_pair_append_names(name, other, &both);
+    mc_free(name);
+    name = other && !both.failed ? mc_copy_string(both.data) : NULL;
+    mc_free(other);
+    mc_text_deinit(&both);
+    return name;
+}
+
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
     mc_error error = {0};
+    int32_t tab;
     *times = (mc_step_times){0};
+    if (input->tab && !mc_ws_parse_tab(input->tab, &tab))
+        return mc_command_wrong_usage("--tab: expected a number, not \"%s\"", input->tab);
     if (!input->times || mc_step_times_read(times, input->times, &error) == MC_OK)
         return MC_EXIT_OK;
     mc_step_times_deinit(times);
@@ -205,6 +230,33 @@ int mc_command_read_frame(const mc_input_options *input, double *frame_ms) {
     return mc_command_wrong_usage("--frame: expected 0.1s to 60s, or none, found \"%.100s\"", text);
 }
 
+// A server has several tabs, of which one is to be named.
+static int tell_tabs(const mc_import_report *report, const mc_error *error) {
+    uint32_t shown =
+        report->tab_count < MC_IMPORT_TAB_MOST ? report->tab_count : MC_IMPORT_TAB_MOST;
+    mc_message_say("%s", error->message);
+    for (uint32_t i = 0; i < shown; i++)
+        fprintf(stderr, "%6" PRId32 "  %s\n", report->tabs[i].id, report->tabs[i].name);
+    if (shown < report->tab_count)
+        fprintf(stderr, "        and %" PRIu32 " more\n", report->tab_count - shown);
+    return MC_EXIT_USAGE;
+}
+
+// What the options say; paths and all that is told meanwhile are not among it.
+static mc_import_desc get_import_desc(const mc_input_options *input, const mc_step_times *times) {
+    return (mc_import_desc){.skip_bad_steps = input->skip_bad_steps,
+                            .partial = input->partial,
+                            .no_references = input->no_references,
+                            .deep = input->deep,
+                            .rows = input->rows,
+                            .tab = input->tab,
+                            .stacks = input->stacks,
+                            .sample_interval_ms = input->sample_interval_ms,
+                            .temporary_folder = getenv("TMPDIR"),
+                            .group_by = input->group_by,
+                            .times = times->count > 0 ? times : NULL};
+}
+
 // Into `trace`, or, if that is NULL, into `sink`.
 static int read_input(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                       mc_trace **trace, const mc_import_sink *sink) {
@@ -219,20 +271,12 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     if (code != MC_EXIT_OK) return code;
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     shown.is_bytes = true;
-    mc_import_desc desc = {.paths = paths,
-                           .path_count = path_count,
-                           .skip_bad_steps = input->skip_bad_steps,
-                           .partial = input->partial,
-                           .no_references = input->no_references,
-                           .deep = input->deep,
-                           .stacks = input->stacks,
-                           .sample_interval_ms = input->sample_interval_ms,
-                           .temporary_folder = getenv("TMPDIR"),
-                           .group_by = input->group_by,
-                           .frame_ms = trace ? frame_ms : 0,
-                           .times = times.count > 0 ? &times : NULL,
-                           .log = &log,
-                           .progress = &progress};
+    mc_import_desc desc = get_import_desc(input, &times);
+    desc.paths = paths;
+    desc.path_count = path_count;
+    desc.frame_ms = trace ? frame_ms : 0;
+    desc.log = &log;
+    desc.progress = &progress;
     mc_import_report report = {0};
     mc_error error = {0};
     mc_result result = trace ? mc_import_trace(&desc, trace, &report, &error)
@@ -248,6 +292,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     if (result != MC_OK) {
         if (trace) mc_trace_destroy(*trace);
         if (trace) *trace = NULL;
+        if (report.tab_count > 0) return tell_tabs(&report, &error);
         return report.is_wrong_grouping ? mc_command_wrong_usage("--group-by: %s", error.message)
                                         : mc_command_fail(&error);
     }
@@ -267,9 +312,62 @@ int mc_command_get_exit(int code) {
     return has_incomplete_input ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
 }
 
+// Takes the sides over.
+static int open_pair(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_options *pair,
+                     mc_trace **trace) {
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing");
+    mc_result result = mc_pair_create(sides, pair, pair->align ? pair->align : "", true, NULL,
+                                      &progress, trace, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    if (result == MC_OK) return MC_EXIT_OK;
+    mc_trace_destroy(*trace);
+    *trace = NULL;
+    return mc_command_fail(&error);
+}
+
+int mc_command_check_pair(const mc_pair_options *pair) {
+    mc_error error = {0};
+    mc_name_folds folds = {.count = 0};
+    const char *option = "--align";
+    mc_result result = pair->align ? mc_pair_check_align(pair->align, &error) : MC_OK;
+    if (result == MC_OK) {
+        option = "--fold";
+        result = mc_pair_add_folds(pair, &folds, &error);
+    }
+    mc_name_folds_deinit(&folds);
+    if (result == MC_ERROR_BAD_DATA) return mc_command_wrong_usage("%s: %s", option, error.message);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace) {
-    return read_input(paths, path_count, input, trace, NULL);
+    const mc_pair_options *pair = &input->pair;
+    if (!pair->versus) return read_input(paths, path_count, input, trace, NULL);
+    mc_trace *sides[MC_VERSUS_SIDES] = {NULL};
+    *trace = NULL;
+    int code = mc_command_check_pair(pair);
+    if (code == MC_EXIT_OK) code = read_input(paths, path_count, input, &sides[MC_BEFORE], NULL);
+    if (code != MC_EXIT_OK) return code;
+    code = read_input(&pair->versus, 1, input, &sides[MC_AFTER], NULL);
+    if (code == MC_EXIT_OK) return open_pair(sides, pair, trace);
+    mc_trace_destroy(sides[MC_BEFORE]);
+    return code;
+}
+
+mc_result mc_command_open_part(const char *path, const mc_input_options *input, const mc_log *log,
+                               const mc_progress *progress, mc_trace **trace, mc_error *error) {
+    const mc_step_times none = {0};
+    mc_import_desc desc = get_import_desc(input, &none);
+    mc_import_report report = {0};
+    desc.paths = &path;
+    desc.path_count = 1;
+    desc.log = log;
+    desc.progress = progress;
+    mc_result result = mc_import_trace(&desc, trace, &report, error);
+    if (report.incomplete_count > 0 && !input->partial) has_incomplete_input = true;
+    return result;
 }
 
 int mc_command_read_steps(const char *const *paths, uint32_t path_count,
@@ -319,8 +417,8 @@ static void take_wished_metric(const mc_layout_options *options, const mc_trace 
         mc_message_say("the view's metric is not in this trace: %s", options->metric);
 }
 
-int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
-                             mc_city_desc *desc) {
+static int get_city_desc(const mc_layout_options *options, const mc_trace *trace,
+                         mc_city_desc *desc) {
     *desc = mc_city_desc_default(trace);
     const char *metric_key = options->metric_key, *area_key = options->area_key;
     if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
@@ -381,6 +479,14 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
         return MC_EXIT_OK;
     return mc_command_choose_window(trace, options->window, desc->metric,
                                     options->is_silent ? NULL : "--window", &desc->window);
+}
+
+int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
+                             mc_city_desc *desc) {
+    int code = get_city_desc(options, trace, desc);
+    if (code == MC_EXIT_OK && mc_trace_is_versus(trace))
+        mc_pair_settle_city(trace, (mc_pair_show)options->pair, desc);
+    return code;
 }
 
 int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,

@@ -26,11 +26,13 @@ int mc_command_city(int argc, const char **argv);
 int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);
 int mc_command_import(int argc, const char **argv);
+int mc_command_merge(int argc, const char **argv);
 int mc_command_diff(int argc, const char **argv);
 int mc_command_gate(int argc, const char **argv);
 int mc_command_record(int argc, const char **argv);
 int mc_command_run(int argc, const char **argv);
 int mc_command_attach(int argc, const char **argv);
+int mc_command_listen(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);
 int mc_command_report(int argc, const char **argv);
 int mc_command_find(int argc, const char **argv);
@@ -40,6 +42,7 @@ int mc_command_why(int argc, const char **argv);
 int mc_command_roots(int argc, const char **argv);
 int mc_command_paths(int argc, const char **argv);
 int mc_command_whatif(int argc, const char **argv);
+int mc_command_objects(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
@@ -71,10 +74,21 @@ int mc_command_read_frame(const mc_input_options *input, double *frame_ms);
 // named after what holds them. The caller frees it with mc_free(); NULL: out of memory.
 char *mc_command_get_trace_name(const char *path);
 
+// What is opened is called: the trace by its path, or both of two. `input` may be NULL. As above.
+char *mc_command_get_opened_name(const char *path, const mc_input_options *input);
+
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
 // not.
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace);
+
+// One of many inputs of longer work, whose progress and messages these are: as it was recorded.
+// What is said of methods' frames and of times is not heeded.
+mc_result mc_command_open_part(const char *path, const mc_input_options *input, const mc_log *log,
+                               const mc_progress *progress, mc_trace **trace, mc_error *error);
+
+// What of a pair's options is wrong by itself: the exit code after saying so.
+int mc_command_check_pair(const mc_pair_options *pair);
 
 // What the program ends with, when a command ended with `code`: output that could not be written
 // failed, and input that was cut off, and was not meant to be (--partial), is bad input although

@@ -6,6 +6,7 @@
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
 const char *const mc_scaling_names[] = {"sqrt",    "linear",    "quadratic",
                                         "uniform", "elevation", NULL};
+const char *const mc_pair_show_names[] = {"difference", "a", "b", "both", NULL};
 const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
 
 #define FIELD(member_name, field_kind, field_uses)                            \
@@ -23,6 +24,16 @@ const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
          "the same as --metric: what plots and footprints show; or uniform: every group has the "
          "same square plot"},
     {.name = "metric", FIELD(metric, MC_FORM_NAME, MC_USE_VIEW), .count = MC_METRIC_NAME_SIZE},
+    {.name = "pair",
+     .kind = MC_FORM_CHOICE,
+     .offset = offsetof(mc_layout_options, pair),
+     .uses = MC_USE_VIEW | MC_USE_LAYOUT,
+     .choices = mc_pair_show_names},
+    {.name = "align",
+     .kind = MC_FORM_NAME,
+     .offset = offsetof(mc_layout_options, align),
+     .uses = MC_USE_VIEW | MC_USE_LAYOUT,
+     .count = MC_ALIGN_SIZE},
     {.name = "scaling",
      FIELD(scaling, MC_FORM_CHOICE, MC_USE_VIEW),
      .choices = mc_scaling_names,
@@ -99,6 +110,37 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                               "allocation sites and their bytes, or who calls whom (methods)");
     mc_option_list_add_double(list, "sample-interval", &input->sample_interval_ms, "MS",
                               "the milliseconds that one of their counts stands for (10)");
+    mc_option_list_add_string(list, "tab", &input->tab, "N",
+                              "of ws://HOST:PORT: the tab that has the trees, as ws://HOST:PORT/N");
+}
+
+void mc_option_list_add_folds(mc_option_list *list, mc_pair_options *pair) {
+    mc_option_list_add(list,
+                       (mc_option){.name = "fold",
+                                   .kind = MC_OPTION_LIST,
+                                   .target = &pair->folds,
+                                   .argument = "REGEX=NAME",
+                                   .help = "names that are one, as 'Task\\d+=Task'; $1 is the "
+                                           "first group; may be said several times"});
+    mc_option_list_add_flag(list, "no-folds", &pair->no_folds,
+                            "don't take lambdas, proxies and hidden classes for one");
+    mc_option_list_add_flag(list, "no-moves", &pair->no_moves,
+                            "don't look for what was moved or renamed");
+}
+
+void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,
+                             mc_layout_options *layout) {
+    list->group = "two traces";
+    mc_option_list_add_file(list, "versus", &pair->versus, "TRACE",
+                            "another trace: what is opened is A, this is B, and colours show what "
+                            "changed from A to B");
+    mc_option_list_add_choice(list, "pair", &layout->pair, mc_pair_show_names, "P",
+                              "what is shown: the difference, in a city of the larger of both, "
+                              "A or B alone in the same place, or both side by side (difference)");
+    mc_option_list_add_string(list, "align", &pair->align, "HOW",
+                              "which steps are beside each other: by number, by the time since "
+                              "the first, from the end, or so that step A:B are (step)");
+    mc_option_list_add_folds(list, pair);
 }
 
 void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *layout,
@@ -109,4 +151,28 @@ void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *lay
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout) {
     mc_option_list_add_fields(list, mc_layout_fields, MC_LAYOUT_FIELD_COUNT, MC_USE_LAYOUT_OPTION,
                               layout);
+}
+
+void mc_option_list_add_rows(mc_option_list *list, mc_rows_options *rows) {
+    static const char *const units[] = {"ms", "s", "us", "ns", NULL};
+    static const char *const forms[] = {"auto", "tsv", "csv", NULL};
+    list->group = "rows";
+    mc_option_list_add_flag(list, "rows", &rows->is_stated,
+                            "what is read is rows, tab-separated or CSV with a header line; - is "
+                            "the standard input");
+    mc_option_list_add_choice(list, "rows-form", (uint32_t *)&rows->form, forms, "F",
+                              "tsv or csv (what the header line looks like)");
+    mc_option_list_add_string(list, "time", &rows->time, "COLUMN", "the column of the time (time)");
+    mc_option_list_add_choice(list, "time-unit", (uint32_t *)&rows->unit, units, "U",
+                              "of times that are whole numbers: s, ms, us or ns (ms)");
+    mc_option_list_add_string(list, "classifiers", &rows->classifiers, "A,B,C",
+                              "the columns of names, outermost first (those that are no numbers)");
+    mc_option_list_add_flag(list, "unordered", &rows->is_unordered,
+                            "rows may come in any order: they are sorted by time, in a temporary "
+                            "file beside the one that is written");
+    mc_option_list_add_string(list, "references", &rows->references, "FILE",
+                              "rows of references: time, from_…, to_…, points_to, pointed_from; - "
+                              "is the standard input");
+    mc_option_list_add_string(list, "metrics", &rows->metrics, "A,B,C",
+                              "the columns of further metrics (those that are numbers)");
 }

@@ -5,10 +5,20 @@
 #pragma once
 #include "app/options.h"
 #include "engine/import/format/deep.h"
+#include "engine/import/format/rows_options.h"
 #include "engine/scene/look.h"
 
 // What names a scaling, a tiling and the metrics that every trace has; each ends with NULL.
 extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
+extern const char *const mc_pair_show_names[]; // mc_pair_show, likewise
+
+// A second trace beside what is opened, and how groups of both are the same (app/pair.h).
+typedef struct mc_pair_options {
+    const char *versus; // NULL: none
+    const char *align;  // NULL: not said
+    mc_option_texts folds;
+    bool no_folds, no_moves;
+} mc_pair_options;
 
 // Options of every command that opens a trace.
 typedef struct mc_input_options {
@@ -23,8 +33,13 @@ typedef struct mc_input_options {
     double wished_frame_s;     // by a view; 0: none
     const char *frame;         // of methods, "1s", "none"; NULL: as is usual
     bool is_raw;               // a trace of methods is usually shown as it was recorded
+    mc_rows_options rows;      // of memcity import alone
     const char *times;         // a list, or a file that holds one; NULL: not said
+    mc_pair_options pair;      // of those that show two
+    const char *tab;           // of a server; NULL: not said
 } mc_input_options;
+
+#define MC_ALIGN_SIZE 32
 
 // Options of every command that lays a city out. MC_NONE and NULL: not said.
 typedef struct mc_layout_options {
@@ -33,6 +48,8 @@ typedef struct mc_layout_options {
     // The metric's key, as a view or a window has it: one that the trace lacks is said, nothing
     // more. Empty: not said.
     char metric[MC_METRIC_NAME_SIZE];
+    uint32_t pair;             // of two traces: mc_pair_show
+    char align[MC_ALIGN_SIZE]; // how their steps are beside each other; empty: as is usual
     uint32_t scaling, tiling, child_limit;
     const char *padding; // a number of units, or "auto"
     double size[2];      // of the ground plan; 0: not said
@@ -47,12 +64,18 @@ mc_layout_options mc_layout_options_default(void);
 
 // The table of a layout's fields, for files and for the command line; offsets are in
 // mc_layout_options.
-#define MC_LAYOUT_FIELD_COUNT 9
+#define MC_LAYOUT_FIELD_COUNT 11
 extern const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT];
 
 void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout);
 void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help);
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
+void mc_option_list_add_rows(mc_option_list *list, mc_rows_options *rows); // docs/rows.md
+// Of those that show two traces as one.
+void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,
+                             mc_layout_options *layout);
+// How groups of both are the same, and no more.
+void mc_option_list_add_folds(mc_option_list *list, mc_pair_options *pair);
 // What the ground plan's size is called differs: a picture has a size of its own.
 void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *layout,
                                     const char *name);

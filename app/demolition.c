@@ -118,6 +118,7 @@ static mc_result find_dump(const mc_demolisher *self, uint32_t step, mc_source_l
     mc_result result =
         mc_source_list_find(list, self->desc.paths, self->desc.path_count, NULL, error);
     for (size_t i = 0; i < list->count && result == MC_OK && !*path; i++) {
+        if (list->files[i].is_remote) continue;
         result = mc_hprof_heap_file_peek(list->files[i].path, &is_dump, &time_ms, error);
         if (result != MC_OK || !is_dump) continue;
         has_dumps = true;
@@ -137,6 +138,7 @@ static mc_result open_dump(mc_demolisher *self, uint32_t step, const mc_progress
     if (result == MC_OK) result = find_dump(self, step, &list, &path, error);
     if (result == MC_OK) {
         mc_hprof_desc desc = {.grouping = &self->grouping,
+                              .has_graph = true,
                               .collections = self->desc.collections,
                               .progress = progress};
         self->is_open = true;

@@ -22,14 +22,19 @@ static bool is_within_most(const mc_diff_story *story, uint32_t count) {
 
 // ---- text
 
-typedef enum kind { GREW, SHRANK, NEW, GONE, KIND_COUNT } kind;
-static const char *const headings[KIND_COUNT] = {"Grew", "Shrank", "New", "Gone"};
+const char *const mc_diff_kind_names[] = {"Grew", "Shrank", "New", "Gone"};
 
-// KIND_COUNT: there is nothing to tell of it.
-static kind get_kind(const mc_diff_entry *entry) {
-    if (entry->state == MC_DIFF_NEW) return NEW;
-    if (entry->state == MC_DIFF_GONE) return GONE;
-    return entry->difference > 0 ? GREW : entry->difference < 0 ? SHRANK : KIND_COUNT;
+mc_diff_kind mc_diff_get_kind(const mc_diff_entry *entry) {
+    if (entry->state == MC_DIFF_NEW) return MC_DIFF_KIND_NEW;
+    if (entry->state == MC_DIFF_GONE) return MC_DIFF_KIND_GONE;
+    if (entry->difference > 0) return MC_DIFF_KIND_GREW;
+    return entry->difference < 0 ? MC_DIFF_KIND_SHRANK : MC_DIFF_KIND_COUNT;
+}
+
+void mc_diff_count_kinds(const mc_diff *diff, uint32_t counts[MC_DIFF_KIND_COUNT + 1]) {
+    memset(counts, 0, (MC_DIFF_KIND_COUNT + 1) * sizeof *counts);
+    for (uint32_t i = 0; i < diff->count; i++)
+        counts[mc_diff_get_kind(&diff->entries[i])]++;
 }
 
 // Right-aligned; signs and dashes are more than one byte wide, and so is what is between numbers.
@@ -67,10 +72,12 @@ static void append_entry(const mc_diff_story *story, const mc_diff_entry *entry,
     mc_text_append_string(out, "\n");
 }
 
-static void append_kind(const mc_diff_story *story, kind wanted, uint32_t count, mc_text *out) {
+static void append_kind(const mc_diff_story *story, mc_diff_kind wanted, uint32_t count,
+                        mc_text *out) {
     char text[MC_FORMAT_SIZE];
     if (count == 0) return;
-    mc_text_format(out, "\n%s: %s\n", headings[wanted], mc_format_counted(text, count, "group"));
+    mc_text_format(out, "\n%s: %s\n", mc_diff_kind_names[wanted],
+                   mc_format_counted(text, count, "group"));
     mc_text_append_string(out, "  ");
     append_right(out, "difference", 14);
     append_right(out, "before", 14);
@@ -78,7 +85,7 @@ static void append_kind(const mc_diff_story *story, kind wanted, uint32_t count,
     mc_text_append_string(out, "\n");
     for (uint32_t i = 0, told = 0; i < story->diff->count && is_within_most(story, told); i++) {
         const mc_diff_entry *entry = &story->diff->entries[i];
-        if (get_kind(entry) != wanted) continue;
+        if (mc_diff_get_kind(entry) != wanted) continue;
         append_entry(story, entry, out);
         told++;
     }
@@ -133,8 +140,7 @@ static void append_side(const mc_diff_story *story, mc_versus_side side, mc_text
         mc_text_format(out, ", step %" PRIu32 "\n", window.last_step);
 }
 
-static void append_total(const mc_diff_story *story, const uint32_t counts[KIND_COUNT],
-                         mc_text *out) {
+static void append_total(const mc_diff_story *story, uint32_t same, mc_text *out) {
     char text[MC_FORMAT_SIZE];
     const uint64_t *total = story->diff->total;
     const mc_metric_info *info = get_info(story);
@@ -144,22 +150,18 @@ static void append_total(const mc_diff_story *story, const uint32_t counts[KIND_
     append_difference(story, difference, out);
     mc_format_append_line(out, info->key, info->key_size);
     if (before > 0) mc_text_format(out, ", %+.1f %%", difference / before * 100);
-    uint32_t same = story->diff->count;
-    for (uint32_t i = 0; i < KIND_COUNT; i++)
-        same -= counts[i];
     mc_text_format(out, "; %s the same\n", mc_format_counted(text, same, "group"));
 }
 
 void mc_diff_append_text(const mc_diff_story *story, mc_text *out) {
-    uint32_t counts[KIND_COUNT + 1] = {0};
-    for (uint32_t i = 0; i < story->diff->count; i++)
-        counts[get_kind(&story->diff->entries[i])]++;
+    uint32_t counts[MC_DIFF_KIND_COUNT + 1];
+    mc_diff_count_kinds(story->diff, counts);
     append_side(story, MC_BEFORE, out);
     append_side(story, MC_AFTER, out);
-    append_total(story, counts, out);
+    append_total(story, counts[MC_DIFF_KIND_COUNT], out);
     if (story->desc->is_growth)
         mc_text_append_string(out, "differences are those of growth over the steps\n");
-    for (kind i = 0; i < KIND_COUNT; i++)
+    for (mc_diff_kind i = 0; i < MC_DIFF_KIND_COUNT; i++)
         append_kind(story, i, counts[i], out);
     append_moves(story, out);
     append_folds(story, out);

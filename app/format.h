@@ -42,6 +42,8 @@ char *mc_format_exact_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *inf
 // In a sentence: with what is counted ("80,000 objects"), unless the unit says enough.
 void mc_format_append_value(mc_text *text, const mc_metric_info *info, uint64_t word);
 void mc_format_append_growth(mc_text *text, const mc_metric_info *info, int64_t growth);
+// The same after "grew by": without a plus.
+void mc_format_append_amount(mc_text *text, const mc_metric_info *info, int64_t growth);
 // A rate or a median: a number of the metric's unit that was computed, with its sign.
 void mc_format_append_rate(mc_text *text, const mc_metric_info *info, double number);
 

@@ -131,6 +131,13 @@ void mc_format_append_growth(mc_text *text, const mc_metric_info *info, int64_t 
     append_title(text, info, growth == 1 || growth == -1);
 }
 
+void mc_format_append_amount(mc_text *text, const mc_metric_info *info, int64_t growth) {
+    char value[MC_FORMAT_SIZE];
+    const char *signed_value = mc_format_value_growth(value, info, growth);
+    mc_text_append_string(text, signed_value + (*signed_value == '+'));
+    append_title(text, info, growth == 1 || growth == -1);
+}
+
 void mc_format_append_rate(mc_text *text, const mc_metric_info *info, double number) {
     char value[MC_FORMAT_SIZE], signed_value[MC_FORMAT_SIZE];
     bool is_plain = info->unit == MC_UNIT_COUNT || info->unit == MC_UNIT_NONE;

@@ -11,6 +11,7 @@
 
 #define S_PER_HOUR 3600.0
 #define LISTED 50 // in texts; JSON has all
+#define PARTS_LISTED 3
 
 static int64_t get_duration_ms(const mc_gate_story *story) {
     return mc_step_range_get_duration_ms(story->desc->trace, story->desc->window);
@@ -71,6 +72,44 @@ static void append_numbers(const mc_gate_story *story, const mc_gate_finding *fi
     mc_text_format(out, ", p = %.2g", finding->trend.p_value);
 }
 
+// As the pair has the metric, in which the words of parts are.
+static const mc_metric_info *get_pair_info(const mc_gate_story *story,
+                                           const mc_gate_finding *finding) {
+    const mc_metric_info *info = mc_trace_get_metric(story->desc->trace, finding->metric);
+    return mc_trace_get_metric(story->pair, mc_trace_find_metric(story->pair, info->key));
+}
+
+// "+160,000 objects  java.util → LinkedList, new", a line each: why it grows other than the base.
+static void append_part(const mc_gate_story *story, const mc_gate_finding *finding,
+                        const mc_diff_entry *part, const char *indent, mc_text *out) {
+    mc_text_format(out, "\n%s  ", indent);
+    mc_format_append_rate(out, get_pair_info(story, finding), part->difference);
+    mc_text_append_string(out, "  ");
+    mc_node_append_place_line(story->pair, part->node, out);
+    if (part->state == MC_DIFF_NEW) mc_text_append_string(out, ", new");
+    if (!part->is_moved) return;
+    mc_text_append_string(out, ", was ");
+    mc_node_append_place_line(story->desc->base,
+                              mc_versus_get_node(story->pair, MC_BEFORE, part->node), out);
+}
+
+static void append_parts(const mc_gate_story *story, uint32_t index, const char *indent,
+                         mc_text *out) {
+    if (!story->parts) return;
+    const mc_gate_finding *finding = &story->gate->findings[index];
+    const mc_gate_part_list *list = &story->parts->lists[index];
+    char text[MC_FORMAT_SIZE];
+    if (list->was_node != MC_NONE) {
+        mc_text_format(out, "\n%sin the base it was ", indent);
+        mc_node_append_path_line(story->desc->base, list->was_node, out);
+    }
+    if (list->count > 0)
+        mc_text_format(out, "\n%sin it %s grew more than in the base:", indent,
+                       mc_format_counted(text, list->count, "group"));
+    for (uint32_t i = 0; i < list->count && i < PARTS_LISTED; i++)
+        append_part(story, finding, &list->items[i], indent, out);
+}
+
 // ---- text
 
 static void append_findings(const mc_gate_story *story, mc_verdict verdict, mc_text *out) {
@@ -87,7 +126,9 @@ static void append_findings(const mc_gate_story *story, mc_verdict verdict, mc_t
         mc_text_append_string(out, "; rule \"");
         const char *rule = story->desc->rules[finding->rule].text;
         mc_format_append_line(out, rule, strlen(rule));
-        mc_text_append_string(out, "\"\n");
+        mc_text_append_string(out, "\"");
+        append_parts(story, i, "      ", out);
+        mc_text_append_string(out, "\n");
     }
     if (count > listed) mc_text_format(out, "  … and %" PRIu32 " more (--json)\n", count - listed);
 }
@@ -142,6 +183,42 @@ static const mc_metric_info *get_base_info(const mc_gate_desc *desc, mc_metric m
     return base == MC_NONE ? info : mc_trace_get_metric(desc->base, base);
 }
 
+static void append_node_json(const mc_trace *trace, const char *name, uint32_t node, mc_text *out) {
+    mc_text_format(out, ",\"%s\":", name);
+    mc_node_append_key_json(trace, node, out);
+}
+
+// As entries of `memcity diff`.
+static void append_part_json(const mc_gate_story *story, const mc_gate_finding *finding,
+                             const mc_diff_entry *part, mc_text *out) {
+    const mc_metric_info *info = get_pair_info(story, finding);
+    char before[MC_FORMAT_SIZE], after[MC_FORMAT_SIZE];
+    mc_text_append_string(out, "{\"key\":");
+    mc_node_append_key_json(story->pair, part->node, out);
+    mc_text_format(out, ",\"state\":\"%s\"", mc_diff_state_names[part->state]);
+    if (part->is_moved)
+        append_node_json(story->desc->base, "was",
+                         mc_versus_get_node(story->pair, MC_BEFORE, part->node), out);
+    mc_text_format(out, ",\"values\":[%s,%s]",
+                   mc_format_exact(before, info, part->value[MC_BEFORE]),
+                   mc_format_exact(after, info, part->value[MC_AFTER]));
+    mc_text_format(out, ",\"first\":[%s,%s],\"difference\":%.17g}",
+                   mc_format_exact(before, info, part->first[MC_BEFORE]),
+                   mc_format_exact(after, info, part->first[MC_AFTER]), part->difference);
+}
+
+static void append_parts_json(const mc_gate_story *story, uint32_t index, mc_text *out) {
+    if (!story->parts) return;
+    const mc_gate_part_list *list = &story->parts->lists[index];
+    if (list->was_node != MC_NONE) append_node_json(story->desc->base, "was", list->was_node, out);
+    mc_text_format(out, ",\"grew_more\":%" PRIu32 ",\"parts\":[", list->count);
+    for (uint32_t i = 0; i < list->count && i < MC_GATE_PART_MAX; i++) {
+        if (i > 0) mc_text_append_string(out, ",");
+        append_part_json(story, &story->gate->findings[index], &list->items[i], out);
+    }
+    mc_text_append_string(out, "]");
+}
+
 void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) {
     const mc_gate *gate = story->gate;
     const mc_gate_desc *desc = story->desc;
@@ -177,6 +254,7 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
         if (finding->base_node != MC_NONE)
             append_trend(out, "base", get_base_info(desc, finding->metric, info),
                          &finding->base_trend);
+        append_parts_json(story, i, out);
         mc_text_append_string(out, "}");
     }
     mc_text_append_string(out, "]}\n");
@@ -195,6 +273,7 @@ static void append_rule_findings(const mc_gate_story *story, uint32_t rule, bool
         mc_node_append_path_line(story->desc->trace, finding->node, &line);
         mc_text_append_string(&line, ": ");
         append_numbers(story, finding, &line);
+        append_parts(story, i, "    ", &line);
         mc_format_append_markup(out, line.data, line.size);
         mc_text_append_string(out, "\n");
         out->failed |= line.failed;

@@ -2,12 +2,14 @@
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once
-#include "engine/analyze/gate.h"
+#include "engine/analyze/gate_parts.h"
 
 typedef struct mc_gate_story {
     const mc_gate_desc *desc;
     const mc_gate *gate;
     const char *name, *base_name; // of the traces; base_name NULL: there is no base
+    const mc_trace *pair;         // both as one; NULL: findings are told alone
+    const mc_gate_parts *parts;   // of the pair
 } mc_gate_story;
 
 // The verdict in a few words: "4 of 252 groups grow faster than allowed".

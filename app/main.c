@@ -19,6 +19,7 @@ static const mc_subcommand commands[] = {
     {"roots", mc_command_roots, "which GC roots hold objects: static fields, threads"},
     {"paths", mc_command_paths, "how the roots hold the objects of a heap dump, field by field"},
     {"whatif", mc_command_whatif, "what goes from a heap dump when groups of objects go"},
+    {"objects", mc_command_objects, "a heap dump's objects or references as rows, for a database"},
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
     {"layout", mc_command_layout, "the ground plan: the plot of every node"},
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
@@ -30,9 +31,11 @@ static const mc_subcommand commands[] = {
     {"record", mc_command_record, "the heap of a running Java program, as it changes"},
     {"run", mc_command_run, "a Java program from its start: where its objects are allocated"},
     {"attach", mc_command_attach, "the same of one that runs"},
+    {"listen", mc_command_listen, "what other tools push, as it comes"},
     {"diff", mc_command_diff, "what two traces differ in: grown, new, gone, moved"},
     {"gate", mc_command_gate, "for CI: fails if a group grows faster than it may"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
+    {"merge", mc_command_merge, "many traces as one: a fleet by host, service, package"},
     {"export", mc_command_export, "a trace as AntTracks' JSON files"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},
     {"bench", mc_command_bench, "how fast all this is on this machine"},
@@ -44,7 +47,8 @@ static const char sentence[] = "shows how a program's heap evolves over time as 
 static const char text[] =
     "memcity COMMAND --help says more. TRACE is an .mct file, or files or a folder of heap "
     "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
-    "steps in AntTracks' JSON forms; also\n.gz or .zst. README.md says more.\n\n"
+    "steps in AntTracks' JSON forms; also\n.gz or .zst; or a running AntTracks, "
+    "ws://localhost:8887. README.md says more.\n\n"
     "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
     "grows too fast\n";
 

@@ -71,7 +71,7 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
     const mc_growth *growth = &one->trend.growth;
     mc_node_append_name_line(trace, one->node, out);
     mc_text_append_string(out, " grew by ");
-    append_growth(out, trace, metric, growth->amount);
+    mc_format_append_amount(out, mc_trace_get_metric(trace, metric), growth->amount);
     mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, window.first_step + growth->since,
                    window.first_step + growth->until);
     bool still_rises = window.first_step + growth->until == window.last_step;
@@ -362,7 +362,7 @@ static void append_unit(const mc_walk *walk, const mc_trace *trace, mc_text *out
     char growth[MC_FORMAT_SIZE];
     append_count(out, walk->unit_count);
     mc_text_append_string(out, " groups of the program grew by exactly ");
-    mc_text_append_string(out, mc_format_growth(growth, walk->unit_growth));
+    mc_text_append_string(out, mc_format_count(growth, (uint64_t)walk->unit_growth));
     mc_text_append_string(out, ", among them ");
     mc_node_append_name_line(trace, walk->unit_node, out);
     mc_text_append_string(out, ": whole object graphs pile up.");

@@ -278,7 +278,7 @@ static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out
         mc_text_format(out,
                        "not known: %" PRIu32 " groups of the program grew by exactly %s, so "
                        "whole object graphs pile up; from ",
-                       walk->unit_count, mc_format_growth(growth, walk->unit_growth));
+                       walk->unit_count, mc_format_count(growth, (uint64_t)walk->unit_growth));
         append_name(why, walk->stops[0].node, out);
         mc_text_append_string(out, " on references between classes lead nowhere");
         return;
@@ -393,12 +393,12 @@ void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *ou
                        "it stopped growing at step %" PRIu32 "; from step %" PRIu32
                        " to there it grew by ",
                        s->until_step, s->since_step);
-        mc_format_append_growth(out, info, s->trend.growth.amount);
+        mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
     case MC_STANDING_SLOWS:
         mc_text_format(out, "it grows ever more slowly; since step %" PRIu32 " it grew by ",
                        s->since_step);
-        mc_format_append_growth(out, info, s->trend.growth.amount);
+        mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
     case MC_STANDING_UP_AND_DOWN:
         mc_text_append_string(out, "it goes up and down, and what stays does not keep growing: "

@@ -1,33 +1,27 @@
 #include "app/command.h"
 #include "app/commands/live_session.h"
-#include "app/program_files.h"
 #include "engine/live/jvm.h"
 #include "engine/live/process.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define AGENT "libmemcity-agent.so"
 #define CODE_BUSY 2 // of the agent: another viewer has it
 
 typedef struct attach_options {
     mc_live_options live;
     uint32_t pid;
     const char *jcmd, *listen;
+    uint16_t port; // of --listen
 } attach_options;
 
-static mc_result find_agent(mc_text *path, mc_error *error) {
-    if (mc_program_append_library(path, AGENT)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        AGENT " is not there: it belongs beside the program, and is built where a "
-                              "JDK's headers are");
-}
-
-static mc_result load(const attach_options *options, const mc_jvm *jvm, const char *socket,
+static mc_result load(const attach_options *options, const mc_jvm *jvm, const mc_live *live,
                       mc_error *error) {
     mc_text library = {0}, agent_options = {0};
     int code = 0;
-    mc_text_format(&agent_options, "socket=%s", socket);
-    mc_result result = find_agent(&library, error);
+    mc_live_append_address(live, &agent_options);
+    mc_result result = mc_live_options_find_agent(&options->live, &library, error);
     if (result == MC_OK && agent_options.failed) result = mc_error_out_of_memory(error);
     if (result == MC_OK)
         result = mc_jvm_load_agent(jvm, library.data, agent_options.data, &code, error);
@@ -42,20 +36,37 @@ static mc_result load(const attach_options *options, const mc_jvm *jvm, const ch
     return result;
 }
 
+// What a JVM's agent could not do: find its library, or us.
+static mc_result check_reach(const mc_jvm *jvm, mc_error *error) {
+    uint32_t user, group;
+    bool is_ours = false;
+    if (!mc_process_sees_our_files(jvm->pid))
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "process %" PRIu32 " (%s) sees other files than we do (a container): "
+                            "run memcity in there, or start the program with the agent and "
+                            "`attach --listen 127.0.0.1:PORT` (docs/agent.md)",
+                            jvm->pid, jvm->name);
+    if (mc_process_get_user(jvm->pid, &user, &group, &is_ours) && user != geteuid())
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "process %" PRIu32 " (%s) is another user's, whose agent can't reach "
+                            "us: run memcity as that user (sudo -u '#%" PRIu32 "')",
+                            jvm->pid, jvm->name, user);
+    return MC_OK;
+}
+
 static mc_result prepare(const attach_options *options, mc_jvm *jvm, mc_live **live,
                          mc_error *error) {
-    mc_live_desc desc = {.options = &options->live, .listen = options->listen, .pid = options->pid};
+    mc_live_desc desc = {.options = &options->live,
+                         .listen = options->listen,
+                         .port = options->port,
+                         .is_public = options->pid == 0,
+                         .pid = options->pid};
     mc_result result = MC_OK;
     if (options->pid) result = mc_jvm_init(jvm, options->pid, options->jcmd, error);
-    if (result == MC_OK && options->pid && !mc_process_sees_our_files(options->pid))
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "process %" PRIu32 " (%s) sees other files than we do (a container): "
-                              "memcity has to run in there, too",
-                              options->pid, jvm->name);
+    if (result == MC_OK && options->pid) result = check_reach(jvm, error);
     jvm->should_stop = mc_command_is_interrupted;
     if (result == MC_OK) result = mc_live_begin(&desc, live, error);
-    if (result == MC_OK && options->pid)
-        result = load(options, jvm, mc_live_get_socket(*live), error);
+    if (result == MC_OK && options->pid) result = load(options, jvm, *live, error);
     return result;
 }
 
@@ -80,6 +91,20 @@ static int attach(const attach_options *options) {
     return code;
 }
 
+// "127.0.0.1:PORT" or "localhost:PORT": what has no slash and a colon. Nothing else is listened at.
+static bool take_address(attach_options *options) {
+    const char *listen = options->listen, *colon = listen ? strrchr(listen, ':') : NULL;
+    char *end;
+    if (!colon || strchr(listen, '/')) return true;
+    size_t size = (size_t)(colon - listen);
+    bool is_loopback = (size == strlen("127.0.0.1") && strncmp(listen, "127.0.0.1", size) == 0) ||
+                       (size == strlen("localhost") && strncmp(listen, "localhost", size) == 0);
+    long port = strtol(colon + 1, &end, 10);
+    options->live.uses_tcp = true;
+    options->port = (uint16_t)port;
+    return is_loopback && colon[1] >= '0' && colon[1] <= '9' && !*end && port <= UINT16_MAX;
+}
+
 int mc_command_attach(int argc, const char **argv) {
     attach_options options = {.pid = 0};
     mc_option_list list = {0};
@@ -91,8 +116,8 @@ int mc_command_attach(int argc, const char **argv) {
                               "which jcmd; otherwise that of the program's JDK, JAVA_HOME's or "
                               "PATH's");
     mc_option_list_add_string(&list, "listen", &options.listen, "SOCKET",
-                              "instead of --pid: a socket to make, at which any program that "
-                              "speaks docs/agent-protocol.md is recorded");
+                              "instead of --pid: a socket to make, or 127.0.0.1:PORT, at which any "
+                              "program that speaks docs/agent-protocol.md is recorded");
     uint32_t count;
     int code;
     mc_live_options_complete(argc, argv);
@@ -107,6 +132,11 @@ int mc_command_attach(int argc, const char **argv) {
     if ((options.pid == 0) == (options.listen == NULL))
         return mc_command_wrong_usage("attach: whom? expected --pid PID (`jcmd -l` lists the Java "
                                       "programs that run) or --listen SOCKET");
+    if (options.listen && options.live.uses_tcp)
+        return mc_command_wrong_usage("attach: --listen 127.0.0.1:PORT is what means TCP there");
+    if (!take_address(&options))
+        return mc_command_wrong_usage("attach: --listen: expected a socket's path or "
+                                      "127.0.0.1:PORT, as only loopback is listened at");
     if (options.listen && !options.live.output)
         return mc_command_wrong_usage("attach: --listen needs -o FILE.mct");
     code = mc_live_options_check(&options.live, "attach");

@@ -1,17 +1,17 @@
 #include "app/command.h"
 #include "app/diff_text.h"
+#include "app/pair.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct diff_options {
-    mc_option_texts folds;
     const char *metric_key;
     uint32_t window[MC_VERSUS_SIDES][2];
     const char *at; // "A:B"
     uint32_t most, order;
-    bool json, tsv, no_moves, no_folds;
+    bool json, tsv;
     mc_input_options input;
 } diff_options;
 
@@ -26,32 +26,23 @@ typedef struct session {
     mc_diff diff;
 } session;
 
-static int add_folds(session *self) {
-    const mc_option_texts *rules = &self->options->folds;
-    mc_error error = {0};
-    for (uint32_t i = 0; i < rules->count; i++)
-        if (mc_name_folds_add(&self->folds, rules->items[i], &error) != MC_OK)
-            return mc_command_wrong_usage("--fold: %s", error.message);
-    // What the user says comes first.
-    if (!self->options->no_folds && mc_name_folds_add_usual(&self->folds, &error) != MC_OK)
-        return mc_command_fail(&error);
-    return MC_EXIT_OK;
-}
-
 static int join(session *self) {
     mc_command_progress shown;
     mc_error error = {0};
-    mc_versus_desc desc = {.sides = {self->sides[MC_BEFORE], self->sides[MC_AFTER]},
-                           .no_moves = self->options->no_moves,
-                           .fold = mc_name_folds_apply,
-                           .user = &self->folds};
     mc_progress progress = mc_command_begin_progress(&shown, "comparing");
-    mc_result result = mc_trace_versus(&desc, &progress, &self->trace, &error);
-    if (result == MC_OK && self->folds.error.code != MC_OK) {
-        error = self->folds.error;
-        result = error.code;
-    }
+    mc_result result = mc_pair_create(self->sides, &self->options->input.pair, "", false,
+                                      &self->folds, &progress, &self->trace, &error);
     result = mc_command_end_progress(&shown, result, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+// Before anything is read.
+static int check_folds(const mc_pair_options *pair) {
+    mc_name_folds folds = {.count = 0};
+    mc_error error = {0};
+    mc_result result = mc_pair_add_folds(pair, &folds, &error);
+    mc_name_folds_deinit(&folds);
+    if (result == MC_ERROR_BAD_DATA) return mc_command_wrong_usage("--fold: %s", error.message);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
@@ -123,14 +114,26 @@ static int compare(session *self, const char *const *names) {
     return result == MC_OK ? tell(self, names) : mc_command_fail(&error);
 }
 
+// What is of interest of both; of one that has bytes these.
+static mc_metric get_usual_metric(const session *self) {
+    mc_metric usual = MC_METRIC_BYTES;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        const mc_trace *trace = self->sides[side];
+        usual = mc_trace_get_usual_metric(trace);
+        if (usual == MC_METRIC_BYTES) return usual;
+        usual = mc_trace_find_metric(self->trace, mc_trace_get_metric(trace, usual)->key);
+    }
+    return usual == MC_NONE ? MC_METRIC_BYTES : usual;
+}
+
 static int run(const diff_options *options, const char *const *paths) {
     session self = {.options = options};
-    int code = add_folds(&self);
+    int code = check_folds(&options->input.pair);
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && code == MC_EXIT_OK; side++)
         code = mc_command_open(&paths[side], 1, &options->input, &self.sides[side]);
     if (code == MC_EXIT_OK) code = join(&self);
-    self.desc = (mc_diff_desc){
-        .trace = self.trace, .metric = MC_METRIC_BYTES, .is_growth = options->order == BY_GROWTH};
+    self.desc = (mc_diff_desc){.trace = self.trace, .is_growth = options->order == BY_GROWTH};
+    if (code == MC_EXIT_OK) self.desc.metric = get_usual_metric(&self);
     if (code == MC_EXIT_OK && options->metric_key)
         code =
             mc_command_find_metric(self.trace, "--metric", options->metric_key, &self.desc.metric);
@@ -146,7 +149,7 @@ static int run(const diff_options *options, const char *const *paths) {
 
 static void add_options(mc_option_list *list, diff_options *options) {
     mc_option_list_add_string(list, "metric", &options->metric_key, "NAME",
-                              "what is compared (bytes)");
+                              "what is compared (bytes; of methods their elevation)");
     mc_option_list_add_string(list, "at", &options->at, "A:B",
                               "compare step A of BEFORE with step B of AFTER, counted from 0 (the "
                               "last of each window)");
@@ -156,17 +159,7 @@ static void add_options(mc_option_list *list, diff_options *options) {
                              "only steps A to B of AFTER");
     mc_option_list_add_choice(list, "by", &options->order, order_names, "WHAT",
                               "what differs: the values, or their growth over the windows (value)");
-    mc_option_list_add(list,
-                       (mc_option){.name = "fold",
-                                   .kind = MC_OPTION_LIST,
-                                   .target = &options->folds,
-                                   .argument = "REGEX=NAME",
-                                   .help = "names that are one, as 'Task\\d+=Task'; $1 is the "
-                                           "first group; may be said several times"});
-    mc_option_list_add_flag(list, "no-folds", &options->no_folds,
-                            "don't take lambdas, proxies and hidden classes for one");
-    mc_option_list_add_flag(list, "no-moves", &options->no_moves,
-                            "don't look for what was moved or renamed");
+    mc_option_list_add_folds(list, &options->input.pair);
     mc_option_list_add_uint(list, "n", &options->most, "N",
                             "how many groups of each kind (10; 0: all; of JSON and TSV all)");
     mc_option_list_add_flag(list, "json", &options->json, "print JSON");

@@ -1,11 +1,13 @@
 #include "app/command.h"
 #include "app/commands/export_json.h"
+#include "app/commands/export_rows.h"
+#include "app/commands/hidden_names.h"
 #include <inttypes.h>
 
 static const char *const format_names[] = {"anttracks", "default", NULL};
 
-// What a trace may have, and AntTracks' forms don't.
-static void tell_left_out(const mc_trace *trace) {
+// What a trace may have, and `form` doesn't.
+static void tell_left_out(const mc_trace *trace, const char *form) {
     bool has_limits = false, has_incomplete = false;
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         has_limits |= mc_trace_get_step(trace, i)->heap_limit > 0;
@@ -25,9 +27,9 @@ static void tell_left_out(const mc_trace *trace) {
             length += snprintf(text + length, sizeof text - (size_t)length, "%s%s",
                                length > 0 ? ", " : "", parts[i].what);
     if (length > 0)
-        mc_message_warn("not exported, as AntTracks' JSON forms have no place for it: %s. memcity "
-                        "import keeps all of it in an .mct file",
-                        text);
+        mc_message_warn("not exported, as %s have no place for it: %s. memcity import keeps all of "
+                        "it in an .mct file",
+                        form, text);
 }
 
 static int export_trace(const mc_trace *trace, mc_export_format format, const char *folder) {
@@ -42,7 +44,7 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
         mc_message_warn("%s: other files lie beside those written and would be read as part of the "
                         "trace: %" PRIu32,
                         folder, report.other_file_count);
-    tell_left_out(trace);
+    tell_left_out(trace, "AntTracks' JSON forms");
     if (report.lost_name_count > 0)
         mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
                         " were left out",
@@ -50,33 +52,57 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
     return MC_EXIT_OK;
 }
 
+static int export_rows(const mc_trace *trace, const mc_export_rows_options *rows,
+                       const char *output) {
+    int code = mc_export_rows(trace, rows, output);
+    if (code == MC_EXIT_OK && rows->ddl == MC_NONE) tell_left_out(trace, "rows");
+    return code;
+}
+
+static int export_json(const mc_trace *trace, uint32_t format, const char *folder) {
+    if (format == MC_NONE)
+        format =
+            mc_trace_get_key_kind(trace) == MC_KEY_FULL ? MC_EXPORT_DEFAULT : MC_EXPORT_ANTTRACKS;
+    return export_trace(trace, (mc_export_format)format, folder);
+}
+
 int mc_command_export(int argc, const char **argv) {
     uint32_t format = MC_NONE;
     const char *folder = NULL;
     mc_input_options input = {.is_raw = true};
+    mc_export_rows_options rows = mc_export_rows_options_default();
     mc_option_list list = {0};
     mc_option_list_add_choice(&list, "format", &format, format_names, "F",
                               "anttracks or default (the one that the trace came in)");
     mc_option_list_add_file(&list, "o", &folder, "DIR",
-                            "the folder to write to; it is made if need be");
+                            "the folder to write to; it is made if need be. Of --rows the file, or "
+                            "- (the standard output)");
+    mc_option_list_add_export_rows(&list, &rows);
+    mc_hidden_names names = {0};
+    mc_option_list_add_hidden_names(&list, &names);
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;
     if (!mc_command_begin(
-            &list, "memcity export TRACE… [--format anttracks|default] -o DIR",
+            &list, "memcity export TRACE… [--format anttracks|default] -o DIR, or --rows [-o FILE]",
             "Writes a trace as the files of AntTracks' JSON forms: a step a file, pointer maps "
-            "beside them.",
+            "beside them;\nor as rows, as databases take them.",
             argc, argv, &path_count, &code))
         return code;
-    if (!folder) return mc_command_wrong_usage("export: where to? -o DIR is missing");
+    if (!folder && !rows.rows) return mc_command_wrong_usage("export: where to? -o DIR is missing");
+    if (!rows.rows && (rows.tsv || rows.csv || rows.ddl != MC_NONE || rows.references))
+        return mc_command_wrong_usage(
+            "export: --tsv, --csv, --ddl and --references go with --rows");
 
     mc_trace *trace = NULL;
-    code = mc_command_open(argv, path_count, &input, &trace);
-    if (code != MC_EXIT_OK) return code;
-    if (format == MC_NONE)
-        format =
-            mc_trace_get_key_kind(trace) == MC_KEY_FULL ? MC_EXPORT_DEFAULT : MC_EXPORT_ANTTRACKS;
-    code = export_trace(trace, (mc_export_format)format, folder);
+    mc_error error = {0};
+    code = mc_hidden_names_begin(&names);
+    if (code == MC_EXIT_OK) code = mc_command_open(argv, path_count, &input, &trace);
+    if (code == MC_EXIT_OK && mc_hidden_names_convert(&names, &trace, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    if (code == MC_EXIT_OK) code = mc_hidden_names_check(&names);
+    if (code == MC_EXIT_OK)
+        code = rows.rows ? export_rows(trace, &rows, folder) : export_json(trace, format, folder);
     mc_trace_destroy(trace);
-    return code;
+    return mc_hidden_names_end(&names, code);
 }

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/gate_text.h"
+#include "app/pair.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
 #include "engine/base/file.h"
@@ -25,6 +26,8 @@ typedef struct session {
     mc_gate_desc desc;
     mc_gate gate;
     mc_gate_story story;
+    mc_trace *pair; // base and trace as one; NULL: nothing is to be explained
+    mc_gate_parts parts;
 } session;
 
 static int parse_rules(session *self) {
@@ -82,7 +85,37 @@ static int draw(session *self) {
     return code;
 }
 
-// A verdict is worth more than a file that could not be written.
+static void forget_parts(session *self) {
+    mc_gate_parts_deinit(&self->parts);
+    mc_trace_destroy(self->pair);
+    self->pair = NULL;
+    self->story.pair = NULL;
+    self->story.parts = NULL;
+}
+
+// What findings consist of that the base does not have, or not as large.
+static int explain(session *self) {
+    if (!self->base || self->gate.count == 0) return MC_EXIT_OK;
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_trace *sides[] = {[MC_BEFORE] = self->base, [MC_AFTER] = self->trace};
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing with the base");
+    mc_result result = mc_pair_create(sides, &self->options->input.pair, "", false, NULL, &progress,
+                                      &self->pair, &error);
+    if (result == MC_OK)
+        result = mc_gate_parts_find(&self->desc, &self->gate, self->pair, &progress, &self->parts,
+                                    &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    if (result != MC_OK) {
+        forget_parts(self);
+        return mc_command_fail(&error);
+    }
+    self->story.pair = self->pair;
+    self->story.parts = &self->parts;
+    return MC_EXIT_OK;
+}
+
+// A verdict is worth more than an explanation, or a file that could not be written.
 static int tell(session *self) {
     const gate_options *options = self->options;
     const mc_gate *gate = &self->gate;
@@ -94,16 +127,19 @@ static int tell(session *self) {
     if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
         mc_message_warn("of fewer than 5 steps nobody can say whether growth is "
                         "chance");
+    int code = explain(self);
     if (options->json)
         mc_gate_append_json(&self->story, passed, &out);
     else
         mc_gate_append_text(&self->story, options->is_strict, &out);
-    int code = mc_command_print(&out);
+    int printed = mc_command_print(&out);
+    if (code == MC_EXIT_OK) code = printed;
     if (options->junit) {
         mc_gate_append_junit(&self->story, options->is_strict, &junit);
         int written = write_file(options->junit, &junit);
         if (code == MC_EXIT_OK) code = written;
     }
+    forget_parts(self); // before the trace that it is of
     if (options->png) {
         int drawn = draw(self);
         if (code == MC_EXIT_OK) code = drawn;
@@ -216,7 +252,8 @@ int mc_command_gate(int argc, const char **argv) {
             "all, as in\n'Heap: +1MB'.\n\n"
             "What grew in BASE, and a tenth of that, is no news: it is listed beside, and counts "
             "with --strict.\nGroups are compared by full key; numbers of hidden classes "
-            "(Lambda$1/0x…) are left out.",
+            "(Lambda$1/0x…) are left out. Below each finding\nstands what in it grew more than in "
+            "BASE, what of that is new, and what was moved or renamed.",
             1, 2, argc, argv, &path_count, &code))
         return code;
     return run(&options, argv, path_count);

@@ -1,5 +1,8 @@
-#include "app/command.h"
+#include "app/commands/hidden_names.h"
+#include "app/commands/rows_command.h"
 #include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/import/websocket/ws_address.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_claim.h"
 #include <errno.h>
@@ -13,6 +16,16 @@ typedef struct destination {
     mc_mct_writer *writer;
     uint64_t committed_ns;
 } destination;
+
+// What is imported, and what goes on beside.
+typedef struct import_source {
+    const char *const *paths;
+    uint32_t path_count;
+    mc_input_options input;
+    const char *rows_from;        // NULL: from the paths
+    mc_rows_command rows_command; // that runs, if rows come from one
+    mc_hidden_names names;
+} import_source;
 
 static mc_result commit_in_time(destination *self, mc_error *error) {
     uint64_t now_ns = mc_clock_now_ns();
@@ -59,8 +72,7 @@ static bool go_on(void *user, uint64_t done, uint64_t total) {
     return !mc_command_is_interrupted();
 }
 
-static int write_mct(const char *const *paths, uint32_t path_count, const mc_input_options *input,
-                     const char *path, mc_mct_sync sync) {
+static int write_mct(import_source *source, const char *path, mc_mct_sync sync) {
     destination self = {0};
     mc_command_catch_interrupts(); // what is half is taken back
     mc_error error = {0};
@@ -69,7 +81,13 @@ static int write_mct(const char *const *paths, uint32_t path_count, const mc_inp
     mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
     mc_import_sink sink = {add_step, add_references, add_holders, add_paths, &self};
-    int code = mc_command_read_steps(paths, path_count, input, &sink);
+    int code = mc_hidden_names_wrap(&source->names, &sink, &error) == MC_OK
+                   ? mc_command_read_steps(source->paths, source->path_count, &source->input, &sink)
+                   : mc_command_fail(&error);
+    if (code == MC_EXIT_OK) code = mc_hidden_names_check(&source->names);
+    // Whether all is there is known when who wrote it has ended.
+    int ended = mc_rows_command_end(&source->rows_command, STDIN_FILENO, code == MC_EXIT_OK);
+    if (ended != MC_EXIT_OK) code = ended;
     if (code == MC_EXIT_OK && mc_mct_writer_finish(self.writer, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_mct_writer_destroy(self.writer);
@@ -78,65 +96,119 @@ static int write_mct(const char *const *paths, uint32_t path_count, const mc_inp
 
 // Into a new file steps go as they are read, so that what is there can be looked at, and is not
 // lost, should this program be killed.
-static int write_new(const char *const *paths, uint32_t path_count, const mc_input_options *input,
-                     mc_mct_claim *claim) {
+static int write_new(import_source *source, mc_mct_claim *claim) {
     mc_error error = {0};
-    int code = write_mct(paths, path_count, input, claim->path, MC_MCT_SYNC_START);
+    int code = write_mct(source, claim->path, MC_MCT_SYNC_START);
     if (code == MC_EXIT_OK && mc_mct_claim_sync(claim, &error) != MC_OK)
         code = mc_command_fail(&error);
     return code;
 }
 
 // What is there is replaced in the end.
-static int write_other(const char *const *paths, uint32_t path_count, const mc_input_options *input,
-                       mc_mct_claim *claim) {
+static int write_other(import_source *source, mc_mct_claim *claim) {
     mc_error error = {0};
     mc_file_target target = {0};
     if (mc_file_target_begin(&target, claim->path, &error) != MC_OK) return mc_command_fail(&error);
-    int code = write_mct(paths, path_count, input, target.temporary_path, MC_MCT_SYNC_NEVER);
+    int code = write_mct(source, target.temporary_path, MC_MCT_SYNC_NEVER);
     if (code == MC_EXIT_OK && mc_mct_claim_replace(claim, &target, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_file_target_discard(&target);
     return code;
 }
 
-static int import_trace(const char *const *paths, uint32_t path_count,
-                        const mc_input_options *input, const char *output) {
+// That of a file, for mc_free(); NULL: out of memory.
+static char *get_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = mc_copy_string(slash ? path : ".");
+    if (folder && slash) folder[slash == path ? 1 : slash - path] = '\0';
+    return folder;
+}
+
+static int check_rows(const char *const *paths, uint32_t path_count, const mc_rows_options *rows) {
+    uint32_t standard_count = rows->references && strcmp(rows->references, "-") == 0;
+    bool has_some = rows->form != MC_ROWS_BY_CONTENT || rows->unit != MC_ROWS_MILLISECONDS ||
+                    rows->time || rows->classifiers || rows->metrics || rows->references ||
+                    rows->is_unordered;
+    if (!rows->is_stated && has_some)
+        return mc_command_wrong_usage("import: what says how rows are read goes with --rows");
+    for (uint32_t i = 0; i < path_count; i++)
+        standard_count += rows->is_stated && strcmp(paths[i], "-") == 0;
+    if (standard_count > 1)
+        return mc_command_wrong_usage("import: the standard input can be read once; references may "
+                                      "come from another descriptor: --references <(command)");
+    if (rows->references && path_count > 1)
+        return mc_command_wrong_usage("import: --references goes with one stream of rows");
+    return MC_EXIT_OK;
+}
+
+static int check_paths(const import_source *source, const char *output) {
     mc_error error = {0};
-    mc_mct_claim claim;
-    for (uint32_t i = 0; i < path_count; i++) {
-        if (is_same_file(paths[i], output))
+    for (uint32_t i = 0; i < source->path_count; i++) {
+        const char *path = source->paths[i];
+        if (source->input.rows.is_stated && strcmp(path, "-") == 0) continue;
+        if (is_same_file(path, output))
             return mc_command_wrong_usage("import: %s is input and output", output);
-        if (access(paths[i], R_OK) != 0) {
-            mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", paths[i],
+        if (!mc_ws_is_address(path) && access(path, R_OK) != 0) {
+            mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
                          strerror(errno));
             return mc_command_fail(&error);
         }
     }
+    return MC_EXIT_OK;
+}
+
+static int import_trace(import_source *source, const char *output) {
+    mc_error error = {0};
+    mc_mct_claim claim;
+    int code = check_paths(source, output);
+    if (code != MC_EXIT_OK) return code;
+    mc_command_catch_interrupts(); // from here on there is something to take back
     if (mc_mct_claim_begin(&claim, output, &error) != MC_OK) return mc_command_fail(&error);
-    int code = claim.is_empty ? write_new(paths, path_count, input, &claim)
-                              : write_other(paths, path_count, input, &claim);
+    char *folder = get_folder(claim.path);
+    source->input.rows.folder = folder; // what is sorted lies where what is written has room
+    if (source->rows_from)
+        code = mc_rows_command_begin(&source->rows_command, source->rows_from, STDIN_FILENO);
+    if (code == MC_EXIT_OK)
+        code = claim.is_empty ? write_new(source, &claim) : write_other(source, &claim);
+    (void)mc_rows_command_end(&source->rows_command, STDIN_FILENO, false);
     mc_mct_claim_end(&claim, code == MC_EXIT_OK); // what is half would look like the whole
+    mc_free(folder);
     return code;
 }
 
 int mc_command_import(int argc, const char **argv) {
+    static const char *const standard_input[] = {"-"};
     const char *output = NULL;
-    mc_input_options input = {.is_raw = true};
+    import_source source = {.input = {.is_raw = true}};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &output, "FILE.mct",
                             "the file to write; an .mct file that is there "
                             "is replaced");
-    mc_option_list_add_input(&list, &input);
+    mc_option_list_add_input(&list, &source.input);
+    mc_option_list_add_rows(&list, &source.input.rows);
+    mc_option_list_add_string(&list, "rows-from", &source.rows_from, "COMMAND",
+                              "rows are what the shell's COMMAND writes, if it ends well: a server "
+                              "that dies leaves no trace that looks whole");
+    mc_option_list_add_hidden_names(&list, &source.names);
     uint32_t path_count;
     int code;
-    if (!mc_command_begin(
+    if (!mc_command_begin_counted(
             &list, "memcity import TRACE… -o FILE.mct",
             "Writes a trace as one .mct file, an SQLite database that opens at once, whatever "
             "its size.\nWhat grew: sqlite3 FILE.mct 'SELECT path, growth FROM growth ORDER BY "
             "growth DESC LIMIT 10'",
-            argc, argv, &path_count, &code))
+            0, MC_NONE, argc, argv, &path_count, &code))
         return code;
     if (!output) return mc_command_wrong_usage("import: where to? -o FILE.mct is missing");
-    return import_trace(argv, path_count, &input, output);
+    if (path_count > 0 && source.rows_from)
+        return mc_command_wrong_usage("import: %s and --rows-from: one of them", argv[0]);
+    if (path_count == 0 && !source.rows_from)
+        return mc_command_wrong_usage("import: what? a trace, or --rows-from, is missing");
+    source.paths = source.rows_from ? standard_input : argv;
+    source.path_count = source.rows_from ? 1 : path_count;
+    if (source.rows_from) source.input.rows.is_stated = true;
+    code = mc_hidden_names_begin(&source.names);
+    if (code == MC_EXIT_OK) code = check_rows(source.paths, source.path_count, &source.input.rows);
+    if (code == MC_EXIT_OK) code = import_trace(&source, output);
+    return mc_hidden_names_end(&source.names, code);
 }

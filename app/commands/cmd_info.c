@@ -3,6 +3,7 @@
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -111,6 +112,78 @@ static void write_waste_text(const mc_trace *trace, const waste_kind *found, mc_
     }
 }
 
+// ---- methods
+
+// What of a program's totals is told in the place of objects and bytes.
+static const char *const method_keys[] = {mc_metric_elevation, mc_metric_threads, mc_metric_time,
+                                          "calls", "samples"};
+enum { MOST_COLUMNS = sizeof method_keys / sizeof *method_keys };
+
+// Of a heap no columns. Zero-initialise, read, deinit.
+typedef struct method_totals {
+    mc_trace *framed; // the trace in a frame of time; NULL: it is one, or has no methods
+    const mc_metric_info *infos[MOST_COLUMNS];
+    uint32_t column_count;
+    uint64_t *values; // `column_count` a step
+} method_totals;
+
+static void deinit_methods(method_totals *totals) {
+    mc_trace_destroy(totals->framed);
+    mc_free(totals->values);
+}
+
+// As recorded, where it was.
+static const mc_trace *find_column(const mc_trace *trace, const mc_trace *framed, const char *key,
+                                   mc_metric *metric) {
+    *metric = mc_trace_find_metric(trace, key);
+    if (*metric != MC_NONE || !framed) return trace;
+    *metric = mc_trace_find_metric(framed, key);
+    return framed;
+}
+
+static mc_result read_methods(const mc_trace *trace, method_totals *totals, mc_error *error) {
+    const mc_trace *traces[MOST_COLUMNS];
+    mc_metric metrics[MOST_COLUMNS];
+    uint32_t step_count = mc_trace_get_step_count(trace), count = 0;
+    mc_result result = MC_OK;
+    if (mc_trace_has_methods(trace)) {
+        mc_regrouping grouping = mc_regrouping_of_methods(trace, MC_FRAME_USUAL_MS);
+        result = mc_trace_regroup(trace, &grouping, NULL, &totals->framed, error);
+    } else if (!(mc_trace_get_frame_ms(trace) > 0)) {
+        return MC_OK;
+    }
+    for (uint32_t i = 0; i < MOST_COLUMNS && result == MC_OK; i++) {
+        traces[count] = find_column(trace, totals->framed, method_keys[i], &metrics[count]);
+        if (metrics[count] == MC_NONE) continue;
+        totals->infos[count] = mc_trace_get_metric(traces[count], metrics[count]);
+        count++;
+    }
+    totals->column_count = count;
+    totals->values = mc_alloc((size_t)step_count * count + 1, sizeof *totals->values);
+    if (!totals->values) return mc_error_out_of_memory(error);
+    for (size_t at = 0; at < (size_t)step_count * count && result == MC_OK; at++)
+        result = mc_trace_read_total(traces[at % count], (uint32_t)(at / count),
+                                     metrics[at % count], &totals->values[at], error);
+    return result;
+}
+
+static void write_method_heads(const method_totals *totals, mc_text *out) {
+    for (uint32_t i = 0; i < totals->column_count; i++)
+        mc_text_format(out, " %12.*s", (int)totals->infos[i]->key_size, totals->infos[i]->key);
+}
+
+static void write_method_totals(const method_totals *totals, uint32_t step, mc_text *out) {
+    char value[MC_FORMAT_SIZE];
+    for (uint32_t i = 0; i < totals->column_count; i++) {
+        const mc_metric_info *info = totals->infos[i];
+        uint64_t word = totals->values[(size_t)step * totals->column_count + i];
+        bool is_count = info->unit == MC_UNIT_COUNT || info->unit == MC_UNIT_NONE;
+        mc_text_format(out, " %12s",
+                       is_count ? mc_format_figure(value, info, word)
+                                : mc_format_value(value, info, word));
+    }
+}
+
 // ---- all of it
 
 static mc_step_size *read_sizes(const mc_trace *trace, mc_error *error) {
@@ -168,7 +241,8 @@ static void write_metric_text(const mc_metric_info *info, bool is_first, mc_text
                    info->is_additive ? "additive" : "not additive");
 }
 
-static void write_text(const mc_trace *trace, const mc_step_size *sizes, mc_text *out) {
+static void write_text(const mc_trace *trace, const mc_step_size *sizes,
+                       const method_totals *methods, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     char a[MC_FORMAT_SIZE], b[MC_FORMAT_SIZE], c[MC_FORMAT_SIZE], d[MC_FORMAT_SIZE],
         e[MC_FORMAT_SIZE];
@@ -188,14 +262,19 @@ static void write_text(const mc_trace *trace, const mc_step_size *sizes, mc_text
                    mc_format_count(a, mc_trace_get_input_node_count(trace)),
                    mc_format_count(b, nodes->leaf_count), nodes->depth,
                    mc_trace_has_references(trace) ? "yes" : "no", mc_trace_get_step_count(trace));
-    mc_text_format(out, "%5s %19s %16s %12s %12s %10s %10s\n", "step", "time", "objects", "bytes",
-                   "nodes", "leaves", "pairs");
+    mc_text_format(out, "%5s %19s", "step", "time");
+    write_method_heads(methods, out);
+    if (methods->column_count == 0) mc_text_format(out, " %16s %12s", "objects", "bytes");
+    mc_text_format(out, " %12s %10s %10s\n", "nodes", "leaves", "pairs");
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         const mc_step_info *step = mc_trace_get_step(trace, i);
         char time[MC_FORMAT_SIZE];
-        mc_text_format(out, "%5" PRIu32 " %19s %16s %12s %12s %10s %10s\n", i,
-                       mc_format_time(time, step->time_ms), mc_format_count(a, step->objects),
-                       mc_format_bytes(b, step->bytes), mc_format_count(c, sizes[i].node_count),
+        mc_text_format(out, "%5" PRIu32 " %19s", i, mc_format_time(time, step->time_ms));
+        write_method_totals(methods, i, out);
+        if (methods->column_count == 0)
+            mc_text_format(out, " %16s %12s", mc_format_count(a, step->objects),
+                           mc_format_bytes(b, step->bytes));
+        mc_text_format(out, " %12s %10s %10s\n", mc_format_count(c, sizes[i].node_count),
                        mc_format_count(d, sizes[i].leaf_count),
                        mc_format_count(e, sizes[i].pair_count));
     }
@@ -214,7 +293,7 @@ int mc_command_info(int argc, const char **argv) {
     if (!mc_command_begin(
             &list, "memcity info TRACE… [--json]",
             "Says what a trace holds: its classifiers, how many nodes and leaves, and of every "
-            "step the time and the totals.",
+            "step the time and the totals; of methods how busy they were.",
             argc, argv, &path_count, &code))
         return code;
 
@@ -224,14 +303,20 @@ int mc_command_info(int argc, const char **argv) {
     mc_text out = {0};
     mc_error error = {.code = MC_OK};
     waste_kind waste[WASTE_KINDS];
+    method_totals methods = {0};
     bool has_waste = find_wastes(trace, waste, &error);
     mc_step_size *sizes = error.code == MC_OK ? read_sizes(trace, &error) : NULL;
+    if (!json && sizes && read_methods(trace, &methods, &error) != MC_OK) {
+        mc_free(sizes);
+        sizes = NULL;
+    }
     if (json && sizes)
         write_json(trace, sizes, has_waste ? waste : NULL, &out);
     else if (sizes)
-        write_text(trace, sizes, &out);
+        write_text(trace, sizes, &methods, &out);
     if (!json && sizes && has_waste) write_waste_text(trace, waste, &out);
     mc_free(sizes);
+    deinit_methods(&methods);
     mc_trace_destroy(trace);
     if (error.code == MC_OK) return mc_command_print(&out);
     mc_text_deinit(&out);

@@ -1,4 +1,6 @@
+#include "app/commands/report_methods.h"
 #include "app/commands/report_page.h"
+#include "app/commands/report_pair.h"
 #include "app/commands/report_pictures.h"
 #include "app/commands/report_trees.h"
 #include "app/format.h"
@@ -8,6 +10,7 @@
 #include "engine/analyze/trend.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +32,7 @@ typedef struct draft {
     mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
+    mc_report_methods methods;
     mc_report_walks walks;
     mc_causes causes;
     mc_report_pictures pictures;
@@ -36,6 +40,7 @@ typedef struct draft {
 } draft;
 
 static void deinit(draft *d) {
+    mc_report_methods_deinit(&d->methods);
     mc_report_walks_deinit(&d->walks);
     mc_causes_deinit(&d->causes);
     mc_report_trees_deinit(&d->trees);
@@ -82,6 +87,7 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     d->report.metric = desc->metric;
     d->report.info = mc_trace_get_metric(trace, desc->metric);
     d->report.is_uniform = desc->scaling == MC_SCALING_UNIFORM;
+    d->report.is_elevated = desc->scaling == MC_SCALING_ELEVATION;
     d->report.first_step = desc->window.first_step;
     d->report.last_step = desc->window.last_step;
     d->report.step_count = step_count;
@@ -193,9 +199,14 @@ static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_de
     return result;
 }
 
-// Of one step a timeline would say nothing.
+static mc_result find_methods(draft *d, const mc_city_desc *desc, uint32_t most, mc_error *error) {
+    d->report.methods = &d->methods;
+    return mc_report_methods_find(&d->methods, d->trace, desc->metric, desc->window, most, error);
+}
+
+// Of one step a timeline would say nothing; and how high methods are does not add up.
 static int draw_trees(draft *d, const mc_layout_options *layout) {
-    if (d->report.first_step == d->report.last_step) return MC_EXIT_OK;
+    if (d->report.first_step == d->report.last_step || d->report.methods) return MC_EXIT_OK;
     int code = mc_report_trees_draw(&d->trees, d->trace, layout, d->report.title);
     d->report.trees_light = d->trees.light.data;
     d->report.trees_dark = d->trees.dark.data;
@@ -234,6 +245,7 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     mc_city_desc desc;
     int code = mc_command_open(paths, path_count, input, &d->trace);
     if (code != MC_EXIT_OK) return code;
+    bool has_methods = mc_trace_get_frame_ms(d->trace) > 0;
     code = mc_command_get_city_desc(&picture->wish.layout, d->trace, &desc);
     if (code != MC_EXIT_OK) return code;
     uint32_t *window = picture->wish.layout.window;
@@ -243,7 +255,9 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     window[1] = desc.window.last_step;
     bool ok = describe(d, d->trace, &desc);
     mc_result result = ok ? read_totals(d, d->trace, &error) : mc_error_out_of_memory(&error);
-    if (result == MC_OK) result = find_suspects(d, d->trace, &desc, options->suspect_count, &error);
+    if (result == MC_OK)
+        result = has_methods ? find_methods(d, &desc, options->suspect_count, &error)
+                             : find_suspects(d, d->trace, &desc, options->suspect_count, &error);
     if (result != MC_OK) return mc_command_fail(&error);
     code = draw_trees(d, &picture->wish.layout);
     if (code != MC_EXIT_OK) return code;
@@ -265,22 +279,27 @@ int mc_command_report(int argc, const char **argv) {
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "the HTML file to write; a pipe and /dev/stdout are fine, too");
     mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",
-                            "how many suspects, at most 100 (15)");
+                            "how many suspects or methods, at most 100 (15)");
     mc_option_list_add_string(&list, "title", &options.title, "TEXT",
                               "the page's title (the trace's name)");
     mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
                             "text and charts only; needs no Vulkan");
     mc_option_list_add_picture(&list, &picture);
+    mc_option_list_add_pair(&list, &input.pair, &picture.wish.layout);
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "pair");
     uint32_t path_count;
     int code;
     if (!mc_command_begin(
             &list,
             "memcity report TRACE… -o FILE.html [--window A:B] [--metric NAME] "
-            "[-n N] [options]",
+            "[-n N] [--versus TRACE] [options]",
             "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
             "time, what grew the most and who keeps it alive. Without --window, what was freed "
-            "at the end, as at a shutdown, is left out.",
+            "at the end, as at a shutdown, is left out. Of methods those that are the highest in "
+            "the last frame.\n\nWith --versus it is about what another "
+            "trace, B, differs in: pictures of the difference, of A and\nof B, what grew, shrank, "
+            "is new, gone and moved at the last step of the window, -n groups of each.",
             argc, argv, &path_count, &code))
         return code;
     if (!options.output) return mc_command_wrong_usage("report: say where to with -o FILE.html");
@@ -289,6 +308,19 @@ int mc_command_report(int argc, const char **argv) {
         return mc_command_wrong_usage("report: -n: at most %u", MOST_SUSPECTS);
     code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;
+    if (picture.wish.layout.pair != MC_PAIR_DIFFERENCE)
+        return mc_command_wrong_usage("report: --pair: the difference, A and B are all shown");
+    if (input.pair.versus) {
+        mc_report_pair_desc pair = {.paths = argv,
+                                    .path_count = path_count,
+                                    .input = &input,
+                                    .picture = &picture,
+                                    .output = options.output,
+                                    .title = options.title,
+                                    .group_count = options.suspect_count,
+                                    .no_pictures = options.no_pictures};
+        return mc_report_pair_make(&pair);
+    }
 
     draft *d = mc_alloc_zero(1, sizeof *d);
     char *name = mc_command_get_trace_name(argv[0]);

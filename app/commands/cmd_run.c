@@ -1,6 +1,5 @@
 #include "app/command.h"
 #include "app/commands/live_session.h"
-#include "app/program_files.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define AGENT "libmemcity-agent.so"
 #define VARIABLE "JAVA_TOOL_OPTIONS"
 
 extern char **environ;
@@ -32,19 +30,19 @@ static bool is_java(const char *program) {
     return strcmp(slash ? slash + 1 : program, "java") == 0;
 }
 
-static mc_result make_option(const mc_live_options *options, const char *socket, mc_text *text,
+static mc_result make_option(const mc_live_options *options, const mc_live *live, mc_text *text,
                              mc_error *error) {
     mc_text_append_string(text, "-agentpath:");
     size_t begin = text->size;
-    if (!mc_program_append_library(text, AGENT))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            AGENT " is not there: it belongs beside the program, and is built "
-                                  "where a JDK's headers are");
+    mc_result result = mc_live_options_find_agent(options, text, error);
+    if (result != MC_OK) return result;
     if (strpbrk(text->data + begin, "=\"'"))
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "%s: Java takes no agent from a path with such characters",
                             text->data + begin);
-    mc_text_format(text, "=socket=%s;", socket);
+    mc_text_append_string(text, "=");
+    mc_live_append_address(live, text);
+    mc_text_append_string(text, ";");
     mc_live_options_append(options, text);
     return text->failed ? mc_error_out_of_memory(error) : MC_OK;
 }
@@ -81,13 +79,13 @@ static mc_result spawn(running *self, const char *const *arguments, const char *
                         strerror(code));
 }
 
-static mc_result start(running *self, const mc_live_options *options, const char *socket,
+static mc_result start(running *self, const mc_live_options *options, const mc_live *live,
                        const char **arguments, uint32_t count, mc_error *error) {
     mc_text option = {0}, variable = {0};
     const char **made = mc_alloc_zero((size_t)count + 2, sizeof *made), **environment = NULL;
     bool is_option = is_java(arguments[0]);
     mc_result result =
-        made ? make_option(options, socket, &option, error) : mc_error_out_of_memory(error);
+        made ? make_option(options, live, &option, error) : mc_error_out_of_memory(error);
     if (result == MC_OK && !is_option) {
         environment = make_environment(option.data, &variable);
         if (!environment || variable.failed) result = mc_error_out_of_memory(error);
@@ -151,8 +149,7 @@ static int run(const mc_live_options *options, const char **arguments, uint32_t 
     mc_live_desc desc = {.options = options, .is_started = true};
     mc_command_catch_interrupts();
     mc_result result = mc_live_begin(&desc, &live, &error);
-    if (result == MC_OK)
-        result = start(&self, options, mc_live_get_socket(live), arguments, count, &error);
+    if (result == MC_OK) result = start(&self, options, live, arguments, count, &error);
     if (result != MC_OK) return mc_live_end(live, mc_command_fail(&error));
     record(&self, live);
     return mc_live_end(live, get_code(&self, options->quiet));

@@ -1,11 +1,13 @@
 #include "app/command.h"
 #include "app/estimate.h"
 #include "app/format.h"
+#include "app/method_facts.h"
 #include "app/node_text.h"
 #include "engine/analyze/causes.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +81,8 @@ static void write_cause_json(const top_list *list, uint32_t node, mc_text *out) 
 
 // Of the last value.
 static uint64_t get_error(const top_list *list, uint32_t i) {
-    return mc_estimate_get_error(list->trace, list->variance, list->variances[i].last);
+    return mc_estimate_get_error(list->trace, list->variance, list->variances[i].last,
+                                 list->facts[i].last);
 }
 
 static void write_json(const top_list *list, mc_text *out) {
@@ -255,6 +258,15 @@ static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *tren
     return result;
 }
 
+static int print_methods(const mc_trace *trace, const mc_city_desc *desc, uint32_t most) {
+    mc_text out = {0};
+    mc_error error = {0};
+    if (mc_method_facts_append_table(trace, desc->window.last_step, most, &out, &error) == MC_OK)
+        return mc_command_print(&out);
+    mc_text_deinit(&out);
+    return mc_command_fail(&error);
+}
+
 static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_options *options) {
     uint32_t leaf_count = mc_trace_get_nodes(trace)->leaf_count;
     mc_error error = {0};
@@ -320,13 +332,19 @@ int mc_command_top(int argc, const char **argv) {
                           "[--trend] [--by ORDER] [--json]",
                           "Lists the leaves that make the heap grow, each with those that grow "
                           "because of it, and then those that grew the most between the first and "
-                          "the last step.",
+                          "the last step. Of methods those that are the highest in the last frame.",
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
     mc_city_desc desc;
+    bool is_asked = layout.metric_key != NULL;
     code = mc_command_open_for_layout(argv, path_count, &input, &layout, &trace, &desc);
-    if (code == MC_EXIT_OK) code = print_top(trace, &desc, &options);
+    // Of methods it is of interest how high they are, unless one asks for something else.
+    bool has_methods = code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0 && !is_asked &&
+                       !options.json && !options.trend && options.order == MC_NONE;
+    if (code == MC_EXIT_OK)
+        code = has_methods ? print_methods(trace, &desc, options.most)
+                           : print_top(trace, &desc, &options);
     mc_trace_destroy(trace);
     return code;
 }

@@ -116,6 +116,20 @@ static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
+static int check_pair(const mc_pair_options *pair, const mc_viewer_desc *desc,
+                      mc_layout_options *layout) {
+    if (pair->align && !mc_form_set_name(layout->align, sizeof layout->align, pair->align))
+        return mc_command_wrong_usage("--align: this is too long");
+    int code = mc_command_check_pair(pair);
+    if (code != MC_EXIT_OK || !pair->versus) return code;
+    if (desc->session.path_count == 0 || desc->session.follow)
+        return mc_command_wrong_usage("--versus: say what is compared with it, as in memcity A "
+                                      "--versus B, which --follow can't be said of");
+    if (access(pair->versus, F_OK) == 0) return MC_EXIT_OK;
+    mc_message_say("%s: no such file or folder", pair->versus);
+    return MC_EXIT_FAILED;
+}
+
 // What is remembered, unless --no-settings says otherwise.
 static void set_defaults(void *user, mc_wish *wish) {
     window_options *window = user;
@@ -163,6 +177,7 @@ int mc_command_view(int argc, const char **argv) {
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
+    mc_option_list_add_pair(&list, &input.pair, &picture.wish.layout);
     mc_option_list_add_input(&list, &input);
     int code;
     mc_step_times times = {0};
@@ -184,6 +199,7 @@ int mc_command_view(int argc, const char **argv) {
     }
     mc_look said = picture.wish.look;
     code = check(&desc, &picture);
+    if (code == MC_EXIT_OK) code = check_pair(&input.pair, &desc, &picture.wish.layout);
     if (code == MC_EXIT_OK && window.headless && (!window.script_path || desc.state_path))
         code = mc_command_wrong_usage("--headless: say what to do with --script FILE, which has "
                                       "\"print\" for what --state tells");
@@ -198,7 +214,9 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.deep = input.deep;
     desc.session.stacks = input.stacks;
     desc.session.sample_interval_ms = input.sample_interval_ms;
+    desc.session.tab = input.tab;
     desc.session.group_by = input.group_by;
+    desc.session.pair = input.pair;
     double frame_ms;
     code = mc_command_read_frame(&input, &frame_ms);
     if (code == MC_EXIT_OK && !(frame_ms > 0))

@@ -1,10 +1,12 @@
 #include "app/command.h"
 #include "app/commands/by_site.h"
+#include "app/commands/methods.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/trail_text.h"
 #include "app/walk_text.h"
+#include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -168,7 +170,10 @@ int mc_command_walk(int argc, const char **argv) {
     mc_trace *trace = NULL;
     code = mc_command_open(argv, path_count, &input, &trace);
     if (code == MC_EXIT_OK) code = mc_command_group_by_site(&trace, &input);
-    if (code == MC_EXIT_OK) code = run(trace, &layout, step, from, json);
+    if (code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0)
+        code = mc_command_refuse_methods("walk");
+    else if (code == MC_EXIT_OK)
+        code = run(trace, &layout, step, from, json);
     mc_trace_destroy(trace);
     return code;
 }

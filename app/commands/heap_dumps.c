@@ -77,8 +77,10 @@ int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_op
     mc_command_progress shown;
     mc_error error = {0};
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
-    mc_hprof_desc desc = {
-        .grouping = &options->grouping, .collections = options->collections, .progress = &progress};
+    mc_hprof_desc desc = {.grouping = &options->grouping,
+                          .has_graph = true,
+                          .collections = options->collections,
+                          .progress = &progress};
     mc_result result = mc_hprof_heap_file_open(file, dump->path, &desc, &error);
     result = mc_command_end_progress(&shown, result, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);

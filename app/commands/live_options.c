@@ -1,16 +1,20 @@
 #include "app/command.h"
 #include "app/commands/live_session.h"
+#include "app/program_files.h"
 #include "engine/live/jvm.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define AGENT "libmemcity-agent.so"
+#define JAVA_SIDE "memcity-agent.jar" // of the agent, beside it: what changes classes
 #define USUAL_DEPTH 8u
 #define DOMAIN_DEPTH 32u // the program's own frames may be far from where the JDK allocates
 #define DEPTH_MOST 256u
 #define PATTERNS_MOST 500u // the agent has room for this
 #define SITES_EVERY_MS 1000
 #define METHODS_EVERY_MS 100
+#define WATCHED_EVERY_MS 50 // where a window follows
 
 static const char *const methods_names[] = {"off", "exact", "sampled", "count", NULL};
 static const char *const sites_names[] = {"off", "sampled", "fine", "all", NULL};
@@ -48,11 +52,14 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
                             "the file to write, which does not exist; without it a window opens");
     mc_option_list_add_flag(list, "follow", &options->follow,
                             "with -o: a window that follows the recording, too");
-    mc_option_list_add_string(
-        list, "every", &options->every, "TIME",
-        "a step at least so often: 1s of sites, and at each collection; 100ms of methods");
+    mc_option_list_add_string(list, "every", &options->every, "TIME",
+                              "a step at least so often: 1s of sites, and at each collection; "
+                              "100ms of methods, 50ms where a window follows");
     mc_option_list_add_string(list, "for", &options->duration, "TIME",
                               "how long, as 10m; without it until the program ends, or Ctrl-C");
+    mc_option_list_add_flag(list, "tcp", &options->uses_tcp,
+                            "the agent connects by TCP on loopback, with a secret, and not by a "
+                            "socket in the file system");
     mc_option_list_add_flag(list, "quiet", &options->quiet, "only what went wrong is said");
 }
 
@@ -114,7 +121,9 @@ int mc_live_options_check(mc_live_options *options, const char *command) {
                                       "are allocated, or --methods, which methods run how long",
                                       command);
     if (options->every_ms < 0)
-        options->every_ms = options->methods ? METHODS_EVERY_MS : SITES_EVERY_MS;
+        options->every_ms = !options->methods                     ? SITES_EVERY_MS
+                            : !options->output || options->follow ? WATCHED_EVERY_MS
+                                                                  : METHODS_EVERY_MS;
     int code = check_methods(options);
     if (code != MC_EXIT_OK) return code;
     if (options->depth == MC_NONE) options->depth = options->domains ? DOMAIN_DEPTH : USUAL_DEPTH;
@@ -152,4 +161,22 @@ void mc_live_options_append(const mc_live_options *options, mc_text *text) {
     else
         mc_text_format(text, ";interval=%" PRIu32 ";depth=%" PRIu32, intervals[options->sites],
                        options->depth);
+}
+
+mc_result mc_live_options_find_agent(const mc_live_options *options, mc_text *text,
+                                     mc_error *error) {
+    bool has_java_side =
+        options->methods == MC_LIVE_METHODS_EXACT || options->methods == MC_LIVE_METHODS_COUNT;
+    mc_text java_side = {0};
+    bool is_there = !has_java_side || mc_program_append_library(&java_side, JAVA_SIDE);
+    mc_text_deinit(&java_side);
+    if (!mc_program_append_library(text, AGENT))
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            AGENT " is not there: it belongs beside the program, and is built "
+                                  "where a JDK's headers are");
+    if (!is_there)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            JAVA_SIDE " is not there: it belongs beside " AGENT ", and is built "
+                                      "where javac and asm.jar are; --methods sampled needs none");
+    return MC_OK;
 }

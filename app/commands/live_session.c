@@ -25,7 +25,8 @@
 #define TICK_MS 100
 #define LEAST_STEP_NS UINT64_C(100000000) // collections that come faster make no step
 #define REST_NS UINT64_C(5000000000)
-#define NUMBER_START 1u // of commands
+#define LATE_NS UINT64_C(10000000000) // an agent that was put into a program is there by then
+#define NUMBER_START 1u               // of commands
 #define NUMBER_REST 2u
 
 extern char **environ;
@@ -46,6 +47,8 @@ struct mc_live {
     mc_mct_writer *writer;
     uint32_t step_count;
     uint64_t begin_ns; // of the recording: since the agent is there
+    uint64_t wait_ns;  // since when an agent is waited for
+    bool is_late;      // which was said
     uint64_t lost_count;
     pid_t window;         // 0: none
     bool has_window_gone; // the user has closed it
@@ -121,22 +124,32 @@ static void announce(const mc_live *self) {
         mc_message_say("each call is counted: programs are up to twice as slow");
 }
 
+static mc_result open_socket(mc_live *self, mc_error *error) {
+    const mc_live_desc *desc = &self->desc;
+    if (!desc->options->uses_tcp) return mc_agent_socket_open(&self->socket, desc->listen, error);
+    mc_result result = mc_agent_socket_open_tcp(&self->socket, desc->port, error);
+    if (result == MC_OK && desc->is_public && !desc->options->quiet)
+        mc_message_say("agents connect to 127.0.0.1:%u; the secret is in %s",
+                       (unsigned)self->socket.tcp.port, self->socket.path);
+    return result;
+}
+
 mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *error) {
     mc_live *self = *live = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->desc = *desc;
     self->fd = -1;
-    self->socket.fd = -1;
+    self->socket.fd = self->socket.tcp.fd = self->socket.tcp.listener = -1;
     self->claim.lock = -1;
     mc_result result = create_steps(self, error);
-    if (result == MC_OK) result = mc_agent_socket_open(&self->socket, desc->listen, error);
+    if (result == MC_OK) result = open_socket(self, error);
     if (result == MC_OK) result = open_file(self, error);
     if (result == MC_OK) announce(self);
     return result;
 }
 
-const char *mc_live_get_socket(const mc_live *live) {
-    return live->socket.path;
+void mc_live_append_address(const mc_live *live, mc_text *text) {
+    mc_agent_socket_append_options(&live->socket, text);
 }
 
 // ---- the window
@@ -252,13 +265,20 @@ static mc_result take_events(mc_live *self, mc_error *error) {
     return MC_OK;
 }
 
+// Nothing more has come yet: who watches need not wait for the next batch.
+static mc_result take_waiting(mc_live *self, mc_error *error) {
+    bool is_due = self->methods && mc_method_steps_is_due_now(self->methods);
+    return is_due ? take_step(self, error) : MC_OK;
+}
+
 static mc_result receive(mc_live *self, mc_error *error) {
     for (;;) {
         size_t room;
         unsigned char *bytes = mc_agent_stream_get_room(&self->stream, &room);
         if (!bytes) return mc_error_out_of_memory(error);
         ssize_t size = recv(self->fd, bytes, room, 0);
-        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return MC_OK;
+        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+            return take_waiting(self, error);
         if (size <= 0) { // it is gone; what it had not sent whole is lost, and no error
             self->state = MC_LIVE_ENDED;
             return MC_OK;
@@ -276,7 +296,8 @@ static void accept_agents(mc_live *self) {
     uint32_t pid = 0;
     int fd = mc_agent_socket_accept(&self->socket, &pid);
     if (fd < 0) return;
-    bool is_wanted = self->state == MC_LIVE_WAITS && (!self->desc.pid || pid == self->desc.pid);
+    bool is_wanted =
+        self->state == MC_LIVE_WAITS && (!self->desc.pid || !pid || pid == self->desc.pid);
     if (is_wanted) {
         self->fd = fd;
         self->state = MC_LIVE_RECORDS;
@@ -294,8 +315,19 @@ static void send_commands(mc_live *self) {
     memmove(self->commands.data, self->commands.data + size, self->commands.size);
 }
 
+static void watch_agent(mc_live *self) {
+    if (self->state != MC_LIVE_WAITS || !self->desc.pid || self->is_late) return;
+    uint64_t now_ns = mc_clock_now_ns();
+    if (self->wait_ns == 0) self->wait_ns = now_ns;
+    self->is_late = now_ns - self->wait_ns > LATE_NS;
+    if (self->is_late)
+        mc_message_warn("the agent is in process %" PRIu32 ", but has not connected yet",
+                        self->desc.pid);
+}
+
 mc_live_state mc_live_turn(mc_live *live) {
     mc_error error = {0};
+    watch_agent(live);
     watch_window(live, false);
     if (live->state == MC_LIVE_ENDED || live->state == MC_LIVE_FAILED) return live->state;
     send_commands(live);
@@ -344,7 +376,10 @@ static void tell_end(const mc_live *self) {
         mc_message_warn("%" PRIu64 " things that the agent had to leave out are missing",
                         self->lost_count);
     if (!self->desc.options->output || self->desc.options->quiet) return;
-    if (self->step_count == 0)
+    if (self->step_count == 0 && self->fd < 0)
+        mc_message_say("no step was recorded, as no agent has connected: it comes with Java "
+                       "programs (HotSpot, JDK 11 or later) of the same user");
+    else if (self->step_count == 0)
         mc_message_say("no step was recorded");
     else
         mc_message_say("%s: %" PRIu32 " %s recorded; `memcity %s` shows them", self->path,
@@ -356,7 +391,7 @@ int mc_live_end(mc_live *live, int code) {
     bool was_begun = live->writer != NULL;
     bool is_fine = finish_file(live);
     int failure = live->failure;
-    if (was_begun) tell_end(live);
+    if (was_begun && (code == MC_EXIT_OK || live->fd >= 0)) tell_end(live);
     if (live->fd >= 0) close(live->fd);
     while (live->window > 0 && !mc_command_is_interrupted())
         watch_window(live, true);

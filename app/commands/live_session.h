@@ -19,7 +19,8 @@ typedef struct mc_live_options {
     uint32_t methods; // MC_LIVE_METHODS_*; one of both
     bool uses_cpu, has_trivial;
     const char *include, *exclude; // patterns of classes; NULL: what is usual
-    uint32_t depth;                // MC_NONE: what is usual
+    bool uses_tcp;
+    uint32_t depth; // MC_NONE: what is usual
     const char *domains, *every, *duration;
     int64_t every_ms, duration_ms; // from their texts; every -1: as usual, duration -1: without end
 } mc_live_options;
@@ -32,7 +33,11 @@ void mc_live_options_complete(int argc, const char **argv);
 int mc_live_options_check(mc_live_options *options, const char *command);
 // What is wished in the agent's word for it.
 const char *mc_live_options_get_mode(const mc_live_options *options);
-// The agent's options, to `text`: "start=alloc;interval=…", without the socket.
+// The path of the agent's library, to `text`. MC_ERROR_UNSUPPORTED: it is not there, or not all
+// that it needs for what is wished.
+mc_result mc_live_options_find_agent(const mc_live_options *options, mc_text *text,
+                                     mc_error *error);
+// The agent's options, to `text`: "start=alloc;interval=…", without where it finds us.
 void mc_live_options_append(const mc_live_options *options, mc_text *text);
 
 typedef struct mc_live mc_live;
@@ -47,13 +52,16 @@ typedef enum mc_live_state {
 typedef struct mc_live_desc {
     const mc_live_options *options;
     const char *listen; // the socket's path; NULL: one of its own
+    uint16_t port;      // with TCP; 0: any
+    bool is_public;     // with TCP: the user is told where, and where the secret is
     uint32_t pid;       // whose agent it has to be; 0: the first one that comes
     bool is_started;    // the agent does what it is to do by its own options
 } mc_live_desc;
 
 // To be ended in any case that left something.
 mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *error);
-const char *mc_live_get_socket(const mc_live *live);
+// What leads an agent here, in its options: "socket=…", without what it is to do.
+void mc_live_append_address(const mc_live *live, mc_text *text);
 // Waits for at most 100 ms, and takes what came meanwhile.
 mc_live_state mc_live_turn(mc_live *live);
 bool mc_live_is_over(

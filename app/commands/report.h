@@ -4,6 +4,7 @@
 #pragma once
 #include "app/commands/report_walk.h"
 #include "app/commands/report_why.h"
+#include "app/method_facts.h"
 #include "engine/base/text.h"
 #include "engine/scene/legend.h"
 #include "engine/trace/trace.h"
@@ -34,12 +35,21 @@ typedef struct mc_report_suspect {
     mc_trend trend;         // over the window
 } mc_report_suspect;
 
+// The highest methods at the last step of the window.
+typedef struct mc_report_methods {
+    double frame_ms; // in which they are shown
+    mc_method_facts *items;
+    uint32_t count;
+    uint64_t *values; // of each one a step of the trace; counts of the report's metric
+} mc_report_methods;
+
 typedef struct mc_report {
     const char *title;
     const char *note; // how the steps were chosen, if not all are shown; NULL: they all are
     mc_metric metric;
     const mc_metric_info *info;     // of it
     bool is_uniform;                // all plots are the same
+    bool is_elevated;               // likewise, and heights are values
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;
@@ -55,6 +65,7 @@ typedef struct mc_report {
     // The heap over time as small trees, as SVG elements; in a page of light and of dark colours.
     // Empty: none.
     const char *trees_light, *trees_dark;
+    const mc_report_methods *methods; // it is about them; NULL: about a heap
     const mc_report_suspect *suspects;
     uint32_t suspect_count;
     const mc_trace *trace;

@@ -10,11 +10,12 @@
 #define MOST_DOTS 80 // more steps than that are a line alone
 
 // Two lines: the metric that the report is of and bytes; of a report of objects or bytes, these
-// two.
+// two; of methods the first alone.
 enum { MAIN, OTHER, LINE_COUNT };
 
 typedef struct plot {
     const mc_report *report;
+    int line_count;
     const mc_metric_info *info[LINE_COUNT];
     double largest[LINE_COUNT];
     int64_t start_ms, span_ms;
@@ -45,6 +46,7 @@ static bool is_known(const plot *p, uint32_t step, int line) {
 
 static plot get_plot(const mc_report *report, double width, int part_count) {
     plot p = {.report = report,
+              .line_count = report->methods ? MAIN + 1 : LINE_COUNT,
               .start_ms = report->steps[0]->time_ms,
               .width = width,
               .part_count = part_count};
@@ -52,7 +54,7 @@ static plot get_plot(const mc_report *report, double width, int part_count) {
     p.info[MAIN] = is_own ? report->info : mc_trace_get_metric(report->trace, MC_METRIC_BYTES);
     p.info[OTHER] =
         mc_trace_get_metric(report->trace, is_own ? MC_METRIC_BYTES : MC_METRIC_OBJECTS);
-    for (int line = 0; line < LINE_COUNT; line++) {
+    for (int line = 0; line < p.line_count; line++) {
         for (uint32_t i = 0; i < report->step_count; i++) {
             double total = get_number(&p, i, line);
             if (total > p.largest[line]) p.largest[line] = total;
@@ -103,6 +105,7 @@ static void append_axes(mc_text *out, const plot *p) {
                        p->width - RIGHT, y);
         mc_text_format(out, "<text x=%.0f y=%.1f text-anchor=end>%s</text>", LEFT - 8, y + 4,
                        format_tick(text, p, MAIN, share));
+        if (p->line_count <= OTHER) continue;
         mc_text_format(out, "<text x=%.0f y=%.1f>%s</text>", p->width - RIGHT + 8, y + 4,
                        format_tick(text, p, OTHER, share));
     }
@@ -133,10 +136,12 @@ static void append_dots(mc_text *out, const plot *p) {
         if (report->totals) {
             mc_text_format(out, "%s ", mc_format_value(bytes, report->info, report->totals[i]));
             mc_format_append_markup(out, report->info->title, report->info->title_size);
-            mc_text_append_string(out, ", ");
         }
-        mc_text_format(out, "%s, %s</title></circle>", mc_format_bytes(bytes, step->bytes),
-                       mc_format_counted(objects, step->objects, "object"));
+        if (!report->methods)
+            mc_text_format(out, "%s%s, %s", report->totals ? ", " : "",
+                           mc_format_bytes(bytes, step->bytes),
+                           mc_format_counted(objects, step->objects, "object"));
+        mc_text_append_string(out, "</title></circle>");
     }
 }
 
@@ -158,8 +163,8 @@ static void append_timeline(mc_text *out, const mc_report *report, uint32_t shap
     double floor = HEIGHT - BOTTOM;
     mc_text_format(out,
                    "<svg class=\"timeline %s\" viewBox=\"0 0 %.0f %.0f\" role=img "
-                   "aria-label=\"The heap over time\">",
-                   shapes[shape].class, p.width, HEIGHT);
+                   "aria-label=\"The %s over time\">",
+                   shapes[shape].class, p.width, HEIGHT, report->methods ? "methods" : "heap");
     double from = get_x(&p, report->first_step), to = get_x(&p, report->last_step);
     mc_text_format(out, "<rect class=window x=%.1f y=%.1f width=%.1f height=%.1f />", from, TOP,
                    to - from, floor - TOP);
@@ -167,9 +172,12 @@ static void append_timeline(mc_text *out, const mc_report *report, uint32_t shap
     append_area(out, &p, floor);
     mc_text_append_string(out, "<polyline class=main points=\"");
     append_points(out, &p, MAIN);
-    mc_text_append_string(out, "\"/><polyline class=other points=\"");
-    append_points(out, &p, OTHER);
     mc_text_append_string(out, "\"/>");
+    if (p.line_count > OTHER) {
+        mc_text_append_string(out, "<polyline class=other points=\"");
+        append_points(out, &p, OTHER);
+        mc_text_append_string(out, "\"/>");
+    }
     append_dots(out, &p);
     mc_text_append_string(out, "</svg>\n");
 }
@@ -197,7 +205,9 @@ void mc_report_append_timeline_key(mc_text *out, const mc_report *report) {
         mc_format_append_markup(out, report->info->title, report->info->title_size);
     else
         mc_text_append_string(out, "bytes");
-    mc_text_format(out, "<i class=o></i>%s</p>\n", report->totals ? "bytes" : "objects");
+    if (!report->methods)
+        mc_text_format(out, "<i class=o></i>%s", report->totals ? "bytes" : "objects");
+    mc_text_append_string(out, "</p>\n");
 }
 
 void mc_report_append_sparkline(mc_text *out, const mc_report *report, const uint64_t *values) {

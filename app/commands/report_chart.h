@@ -6,8 +6,8 @@
 #include "engine/base/text.h"
 
 // The heap's bytes as an area and its objects as a line over the run, the time window marked; of
-// another metric, that as an area and bytes as a line. A step of which it is not known has no
-// point. And which is which.
+// another metric, that as an area and bytes as a line; of methods no bytes. A step of which it is
+// not known has no point. And which is which.
 void mc_report_append_timeline(mc_text *out, const mc_report *report);
 void mc_report_append_timeline_key(mc_text *out, const mc_report *report);
 

@@ -2,6 +2,7 @@
 
 #include "app/caption_text.h"
 #include "app/commands/report_chart.h"
+#include "app/commands/report_methods.h"
 #include "app/format.h"
 #include "app/pace_text.h"
 #include "engine/analyze/node_facts.h"
@@ -128,20 +129,26 @@ static void append_own_fact(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</span></li>");
 }
 
+static void append_heap_facts(mc_text *out, const mc_step_info *first, const mc_step_info *last) {
+    char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
+    snprintf(what, sizeof what, "heap at the end, from %s", mc_format_bytes(other, first->bytes));
+    append_fact(out, mc_format_bytes(text, last->bytes), what);
+    snprintf(what, sizeof what, "objects, from %s", mc_format_si(other, first->objects));
+    append_fact(out, mc_format_si(text, last->objects), what);
+}
+
 static void append_facts(mc_text *out, const mc_report *report) {
     const mc_step_info *first = report->steps[report->first_step];
     const mc_step_info *last = report->steps[report->last_step];
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
     mc_text_append_string(out, "<ul class=facts>");
     append_own_fact(out, report);
-    snprintf(what, sizeof what, "heap at the end, from %s", mc_format_bytes(other, first->bytes));
-    append_fact(out, mc_format_bytes(text, last->bytes), what);
-    snprintf(what, sizeof what, "objects, from %s", mc_format_si(other, first->objects));
-    append_fact(out, mc_format_si(text, last->objects), what);
+    if (!report->methods) append_heap_facts(out, first, last);
     append_fact(out, mc_format_time(text, last->time_ms - first->time_ms), "of the run");
     snprintf(text, sizeof text, "%u", report->last_step - report->first_step + 1);
     append_fact(out, text, report->last_step > report->first_step ? "steps" : "step");
-    snprintf(what, sizeof what, "groups, %s in all", mc_format_count(other, report->group_count));
+    snprintf(what, sizeof what, report->methods ? "methods, %s groups in all" : "groups, %s in all",
+             mc_format_count(other, report->group_count));
     append_fact(out, mc_format_count(text, report->leaf_count), what);
     mc_text_append_string(out, "</ul>\n");
 }
@@ -152,7 +159,7 @@ static void append_data(mc_text *out, const mc_text *png) {
 }
 
 // The browser takes the one for its page, and decodes no other.
-static void append_image(mc_text *out, const mc_report_picture *picture, const char *what) {
+void mc_report_append_image(mc_text *out, const mc_report_picture *picture, const char *what) {
     const mc_text *dark = &picture->png[MC_REPORT_DARK];
     mc_text_append_string(out, "<picture>");
     if (dark->size > 0) {
@@ -171,16 +178,19 @@ static void append_picture(mc_text *out, const mc_report *report,
     char time[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE];
     mc_format_time(time, step->time_ms);
     mc_text_append_string(out, "<figure>");
-    append_image(out, picture, "The heap as a city");
+    mc_report_append_image(out, picture,
+                           report->methods ? "The methods as a city" : "The heap as a city");
     mc_text_format(out, "<figcaption>Step %u at %s: ", picture->step, time);
     if (report->totals) {
         mc_text_format(out, "%s ",
                        mc_format_value(bytes, report->info, report->totals[picture->step]));
         append_title(out, report);
-        mc_text_append_string(out, ", ");
     }
-    mc_text_format(out, "%s, %s</figcaption></figure>\n", mc_format_bytes(bytes, step->bytes),
-                   mc_format_counted(objects, step->objects, "object"));
+    if (!report->methods)
+        mc_text_format(out, "%s%s, %s", report->totals ? ", " : "",
+                       mc_format_bytes(bytes, step->bytes),
+                       mc_format_counted(objects, step->objects, "object"));
+    mc_text_append_string(out, "</figcaption></figure>\n");
 }
 
 static void append_trees(mc_text *out, const mc_report *report) {
@@ -238,7 +248,14 @@ static void append_ramp(mc_text *out, const mc_report *report) {
     mc_text_deinit(&full);
 }
 
-static void append_legend(mc_text *out, const mc_report *report) {
+static void append_entry(mc_text *out, const mc_legend_entry *light, const mc_legend_entry *dark) {
+    mc_text_append_string(out, "<span>");
+    append_mark(out, light->color, dark->color);
+    mc_format_append_markup(out, light->text, strlen(light->text));
+    mc_text_append_string(out, "</span>");
+}
+
+void mc_report_append_legend(mc_text *out, const mc_report *report) {
     const mc_report_legend *legend = report->legend;
     const mc_legend *light = &legend->of[MC_REPORT_LIGHT], *dark = &legend->of[MC_REPORT_DARK];
     bool nothing_grew = light->is_gradient && !(light->full > 0);
@@ -247,19 +264,11 @@ static void append_legend(mc_text *out, const mc_report *report) {
     mc_format_append_markup(out, light->title, strlen(light->title));
     mc_text_append_string(out, ":</span>");
     if (light->is_gradient) append_ramp(out, report);
-    for (uint32_t i = 0; !light->is_gradient && i < light->entry_count; i++) {
-        const char *text = light->entries[i].text;
-        mc_text_append_string(out, "<span>");
-        append_mark(out, light->entries[i].color, dark->entries[i].color);
-        mc_format_append_markup(out, text, strlen(text));
-        mc_text_append_string(out, "</span>");
-    }
-    if (light->has_unknown) {
-        mc_text_append_string(out, "<span>");
-        append_mark(out, light->unknown.color, dark->unknown.color);
-        mc_format_append_markup(out, light->unknown.text, strlen(light->unknown.text));
-        mc_text_append_string(out, "</span>");
-    }
+    for (uint32_t i = 0; !light->is_gradient && i < light->entry_count; i++)
+        append_entry(out, &light->entries[i], &dark->entries[i]);
+    for (uint32_t i = 0; i < light->apart_count; i++)
+        append_entry(out, &light->apart[i], &dark->apart[i]);
+    if (light->has_unknown) append_entry(out, &light->unknown, &dark->unknown);
     mc_text_append_string(out, "</p>\n");
 }
 
@@ -267,7 +276,7 @@ static void append_walk_picture(mc_text *out, const mc_report *report) {
     const mc_report_legend *legend = report->legend;
     if (!report->walk_picture) return;
     mc_text_append_string(out, "<figure class=walk-picture>");
-    append_image(out, report->walk_picture, "The walk in the city");
+    mc_report_append_image(out, report->walk_picture, "The walk in the city");
     mc_text_format(out, "<figcaption class=legend><span>");
     append_mark(out, legend->chain[MC_REPORT_LIGHT], legend->chain[MC_REPORT_DARK]);
     mc_text_format(out,
@@ -284,16 +293,15 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     for (uint32_t i = 1; i < report->picture_count; i++)
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
-    append_legend(out, report);
-    if (report->is_uniform) {
-        mc_text_append_string(out, "<p class=muted>A building is a group of objects, on plots that "
-                                   "are all the same: its colour tells of its ");
-    } else {
-        mc_text_append_string(
-            out, "<p class=muted>A building is a group of objects: its volume grows with its ");
-    }
+    mc_report_append_legend(out, report);
+    mc_text_format(
+        out, "<p class=muted>A building is a %s%s", report->methods ? "method" : "group of objects",
+        report->is_elevated  ? ", on plots that are all the same: its height is its "
+        : report->is_uniform ? ", on plots that are all the same: its colour tells of its "
+                             : ": its volume grows with its ");
     append_title(out, report);
-    mc_text_append_string(out, ". Those that grew the most are opaque.</p>\n");
+    mc_text_format(out, ".%s</p>\n",
+                   report->methods ? "" : " Those that grew the most are opaque.");
 }
 
 static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
@@ -360,9 +368,11 @@ static void append_suspects(mc_text *out, const mc_report *report) {
 }
 
 static void append_steps(mc_text *out, const mc_report *report) {
-    mc_text_append_string(out, "<h2>All steps</h2>\n<details><summary>The heap's totals</summary>"
-                               "<div class=scroll><table><thead><tr><th>step</th><th>time</th>"
-                               "<th>objects</th><th>bytes</th>");
+    mc_text_format(out,
+                   "<h2>All steps</h2>\n<details><summary>The %s totals</summary>"
+                   "<div class=scroll><table><thead><tr><th>step</th><th>time</th>%s",
+                   report->methods ? "program's" : "heap's",
+                   report->methods ? "" : "<th>objects</th><th>bytes</th>");
     if (report->totals) {
         mc_text_append_string(out, "<th>");
         append_title(out, report);
@@ -372,9 +382,10 @@ static void append_steps(mc_text *out, const mc_report *report) {
     for (uint32_t i = 0; i < report->step_count; i++) {
         const mc_step_info *step = report->steps[i];
         char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-        mc_text_format(out, "<tr><td>%u</td><td>%s</td><td>%s</td><td>%s</td>", i,
-                       mc_format_time(time, step->time_ms), mc_format_count(objects, step->objects),
-                       mc_format_count(bytes, step->bytes));
+        mc_text_format(out, "<tr><td>%u</td><td>%s</td>", i, mc_format_time(time, step->time_ms));
+        if (!report->methods)
+            mc_text_format(out, "<td>%s</td><td>%s</td>", mc_format_count(objects, step->objects),
+                           mc_format_count(bytes, step->bytes));
         if (report->totals)
             mc_text_format(out, "<td>%s</td>",
                            mc_format_figure(bytes, report->info, report->totals[i]));
@@ -383,17 +394,33 @@ static void append_steps(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</tbody></table></div></details>\n");
 }
 
-void mc_report_append_page(mc_text *out, const mc_report *report) {
+void mc_report_append_head(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>"
                                "<meta name=viewport content=\"width=device-width,initial-scale=1\">"
                                "<meta http-equiv=Content-Security-Policy content=\"default-src "
                                "'none';img-src data:;style-src 'unsafe-inline'\">"
                                "<title>");
     mc_format_append_markup(out, report->title, strlen(report->title));
-    mc_text_format(out, " – heap report</title>\n<style>%s%s</style></head><body>\n<h1>", style,
-                   parts_style);
+    mc_text_format(out, " – %s report</title>\n<style>%s%s</style></head><body>\n<h1>",
+                   report->methods ? "methods" : "heap", style, parts_style);
     mc_format_append_markup(out, report->title, strlen(report->title));
-    mc_text_append_string(out, "</h1>\n<p class=muted>The heap over time, grouped by ");
+    mc_text_append_string(out, "</h1>\n");
+}
+
+void mc_report_append_foot(mc_text *out, const mc_report *report) {
+    mc_text_append_string(out, "<footer>memcity ");
+    mc_format_append_markup(out, report->version, strlen(report->version));
+    mc_text_append_string(out, "</footer></body></html>\n");
+}
+
+void mc_report_append_page(mc_text *out, const mc_report *report) {
+    mc_report_append_head(out, report);
+    mc_text_append_string(out, "<p class=muted>");
+    if (report->methods)
+        mc_text_format(out, "How busy methods were in frames of %g s, grouped by ",
+                       report->methods->frame_ms / 1000);
+    else
+        mc_text_append_string(out, "The heap over time, grouped by ");
     mc_format_append_markup(out, report->classifiers, strlen(report->classifiers));
     mc_text_append_string(out, "</p>\n");
     if (report->note) {
@@ -416,15 +443,17 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_report_append_timeline_key(out, report);
     append_trees(out, report);
     append_pictures(out, report);
-    mc_report_append_why(out, &report->why);
-    append_suspects(out, report);
+    if (report->methods) {
+        mc_report_append_methods(out, report);
+    } else {
+        mc_report_append_why(out, &report->why);
+        append_suspects(out, report);
+    }
     if (mc_report_has_walks(report->trace, report->walks)) {
         mc_text_append_string(out, "<h2>Who keeps it alive</h2>\n");
         append_walk_picture(out, report);
         mc_report_append_walks(out, report->trace, report->walks);
     }
     append_steps(out, report);
-    mc_text_append_string(out, "<footer>memcity ");
-    mc_format_append_markup(out, report->version, strlen(report->version));
-    mc_text_append_string(out, "</footer></body></html>\n");
+    mc_report_append_foot(out, report);
 }

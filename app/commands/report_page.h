@@ -8,3 +8,13 @@
 
 // `out->failed` says whether memory ran out. O(size of the page).
 void mc_report_append_page(mc_text *out, const mc_report *report);
+
+// ---- parts that the page of two traces has, too
+
+// From the page's first byte to its headline.
+void mc_report_append_head(mc_text *out, const mc_report *report);
+void mc_report_append_foot(mc_text *out, const mc_report *report);
+// `what` is markup.
+void mc_report_append_image(mc_text *out, const mc_report_picture *picture, const char *what);
+// What the colours of the report's `legend` say.
+void mc_report_append_legend(mc_text *out, const mc_report *report);

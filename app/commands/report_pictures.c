@@ -121,6 +121,33 @@ int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
     return draw(pictures, trace, &options, window);
 }
 
+int mc_report_pair_pictures_draw(mc_report_pair_pictures *pictures, mc_trace *trace,
+                                 const mc_picture_options *picture, uint32_t step) {
+    int code = MC_EXIT_OK;
+    for (uint32_t show = 0; show < MC_PAIR_BOTH && code == MC_EXIT_OK; show++) {
+        bool is_small = show != MC_PAIR_DIFFERENCE;
+        mc_picture_options options = *picture;
+        options.wish.layout.pair = show;
+        options.wish.look.names = picture->wish.look.names && !is_small;
+        mc_stage stage;
+        mc_stage_desc desc = {
+            .trace = trace, .picture = &options, .width = WIDTH, .height = HEIGHT};
+        code = mc_stage_init(&stage, &desc);
+        if (code == MC_EXIT_OK)
+            code = shoot_both(&stage, &options.wish.look, step, is_small, &pictures->items[show],
+                              &pictures->legends[show]);
+        stage.trace = NULL;
+        mc_stage_deinit(&stage);
+    }
+    return code;
+}
+
+void mc_report_pair_pictures_deinit(mc_report_pair_pictures *pictures) {
+    for (uint32_t show = 0; show < MC_PAIR_BOTH; show++)
+        for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++)
+            mc_text_deinit(&pictures->items[show].png[scheme]);
+}
+
 void mc_report_pictures_deinit(mc_report_pictures *pictures) {
     for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++) {
         for (uint32_t i = 0; i < MC_REPORT_PICTURE_COUNT; i++)

@@ -3,6 +3,7 @@
 // Threads: the main thread.
 #pragma once
 #include "app/commands/report.h"
+#include "app/pair.h"
 #include "app/picture/picture_options.h"
 
 #define MC_REPORT_PICTURE_COUNT 4
@@ -21,4 +22,13 @@ typedef struct mc_report_pictures {
 int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
                             const mc_picture_options *picture, mc_step_range window,
                             bool wants_walk);
+// Of two traces that are one: the difference at a step, large, then A and B. Each has its legend.
+typedef struct mc_report_pair_pictures {
+    mc_report_picture items[MC_PAIR_BOTH]; // by mc_pair_show
+    mc_report_legend legends[MC_PAIR_BOTH];
+} mc_report_pair_pictures;
+
+int mc_report_pair_pictures_draw(mc_report_pair_pictures *pictures, mc_trace *trace,
+                                 const mc_picture_options *picture, uint32_t step);
+void mc_report_pair_pictures_deinit(mc_report_pair_pictures *pictures);
 void mc_report_pictures_deinit(mc_report_pictures *pictures);

@@ -3,6 +3,7 @@
 #include "app/flat/flat_svg.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pair.h"
 #include "app/picture/flat_legend.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
@@ -11,6 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/style_source.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +220,10 @@ static int choose_colors(mc_flat_stage *stage, mc_flat_column_desc *column) {
     if (pinned->count > 1) return mc_command_wrong_usage("--pin: expected one step");
     if (pinned->count > 0 && !has_pin && !stage->options->is_lenient)
         return mc_command_wrong_usage("--pin: the trace has steps 0 to %" PRIu32, last);
+    // Of two traces growth is that of the one against the other.
+    bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH;
+    if (is_usual && !key && mc_style_is_of_pair(stage->trace, stage->desc.metric))
+        mode = MC_FLAT_COLOR_DIFFERENCE;
     if (has_pin) mode = MC_FLAT_COLOR_PIN;
     if (has_pin) column->pin = pinned->items[0];
     stage->color_mode = (mc_flat_color_mode)mode;
@@ -318,7 +324,7 @@ int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
         code = mc_stage_check_size(options->size, &stage->width, &stage->height);
     if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &trace);
     if (code != MC_EXIT_OK) return code;
-    char *name = mc_command_get_trace_name(paths[0]);
+    char *name = mc_command_get_opened_name(paths[0], input);
     code = mc_flat_stage_init_open(stage, options, trace, name ? name : "");
     stage->opened = trace;
     mc_free(name);
@@ -423,6 +429,7 @@ static double put_legend(mc_flat_stage *stage, double right, double y) {
     if (!is_column && stage->color_mode != MC_FLAT_COLOR_GROWTH) return 0;
     mc_color_mode mode = is_column ? stage->column.desc.mode : MC_COLOR_MODE_GROWTH;
     bool is_first = mode == MC_COLOR_MODE_FIRST, is_pin = mode == MC_COLOR_MODE_PIN;
+    bool is_difference = mode == MC_COLOR_MODE_DIFFERENCE;
     mc_text title = {0};
     mc_text_append_string(&title, mc_legend_get_title(mode));
     if (mode == MC_COLOR_MODE_VALUE) {
@@ -430,12 +437,14 @@ static double put_legend(mc_flat_stage *stage, double right, double y) {
         mc_format_append_line(&title, info->title, info->title_size);
     }
     if (is_pin) mc_text_format(&title, "%" PRIu32, stage->column.desc.pin);
+    if (is_difference) mc_text_append_string(&title, "; green: new, pink: gone");
     snprintf(last, sizeof last, "step %" PRIu32, stage->desc.window.last_step);
-    double width = mc_flat_legend_put(&stage->sheet, right, y, title.data ? title.data : "",
-                                      is_pin     ? "shrank"
-                                      : is_first ? "at the start"
-                                                 : "none",
-                                      is_first ? last : "most of its level", is_pin);
+    double width =
+        mc_flat_legend_put(&stage->sheet, right, y, title.data ? title.data : "",
+                           is_pin || is_difference ? "shrank"
+                           : is_first              ? "at the start"
+                                                   : "0",
+                           is_first ? last : "most of its level", is_pin || is_difference);
     stage->sheet.failed |= title.failed;
     mc_text_deinit(&title);
     return width;
@@ -463,7 +472,10 @@ void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_st
     mc_flat_sheet_put_text(sheet, &title);
     mc_text_clear(&text);
     mc_step_range window = stage->desc.window;
-    if (has_step) {
+    if (has_step && mc_trace_is_versus(stage->trace)) {
+        mc_pair_append_moment(stage->trace, stage->desc.metric, stage->desc.root_node, stage->step,
+                              &text);
+    } else if (has_step) {
         uint64_t word = mc_metric_get_word(stage->metric, stage->totals[stage->step]);
         mc_format_append_value(&text, stage->metric, word);
         mc_text_format(

@@ -3,6 +3,7 @@
 #include "app/caption_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pair.h"
 #include "app/ui/ui.h"
 #include "app/walk_text.h"
 #include "engine/base/memory.h"
@@ -58,7 +59,9 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
         mc_text_clear(text);
-        if (self->desc.picture->wish.look.names)
+        if (self->desc.picture->wish.look.names && label->is_whole)
+            mc_text_append_string(text, label->half == 1 ? "A" : "B");
+        else if (self->desc.picture->wish.look.names)
             mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
                                              .node = label->node,
@@ -118,7 +121,11 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
                                 .window = city->window,
                                 .mapping = mapping.failed ? "" : mapping.data};
     mc_text_clear(&self->subtitle);
-    mc_caption_append_moment(&moment, &self->subtitle);
+    if (mc_trace_is_versus(highlights->trace))
+        mc_pair_append_moment(highlights->trace, city->metric, city->root_node, step,
+                              &self->subtitle);
+    else
+        mc_caption_append_moment(&moment, &self->subtitle);
     mc_text_deinit(&mapping);
 }
 
@@ -180,10 +187,12 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
     caption->color_title = legend->title;
     if (legend->title && legend->is_gradient && legend->full > 0)
         write_gradient(self, caption);
-    else if (legend->is_gradient)
+    else if (legend->is_gradient && legend->apart_count == 0)
         caption->color_title = NULL; // nothing grew
     for (uint32_t i = 0; legend->title && !legend->is_gradient && i < legend->entry_count; i++)
         add_color(self, caption, legend->entries[i].color, legend->entries[i].text, false);
+    for (uint32_t i = 0; caption->color_title && i < legend->apart_count; i++)
+        add_color(self, caption, legend->apart[i].color, legend->apart[i].text, false);
     if (legend->title && legend->has_unknown)
         add_color(self, caption, legend->unknown.color, legend->unknown.text, false);
     mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,

@@ -1,6 +1,7 @@
 #include "app/picture/stage.h"
 
 #include "engine/base/memory.h"
+#include "engine/city/double.h"
 #include "engine/scene/beacons.h"
 #include "engine/scene/params.h"
 #include <pthread.h>
@@ -35,7 +36,8 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
 }
 
 static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_error *error) {
-    char *name = desc->path_count > 0 ? mc_command_get_trace_name(desc->paths[0]) : NULL;
+    char *name =
+        desc->path_count > 0 ? mc_command_get_opened_name(desc->paths[0], desc->input) : NULL;
     mc_picture_overlay_desc overlay = {.highlights = &stage->highlights,
                                        .names = &stage->names,
                                        .picture = desc->picture,
@@ -48,12 +50,28 @@ static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_e
     return result;
 }
 
+// What is selected beside the first, and all of it in the other one of two cities.
+static uint32_t list_more(const mc_stage *stage, const mc_structure *more, uint32_t more_count,
+                          mc_structure all[MC_MORE_SELECTED_MOST]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < more_count && count < MC_MORE_SELECTED_MOST; i++)
+        all[count++] = more[i];
+    for (uint32_t i = 0; i <= more_count && stage->city->half_count > 0; i++) {
+        mc_structure of = i == 0 ? stage->highlights.selected : more[i - 1];
+        if (count < MC_MORE_SELECTED_MOST) all[count++] = mc_city_get_twin(stage->city, of);
+    }
+    return count;
+}
+
 void mc_stage_apply_look(mc_stage *stage) {
     const mc_look *look = &stage->highlights.picture->wish.look;
     mc_structure selected = stage->highlights.selected;
     const mc_picture_selection *selection = &stage->highlights.selection;
     const mc_structure *more = selection->structures + 1;
     uint32_t more_count = selection->nodes.count > 1 ? selection->nodes.count - 1 : 0;
+    mc_structure all[MC_MORE_SELECTED_MOST];
+    more_count = list_more(stage, more, more_count, all);
+    more = all;
     mc_update_params params = mc_scene_get_params(look, stage->city, selected);
     mc_scene_select_more(&params, stage->city, more, more_count);
     stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);

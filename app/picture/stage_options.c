@@ -13,11 +13,13 @@ void mc_option_list_add_stage(mc_option_list *list, mc_stage_options *options) {
     mc_option_list_add_view(list, &options->view);
     mc_option_list_add_picture(list, &options->picture);
     mc_option_list_add_ground_size(list, &options->picture.wish.layout, "ground-size");
+    mc_option_list_add_pair(list, &options->input.pair, &options->picture.wish.layout);
     mc_option_list_add_input(list, &options->input);
 }
 
 int mc_stage_options_check(mc_stage_options *options, uint32_t *width, uint32_t *height) {
     int code = mc_picture_check(&options->picture);
+    if (!options->input.pair.align) options->input.pair.align = options->picture.wish.layout.align;
     return code == MC_EXIT_OK ? mc_stage_check_size(options->size, width, height) : code;
 }
 

@@ -6,6 +6,7 @@
 #include "app/session/session.h"
 
 #include "app/session/children.h"
+#include "app/session/differences.h"
 #include "app/session/follow.h"
 #include "app/session/group.h"
 #include "app/session/grouping.h"
@@ -14,6 +15,8 @@
 #include "app/session/layout.h"
 #include "app/session/members.h"
 #include "app/session/metrics.h"
+#include "app/session/opening.h"
+#include "app/session/pairing.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/roots.h"
@@ -298,6 +301,29 @@ static void show_fallen(mc_session *session, mc_action_argument argument) {
     mc_session_show_fallen(session, get_number(argument));
 }
 
+// ---- two traces
+
+static void open_versus(mc_session *session, mc_action_argument argument) {
+    mc_session_open_versus(session, argument.text);
+}
+
+static void show_next_of_pair(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_show_next_of_pair(session);
+}
+
+static void align(mc_session *session, mc_action_argument argument) {
+    mc_session_align(session, argument.text ? argument.text : "");
+}
+
+static void shift_alignment(mc_session *session, mc_action_argument argument) {
+    mc_session_shift_alignment(session, (int)argument.number);
+}
+
+static void show_difference(mc_session *session, mc_action_argument argument) {
+    mc_session_show_difference(session, get_number(argument));
+}
+
 // ---- what is wished of the city
 
 static void toggle(mc_session *session, mc_action_argument argument) {
@@ -486,8 +512,8 @@ const mc_action mc_actions[] = {
          MC_VIEW_NEXT),
     TAKES(ROW, SHOW_MEMBER, "selected.show", NULL, NULL, "Select a row of what is selected alone",
           true, show_member),
-    TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
-          select_suspect),
+    TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9",
+          "Select a suspect, or one of the highest methods", true, select_suspect),
     CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "Enter the district: a city of it alone",
          make_root, 0),
     CITY(LEAVE_ROOT, "root.leave", "Shift+Backspace", "Shift+Backspace",
@@ -549,6 +575,20 @@ const mc_action mc_actions[] = {
          0),
     TAKES(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
           show_fallen),
+    HEADING("Two traces"),
+    CITY(PAIR_NEXT, "pair.next", "Alt+V", "Alt+V", "The difference, A, B, both side by side",
+         show_next_of_pair, 0),
+    CITY(ALIGN_NEXT, "align.next", "Alt+A", "Alt+A",
+         "Steps beside each other: by number, time, end", align, 0),
+    TAKES(TEXT, ALIGN, "align", NULL, NULL,
+          "Steps beside each other: step, time, end, or 3:12, one of A and one of B", true, align),
+    GESTURE("Alt+comma, Alt+period", "Move A by a step against B"),
+    CITY(ALIGN_EARLIER, "align.earlier", "Alt+,", NULL, "Move A a step back against B",
+         shift_alignment, -1),
+    CITY(ALIGN_LATER, "align.later", "Alt+.", NULL, "Move A a step on against B", shift_alignment,
+         1),
+    TAKES(ROW, SHOW_DIFFERENCE, "differences.show", NULL, NULL, "Select a row of Differences", true,
+          show_difference),
     HEADING("View"),
     CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", mc_action_show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
@@ -578,9 +618,9 @@ const mc_action mc_actions[] = {
     CITY(GROUP_NEXT, "group.next", "Alt+B", "Alt+B", "Group by the classifiers in another order",
          mc_action_group_next, 0),
     CITY(GROUP_OWN, "group.own", NULL, NULL, "Group as the trace was opened", mc_action_group, 0),
-    CITY(FRAME_SHORTER, "frame.shorter", NULL, NULL, "Methods: a shorter frame of time",
+    CITY(FRAME_SHORTER, "frame.shorter", "<", "<", "Methods: a shorter frame of time",
          mc_action_change_frame, 0),
-    CITY(FRAME_LONGER, "frame.longer", NULL, NULL, "Methods: a longer frame of time",
+    CITY(FRAME_LONGER, "frame.longer", ">", ">", "Methods: a longer frame of time",
          mc_action_change_frame, 1),
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", mc_action_change_limit, 0),
     CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", mc_action_change_limit, 1),
@@ -623,6 +663,8 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, why_open)),
     ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
            offsetof(mc_wish, roots_open)),
+    ALWAYS(FOLD_DIFFERENCES, "fold.differences", "Alt+F9", "Alt+F9", "Fold Differences", toggle,
+           offsetof(mc_wish, differences_open)),
     GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
     ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
     ALWAYS(PANELS_NARROWER, "panels.narrower", "Alt+]", NULL, "Narrower panels", change_panel_width,
@@ -653,6 +695,9 @@ const mc_action mc_actions[] = {
     HEADING("Files and undo"),
     ALWAYS(OPEN, "open.ask", "Ctrl+O", "Ctrl+O", "Open a trace or a view", NULL, 0),
     TAKES(TEXT, OPEN_PATH, "open", NULL, NULL, "Open a trace or a view", false, open_path),
+    ALWAYS(OPEN_VERSUS, "versus.ask", "Alt+O", "Alt+O", "Compare with another trace", NULL, 0),
+    TAKES(TEXT, OPEN_VERSUS_PATH, "versus", NULL, NULL, "Compare with another trace", false,
+          open_versus),
     TAKES(ROW, TAKE_START_ROW, "start.show", NULL, NULL,
           "Take a row of what an empty window offers", false, NULL),
     ALWAYS(RECORD, "record", NULL, NULL, "Record a running Java program, or end that", NULL, 0),

@@ -2,6 +2,7 @@
 #include "app/session/action.h"
 
 #include "app/find_key.h"
+#include "app/session/available.h"
 #include "app/session/grouping.h"
 #include "app/session/metrics.h"
 #include "app/session/saying.h"
@@ -42,6 +43,11 @@ static bool ask_window(mc_session *session, const mc_action *action, mc_action_a
 static bool run(mc_session *session, const mc_action *action, mc_action_argument argument) {
     if (action->needs_city && !session->shown) return true;
     if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
+    const char *obstacle = mc_action_get_kind_obstacle(session, action->id);
+    if (obstacle) {
+        mc_session_say(session, "%s", obstacle);
+        return true;
+    }
     mc_wish before = session->wish;
     uint64_t said_count = session->said_count;
     if (action->run) action->run(session, argument);

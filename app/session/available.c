@@ -5,6 +5,7 @@
 #include "app/session/trail.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/regroup/frame.h"
+#include "engine/trace/versus/versus.h"
 #include <string.h>
 
 bool mc_action_is_command(const mc_action *action) {
@@ -26,6 +27,29 @@ static const char *needs(bool is_there, const char *obstacle) {
     return is_there ? NULL : obstacle;
 }
 
+const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id id) {
+    static const mc_action_id of_heaps[] = {MC_ACTION_HOLDER,           MC_ACTION_HELD,
+                                            MC_ACTION_REFERENCE_FILTER, MC_ACTION_FEWER_REFERENCES,
+                                            MC_ACTION_MORE_REFERENCES,  MC_ACTION_ARCS,
+                                            MC_ACTION_STREETS,          MC_ACTION_FEWER_STREETS,
+                                            MC_ACTION_MORE_STREETS,     MC_ACTION_WALK,
+                                            MC_ACTION_WALK_FROM,        MC_ACTION_ROOTS,
+                                            MC_ACTION_ALL_ROOTS,        MC_ACTION_DEMOLISH,
+                                            MC_ACTION_REBUILD,          MC_ACTION_FOLD_REFERENCES,
+                                            MC_ACTION_FOLD_WALK,        MC_ACTION_FOLD_WHY,
+                                            MC_ACTION_FOLD_ROOTS,       MC_ACTION_FOLLOW_HINT};
+    for (size_t i = 0; i < sizeof of_heaps / sizeof *of_heaps; i++)
+        if (of_heaps[i] == id && mc_session_has_methods(session))
+            return "Of a heap: methods are not held by anything.";
+    bool is_of_pairs = id == MC_ACTION_PAIR_NEXT || id == MC_ACTION_ALIGN_NEXT ||
+                       id == MC_ACTION_ALIGN_EARLIER || id == MC_ACTION_ALIGN_LATER;
+    if (is_of_pairs && !(session->trace && mc_trace_is_versus(session->trace)))
+        return "Compare with another trace first (Alt+O).";
+    bool is_of_methods = id == MC_ACTION_FRAME_SHORTER || id == MC_ACTION_FRAME_LONGER;
+    return needs(!is_of_methods || mc_session_has_methods(session),
+                 "Of a trace of methods' times.");
+}
+
 // Of actions that need a selection.
 static const char *get_selection_obstacle(const mc_session *session, mc_action_id id) {
     uint32_t selected = mc_session_get_selected(session);
@@ -39,7 +63,9 @@ static const char *get_selection_obstacle(const mc_session *session, mc_action_i
     case MC_ACTION_COPY_ROW: return needs(selected != MC_NONE, "Select something first.");
     case MC_ACTION_PARENT:
         if (selected == MC_NONE) return "Select something first.";
-        return needs(selected != 0, "Nothing is around the heap.");
+        return needs(selected != 0, mc_session_has_methods(session)
+                                        ? "Nothing is around the program."
+                                        : "Nothing is around the heap.");
     case MC_ACTION_MAKE_ROOT:
         return needs(mc_session_can_be_root(session), "Select a building or a district first.");
     default: return NULL;
@@ -54,12 +80,9 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
         return needs(mc_mct_is_file(session->trace), "Only an .mct file can be followed.");
     case MC_ACTION_FOLLOW_HINT:
         return needs(session->freed_step != MC_NONE, "Not much was freed at the end.");
-    case MC_ACTION_FRAME_SHORTER:
-    case MC_ACTION_FRAME_LONGER:
-        return needs(mc_trace_get_frame_ms(session->trace) > 0, "Of a trace of methods' times.");
     case MC_ACTION_BIRD:
         return needs(session->view->kind->toggle_bird, "Only a city has one (Alt+1).");
-    case MC_ACTION_LEAVE_ROOT: return needs(wish->root_node != 0, "This is the whole heap.");
+    case MC_ACTION_LEAVE_ROOT: return needs(wish->root_node != 0, "This is all of it.");
     case MC_ACTION_BACK:
         return needs(mc_session_can_follow_trail(session, -1), "Nothing was selected before.");
     case MC_ACTION_FORWARD:
@@ -85,9 +108,12 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
 
 const char *mc_action_get_obstacle(const mc_session *session, const mc_action *action) {
     if (action->needs_city && !session->shown) return "Open a trace first.";
+    if (action->id == MC_ACTION_OPEN_VERSUS) return needs(session->trace, "Open a trace first.");
     if (action->id == MC_ACTION_WARNINGS)
         return needs(session->dataset && session->dataset->warnings.count > 0,
                      "There are no warnings.");
+    const char *obstacle = mc_action_get_kind_obstacle(session, action->id);
+    if (obstacle) return obstacle;
     return session->shown ? get_city_obstacle(session, action->id) : NULL;
 }
 

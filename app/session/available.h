@@ -16,3 +16,5 @@ const char *mc_action_get_obstacle(const mc_session *session, const mc_action *a
 
 // Whether it turns something on or off, and that is on now.
 bool mc_action_is_on(const mc_session *session, const mc_action *action);
+// Why an action of heaps, or of methods, can't be done with what is open; NULL: it can.
+const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id id);

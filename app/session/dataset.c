@@ -1,5 +1,6 @@
 #include "app/session/dataset.h"
 
+#include "app/trace_path.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,21 @@ mc_dataset *mc_dataset_hold(mc_dataset *dataset) {
     return dataset;
 }
 
+void mc_dataset_pair_destroy(mc_dataset_pair *pair) {
+    if (!pair) return;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        mc_dataset_release(pair->sides[side]);
+    mc_name_folds_deinit(&pair->folds);
+    mc_free(pair);
+}
+
 void mc_dataset_release(mc_dataset *dataset) {
     if (!dataset) return;
     // What others have read of it comes before what frees it.
     if (atomic_fetch_sub_explicit(&dataset->holder_count, 1, memory_order_acq_rel) > 1) return;
     mc_trace_destroy(dataset->trace);
     mc_dataset_release(dataset->base); // which the trace has read
+    mc_dataset_pair_destroy(dataset->pair);
     mc_free(dataset->name);
     mc_free(dataset->group_list);
     mc_form_texts_deinit(&dataset->paths);
@@ -53,10 +63,10 @@ void mc_dataset_release(mc_dataset *dataset) {
 
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        char *whole = realpath(paths[i], NULL);
+        char *whole = mc_trace_path_make_whole(paths[i]);
         const char *path = whole ? whole : paths[i];
         mc_form_texts_add(&dataset->paths, path, strlen(path));
-        free(whole);
+        mc_free(whole);
     }
 }
 

@@ -6,6 +6,7 @@
 // hold and release from any; what is in it does not change once it is shared.
 #pragma once
 #include "app/form.h"
+#include "app/pair.h"
 #include "engine/trace/regroup/regroup.h"
 #include <stdatomic.h>
 
@@ -15,6 +16,14 @@ typedef struct mc_dataset_warnings {
     char *texts[MC_DATASET_WARNING_CAPACITY];
     uint32_t count, all_count; // kept; all
 } mc_dataset_warnings;
+
+// Beside what a dataset has; owned by it.
+typedef struct mc_dataset_pair {
+    struct mc_dataset *sides[MC_VERSUS_SIDES]; // held
+    mc_pair_options options;
+    char align[MC_ALIGN_SIZE];
+    mc_name_folds folds; // and what they folded
+} mc_dataset_pair;
 
 typedef struct mc_dataset {
     mc_trace *trace;
@@ -26,6 +35,7 @@ typedef struct mc_dataset {
     // Of a trace that is another one's, regrouped; that one's is held.
     struct mc_dataset *base;
     mc_regrouping grouping; // of the base; of count 0: it is as it was opened
+    mc_dataset_pair *pair;  // of two that are one (pairing.h), which are grouped; or NULL
     atomic_uint holder_count;
 } mc_dataset;
 
@@ -34,7 +44,8 @@ mc_dataset *mc_dataset_create(mc_trace *trace);
 // The same with what another one says of itself, for a recording that goes on.
 mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace);
 mc_dataset *mc_dataset_hold(mc_dataset *dataset);
-void mc_dataset_release(mc_dataset *dataset); // NULL is fine
+void mc_dataset_release(mc_dataset *dataset);        // NULL is fine
+void mc_dataset_pair_destroy(mc_dataset_pair *pair); // likewise
 
 // While it is made.
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count);

@@ -2,7 +2,9 @@
 
 #include "app/session/chain.h"
 #include "app/session/children.h"
+#include "app/session/differences.h"
 #include "app/session/held.h"
+#include "app/session/methods.h"
 #include "app/session/references.h"
 #include "app/session/roots.h"
 #include "app/session/search.h"
@@ -19,8 +21,10 @@ mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
     if (result == MC_OK) result = mc_session_begin_search(session, error);
     if (result == MC_OK) result = mc_session_begin_children(session, error);
     if (result == MC_OK) result = mc_session_begin_series(session, error);
+    if (result == MC_OK) result = mc_session_begin_methods(session, error);
     if (result == MC_OK) result = mc_session_begin_whatif(session, error);
     if (result == MC_OK) result = mc_session_begin_roots(session, error);
+    if (result == MC_OK) result = mc_session_begin_differences(session, error);
     return result;
 }
 
@@ -35,6 +39,7 @@ void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_children(session);
     mc_session_forget_whatif(session);
     mc_session_forget_roots(session);
+    mc_session_forget_differences(session);
 }
 
 void mc_session_end_derived(mc_session *session) {
@@ -44,10 +49,12 @@ void mc_session_end_derived(mc_session *session) {
     mc_session_end_walk(session);
     mc_session_end_chain(session);
     mc_session_end_series(session);
+    mc_session_end_methods(session);
     mc_free(session->trail.nodes);
     mc_session_end_children(session);
     mc_session_end_whatif(session);
     mc_session_end_roots(session);
+    mc_session_end_differences(session);
 }
 
 void mc_session_sync_derived(mc_session *session) {
@@ -65,8 +72,12 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_sync_children(session);
     mc_session_take_whatif(session);
     mc_session_sync_whatif(session);
+    mc_session_take_methods(session);
+    mc_session_sync_methods(session);
     mc_session_take_roots(session);
     mc_session_sync_roots(session);
+    mc_session_take_differences(session);
+    mc_session_sync_differences(session);
     if (session->shown) session->view->kind->sync(session->view);
 }
 
@@ -76,7 +87,8 @@ bool mc_session_is_deriving(const mc_session *session) {
            session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->children.slot) ||
            mc_slot_is_busy(session->whatif.slot) || mc_slot_is_busy(session->roots.slot) ||
-           mc_slot_is_busy(session->roots.trail_slot) ||
+           mc_slot_is_busy(session->roots.trail_slot) || mc_slot_is_busy(session->methods.slot) ||
+           mc_slot_is_busy(session->differences.slot) ||
            mc_slot_is_busy(session->suspect_series.slot) ||
            mc_slot_is_busy(session->selection_series.slot) ||
            mc_slot_is_busy(session->total_series.slot);

@@ -5,10 +5,14 @@
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/pace_text.h"
+#include "app/pair.h"
 #include "app/session/children.h"
+#include "app/session/differences.h"
 #include "app/session/group.h"
 #include "app/session/held.h"
+#include "app/session/lag.h"
 #include "app/session/members.h"
+#include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
@@ -23,7 +27,6 @@
 #include "app/session/words.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
-#include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +44,8 @@ typedef struct known_row {
     uint64_t retained; // if the trace has it
     uint64_t error;    // of the bytes, if they are an estimate; 0: of several none is known
     uint32_t pin;
-    uint64_t pinned; // what it is at that step; if there is one
+    uint64_t pinned;                 // what it is at that step; if there is one
+    uint64_t sides[MC_VERSUS_SIDES]; // of a pair
 } known_row;
 
 struct mc_session_frame {
@@ -77,7 +81,7 @@ void mc_session_frame_destroy(mc_session_frame *frame) {
 }
 
 static mc_metric get_metric(const mc_session *session) {
-    return session->shown->metric;
+    return mc_pair_get_plain(session->trace, session->shown->metric);
 }
 
 static const char *get_title(const mc_session *session, mc_metric metric) {
@@ -129,13 +133,16 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     if (pin != MC_NONE)
         known->pinned = group->count > 0
                             ? mc_session_read_group_value(session, pin)
-                            : mc_session_read_value(session, pin, get_metric(session), node);
+                            : mc_session_read_value(session, pin, session->shown->metric, node);
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
+    if (mc_trace_is_versus(session->trace) && group->count == 0)
+        mc_session_read_pair(session, node, known->sides);
     mc_metric variance = mc_estimate_find_variance(session->trace, MC_METRIC_BYTES);
     if (variance != MC_NONE && group->count == 0)
-        known->error = mc_estimate_get_error(session->trace, variance,
-                                             mc_session_read_value(session, step, variance, node));
+        known->error = mc_estimate_get_error(
+            session->trace, variance, mc_session_read_value(session, step, variance, node),
+            mc_session_read_value(session, step, MC_METRIC_BYTES, node));
     return known;
 }
 
@@ -224,34 +231,27 @@ static void add_pinned_rows(mc_session *session, mc_facts *model, const known_ro
              get_unit(session), known->pin, session->playback.step);
 }
 
-#define ROWS_BEHIND 12 // of the selection, at most, behind those of methods
-
 // Whether there are objects and bytes at all.
 static bool has_heap(const mc_session *session) {
     return mc_trace_get_usual_metric(session->trace) == MC_METRIC_BYTES;
 }
 
-// What else is known of methods than what the city shows: in how many threads they were, for how
-// long. MC_NONE: nothing more.
-static mc_metric find_next_of_methods(const mc_session *session, mc_metric before) {
-    mc_metric metric = before < MC_METRIC_FIRST_OWN ? MC_METRIC_FIRST_OWN : before + 1;
-    if (metric == get_metric(session)) metric++;
-    bool is_there = mc_trace_get_frame_ms(session->trace) > 0 &&
-                    metric < mc_trace_get_metric_count(session->trace);
-    return is_there ? metric : MC_NONE;
-}
-
-static char *format_other(mc_session *session, char out[MC_FORMAT_SIZE], mc_metric metric,
-                          uint32_t node) {
-    uint64_t value = mc_session_read_value(session, session->playback.step, metric, node);
-    return mc_format_value(out, mc_trace_get_metric(session->trace, metric), value);
-}
-
-static void add_method_rows(mc_session *session, mc_facts *model, uint32_t node) {
-    for (mc_metric metric = 0; (metric = find_next_of_methods(session, metric)) != MC_NONE;) {
-        if (model->row_count + ROWS_BEHIND >= sizeof model->rows / sizeof *model->rows) return;
-        format_other(session, add_row(model, get_title(session, metric))->value, metric, node);
-    }
+// At the ends of the time window, at the pinned step, and at most.
+static void add_window_rows(mc_session *session, mc_facts *model, const known_row *known) {
+    mc_session_frame *frame = session->frame;
+    mc_step_range window = session->shown->window;
+    const char *largest = mc_session_has_methods(session) ? "Highest" : "Largest";
+    snprintf(frame->first_label, sizeof frame->first_label, "At step %" PRIu32, window.first_step);
+    snprintf(frame->last_label, sizeof frame->last_label, "At step %" PRIu32, window.last_step);
+    uint32_t step = session->playback.step; // whose values stand above already
+    if (step != window.first_step && known->pin != window.first_step)
+        add_value_row(session, model, frame->first_label, known->row.first);
+    if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
+    if (session->has_selection_values)
+        add_value_row(session, model, largest, session->selection_max);
+    else
+        snprintf(add_row(model, largest)->value, MC_FORMAT_SIZE, "…");
+    if (step != window.last_step) add_value_row(session, model, frame->last_label, known->row.last);
 }
 
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
@@ -268,9 +268,16 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
         mc_format_counted(bytes->exact, f.bytes, "byte");
     }
     const mc_metric_info *info = mc_session_get_metric(session);
+    if (mc_trace_is_versus(session->trace) && !is_group)
+        model->row_count +=
+            mc_session_fill_pair_rows(session, node, known->sides, &model->rows[model->row_count]);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
-    if (!is_group) add_method_rows(session, model, node);
+    if (mc_session_has_methods(session)) {
+        if (!is_group) mc_session_fill_method_rows(session, model, node);
+        add_window_rows(session, model, known);
+        return;
+    }
     if ((node > 0 || is_group) && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     // What several retain together, and which roots name them, is no sum.
@@ -281,21 +288,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
              mc_format_figure_growth(exact, info, f.first, f.value), get_unit(session),
              session->shown->window.first_step);
-    mc_step_range window = session->shown->window;
-    snprintf(session->frame->first_label, sizeof session->frame->first_label, "At step %" PRIu32,
-             window.first_step);
-    snprintf(session->frame->last_label, sizeof session->frame->last_label, "At step %" PRIu32,
-             window.last_step);
-    uint32_t step = session->playback.step; // whose values stand above already
-    if (step != window.first_step && known->pin != window.first_step)
-        add_value_row(session, model, session->frame->first_label, f.first);
-    if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
-    if (session->has_selection_values) {
-        add_value_row(session, model, "Largest", session->selection_max);
-    } else {
-        snprintf(add_row(model, "Largest")->value, MC_FORMAT_SIZE, "…");
-    }
-    if (step != window.last_step) add_value_row(session, model, session->frame->last_label, f.last);
+    add_window_rows(session, model, known);
     // What a flow comes to.
     if (info->kind == MC_METRIC_FLOW && session->has_selection_values)
         add_value_row(session, model, "Sum of the window", session->selection_sum);
@@ -385,6 +378,10 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
 static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    if (mc_session_has_methods(session)) {
+        mc_session_fill_methods(session, model, suspects, paths);
+        return;
+    }
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         const mc_session_suspect *from = &session->suspects[i];
         mc_fact_suspect *to = &suspects[i];
@@ -435,13 +432,18 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     const mc_session *session = user;
     const mc_step_info *info = mc_trace_get_step(session->trace, step);
     char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    int length = snprintf(
-        text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s · %s",
-        mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
-        mc_format_counted(objects, info->objects, "object"), mc_format_bytes(bytes, info->bytes));
+    int length = snprintf(text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n",
+                          mc_format_time(time, info->time_ms), step,
+                          mc_trace_get_step_count(session->trace) - 1);
+    if (length < 0 || (size_t)length >= size) return;
+    if (has_heap(session))
+        length += snprintf(text + length, size - (size_t)length, "%s · %s",
+                           mc_format_counted(objects, info->objects, "object"),
+                           mc_format_bytes(bytes, info->bytes));
     if (length < 0 || (size_t)length >= size) return;
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->has_totals)
-        length += snprintf(text + length, size - (size_t)length, " · %s %s",
+        length += snprintf(text + length, size - (size_t)length, "%s%s %s",
+                           has_heap(session) ? " · " : "",
                            format_value(session, bytes, session->totals[step]), get_unit(session));
     if (!info->is_incomplete || (size_t)length >= size) return;
     mc_text line = {0};
@@ -471,13 +473,38 @@ static void fill_chart(mc_session *session, mc_facts *model) {
     model->other_values = session->other_values;
     model->step_places = session->step_places;
     model->values_name = get_title(session, get_metric(session));
-    model->others_name = get_title(session, other);
+    model->others_name = has_heap(session) ? get_title(session, other) : NULL;
+    if (mc_trace_is_versus(session->trace) && get_metric(session) < MC_METRIC_FIRST_OWN) {
+        bool is_bytes = get_metric(session) == MC_METRIC_BYTES;
+        other = get_metric(session);
+        model->values_name = is_bytes ? "Bytes of B" : "Objects of B";
+        model->others_name = is_bytes ? "Bytes of A" : "Objects of A";
+    }
     if (session->has_totals)
         snprintf(model->values_full, sizeof model->values_full, "%s",
                  mc_format_brief(full, mc_session_get_metric(session), session->total_most));
-    snprintf(
-        model->others_full, sizeof model->others_full, "%s",
-        mc_format_brief(full, mc_trace_get_metric(session->trace, other), session->other_most));
+    if (model->others_name)
+        snprintf(
+            model->others_full, sizeof model->others_full, "%s",
+            mc_format_brief(full, mc_trace_get_metric(session->trace, other), session->other_most));
+}
+
+// Times of two runs compare by how long each has run.
+static void describe_moment_of_pair(const mc_session *session, mc_facts *model) {
+    char times[MC_VERSUS_SIDES][MC_FORMAT_SIZE];
+    uint32_t steps[MC_VERSUS_SIDES], last[MC_VERSUS_SIDES];
+    for (uint32_t i = 0; i < MC_VERSUS_SIDES; i++) {
+        const mc_trace *side = mc_versus_get_side(session->trace, (mc_versus_side)i);
+        steps[i] = mc_versus_get_step(session->trace, (mc_versus_side)i, session->playback.step);
+        last[i] = mc_trace_get_step_count(side) - 1;
+        mc_format_time(times[i], mc_trace_get_step(side, steps[i])->time_ms -
+                                     mc_trace_get_step(side, 0)->time_ms);
+    }
+    snprintf(model->time_text, sizeof model->time_text, "A %.24s · B %.24s", times[MC_BEFORE],
+             times[MC_AFTER]);
+    snprintf(model->step_text, sizeof model->step_text,
+             "Step %" PRIu32 " of 0–%" PRIu32 " · %" PRIu32 " of 0–%" PRIu32, steps[MC_BEFORE],
+             last[MC_BEFORE], steps[MC_AFTER], last[MC_AFTER]);
 }
 
 static void fill_time(mc_session *session, mc_facts *model) {
@@ -491,10 +518,13 @@ static void fill_time(mc_session *session, mc_facts *model) {
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
     bool is_live = session->follow.is_on && session->follow.is_live;
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s",
-             playback->step, model->step_count - 1, is_live ? " · live" : "",
+    char lag[48] = "";
+    bool lags = mc_session_describe_lag(session, lag, sizeof lag);
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s%s%s",
+             playback->step, model->step_count - 1, is_live ? " · live" : "", lags ? ", " : "", lag,
              mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
                                                                               : "");
+    if (mc_trace_is_versus(session->trace)) describe_moment_of_pair(session, model);
     model->describe_step = describe_step;
     model->has_note = has_note;
     model->get_ticks = get_ticks;
@@ -508,13 +538,6 @@ static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
     if (mc_session_append_pointed_street(session, title, text)) return true;
     return session->shown && session->input.is_over_picture && view->kind->describe_pointed &&
            view->kind->describe_pointed(view, title, text);
-}
-
-static void append_methods(mc_session *session, uint32_t node, mc_text *text) {
-    char figure[MC_FORMAT_SIZE];
-    for (mc_metric metric = 0; (metric = find_next_of_methods(session, metric)) != MC_NONE;)
-        mc_text_format(text, " · %s %s", format_other(session, figure, metric, node),
-                       mc_trace_get_metric(session->trace, metric)->title);
 }
 
 static void fill_hover(mc_session *session, mc_facts *model) {
@@ -543,18 +566,23 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         mc_text_format(text, "%s%s %s", is_heap ? " · " : "",
                        format_value(session, figure, f.value), get_unit(session));
-    append_methods(session, node, text);
-    if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));
+    if (mc_session_has_methods(session)) mc_session_append_method(session, node, text);
+    if (f.share >= 0)
+        mc_text_format(text, " · %s of the %s", mc_format_share(figure, f.share),
+                       mc_session_has_methods(session) ? "program" : "heap");
     bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     if (has_retained && known->retained != MC_COUNT_UNKNOWN)
         mc_text_format(text, " · %s retained", mc_format_bytes(figure, known->retained));
-    mc_text_format(text, " · %s since step %" PRIu32,
-                   format_growth_between(session, figure, f.first, f.value),
-                   session->shown->window.first_step);
+    if (!mc_session_has_methods(session))
+        mc_text_format(text, " · %s since step %" PRIu32,
+                       format_growth_between(session, figure, f.first, f.value),
+                       session->shown->window.first_step);
     if (known->pin != MC_NONE)
         mc_text_format(text, " · %s since %s %" PRIu32,
                        format_growth_between(session, figure, known->pinned, f.value),
                        name_pin(session), known->pin);
+    if (mc_trace_is_versus(session->trace))
+        mc_session_append_pair_line(session, node, known->sides, text);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;
@@ -571,6 +599,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_why(session, &to->why);
     mc_session_fill_whatif(session, &to->whatif);
     mc_session_fill_roots(session, &to->roots);
+    mc_session_fill_differences(session, &to->differences);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);
@@ -584,11 +613,14 @@ static void fill_lists(mc_session *session, mc_facts *model) {
 static uint32_t fill_labels(mc_session *session) {
     mc_session_frame *frame = session->frame;
     uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
+    static const char *const halves[] = {"A", "B"};
     bool names = session->wish.look.names;
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &frame->places[i];
         frame->labels[i] =
-            (mc_fact_label){.text = names ? mc_session_get_name(session, label->node) : "",
+            (mc_fact_label){.text = !names            ? ""
+                                    : label->is_whole ? halves[label->half - 1]
+                                                      : mc_session_get_name(session, label->node),
                             .node = label->node,
                             .rank = label->rank,
                             .number = label->number,

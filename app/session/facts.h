@@ -97,6 +97,7 @@ typedef struct mc_facts {
     mc_fact_line members[MC_FACT_MEMBER_MOST];
     uint32_t member_count;
 
+    bool has_methods;    // it is methods in a frame of time: what is of a heap alone stays away
     const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
     const mc_fact_suspect *suspects;
     uint32_t suspect_count;
@@ -107,11 +108,11 @@ typedef struct mc_facts {
     uint32_t step_count, step;
     uint32_t pinned;                         // a step that others are compared with; MC_NONE: none
     const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
-    const char *values_name, *others_name;   // of these
+    const char *values_name, *others_name;   // of these; NULL: there is no other one
     char values_full[48], others_full[48];   // what 1 stands for; empty: not known
     const float *step_places;                // where steps are in time, 0 to 1, ascending
     bool playing;
-    char time_text[32], step_text[48];
+    char time_text[64], step_text[96];
     // About a step under the cursor of the chart, and whether there is more to say of it than
     // numbers.
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);

@@ -94,8 +94,17 @@ typedef struct mc_fact_whatif {
     mc_fact_list fallen;              // the most bytes first
 } mc_fact_whatif;
 
+// What two traces differ in.
+typedef struct mc_fact_differences {
+    bool is_there; // there are two
+    bool is_looking;
+    const char *note; // how many of each kind, and which names were taken for one; lines
+    mc_fact_list list;
+} mc_fact_differences;
+
 #define MC_FACT_LEGEND_CAPACITY 8
 #define MC_FACT_HEIGHT_COUNT 5
+#define MC_FACT_APART_COUNT 3
 
 // What colours and heights mean.
 typedef struct mc_fact_legend {
@@ -104,9 +113,10 @@ typedef struct mc_fact_legend {
     uint32_t count;
     uint32_t colors[MC_FACT_LEGEND_CAPACITY];
     const char *texts[MC_FACT_LEGEND_CAPACITY];
-    char full[64], low[64];   // empty `low`: 0
-    const char *unknown_text; // of what is not known; NULL: everything is known
-    uint32_t unknown_color;
+    char full[64], low[64]; // empty `low`: 0
+    // What has a colour beside these: of two traces what is new and gone, what is not known.
+    uint32_t apart_count, apart_colors[MC_FACT_APART_COUNT];
+    const char *apart_texts[MC_FACT_APART_COUNT];
     const char *area_title;          // NULL: areas show objects or bytes
     const char *height_title;        // NULL: heights are the metric's
     const char *const *height_texts; // MC_FACT_HEIGHT_COUNT
@@ -127,6 +137,7 @@ typedef struct mc_fact_lists {
     mc_fact_why why;
     mc_fact_whatif whatif;
     mc_fact_roots roots;
+    mc_fact_differences differences;
     mc_fact_legend legend;
     bool has_retained_sizes;
     mc_fact_list members;      // what is selected, where it is several

@@ -5,7 +5,9 @@
 #include "app/session/grouping.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
+#include "app/session/methods.h"
 #include "app/session/opening.h"
+#include "app/session/pairing.h"
 #include "app/session/saying.h"
 #include "app/session/series.h"
 #include "app/session/why.h"
@@ -16,7 +18,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LOOK_NS 500000000u
+#define LOOK_MOST_NS UINT64_C(500000000)
+#define LOOK_LEAST_NS UINT64_C(10000000)
+#define FAST_NS UINT64_C(500000000)
+#define LOOKS 8 // between two steps
 
 // ---- the task: the file's trace with its new steps, laid out
 
@@ -50,8 +55,9 @@ static void destroy_task(void *context) {
 static mc_result regroup(follow_task *task, mc_error *error) {
     mc_grouped grouped;
     if (!task->known->base) return MC_OK;
-    mc_result result = mc_dataset_group(task->dataset, task->wanted.group_by, task->wanted.frame_s,
-                                        NULL, &grouped, error);
+    mc_result result =
+        mc_dataset_arrange(task->dataset, task->wanted.group_by, task->wanted.frame_s,
+                           task->wanted.layout.align, task->known->trace, NULL, &grouped, error);
     if (result != MC_OK || !grouped.dataset) return result;
     mc_dataset_release(task->dataset);
     task->dataset = grouped.dataset;
@@ -141,6 +147,7 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
     mc_session_trail *trail = &session->trail;
     for (size_t i = 0; i < trail->count; i++)
         trail->nodes[i] = map_node(map, count, trail->nodes[i]);
+    mc_session_renumber_methods(session, map, count);
     mc_session_history *history = &session->history;
     for (uint32_t i = 0; i < history->count; i++) {
         mc_session_moment *moment = &history->moments[i];
@@ -174,6 +181,15 @@ static bool keep_counts(mc_session *session, uint64_t **kept) {
     return true;
 }
 
+// The time between the last two steps of what is being recorded; 0: not known.
+static uint64_t get_pace_ns(const mc_session *session) {
+    uint32_t count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
+    if (count < 2 || !session->follow.is_live) return 0;
+    int64_t ms = mc_trace_get_step(session->trace, count - 1)->time_ms -
+                 mc_trace_get_step(session->trace, count - 2)->time_ms;
+    return ms > 0 && ms < INT32_MAX ? (uint64_t)ms * 1000000 : 0;
+}
+
 // False: the session ends. `map` is NULL where all nodes are what they were.
 static bool take_over(mc_session *session, follow_task *task, const uint32_t *map, uint32_t count) {
     uint64_t *kept = NULL;
@@ -204,8 +220,12 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     mc_free(kept);
     mc_dataset_release(old);
     if (!fits) return false;
-    if (was_last && !session->playback.playing)
+    if (was_last && !session->playback.playing) {
         mc_playback_set_step(&session->playback, shown->window.last_step);
+        // Shapes have to be there well before the next step is.
+        double pace_s = (double)get_pace_ns(session) * 1e-9;
+        if (pace_s > 0) session->playback.tween_s = fmin(session->playback.tween_s, pace_s / 4);
+    }
     mc_session_accept_extent(session);
     mc_session_redraw(session);
     return true;
@@ -225,7 +245,8 @@ static bool map_nodes(const mc_trace *before, const mc_trace *after, uint32_t **
     const mc_trace *from = mc_trace_get_base(before), *to = mc_trace_get_base(after);
     uint32_t *base_map = NULL;
     *map = NULL;
-    if (mc_trace_goes_on(from, to)) return true;
+    // Threads may come without any group of methods.
+    if (mc_trace_goes_on(from, to) || mc_trace_goes_on(before, after)) return true;
     if (mc_mct_map_nodes(from, to, &base_map, error) != MC_OK) return false;
     if (from == before) {
         *map = base_map;
@@ -268,11 +289,24 @@ static void take(mc_session *session) {
 
 // ---- once a turn
 
+// As often as steps come: what is new should not wait for long.
+static uint64_t get_look_ns(const mc_session *session) {
+    uint64_t pace_ns = get_pace_ns(session);
+    if (pace_ns == 0 || pace_ns / LOOKS > LOOK_MOST_NS) return LOOK_MOST_NS;
+    return pace_ns / LOOKS > LOOK_LEAST_NS ? pace_ns / LOOKS : LOOK_LEAST_NS;
+}
+
+// Steps come faster than a city settles: it is gliding on while they are shown.
+bool mc_session_follows_fast(const mc_session *session) {
+    uint64_t pace_ns = get_pace_ns(session);
+    return session->follow.is_on && pace_ns > 0 && pace_ns < FAST_NS;
+}
+
 // Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
 static bool is_disturbing(const mc_session *session) {
     return session->input.is_dragging || session->walk.is_shown || session->walk.is_walking ||
            session->has_pending || session->task != MC_SESSION_IDLE ||
-           session->view->kind->is_settling(session->view);
+           (session->view->kind->is_settling(session->view) && !mc_session_follows_fast(session));
 }
 
 static bool has_changed(mc_session_follow *follow, const char *path) {
@@ -326,7 +360,7 @@ void mc_session_sync_follow(mc_session *session) {
     if (!follow->is_on) return;
     if (follow->is_busy) take(session);
     if (follow->is_busy || session->now_ns < follow->next_ns) return;
-    follow->next_ns = session->now_ns + LOOK_NS;
+    follow->next_ns = session->now_ns + get_look_ns(session);
     if (follow->waits_for && session->task == MC_SESSION_IDLE) {
         wait_for_first_step(session);
         return;

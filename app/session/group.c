@@ -4,7 +4,7 @@
 #include "app/session/saved_view.h"
 #include "engine/base/memory.h"
 #include "engine/import/jvm/grouping.h"
-#include "engine/trace/regroup/regroup.h"
+#include "engine/trace/regroup/frame.h"
 #include <string.h>
 
 // ---- heap dumps
@@ -69,7 +69,7 @@ static bool make_next(mc_regrouping *grouping, uint32_t count) {
 // By what is wished for; of none, or what the trace lacks, of count 0.
 static mc_regrouping get_wished(const mc_session *session) {
     mc_regrouping grouping = {.count = 0};
-    const mc_trace *base = mc_trace_get_base(session->trace);
+    const mc_trace *base = mc_session_get_base_trace(session);
     if (session->wish.group_by[0] &&
         mc_regrouping_parse(base, session->wish.group_by, &grouping, NULL) != MC_OK)
         grouping.count = 0;
@@ -77,7 +77,7 @@ static mc_regrouping get_wished(const mc_session *session) {
 }
 
 void mc_session_group_next(mc_session *session) {
-    const mc_trace *base = mc_trace_get_base(session->trace);
+    const mc_trace *base = mc_session_get_base_trace(session);
     mc_regrouping grouping = get_wished(session);
     mc_text list = {0};
     while (make_next(&grouping, mc_trace_get_classifier_count(base)))
@@ -104,7 +104,7 @@ static mc_fact_classifier make_fact(const mc_trace *base, uint32_t classifier, b
 // What heap dumps can be asked for that the trace lacks; that takes reading them again.
 static uint32_t add_of_dumps(const mc_session *session, mc_fact_classifier *classifiers,
                              uint32_t count, uint32_t capacity) {
-    const mc_trace *base = mc_trace_get_base(session->trace);
+    const mc_trace *base = mc_session_get_base_trace(session);
     mc_regrouping known;
     for (uint32_t i = 0; session->dataset->is_of_jvm && i < MC_GROUP_CRITERION_COUNT; i++) {
         const char *name = mc_group_classifiers[i];
@@ -116,9 +116,11 @@ static uint32_t add_of_dumps(const mc_session *session, mc_fact_classifier *clas
 
 uint32_t mc_session_fill_classifiers(mc_session *session, mc_fact_classifier *classifiers,
                                      uint32_t capacity) {
-    const mc_trace *base = mc_trace_get_base(session->trace);
+    const mc_trace *base = mc_session_get_base_trace(session);
     uint32_t all = mc_trace_get_classifier_count(base), count = 0;
     mc_regrouping chosen = get_wished(session);
+    if (chosen.count == 0 && mc_session_has_methods(session))
+        chosen = mc_regrouping_of_methods(base, 0);
     for (uint32_t i = 0; chosen.count == 0 && i < all && i < MC_REGROUP_MOST; i++)
         chosen.classifiers[i] = i;
     if (chosen.count == 0) chosen.count = all < MC_REGROUP_MOST ? all : MC_REGROUP_MOST;

@@ -18,9 +18,11 @@ static mc_dataset *get_base(mc_dataset *dataset) {
 }
 
 static mc_result make_dataset(mc_dataset *base, const mc_regrouping *grouping, bool is_listed,
-                              const mc_progress *progress, mc_dataset **made, mc_error *error) {
+                              const mc_trace *before, const mc_progress *progress,
+                              mc_dataset **made, mc_error *error) {
     mc_trace *trace;
-    mc_result result = mc_trace_regroup(base->trace, grouping, progress, &trace, error);
+    mc_result result =
+        mc_trace_regroup_next(base->trace, grouping, before, progress, &trace, error);
     if (result != MC_OK) return result;
     *made = mc_dataset_create_next(base, trace);
     if (!*made) return mc_error_out_of_memory(error);
@@ -44,7 +46,8 @@ static bool is_same(const mc_regrouping *a, const mc_regrouping *b) {
 }
 
 mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s,
-                           const mc_progress *progress, mc_grouped *grouped, mc_error *error) {
+                           const mc_trace *before, const mc_progress *progress, mc_grouped *grouped,
+                           mc_error *error) {
     mc_dataset *base = get_base(dataset);
     mc_regrouping grouping = {.count = 0};
     *grouped = (mc_grouped){.dataset = NULL};
@@ -61,7 +64,8 @@ mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s
     if (grouping.count == 0)
         grouped->dataset = mc_dataset_hold(base);
     else
-        result = make_dataset(base, &grouping, is_listed, progress, &grouped->dataset, error);
+        result = make_dataset(base, &grouping, is_listed, before ? before : dataset->trace,
+                              progress, &grouped->dataset, error);
     if (result == MC_OK)
         result = mc_trace_regroup_map(grouped->dataset->trace, dataset->trace, &grouped->came_from,
                                       error);
@@ -78,11 +82,17 @@ mc_result mc_grouped_translate(const mc_grouped *grouped, const mc_dataset *data
 
 // ---- wishes
 
+const mc_trace *mc_session_get_base_trace(const mc_session *session) {
+    const mc_trace *trace = session->trace;
+    return mc_trace_get_base(mc_trace_is_versus(trace) ? mc_versus_get_side(trace, MC_AFTER)
+                                                       : trace);
+}
+
 bool mc_session_groups_dumps(const mc_session *session, const char *list) {
     mc_regrouping own;
     mc_grouping grouping;
     if (!session->dataset || !session->dataset->is_of_jvm || !list[0]) return false;
-    return mc_regrouping_parse(mc_trace_get_base(session->trace), list, &own, NULL) != MC_OK &&
+    return mc_regrouping_parse(mc_session_get_base_trace(session), list, &own, NULL) != MC_OK &&
            mc_grouping_parse(list, &grouping, NULL) == MC_OK;
 }
 
@@ -92,7 +102,7 @@ mc_result mc_session_check_grouping(const mc_session *session, const char *list,
     if (strlen(list) >= sizeof session->wish.group_by)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "this list of classifiers is too long");
-    return mc_regrouping_parse(mc_trace_get_base(session->trace), list, &grouping, error);
+    return mc_regrouping_parse(mc_session_get_base_trace(session), list, &grouping, error);
 }
 
 void mc_session_wish_grouping(mc_session *session, const char *list) {

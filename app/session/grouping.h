@@ -16,12 +16,16 @@ void mc_grouped_deinit(mc_grouped *grouped);
 
 // On MC_ERROR_BAD_DATA the list is wrong, and the message says which classifiers there are. `list`:
 // as of wish.group_by. `frame_s`: as of wish.frame_s, of a trace of methods; of others it does not
-// matter.
+// matter. `before`: as of mc_trace_regroup_next(); NULL: what there is.
 mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s,
-                           const mc_progress *progress, mc_grouped *grouped, mc_error *error);
+                           const mc_trace *before, const mc_progress *progress, mc_grouped *grouped,
+                           mc_error *error);
 // The node of `grouped` that stands for `node` of `dataset`; MC_NONE: none does.
 mc_result mc_grouped_translate(const mc_grouped *grouped, const mc_dataset *dataset, uint32_t node,
                                uint32_t *found, mc_error *error);
+
+// What a trace was before it was grouped; of a pair, the second one.
+const mc_trace *mc_session_get_base_trace(const mc_session *session);
 
 // Whether what is open, if anything is, can be grouped so; MC_ERROR_BAD_DATA says what it has.
 mc_result mc_session_check_grouping(const mc_session *session, const char *list, mc_error *error);

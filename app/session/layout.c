@@ -3,10 +3,12 @@
 #include "app/session/derived.h"
 #include "app/session/grouping.h"
 #include "app/session/metrics.h"
+#include "app/session/pairing.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
+#include <string.h>
 
 typedef struct layout_task {
     const mc_view_kind *kind;
@@ -30,12 +32,13 @@ static mc_result run_layout(void *context, const mc_progress *progress, mc_error
     layout_task *task = context;
     uint32_t *root = &task->wish.root_node;
     mc_grouped *grouped = &task->grouped;
-    mc_result result = mc_dataset_group(task->dataset, task->wish.group_by, task->wish.frame_s,
-                                        progress, grouped, error);
+    mc_result result = mc_dataset_arrange(task->dataset, task->wish.group_by, task->wish.frame_s,
+                                          task->wish.layout.align, NULL, progress, grouped, error);
     if (result == MC_OK && !task->is_numbered)
-        result = mc_grouped_translate(grouped, task->dataset, *root, root, error);
+        result = mc_arranged_translate(grouped, task->dataset, *root, root, error);
     if (*root == MC_NONE) *root = 0;
     if (result != MC_OK) return result;
+    mc_pair_fit_window(task->dataset, grouped->dataset, &task->wish.layout);
     return mc_layout_create(task->kind, grouped->dataset ? grouped->dataset : task->dataset,
                             &task->wish, task->headroom, NULL, progress, &task->layout, error);
 }
@@ -135,7 +138,8 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     mc_step_stream_desc desc = {.metric = layout->metric,
                                 .window = layout->window,
                                 .nodes = layout->nodes,
-                                .node_count = layout->node_count};
+                                .node_count = layout->node_count,
+                                .half_count = layout->half_count};
     mc_result result = between && zeros
                            ? mc_step_stream_create(session->trace, &desc, &steps, &error)
                            : mc_error_out_of_memory(&error);
@@ -205,7 +209,7 @@ static void translate_selection(mc_selection *selection, const mc_grouped *group
     mc_selection found = mc_selection_of(MC_NONE);
     for (uint32_t i = 0; i < selection->count; i++) {
         uint32_t node = MC_NONE;
-        if (mc_grouped_translate(grouped, before, selection->nodes[i], &node, NULL) == MC_OK)
+        if (mc_arranged_translate(grouped, before, selection->nodes[i], &node, NULL) == MC_OK)
             (void)mc_selection_add(&found, node);
     }
     *selection = found;
@@ -232,8 +236,11 @@ static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *l
     *grouped = (mc_grouped){.dataset = NULL};
     session->trace_version++;
     layout->came_from = came_from;
+    uint32_t step = mc_pair_find_step(before, session->dataset, session->playback.step);
+    memcpy(wish->layout.window, layout->wish.layout.window, sizeof wish->layout.window);
     bool fits = mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
     if (fits) session->shown->came_from = NULL;
+    if (fits) mc_playback_set_step(&session->playback, step);
     mc_free(came_from);
     mc_dataset_release(before);
     return fits;

@@ -1,6 +1,7 @@
 #include "app/session/metrics.h"
 
 #include "app/format.h"
+#include "app/pair.h"
 #include "engine/base/printable.h"
 #include "engine/scene/flat_color.h"
 #include "engine/scene/style_source.h"
@@ -10,7 +11,8 @@
 _Static_assert(MC_FACT_METRIC_MOST >= MC_METRIC_MOST, "the panels list all of a trace's metrics");
 
 const mc_metric_info *mc_session_get_metric(const mc_session *session) {
-    return mc_trace_get_metric(session->trace, session->shown->metric);
+    return mc_trace_get_metric(session->trace,
+                               mc_pair_get_plain(session->trace, session->shown->metric));
 }
 
 // False: its key is too long for a wish.
@@ -41,7 +43,7 @@ void mc_session_settle_metrics(mc_session *session) {
     mc_metric shown = session->shown->metric;
     if (mc_trace_find_metric(session->trace, wish->layout.metric) == MC_NONE) {
         mc_session_tell_no_metric(session, wish->layout.metric);
-        (void)set_name(session, shown, wish->layout.metric);
+        (void)set_name(session, mc_pair_get_plain(session->trace, shown), wish->layout.metric);
     }
     const char *lacking = mc_style_mapping_init(&mapping, look, session->trace, shown);
     if (!lacking) return;
@@ -72,13 +74,19 @@ mc_result mc_session_check_metrics(const mc_session *session, const mc_wish *wis
     return MC_ERROR_BAD_DATA;
 }
 
+// Methods have neither objects nor bytes.
+static bool is_shown(const mc_session *session, mc_metric metric) {
+    return metric >= MC_METRIC_FIRST_OWN || !mc_session_has_methods(session);
+}
+
 void mc_session_cycle_metric(mc_session *session) {
     char *name = session->wish.layout.metric;
-    uint32_t count = mc_trace_get_metric_count(session->trace);
-    mc_metric metric = mc_trace_find_metric(session->trace, name);
+    uint32_t count = mc_pair_count_metrics(session->trace);
+    mc_metric metric =
+        mc_pair_get_plain(session->trace, mc_trace_find_metric(session->trace, name));
     do {
         metric = metric + 1 < count ? metric + 1 : 0;
-    } while (!set_name(session, metric, name));
+    } while (!is_shown(session, metric) || !set_name(session, metric, name));
 }
 
 // The next of the trace's own metrics after the one that `name` is of, if its value is shown, or
@@ -141,10 +149,10 @@ void mc_session_cycle_height_mode(mc_session *session) {
 uint32_t mc_session_fill_metrics(const mc_session *session, mc_fact_metric *metrics,
                                  char (*titles)[MC_FACT_METRIC_TITLE_SIZE]) {
     static const char *const usual[] = {"Objects", "Bytes"}; // as headings have them
-    uint32_t count = mc_trace_get_metric_count(session->trace);
+    uint32_t count = mc_pair_count_metrics(session->trace);
     for (mc_metric i = 0; i < count; i++) {
         const mc_metric_info *info = mc_trace_get_metric(session->trace, i);
-        bool is_nameable = info->key_size < MC_METRIC_NAME_SIZE;
+        bool is_nameable = info->key_size < MC_METRIC_NAME_SIZE && is_shown(session, i);
         if (i < MC_METRIC_FIRST_OWN)
             snprintf(titles[i], MC_FACT_METRIC_TITLE_SIZE, "%s", usual[i]);
         else

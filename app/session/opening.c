@@ -4,6 +4,7 @@
 #include "app/session/grouping.h"
 #include "app/session/layout.h"
 #include "app/session/metrics.h"
+#include "app/session/pairing.h"
 #include "app/session/series.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -31,11 +32,15 @@ static bool report_part(void *user, uint64_t done, uint64_t total) {
 typedef struct open_task {
     char **paths;
     uint32_t path_count;
+    char *versus;         // what is read beside it; NULL: nothing
+    mc_dataset *compared; // what it is compared with, in the place of `paths`; held, or NULL
+    mc_pair_options pair;
     bool skip_bad_steps;
     bool partial, no_references;
     mc_import_deep deep;
     uint32_t stacks;
     double sample_interval_ms;
+    const char *tab;
     char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
     bool is_said, must_group;          // by the command line; and of this trace
     const mc_step_times *times;        // likewise
@@ -68,14 +73,16 @@ static void destroy_open(void *context) {
         mc_free(task->paths[i]);
     }
     mc_free(task->paths);
+    mc_free(task->versus);
+    mc_dataset_release(task->compared);
     mc_dataset_warnings_deinit(&task->warnings);
     mc_free(task);
 }
 
-static void describe_dataset(open_task *task) {
-    mc_dataset *dataset = task->dataset;
-    dataset->name = mc_command_get_trace_name(task->paths[0]);
-    mc_dataset_set_paths(dataset, task->paths, task->path_count);
+static void describe_dataset(open_task *task, mc_dataset *dataset, char *const *paths,
+                             uint32_t path_count) {
+    dataset->name = mc_command_get_trace_name(paths[0]);
+    mc_dataset_set_paths(dataset, paths, path_count);
     dataset->warnings = task->warnings;
     task->warnings = (mc_dataset_warnings){0};
 }
@@ -105,8 +112,9 @@ static mc_result settle(open_task *task, mc_error *error) {
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "the options given do not fit this trace; the terminal says which");
     *layout = task->layout;
+    mc_metric metric = mc_pair_get_plain(trace, desc.metric);
     (void)mc_form_set_name(layout->metric, sizeof layout->metric,
-                           mc_trace_get_metric(trace, desc.metric)->key);
+                           mc_trace_get_metric(trace, metric)->key);
     layout->scaling = (uint32_t)desc.scaling;
     layout->tiling = (uint32_t)desc.treemap.tiling;
     layout->window[0] = desc.window.first_step;
@@ -119,14 +127,15 @@ static mc_result settle(open_task *task, mc_error *error) {
 // What is not grouped so by who read it. What a view asks for in vain is said and left out.
 static mc_result regroup(open_task *task, mc_error *error) {
     mc_grouped grouped;
-    mc_result result =
-        mc_dataset_group(task->dataset, task->group_by, task->wish.frame_s, NULL, &grouped, error);
+    mc_result result = mc_dataset_arrange(task->dataset, task->group_by, task->wish.frame_s,
+                                          task->layout.align, NULL, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
         if (!task->is_said)
             mc_message_say("the view groups by what is not in this trace: %s", task->group_by);
         *error = (mc_error){.code = MC_OK};
         task->group_by[0] = '\0';
-        result = mc_dataset_group(task->dataset, "", task->wish.frame_s, NULL, &grouped, error);
+        result = mc_dataset_arrange(task->dataset, "", task->wish.frame_s, task->layout.align, NULL,
+                                    NULL, &grouped, error);
     }
     if (result == MC_ERROR_BAD_DATA)
         task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);
@@ -150,14 +159,12 @@ static const char *get_reading_group(const open_task *task) {
     return is_known ? task->group_by : NULL;
 }
 
-static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
-    open_task *task = context;
-    part_progress reading = {progress, 0, 0.9}, laying = {progress, 0.9, 0.1};
-    mc_progress parts[2] = {{report_part, &reading}, {report_part, &laying}};
+static mc_result read_dataset(open_task *task, char *const *paths, uint32_t path_count,
+                              const mc_progress *progress, mc_dataset **read, mc_error *error) {
     mc_log log = {collect_warning, task};
     mc_import_desc desc = {
-        .paths = (const char *const *)task->paths,
-        .path_count = task->path_count,
+        .paths = (const char *const *)paths,
+        .path_count = path_count,
         .skip_bad_steps = task->skip_bad_steps,
         .is_live = task->is_live,
         .partial = task->partial,
@@ -165,31 +172,63 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .deep = task->deep,
         .stacks = task->stacks,
         .sample_interval_ms = task->sample_interval_ms,
+        .tab = task->tab,
         .temporary_folder = getenv("TMPDIR"),
         .group_by = get_reading_group(task),
         .keeps_groups = true,
         .times = task->times,
         .log = &log,
-        .progress = &parts[0],
+        .progress = progress,
     };
     mc_trace *trace;
     mc_result result = mc_import_trace(&desc, &trace, &task->report, error);
     if (result != MC_OK && task->report.is_wrong_grouping)
         task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);
     if (result != MC_OK) return result;
-    task->dataset = mc_dataset_create(trace);
-    if (!task->dataset) return mc_error_out_of_memory(error);
-    describe_dataset(task);
+    mc_dataset *dataset = *read = mc_dataset_create(trace);
+    if (!dataset) return mc_error_out_of_memory(error);
+    describe_dataset(task, dataset, paths, path_count);
     const char *list = get_reading_group(task);
-    task->dataset->is_of_jvm = !task->report.has_own_groups;
-    if (list && task->dataset->is_of_jvm) {
-        task->dataset->group_list = mc_copy_string(list);
-        if (!task->dataset->group_list) return mc_error_out_of_memory(error);
+    dataset->is_of_jvm = !task->report.has_own_groups;
+    if (list && dataset->is_of_jvm) {
+        dataset->group_list = mc_copy_string(list);
+        if (!dataset->group_list) return mc_error_out_of_memory(error);
     }
-    result = regroup(task, error);
+    return MC_OK;
+}
+
+// What is opened, or was, and what is read beside it become one.
+static mc_result read_other(open_task *task, const mc_progress *progress, mc_error *error) {
+    mc_dataset *before = task->dataset, *after = NULL, *joined;
+    mc_result result = read_dataset(task, &task->versus, 1, progress, &after, error);
+    if (result == MC_OK)
+        result = mc_dataset_make_pair(before, after, &task->pair, task->layout.align, NULL, &joined,
+                                      error);
+    if (result == MC_OK) {
+        task->dataset = joined;
+        mc_dataset_release(before);
+    }
+    mc_dataset_release(after);
+    return result;
+}
+
+static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
+    open_task *task = context;
+    double share = task->versus ? 0.45 : 0.9;
+    part_progress reading = {progress, 0, share}, other = {progress, share, 0.9 - share};
+    part_progress laying = {progress, 0.9, 0.1};
+    mc_progress parts[] = {{report_part, &reading}, {report_part, &other}, {report_part, &laying}};
+    mc_result result = MC_OK;
+    if (task->compared)
+        task->dataset = mc_dataset_hold(task->compared);
+    else
+        result =
+            read_dataset(task, task->paths, task->path_count, &parts[0], &task->dataset, error);
+    if (result == MC_OK && task->versus) result = read_other(task, &parts[1], error);
+    if (result == MC_OK) result = regroup(task, error);
     if (result == MC_OK) result = settle(task, error);
     if (result != MC_OK) return result;
-    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, &parts[1],
+    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, &parts[2],
                             &task->shown, error);
 }
 
@@ -206,8 +245,10 @@ static void choose_grouping(const mc_session *session, open_task *task, const ch
     task->wish.group_by[0] = '\0';
 }
 
+// `versus`: what is read beside it; NULL: nothing. `compared`: what is open, in the place of the
+// paths; or NULL.
 static void open_paths(mc_session *session, const char *const *paths, uint32_t path_count,
-                       const char *list, bool is_first) {
+                       const char *list, bool is_first, const char *versus, mc_dataset *compared) {
     mc_error error = {0};
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) goto fail;
@@ -217,6 +258,7 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
     task->deep = session->desc->deep;
     task->stacks = session->desc->stacks;
     task->sample_interval_ms = session->desc->sample_interval_ms;
+    task->tab = is_first ? session->desc->tab : NULL;
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
     task->log = &session->log;
     task->layout = session->layout;
@@ -236,7 +278,10 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
             task->layout.child_limit = session->wish.layout.child_limit;
         }
     }
-    task->paths = mc_alloc_zero(path_count, sizeof *task->paths);
+    task->pair = session->desc->pair;
+    if (compared) task->compared = mc_dataset_hold(compared);
+    if (versus && !(task->versus = mc_copy_string(versus))) goto fail;
+    task->paths = mc_alloc_zero((size_t)path_count + 1, sizeof *task->paths);
     if (!task->paths) goto fail;
     for (uint32_t i = 0; i < path_count; i++) {
         task->paths[i] = mc_copy_string(paths[i]);
@@ -250,7 +295,7 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
     // Nor is a recording waited for any more.
     char *waited_for = session->follow.waits_for;
     session->follow.waits_for = NULL;
-    char *name = mc_command_get_trace_name(paths[0]);
+    char *name = mc_command_get_trace_name(compared ? versus : paths[0]);
     mc_session_set_busy(session, MC_SESSION_OPENING, "Opening", name ? name : "");
     mc_free(name);
     mc_session_set_message(session, NULL);
@@ -265,12 +310,27 @@ fail:
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
                      bool is_first) {
-    open_paths(session, paths, path_count, NULL, is_first);
+    open_paths(session, paths, path_count, NULL, is_first,
+               is_first ? session->desc->pair.versus : NULL, NULL);
 }
 
 void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
                              const char *list) {
-    open_paths(session, paths, path_count, list, false);
+    open_paths(session, paths, path_count, list, false, NULL, NULL);
+}
+
+void mc_session_open_versus(mc_session *session, const char *path) {
+    mc_dataset *open = session->dataset;
+    if (!open) {
+        mc_session_set_message(session, "Open a trace first, to compare another one with it.");
+        return;
+    }
+    if (open->pair) open = open->pair->sides[MC_BEFORE];
+    if (open->base) open = open->base;
+    session->layout.pair = MC_PAIR_DIFFERENCE;
+    memset(session->layout.align, 0, sizeof session->layout.align);
+    open_paths(session, NULL, 0, session->wish.group_by[0] ? session->wish.group_by : NULL, false,
+               path, open);
 }
 
 static bool adopt_trace(mc_session *session, open_task *task) {
@@ -296,6 +356,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     // What has grown is seen at the end.
     mc_playback_set_step(&session->playback, session->playback.last_step);
     session->playback.tween_elapsed_s = -1;
+    if (task->versus) mc_session_remember_path(session, task->versus);
     for (uint32_t i = task->path_count; i > 0; i--)
         mc_session_remember_path(session, task->paths[i - 1]);
     session->wanted = shown->wish;
@@ -313,10 +374,29 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     return true;
 }
 
+// Of which server, and which tabs: the first path that names none.
+static void take_tabs(mc_session *session, const open_task *task) {
+    mc_session_tabs *tabs = &session->tabs;
+    mc_ws_address address;
+    uint32_t count = task->report.tab_count;
+    for (uint32_t i = 0; i < task->path_count; i++) {
+        if (!mc_ws_is_address(task->paths[i]) ||
+            mc_ws_address_parse(task->paths[i], &address, NULL) != MC_OK)
+            continue;
+        address.has_tab = false;
+        mc_ws_address_print(&address, tabs->address, sizeof tabs->address);
+        tabs->count = count < MC_IMPORT_TAB_MOST ? count : MC_IMPORT_TAB_MOST;
+        memcpy(tabs->tabs, task->report.tabs, tabs->count * sizeof *tabs->tabs);
+        tabs->version++;
+        return;
+    }
+}
+
 bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count) {
     open_task *task = outcome->context;
     bool fits = outcome->result == MC_OK && adopt_trace(session, task);
     *skipped_count = task->report.skipped_count;
+    if (outcome->result != MC_OK && task->report.tab_count > 0) take_tabs(session, task);
     bool is_misused = outcome->result != MC_OK && task->usage_code != MC_EXIT_OK;
     if (is_misused && !session->trace) session->exit_code = task->usage_code;
     destroy_open(task);

@@ -9,6 +9,8 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
 // The same with dumps grouped by another list than the command line's; NULL: by that.
 void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
                              const char *list);
+// Reads another trace and shows it against what is open, or against the first of a pair.
+void mc_session_open_versus(mc_session *session, const char *path);
 // Takes the outcome; false: the trace is the one before.
 bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count);
 bool mc_session_end_task(mc_session *session, double most_s); // false: it has not ended by then

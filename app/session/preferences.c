@@ -1,5 +1,6 @@
 #include "app/session/preferences.h"
 
+#include "app/trace_path.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
@@ -158,13 +159,13 @@ mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *reme
 
 mc_result mc_preferences_remember_path(mc_preferences *preferences, const char *path,
                                        mc_error *error) {
-    char *whole = realpath(path, NULL);
+    char *whole = mc_trace_path_make_whole(path);
     if (!whole) return MC_OK;
     mc_result result = preferences->path ? read_again(preferences, error) : MC_OK;
     if (result == MC_OK) {
         mc_preferences_add_recent(preferences, whole);
         if (preferences->path) result = mc_preferences_write(preferences, preferences->path, error);
     }
-    free(whole);
+    mc_free(whole);
     return result;
 }

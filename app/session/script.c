@@ -7,19 +7,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define SIZE_MAX_BYTES (16u << 20) // a script is written by hand, or by a program that tests
 #define STDIN_NAME "stdin"
 
-typedef enum word { WORD_ACTION, WORD_WAIT, WORD_WAIT_STOPPED, WORD_EXPECT, WORD_PRINT } word;
+typedef enum word {
+    WORD_ACTION,
+    WORD_WAIT,
+    WORD_WAIT_STOPPED,
+    WORD_WAIT_STEPS,
+    WORD_EXPECT,
+    WORD_PRINT
+} word;
 
 typedef struct line {
     uint32_t number; // in the file, from 1
     word word;
     const mc_action *action;
-    char *text; // what follows the name, in the script's memory
+    uint32_t step_count; // that are waited for
+    char *text;          // what follows the name, in the script's memory
 } line;
 
 struct mc_script {
@@ -38,10 +47,11 @@ void mc_script_destroy(mc_script *script) {
 }
 
 void mc_script_print_words(void) {
-    printf("  %-26s %s\n  %-26s %s\n  %-26s %s\n  %-26s %s\n", "wait idle",
+    printf("  %-26s %s\n  %-26s %s\n  %-26s %s\n  %-26s %s\n  %-26s %s\n", "wait idle",
            "Until all that was begun is done", "wait stopped", "Until it no longer plays",
-           "expect FIELD VALUE", "End with an error if a field of --state is something else",
-           "print FIELD", "Print a field of --state, as JSON");
+           "wait steps N", "Until a recording that is followed has N steps", "expect FIELD VALUE",
+           "End with an error if a field of --state is something else", "print FIELD",
+           "Print a field of --state, as JSON");
 }
 
 static bool is_word(const char *name, size_t size, const char *word_name) {
@@ -54,15 +64,29 @@ static mc_result fail(const mc_script *script, uint32_t number, const char *what
                         script->path, number, what, text);
 }
 
+// What is waited for.
+static bool take_wait(line *added) {
+    static const char steps[] = "steps ";
+    const char *rest = added->text;
+    char *end;
+    added->word = strcmp(rest, "idle") == 0 ? WORD_WAIT : WORD_WAIT_STOPPED;
+    if (strncmp(rest, steps, strlen(steps)) != 0)
+        return added->word == WORD_WAIT || strcmp(rest, "stopped") == 0;
+    rest += strlen(steps);
+    added->word = WORD_WAIT_STEPS;
+    unsigned long count = rest[0] >= '0' && rest[0] <= '9' ? strtoul(rest, &end, 10) : 0;
+    added->step_count = (uint32_t)count;
+    return count > 0 && count < UINT32_MAX && *end == '\0';
+}
+
 static mc_result add_line(mc_script *script, uint32_t number, char *text, mc_error *error) {
     size_t size = strcspn(text, " \t");
     char *rest = text + size + strspn(text + size, " \t");
     line added = {.number = number, .text = rest};
     if (is_word(text, size, "wait")) {
-        bool is_idle = strcmp(rest, "idle") == 0;
-        added.word = is_idle ? WORD_WAIT : WORD_WAIT_STOPPED;
-        if (!is_idle && strcmp(rest, "stopped") != 0)
-            return fail(script, number, "expected \"wait idle\" or \"wait stopped\", found", text,
+        if (!take_wait(&added))
+            return fail(script, number,
+                        "expected \"wait idle\", \"wait stopped\" or \"wait steps N\", found", text,
                         error);
     } else if (is_word(text, size, "expect")) {
         added.word = WORD_EXPECT;
@@ -247,6 +271,12 @@ static void end(mc_session *session, int exit_code) {
     session->ends = true;
 }
 
+// What is not followed gets no other ones.
+static bool has_steps(const mc_session *session, uint32_t count) {
+    if (!session->follow.is_on) return true;
+    return session->trace && mc_trace_get_step_count(session->trace) >= count;
+}
+
 void mc_script_run(mc_script *script, mc_session *session,
                    void (*append_state)(void *user, mc_text *out), void *user) {
     context at = {session, append_state, user};
@@ -255,6 +285,7 @@ void mc_script_run(mc_script *script, mc_session *session,
         mc_error error = {0};
         if (next->word == WORD_WAIT && !mc_session_is_idle(session)) return;
         if (next->word == WORD_WAIT_STOPPED && session->playback.playing) return;
+        if (next->word == WORD_WAIT_STEPS && !has_steps(session, next->step_count)) return;
         script->next++;
         if (next->word == WORD_EXPECT && !check_expected(script, &at, next)) {
             end(session, MC_EXIT_FAILED);

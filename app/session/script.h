@@ -3,6 +3,7 @@
 // A line is an action's name and its argument (app/session/action.h), or one of
 //   wait idle            until nothing is being opened, computed, drawn or on its way
 //   wait stopped         until it no longer plays
+//   wait steps N         until a recording that is followed has so many
 //   expect FIELD VALUE   a field of the state (--state) has this value, or the session ends
 //   print FIELD          on stdout: its value, as JSON
 // Empty lines and what begins with '#' say nothing. A script is a file of the user's: it can do

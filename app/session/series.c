@@ -1,10 +1,13 @@
 #include "app/session/series.h"
 
+#include "app/pair.h"
+#include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/session/why.h"
 #include "app/why_text.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/base/memory.h"
+#include "engine/scene/style_source.h"
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -194,8 +197,42 @@ static void show_totals(mc_session *session) {
     session->total_most = normalize_series(session, get_column(session), session->total_values);
 }
 
+// Of objects or bytes of a side; returns the largest.
+static uint64_t get_side_totals(const mc_session *session, mc_versus_side side, mc_metric metric,
+                                uint64_t *totals) {
+    const mc_trace *from = mc_versus_get_side(session->trace, side);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < mc_trace_get_step_count(session->trace); i++) {
+        const mc_step_info *info =
+            mc_trace_get_step(from, mc_versus_get_step(session->trace, side, i));
+        totals[i] = metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+        if (totals[i] > most) most = totals[i];
+    }
+    return most;
+}
+
+// Of two traces, what each is, both of one scale: the second one's before the first one's.
+static void compute_pair_totals(mc_session *session, mc_metric metric) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    uint64_t most = get_side_totals(session, MC_BEFORE, metric, session->series);
+    uint64_t after = get_side_totals(session, MC_AFTER, metric, session->totals);
+    if (after > most) most = after;
+    for (uint32_t i = 0; i < count && most > 0; i++) {
+        session->other_values[i] = (float)((double)session->series[i] / (double)most);
+        session->total_values[i] = (float)((double)session->totals[i] / (double)most);
+    }
+    ask(&session->total_series); // what is on its way is of another metric
+    session->total_most = session->other_most = most;
+    session->has_totals = true;
+}
+
 // The heap's totals, and those by another metric.
 static void compute_totals(mc_session *session) {
+    mc_metric plain = mc_pair_get_plain(session->trace, get_column(session));
+    if (mc_trace_is_versus(session->trace) && plain < MC_METRIC_FIRST_OWN) {
+        compute_pair_totals(session, plain);
+        return;
+    }
     mc_metric other = mc_session_get_other_metric(session);
     get_totals(session, other);
     session->other_most = normalize_series(session, other, session->other_values);
@@ -207,6 +244,16 @@ static void compute_totals(mc_session *session) {
     }
     get_totals(session, get_column(session));
     show_totals(session);
+}
+
+// What is the larger of two traces grows for no cause of its own.
+static void leave_unjudged(mc_session *session) {
+    ask(&session->suspect_series); // what is on its way is of another metric
+    mc_session_forget_suspects(session);
+    session->verdict = MC_HEAP_STEADY;
+    mc_text_append_string(&session->verdict_text,
+                          "Alt+V shows A and B by themselves, and what grows in either.");
+    session->has_verdict = true;
 }
 
 bool mc_session_compute_series(mc_session *session) {
@@ -238,10 +285,17 @@ bool mc_session_compute_series(mc_session *session) {
     place_steps(session);
     compute_totals(session);
     session->freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
+    if (mc_session_has_methods(session)) {
+        session->freed_step = MC_NONE; // nothing is freed of them
+        return mc_session_extend_methods(session);
+    }
     // The suspects stay until others are known, without their charts.
     for (uint32_t i = 0; i < session->suspect_count; i++)
         session->suspects[i].values = NULL;
-    start(session, &session->suspect_series, MC_NONE);
+    if (mc_style_is_of_pair(session->trace, session->shown->metric))
+        leave_unjudged(session);
+    else
+        start(session, &session->suspect_series, MC_NONE);
     return true;
 }
 
@@ -325,7 +379,8 @@ void mc_session_compute_selection_series(mc_session *session) {
 
 void mc_session_forget_suspects(mc_session *session) {
     session->suspect_count = 0;
-    session->has_verdict = false;
+    session->has_verdict = session->methods.is_known = false;
+    mc_session_forget_methods(session);
     mc_text_clear(&session->verdict_text);
     mc_session_drop_causes(session);
 }

@@ -8,6 +8,7 @@
 #pragma once
 #include "app/command.h"
 #include "app/demolition.h"
+#include "app/method_facts.h"
 #include "app/session/action_id.h"
 #include "app/session/dataset.h"
 #include "app/session/facts.h"
@@ -17,14 +18,17 @@
 #include "app/session/view.h"
 #include "app/session/view_file.h"
 #include "app/why_text.h"
+#include "engine/analyze/diff.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/root_groups.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/streets.h"
 #include "engine/analyze/walk.h"
+#include "engine/import/websocket/ws_address.h"
 #include "engine/scene/joins.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/step_stream.h"
+#include "engine/trace/regroup/frame.h"
 #include <sys/types.h>
 #include <time.h>
 
@@ -51,8 +55,10 @@ typedef struct mc_session_desc {
     mc_import_deep deep;        // likewise
     uint32_t stacks;            // likewise
     double sample_interval_ms;  // likewise
+    const char *tab;            // likewise, of `paths`
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
+    mc_pair_options pair;       // a second trace, and how one is compared
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
@@ -68,6 +74,14 @@ typedef struct mc_session_desc {
     mc_preferences *preferences; // what is remembered; the session takes it over
     const char *trouble;         // with them, to be said; NULL: none
 } mc_session_desc;
+
+// The tabs of a server that could be opened, when none was named: a window lets the user choose.
+typedef struct mc_session_tabs {
+    char address[MC_WS_ADDRESS_SIZE]; // without a tab
+    mc_remote_tab tabs[MC_IMPORT_TAB_MOST];
+    uint32_t count;
+    uint32_t version; // grows with each such list
+} mc_session_tabs;
 
 #define MC_SESSION_JUMP_S 0.3 // that the selection may take to be noticed
 
@@ -103,6 +117,26 @@ typedef struct mc_session_series {
     mc_slot *slot;
     uint32_t request; // its key
 } mc_session_series;
+
+// ---- methods.h
+
+// What is told of one method beside what the city shows.
+typedef struct mc_session_method_facts {
+    uint32_t node, step, layout_version;
+    uint64_t values[MC_METRIC_MOST];
+    char thread[MC_METHOD_THREAD_SIZE];
+} mc_session_method_facts;
+
+typedef struct mc_session_methods {
+    mc_slot *slot;
+    uint32_t request;              // its key
+    uint32_t step, layout_version; // of what is known, or on its way; step MC_NONE: neither
+    bool is_known;
+    mc_method_facts items[MC_SESSION_SUSPECT_COUNT]; // suspect_count of them
+    float *values;                                   // of each, one per step, 0 to 1
+    uint32_t step_count;                             // of the values
+    mc_session_method_facts selected_facts, hover_facts;
+} mc_session_methods;
 
 // ---- trail.h, children.h
 
@@ -228,6 +262,30 @@ typedef struct mc_session_chain {
     uint32_t version;
 } mc_session_chain;
 
+// ---- differences.h
+
+typedef struct mc_session_differences_query {
+    bool is_wanted;
+    uint32_t step, metric, trace_version;
+} mc_session_differences_query;
+
+enum {
+    MC_SESSION_GREW,
+    MC_SESSION_SHRANK,
+    MC_SESSION_NEW,
+    MC_SESSION_GONE,
+    MC_SESSION_DIFFERENCE_KINDS
+};
+
+typedef struct mc_session_differences {
+    mc_slot *slot;
+    mc_diff diff;                                // of the step that was wanted last
+    uint32_t count;                              // of its entries those that differ: the first ones
+    uint32_t kinds[MC_SESSION_DIFFERENCE_KINDS]; // of them
+    mc_text note, names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
+    size_t next_name;
+} mc_session_differences;
+
 // ---- roots.h
 
 #define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
@@ -303,6 +361,15 @@ typedef struct mc_session_follow {
     char *waits_for;     // the recording that is still to begin; NULL: none
 } mc_session_follow;
 
+// ---- lag.h
+
+typedef struct mc_session_lag {
+    double ms;           // of the step that is shown; 0: none is measured
+    uint64_t fine_ns;    // when it was little last
+    bool is_late;        // it is said
+    uint32_t drawn_step; // the newest that was drawn
+} mc_session_lag;
+
 // ---- what whoever shows the session says before each turn
 
 typedef struct mc_session_input {
@@ -336,6 +403,7 @@ struct mc_session {
     mc_session_task task;
     bool opened_once; // the command line's wishes have been fulfilled
     bool is_new;      // nothing was ever opened before
+    mc_session_tabs tabs;
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;
@@ -404,6 +472,7 @@ struct mc_session {
     mc_heap_verdict verdict;
     mc_text verdict_text; // the first cause, or why there is none
     mc_session_why why;
+    mc_session_methods methods;
 
     // What follows from the wish, found beside.
     mc_session_trail trail;
@@ -417,7 +486,9 @@ struct mc_session {
     mc_session_children children;
     mc_session_whatif whatif;
     mc_session_roots roots;
+    mc_session_differences differences;
     mc_session_follow follow;
+    mc_session_lag lag;
 
     uint64_t now_ns;
     double elapsed_s; // since the last turn
@@ -434,6 +505,11 @@ static inline void mc_session_redraw(mc_session *session) {
 // ... or one more, for what moves by itself.
 static inline void mc_session_redraw_once(mc_session *session) {
     if (session->frames_due == 0) session->frames_due = 1;
+}
+
+// Whether methods in a frame of time are shown.
+static inline bool mc_session_has_methods(const mc_session *session) {
+    return session->trace && mc_trace_get_frame_ms(session->trace) > 0;
 }
 
 // The first one that is; MC_NONE: nothing.

@@ -1,8 +1,12 @@
 #include "app/session/state.h"
 
+#include "app/session/differences.h"
+
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/held.h"
+#include "app/session/lag.h"
+#include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/session/roots.h"
 #include "app/session/time_window.h"
@@ -66,7 +70,8 @@ static void append_panels(mc_text *out, const mc_wish *s) {
                   {"walk", s->walk_open},
                   {"contents", s->contents_open},
                   {"why", s->why_open},
-                  {"roots", s->roots_open}};
+                  {"roots", s->roots_open},
+                  {"differences", s->differences_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
@@ -132,6 +137,7 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    session->children.count);
     mc_session_append_whatif_state(session, out);
     mc_session_append_roots_state(session, out);
+    mc_session_append_pair_state(session, out);
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {
@@ -150,6 +156,7 @@ static void append_trace(mc_text *out, const mc_session *session) {
                    mc_session_has_hint(session) ? "true" : "false");
     report_key(out, session, "selection", mc_session_get_selected(session));
     mc_text_format(out, ",\"selected\":%u", session->wish.selection.count);
+    if (mc_session_has_methods(session)) mc_session_append_methods_state(session, out);
     uint32_t pin = mc_session_get_pin(session);
     mc_text_format(out, ",\"pinned\":%d", pin == MC_NONE ? -1 : (int)pin);
     report_key(out, session, "hover", session->hovered);
@@ -178,6 +185,8 @@ void mc_session_append_state(const mc_session *session, mc_text *out) {
     append_string(out, "trace", mc_session_get_trace_name(session));
     mc_text_format(out, ",\"follow\":%s,\"live\":%s", session->follow.is_on ? "true" : "false",
                    session->follow.is_live ? "true" : "false");
+    char lag[48];
+    append_string(out, "lag", mc_session_describe_lag(session, lag, sizeof lag) ? lag : NULL);
     append_string(out, "message", session->message);
     append_string(out, "waits_for", session->follow.waits_for);
     append_string(out, "said", session->said.size > 0 ? session->said.data : NULL);

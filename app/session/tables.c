@@ -2,6 +2,7 @@
 
 #include "app/csv.h"
 #include "app/format.h"
+#include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
@@ -204,6 +205,7 @@ static bool write_table(mc_session *session, const char *kind,
 // Those that are open, or, if none is, what has grown.
 void mc_session_export_table(mc_session *session) {
     const mc_wish *s = &session->wish;
+    bool has_methods = mc_session_has_methods(session);
     const struct {
         const char *kind;
         void (*append)(mc_session *, mc_text *);
@@ -214,7 +216,8 @@ void mc_session_export_table(mc_session *session) {
         {"references", append_references,
          s->references_open && session->references.links.count > 0},
         {"walk", append_walk, s->walk_open && session->walk.is_known},
-        {"suspects", append_suspects, s->suspects_open},
+        {has_methods ? "methods" : "suspects",
+         has_methods ? mc_session_append_methods_csv : append_suspects, s->suspects_open},
     };
     size_t count = sizeof tables / sizeof *tables;
     bool any = false, fits = true;

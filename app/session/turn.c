@@ -6,6 +6,7 @@
 #include "app/session/follow.h"
 #include "app/session/group.h"
 #include "app/session/history.h"
+#include "app/session/lag.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
 #include "app/session/root.h"
@@ -178,7 +179,9 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     }
     session->exit_code = MC_EXIT_OK;
     if (session->is_new)
-        mc_session_say(session, "New here? F1 says how to read this, 1 shows what grew the most.");
+        mc_session_say(session, "New here? F1 says how to read this, 1 shows %s.",
+                       mc_session_has_methods(session) ? "the highest method"
+                                                       : "what grew the most");
     session->is_new = false;
     if (skipped_count == 0) return;
     char text[96];
@@ -241,6 +244,7 @@ double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
     if (session->message && session->message_is_notice)
         timeout = fmin(timeout, get_rest_s(session, session->notice_end_ns));
     if (session->said.size > 0) timeout = fmin(timeout, get_rest_s(session, session->said_end_ns));
+    timeout = fmin(timeout, mc_session_get_lag_wait_s(session));
     return fmin(timeout, mc_session_get_follow_wait_s(session));
 }
 
@@ -267,6 +271,7 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
     take_results(session);
     mc_session_sync_follow(session);
     advance(session, now_ns);
+    mc_session_sync_lag(session);
 }
 
 // Of what a view or a command line asks for.

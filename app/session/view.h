@@ -44,6 +44,7 @@ typedef struct mc_layout {
     // Whose counts the view draws: the session's columns `from` and `to` are over these nodes.
     const uint32_t *nodes;
     uint32_t node_count;
+    uint32_t half_count;                     // as of mc_step_stream_desc
     int64_t largest_growth;                  // of one of them in the window, in the metric's unit
     uint32_t growers[MC_LABEL_MOST_GROWERS]; // nodes by rank of growth, as far as they grew; of
     uint32_t grower_count;                   // one step: the largest

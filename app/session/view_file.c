@@ -1,5 +1,6 @@
 #include "app/session/view_file.h"
 
+#include "app/trace_path.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <math.h>
@@ -147,7 +148,7 @@ mc_result mc_view_file_read(mc_view_file *file, const char *path, mc_error *erro
 void mc_view_file_find_trace(mc_view_file *file, const char *path) {
     for (uint32_t i = 0; i < file->paths.count; i++) {
         char **trace = &file->paths.items[i];
-        if (access(*trace, F_OK) == 0) continue;
+        if (mc_trace_path_is_there(*trace)) continue;
         const char *slash = strrchr(path, '/'), *name = strrchr(*trace, '/');
         mc_text beside = {0};
         mc_text_append(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);

@@ -199,7 +199,8 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model) {
     mc_session_whatif *whatif = &session->whatif;
     const mc_selection *selection = &session->wish.selection;
-    model->can_demolish = model->is_demolished = selection->count > 0;
+    model->can_demolish = model->is_demolished =
+        selection->count > 0 && !mc_session_has_methods(session);
     for (uint32_t i = 0; i < selection->count; i++)
         if (!mc_selection_has(&session->wish.demolished, selection->nodes[i]))
             model->is_demolished = false;

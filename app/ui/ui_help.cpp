@@ -26,6 +26,22 @@ constexpr part reading_tree = {
      "The legend says what colours mean; Alt+C has others, such as growth.",
      "What is too small to be seen, or pruned (Alt+P), is gathered as Others."}};
 
+constexpr part reading_methods = {
+    "How to read the city",
+    {"A building is a method, an orange block its class, a green district its package.",
+     "It is as high as its longest thread was in it in the last second, but for what it called; "
+     "the "
+     "poles are 100 %.",
+     "< and > take a shorter or longer time than a second, also afterwards.",
+     "What stays at 100 % never ends: the list of the highest calls that steady. Alt+C colours by "
+     "it, or by threads."}};
+
+constexpr part first_steps_methods = {
+    "First steps",
+    {"1 shows the highest method, the list beside it who else is, and in which thread.",
+     "Space plays what was recorded; Shift+L follows what is being recorded.",
+     "Drag, right drag and wheel move; Home leads back; a right click shows what can be done."}};
+
 constexpr part first_steps = {
     "First steps",
     {"1 shows what grew the most; the sentence above the suspects says what leaks, if anything.",
@@ -46,10 +62,10 @@ float measure_part(mc_ui *ui, const part &p, float width) {
 }
 
 // With the gap below it, above the keys.
-float measure_intro(mc_ui *ui, const part &reading, float width) {
+float measure_intro(mc_ui *ui, const part &reading, const part &steps, float width) {
     bool beside = is_beside(ui, width);
     float each = beside ? (width - ui->px(32)) / 2 : width;
-    float first = measure_part(ui, reading, each), second = measure_part(ui, first_steps, each);
+    float first = measure_part(ui, reading, each), second = measure_part(ui, steps, each);
     float gap = ui->px(part_gap);
     return (beside ? std::max(first, second) : first + gap + second) + 2 * gap;
 }
@@ -71,13 +87,14 @@ float draw_part(mc_ui *ui, const part &p, ImVec2 at, float width) {
     return y - at.y;
 }
 
-void draw_intro(mc_ui *ui, const part &reading, float width) {
+void draw_intro(mc_ui *ui, const part &reading, const part &steps, float width) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     bool beside = is_beside(ui, width);
     float each = beside ? (width - ui->px(32)) / 2 : width, gap = ui->px(part_gap);
-    float height = measure_intro(ui, reading, width), first = draw_part(ui, reading, at, each);
+    float height = measure_intro(ui, reading, steps, width),
+          first = draw_part(ui, reading, at, each);
     ImVec2 second(beside ? at.x + each + ui->px(32) : at.x, beside ? at.y : at.y + first + gap);
-    draw_part(ui, first_steps, second, each);
+    draw_part(ui, steps, second, each);
     float y = std::floor(at.y + height - gap) + 0.5f;
     ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x, y), ImVec2(at.x + width, y),
                                         ui->colors.border);
@@ -190,13 +207,16 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // type where there is little room.
     float row_height = std::floor(ImGui::GetFontSize() + ui->px(6));
     table t = measure(ui, model, 1);
-    const part &reading = wish->view == 0 ? reading_city : reading_tree;
+    const part &reading = wish->view != 0      ? reading_tree
+                          : model->has_methods ? reading_methods
+                                               : reading_city;
+    const part &steps = model->has_methods ? first_steps_methods : first_steps;
     auto get_width = [&](const table &of) {
         return std::max(std::min(of.width, whole_room - around),
                         std::min(ui->px(720), whole_room - around));
     };
     auto get_height = [&](const table &of) {
-        return header + 2 * padding + measure_intro(ui, reading, get_width(of)) +
+        return header + 2 * padding + measure_intro(ui, reading, steps, get_width(of)) +
                of.rows * row_height;
     };
     bool is_small = false;
@@ -231,12 +251,14 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
     if (icon_button(ui, "close_help", icon::close, "Close  (?)")) wish->help = false;
     ImGui::SetCursorPos(ImVec2(padding, padding));
-    muted_text(ui, "Help. Ctrl+P finds what can be done by its name; F10 is the menu.");
+    clipped_text(ui, ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
+                 width - padding - ui->px(28 + 10 + 8), ui->colors.muted,
+                 "Help. Ctrl+P finds what can be done by its name; F10 is the menu.");
     ImGui::SetCursorPos(ImVec2(padding, padding + header));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("table", ImVec2(width - padding - bar / 2, height - 2 * padding - header),
                       false, ImGuiWindowFlags_NoNav);
-    draw_intro(ui, reading, get_width(t));
+    draw_intro(ui, reading, steps, get_width(t));
     if (is_small) ImGui::PushFont(ui->small);
     draw_table(ui, model, t, row_height);
     if (is_small) ImGui::PopFont();

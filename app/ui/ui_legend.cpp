@@ -26,9 +26,10 @@ float get_text_width(const char *text) {
 float measure_colors(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     float line = ImGui::GetFontSize();
     *width = std::max(*width, get_text_width(legend->title));
-    float more = legend->unknown_text ? ui->px(row) : 0;
-    if (legend->unknown_text)
-        *width = std::max(*width, get_text_width(legend->unknown_text) + ui->px(swatch + gap));
+    float more = ui->px(row) * static_cast<float>(legend->apart_count);
+    for (uint32_t i = 0; i < legend->apart_count; i++) {
+        *width = std::max(*width, get_text_width(legend->apart_texts[i]) + ui->px(swatch + gap));
+    }
     if (legend->is_gradient) {
         *width = std::max(*width, ui->px(ramp_width));
         return line + ui->px(6 + ramp_height + 3) + line + more;
@@ -123,6 +124,9 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
     float title = get_text_width(legend->title), full = get_text_width(legend->full);
     float zero = get_text_width(get_low(legend)), bar = ui->px(ramp_width);
     float width = title + 2 * space + zero + space + bar + space + full;
+    for (uint32_t i = 0; i < legend->apart_count; i++) {
+        width += 2 * space + ui->px(swatch + gap) + get_text_width(legend->apart_texts[i]);
+    }
     bool fits = left + width + space < ui->width - ui->answer->right;
     if (fits) {
         ImDrawList *list = ImGui::GetBackgroundDrawList();
@@ -134,6 +138,12 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
         draw_ramp(ui, list, legend, ImVec2(std::floor(x + zero + space), y + ui->px(3)), bar);
         list->AddText(ImVec2(std::floor(x + zero + bar + 2 * space), y), ui->colors.text,
                       legend->full);
+        x += zero + bar + 3 * space + full;
+        for (uint32_t i = 0; i < legend->apart_count; i++) {
+            draw_swatch(ui, list, ImVec2(std::floor(x + space), std::floor(y - ui->px(2))),
+                        legend->apart_colors[i], legend->apart_texts[i]);
+            x += 2 * space + ui->px(swatch + gap) + get_text_width(legend->apart_texts[i]);
+        }
         ui::place(ui, "legend", ImVec2(left, top), ImVec2(left + width, top + height));
         ui->answer->top += height;
     }
@@ -209,10 +219,8 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
             for (uint32_t i = 0; i < legend->count; i++, at.y += ui->px(row))
                 draw_swatch(ui, list, at, legend->colors[i], legend->texts[i]);
         }
-        if (legend->unknown_text) {
-            draw_swatch(ui, list, at, legend->unknown_color, legend->unknown_text);
-            at.y += ui->px(row);
-        }
+        for (uint32_t i = 0; i < legend->apart_count; i++, at.y += ui->px(row))
+            draw_swatch(ui, list, at, legend->apart_colors[i], legend->apart_texts[i]);
         at.y += between;
     }
     if (legend->height_title) {

@@ -64,14 +64,18 @@ float draw_said(mc_ui *ui, const char *said, float y) {
     return y;
 }
 
-constexpr float narrow_width = 560;
+constexpr float narrow_width = 560, least_hint = 240;
 
 // A quiet remark above the time bar, beside the legend or above it, for it is about time. In a
-// narrow window it would cover the middle of the city there, and a sunburst or icicle has no ground
-// to be covered: then it is at `top`, and the picture below it. Not where that follows from how
-// wide the legend is: the camera would move with its words.
+// narrow window it would be above the legend, and a sunburst or icicle has its legend at the top:
+// then it is at `top`. The picture keeps clear of it. Not of the legend's height where that follows
+// from how wide the legend is: the camera would move with its words.
 void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
+    // Rather in two rows beside the legend than in one above it.
+    float beside = room - ui->legend.x;
+    bool is_narrow = is_flat || get_free_width(ui) < ui->px(narrow_width);
+    if (!is_narrow && beside >= ui->px(least_hint)) room = beside;
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
     if (!one_row) text = ImGui::CalcTextSize(model->hint, nullptr, false, room);
@@ -86,10 +90,12 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
         center = free / 2;
         if (ui->legend.x > 0) bottom = ui->legend.y - gap;
     }
-    if (is_flat || free < ui->px(narrow_width)) {
+    if (is_narrow) {
         center = free / 2;
         bottom = top + ui->px(16) + height;
         ui->answer->top = bottom - ui->px(4);
+    } else {
+        ui->answer->bottom += ui->px(16 + 4) + height;
     }
     begin_card(ui, "hint", bottom - ui->px(16) - height, center);
     ui::place(ui, "hint_card", ImVec2(center - card / 2, bottom - ui->px(16) - height),

@@ -7,7 +7,7 @@
 namespace {
 
 constexpr float bar_height = 40, margin = 8, wide_column = MC_PANEL_WIDTH_USUAL,
-                narrow_column = 280, folded_width = 132;
+                narrow_column = 280, folded_width = 132, least_both = 120;
 
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform", "Rise"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
@@ -111,6 +111,16 @@ void draw_contents(mc_ui *ui, const mc_facts *model) {
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
 }
 
+// What two traces differ in.
+void draw_differences(mc_ui *ui, const mc_facts *model) {
+    const ui::list_style style = {22, {84, 52, 0, 0}, 10,
+                                  0,  false,          {"difference", nullptr, nullptr}};
+    const mc_fact_differences *differences = &model->lists.differences;
+    ui::muted_text(ui, differences->note, true);
+    uint32_t clicked = ui::list(ui, "differences", &differences->list, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_DIFFERENCE, clicked);
+}
+
 // Modes, and behind them the metrics whose value can be shown. Of a mode that is a metric's value,
 // too, `keys` has that metric.
 struct mode_list {
@@ -195,6 +205,26 @@ void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     if (mode != nothing) look->color_mode = mode == here_value ? value : mode;
 }
 
+// How long methods are looked at: the last so many seconds before a step.
+void draw_frame(mc_ui *ui, mc_wish *wish) {
+    static const double frames[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60};
+    static const char *const names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s",  "2 s",
+                                        "5 s",   "10 s",  "20 s",  "30 s", "60 s"};
+    constexpr uint32_t count = sizeof frames / sizeof *frames;
+    const char *shown[count + 1];
+    char other[32];
+    uint32_t at = 0;
+    while (at < count && std::fabs(frames[at] - wish->frame_s) > 1e-9) {
+        at++;
+    }
+    memcpy(shown, names, sizeof names);
+    snprintf(other, sizeof other, "%.3g s", wish->frame_s);
+    shown[count] = other;
+    if (ui::choice(ui, "Frame", shown, at == count ? count + 1 : count, &at) && at < count) {
+        wish->frame_s = frames[at];
+    }
+}
+
 void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {"Metric", "Objects", "Bytes", "Object size",
                                         "Retained size"};
@@ -208,14 +238,21 @@ void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
 
 void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
+    constexpr uint32_t elevation = 4; // of the scalings, as the engine counts them
+    bool rises = model->has_methods && wish->layout.scaling == elevation;
     ui::draw_grouping(ui, model, wish);
+    if (model->has_methods) draw_frame(ui, wish);
     if (wish->view != 0) {
         draw_tree_view(ui, model, wish, width);
         return;
     }
-    ui::muted_text(ui, "Scaling of areas");
-    ui::segmented(ui, "scaling", scaling_names, 5, width, &wish->layout.scaling);
-    ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
+    if (model->has_methods) {
+        ui::choice(ui, "Scaling", scaling_names, 5, &wish->layout.scaling);
+    } else {
+        ui::muted_text(ui, "Scaling of areas");
+        ui::segmented(ui, "scaling", scaling_names, 5, width, &wish->layout.scaling);
+    }
+    if (!rises) ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
     uint32_t limit = 0;
     while (limit < limit_count && limits[limit] != wish->layout.child_limit) {
         limit++;
@@ -232,9 +269,11 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
     draw_color_mode(wish, ui, model);
-    draw_height_mode(wish, ui, model);
-    ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
-    if (wish->look.opacity_by_growth) {
+    if (!rises) {
+        draw_height_mode(wish, ui, model);
+        ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
+    }
+    if (!rises && wish->look.opacity_by_growth) {
         float count = static_cast<float>(wish->look.opaque_count);
         if (ui::slider(ui, "Opaque", &count, 0, 100, "%.0f")) {
             wish->look.opaque_count = static_cast<uint32_t>(count + 0.5f);
@@ -333,6 +372,7 @@ void draw_scroll_mark(mc_ui *ui) {
 bool is_folded(const mc_facts *model, const mc_wish *wish) {
     return !wish->selection_open && !wish->references_open && !wish->walk_open && !wish->why_open &&
            !wish->suspects_open && !wish->contents_open && !wish->view_open &&
+           !(wish->differences_open && model->lists.differences.is_there) &&
            !(wish->roots_open && model->lists.roots.has_roots);
 }
 
@@ -400,7 +440,7 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2
                          float height) {
     float few = std::floor(height * 0.36f);
     begin_card("suspects", at, width, std::floor(height * (ui->all_suspects ? 0.7f : 0.55f)));
-    if (ui::fold(ui, "Suspects", &wish->suspects_open))
+    if (ui::fold(ui, model->has_methods ? "Highest methods" : "Suspects", &wish->suspects_open))
         ui::draw_suspects(ui, model, at.y + few - ImGui::GetStyle().WindowPadding.y);
     draw_scroll_mark(ui);
     float end = at.y + ImGui::GetWindowSize().y;
@@ -423,20 +463,38 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
     ui->hint_right = at.x - ui->px(4);
-    float rest = draw_suspects_card(ui, model, wish, at, width, bottom - top) + ui->px(margin);
+    // Where there is no height for both cards, the one about what is selected, if anything is.
+    bool is_low = bottom - top<ui->px(least_both), has_selection = wish->selection.count> 0;
+    float rest = top;
+    if (!is_low || !has_selection)
+        rest = draw_suspects_card(ui, model, wish, at, width, bottom - top) + ui->px(margin);
+    if (is_low && !has_selection) {
+        ui->hint_right = 0;
+        return;
+    }
     begin_card("panels", ImVec2(at.x, rest), width, std::fmax(bottom - rest, ui->px(60)));
-    if (fold(ui, "Why it grows", &wish->why_open)) draw_why(ui, model);
-    line(ui);
+    if (model->lists.differences.is_there) {
+        if (fold(ui, "Differences", &wish->differences_open)) draw_differences(ui, model);
+        line(ui);
+    }
+    if (!model->has_methods) {
+        if (fold(ui, "Why it grows", &wish->why_open)) draw_why(ui, model);
+        line(ui);
+    }
     float selection_top = ImGui::GetCursorPosY();
     if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);
     line(ui);
     float references_top = ImGui::GetCursorPosY();
-    if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);
-    line(ui);
+    if (!model->has_methods) {
+        if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);
+        line(ui);
+    }
     float references_end = ImGui::GetCursorPosY();
-    if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
-    if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
-    line(ui);
+    if (!model->has_methods) {
+        if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
+        if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
+        line(ui);
+    }
     float section_top = ImGui::GetCursorPosY();
     if (model->lists.roots.has_roots) {
         if (model->lists.roots.wants_view) ImGui::SetScrollHereY(0);

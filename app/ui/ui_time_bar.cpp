@@ -117,7 +117,7 @@ void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 f
 void draw_other(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     static std::vector<ImVec2> points;
     uint32_t count = model->step_count;
-    if (count < 2) return;
+    if (count < 2 || !model->others_name) return;
     points.clear();
     for (uint32_t i = 0; i < count; i++) {
         points.push_back(ImVec2(from.x + (to.x - from.x) * model->step_places[i],
@@ -129,6 +129,7 @@ void draw_other(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
 
 // Which line is which, where the chart leaves room: a heap begins small or ends small.
 void draw_legend(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
+    if (!model->others_name) return;
     ImGui::PushFont(ui->small);
     const char *names[] = {model->values_name, model->others_name};
     ImU32 colors[] = {ui->colors.chart_line, ui::with_alpha(ui->colors.muted, 0.7f)};

@@ -2,11 +2,14 @@
 
 #include "app/session/available.h"
 #include "app/session/bookmarks.h"
+#include "app/session/opening.h"
 #include "app/session/saved_view.h"
 #include "app/session/saying.h"
+#include "app/trace_path.h"
 #include "app/user_files.h"
 #include "app/window/recorder.h"
 #include "engine/base/memory.h"
+#include "engine/import/websocket/ws_address.h"
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,7 +63,7 @@ static void add_row(mc_dialog *dialog, const char *path, const char *label, cons
 // What is chosen from the list alone: what is typed only narrows it.
 static bool is_only_chosen(const mc_dialog *dialog) {
     return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS ||
-           dialog->kind == MC_DIALOG_PROGRAMS;
+           dialog->kind == MC_DIALOG_PROGRAMS || dialog->kind == MC_DIALOG_TABS;
 }
 
 // The rows' texts don't move any more.
@@ -84,9 +87,10 @@ static void list_recent(mc_viewer *viewer) {
     const mc_form_texts *recent = &viewer->session->preferences.recent;
     for (uint32_t i = 0; i < recent->count; i++) {
         mc_text folder = {0};
-        const char *path = recent->items[i], *name = get_last_part(path);
+        const char *path = recent->items[i],
+                   *name = mc_ws_is_address(path) ? path : get_last_part(path);
         mc_text_append(&folder, path, (size_t)(name - path));
-        if (!folder.failed && access(path, F_OK) == 0)
+        if (!folder.failed && mc_trace_path_is_there(path))
             add_row(dialog, path, name, folder.data ? folder.data : "");
         mc_text_deinit(&folder);
     }
@@ -190,6 +194,21 @@ static void list_programs(mc_viewer *viewer) {
         count > 0 ? "Java programs of yours that run" : "No Java program of yours runs.";
 }
 
+// Those of the server that was asked last; a row's path is the tab's address.
+static void list_tabs(mc_viewer *viewer) {
+    mc_dialog *dialog = &viewer->dialog;
+    const mc_session_tabs *tabs = &viewer->session->tabs;
+    for (uint32_t i = 0; i < tabs->count; i++) {
+        char path[MC_WS_ADDRESS_SIZE + 16], detail[32];
+        const char *name = tabs->tabs[i].name;
+        snprintf(path, sizeof path, "%s/%" PRId32, tabs->address, tabs->tabs[i].id);
+        snprintf(detail, sizeof detail, "tab %" PRId32, tabs->tabs[i].id);
+        if (strcasestr(name, dialog->box.text) || strstr(detail, dialog->box.text))
+            add_row(dialog, path, name[0] ? name : detail, name[0] ? detail : "");
+    }
+    dialog->box.heading = "Several tabs of the server can give trees";
+}
+
 // Those rows of the finder that are not listed yet.
 static void list_found(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
@@ -209,6 +228,10 @@ static void list_found(mc_viewer *viewer) {
         dialog->paths.count == 0 && !searches ? "No command and no building is called so." : NULL;
 }
 
+static bool opens(const mc_dialog *dialog) {
+    return dialog->kind == MC_DIALOG_OPEN || dialog->kind == MC_DIALOG_VERSUS;
+}
+
 static void fill_list(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     clear_list(dialog);
@@ -220,7 +243,9 @@ static void fill_list(mc_viewer *viewer) {
         list_bookmarks(viewer);
     } else if (dialog->kind == MC_DIALOG_PROGRAMS) {
         list_programs(viewer);
-    } else if (dialog->kind == MC_DIALOG_OPEN && !dialog->box.text[0]) {
+    } else if (dialog->kind == MC_DIALOG_TABS) {
+        list_tabs(viewer);
+    } else if (opens(dialog) && !dialog->box.text[0]) {
         list_recent(viewer);
     } else if (dialog->kind != MC_DIALOG_RENAME) {
         list_completions(viewer);
@@ -245,16 +270,21 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Commands and buildings",
                                          "Rename the bookmark",
                                          "Record into",
-                                         "Record"};
-    static const char *const placeholders[] = {"Path of a trace or of a saved view",
-                                               "Part of a name, or a name for this view",
-                                               "Path of the file",
-                                               "What to do, or what to show",
-                                               "Its name",
-                                               "Path of an .mct file",
-                                               "Part of a name, or a number"};
-    static const char *const actions[] = {"Open",   "Show",   "Save",  "Go",
-                                          "Rename", "Record", "Choose"};
+                                         "Record",
+                                         "Compare with another trace",
+                                         "Open"};
+    static const char *const placeholders[] = {
+        "Path of a trace or of a saved view, or ws://HOST:8887",
+        "Part of a name, or a name for this view",
+        "Path of the file",
+        "What to do, or what to show",
+        "Its name",
+        "Path of an .mct file",
+        "Part of a name, or a number",
+        "Path of a trace",
+        "Part of a tab's name, or its number"};
+    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",  "Rename",
+                                          "Record", "Choose", "Compare", "Open"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -320,6 +350,11 @@ static void go_on_finding(mc_viewer *viewer) {
 
 void mc_viewer_update_dialog(mc_viewer *viewer) {
     mc_ui_dialog *box = &viewer->dialog.box;
+    if (viewer->dialog.tabs_version != viewer->session->tabs.version) {
+        viewer->dialog.tabs_version = viewer->session->tabs.version;
+        mc_session_set_message(viewer->session, NULL); // the list says it
+        mc_viewer_open_dialog(viewer, MC_DIALOG_TABS);
+    }
     if (!box->is_open) return;
     if (!box->text_changed) {
         go_on_finding(viewer);
@@ -416,12 +451,22 @@ static void take_path(mc_viewer *viewer, const char *path) {
         return;
     }
     struct stat status;
-    if (stat(path, &status) != 0) {
+    mc_error error;
+    mc_ws_address address;
+    if (mc_ws_is_address(path)) {
+        if (mc_ws_address_parse(path, &address, &error) != MC_OK) {
+            say(viewer, "%s", error.message);
+            return;
+        }
+    } else if (stat(path, &status) != 0) {
         say(viewer, "There is no file or folder %s", path);
         return;
     }
     mc_viewer_close_dialog(viewer);
-    mc_session_open_path(viewer->session, path);
+    if (viewer->dialog.kind == MC_DIALOG_VERSUS)
+        mc_session_open_versus(viewer->session, path);
+    else
+        mc_session_open_path(viewer->session, path);
 }
 
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {

@@ -3,9 +3,9 @@
 #include "app/node_text.h"
 #include "app/session/available.h"
 #include "app/session/bookmarks.h"
+#include "app/trace_path.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LISTED_MOST 12 // paths and bookmarks: the dialogs have all of them
 
@@ -99,10 +99,11 @@ static void add_recent(mc_menu_rows *rows, const mc_session *session) {
     const mc_form_texts *recent = &session->preferences.recent;
     uint32_t parent = add_opener(rows, "Opened before", true), before = rows->count;
     for (uint32_t i = 0; i < recent->count && rows->count - before < LISTED_MOST; i++) {
-        const char *path = recent->items[i], *slash = strrchr(path, '/');
-        if (access(path, F_OK) != 0) continue;
-        add_path(rows, parent, slash && slash[1] ? slash + 1 : path, path, false);
-        if (slash && rows->count > before) rows->rows[rows->count - 1].keys = keep(rows, path);
+        const char *path = recent->items[i], *label = mc_trace_path_get_label(path);
+        if (!mc_trace_path_is_there(path)) continue;
+        add_path(rows, parent, label, path, false);
+        if (label != path && rows->count > before)
+            rows->rows[rows->count - 1].keys = keep(rows, path);
     }
     if (rows->count == before) add_nothing(rows, parent, "Nothing yet");
 }

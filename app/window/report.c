@@ -52,10 +52,14 @@ static void append(const mc_viewer *viewer, mc_text *out) {
         mc_text_format(out, "%s\"%s\":[%.1f,%.1f,%.1f,%.1f]", i > 0 ? "," : "", place->name,
                        (double)place->x0, (double)place->y0, (double)place->x1, (double)place->y1);
     }
-    mc_text_format(out, "},\"validation\":%" PRIu32, mc_gpu_get_validation_count(viewer->gpu));
+    mc_text_format(out, "},\"drawings\":%" PRIu32 ",\"validation\":%" PRIu32,
+                   mc_renderer_get_drawings(viewer->renderer),
+                   mc_gpu_get_validation_count(viewer->gpu));
 }
 
 static void append_frames(const mc_viewer *viewer, mc_text *out) {
+    mc_text_append_string(out, ",\"latency\":");
+    mc_frame_times_append_json(&viewer->latencies, out);
     mc_text_append_string(out, ",\"frame_times\":");
     mc_frame_times_append_json(&viewer->frame_times, out);
     mc_text_format(out, ",\"frames\":%" PRIu64 "}", viewer->frame_count);

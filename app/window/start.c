@@ -1,13 +1,13 @@
 #include "app/window/start.h"
 
 #include "app/session/saved_view.h"
+#include "app/trace_path.h"
 #include "app/window/dialog.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LOOK_NS 2000000000u // between two looks at which programs run
 #define RECENT_MOST 6
@@ -30,12 +30,11 @@ static void list_recent(mc_viewer *viewer) {
     mc_start *start = &viewer->start;
     uint32_t count = 0;
     for (uint32_t i = 0; i < recent->count && count < RECENT_MOST; i++) {
-        const char *path = recent->items[i], *slash = strrchr(path, '/');
-        if (access(path, F_OK) != 0) continue;
+        const char *path = recent->items[i], *label = mc_trace_path_get_label(path);
+        if (!mc_trace_path_is_there(path)) continue;
         add(start,
-            (mc_ui_start_row){.heading = count++ == 0 ? "Opened before" : NULL,
-                              .label = slash && slash[1] ? slash + 1 : path,
-                              .detail = path},
+            (mc_ui_start_row){
+                .heading = count++ == 0 ? "Opened before" : NULL, .label = label, .detail = path},
             path, 0);
     }
 }

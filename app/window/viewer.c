@@ -2,6 +2,8 @@
 
 #include "app/session/action.h"
 #include "app/session/describe.h"
+#include "app/session/follow.h"
+#include "app/session/lag.h"
 #include "app/session/opening.h"
 #include "app/session/script.h"
 #include "app/session/turn.h"
@@ -337,7 +339,8 @@ static bool draw_frame(mc_viewer *viewer) {
         mc_session_redraw_once(session);
     else
         viewer->frame_count++;
-    if (mc_renderer_is_refining(viewer->renderer)) mc_session_redraw_once(session);
+    if (mc_renderer_is_refining(viewer->renderer) && !mc_session_follows_fast(session))
+        mc_session_redraw_once(session);
     return true;
 }
 
@@ -382,6 +385,8 @@ static void note_frame_time(mc_viewer *viewer, double frame_ms) {
     if (plays && !viewer->was_playing) viewer->frame_times = (mc_frame_times){0};
     if (plays) mc_frame_times_add(&viewer->frame_times, frame_ms);
     viewer->was_playing = plays;
+    double latency_ms = mc_session_take_latency(viewer->session);
+    if (latency_ms >= 0) mc_frame_times_add(&viewer->latencies, latency_ms);
 }
 
 static void turn(mc_viewer *viewer) {

@@ -23,6 +23,8 @@ typedef enum mc_dialog_kind {
     MC_DIALOG_RENAME, // a bookmark
     MC_DIALOG_RECORD, // into which file
     MC_DIALOG_PROGRAMS,
+    MC_DIALOG_VERSUS, // another trace
+    MC_DIALOG_TABS,   // of a server
 } mc_dialog_kind;
 
 // What is typed or chosen to open or save something.
@@ -40,7 +42,8 @@ typedef struct mc_dialog {
     char *renamed;    // the bookmark that gets another name
     uint32_t recorded_pid;
     char recorded_name[MC_JVM_NAME_SIZE];
-    mc_finder finder; // of the commands: what the rows do
+    uint32_t tabs_version; // of the session's list that was shown last
+    mc_finder finder;      // of the commands: what the rows do
 } mc_dialog;
 
 // What the next frame is to be saved as.
@@ -136,6 +139,7 @@ struct mc_viewer {
     uint64_t frame_start_ns;
     double frame_cost_s;
     uint64_t frame_count;
+    mc_frame_times latencies;   // of steps of what is being recorded, as lag.h has them
     mc_frame_times frame_times; // since playing was begun last, while it played
     bool was_playing;           // at the last frame
 };

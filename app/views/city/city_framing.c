@@ -9,9 +9,10 @@
 #define SAME_RAD 1e-3
 #define MOST_PARTNERS 3   // that are framed with a structure
 #define LEAST_PIXELS 20.0 // of a building, or its partners are not worth it
+#define MOST_FARTHER 1.5  // for the sake of the whole ground, or its corner would be cut off
 #define ARC_POINTS 5      // of a frustum, its ends among them
 
-enum { MOST_BOXES = MC_WALK_MOST_STOPS * (ARC_POINTS + 2) + 1 };
+enum { MOST_BOXES = MC_WALK_MOST_STOPS * (ARC_POINTS + 2) + 2 };
 
 typedef struct box_list {
     mc_camera_bounds boxes[MOST_BOXES];
@@ -120,6 +121,18 @@ static mc_camera_pose get_angles(const mc_city_view *self) {
     return pose;
 }
 
+// Where that takes hardly more room, the ground that all stands on is seen, too.
+static mc_camera_pose fit_with_ground(const mc_city_view *self, mc_camera_pose from,
+                                      const box_list *list) {
+    box_list with = *list;
+    mc_camera_bounds ground = mc_camera_bounds_of_city(self->city);
+    ground.max[1] = ground.min[1];
+    add_box(&with, &ground);
+    mc_camera_pose near = mc_camera_fit(&self->camera, from, list->boxes, list->count);
+    mc_camera_pose far = mc_camera_fit(&self->camera, from, with.boxes, with.count);
+    return far.distance <= MOST_FARTHER * near.distance ? far : near;
+}
+
 // False: there is nothing to frame.
 static bool get_pose(const mc_city_view *self, const mc_city_framing *framing, const box_list *list,
                      mc_camera_pose *pose) {
@@ -131,7 +144,10 @@ static bool get_pose(const mc_city_view *self, const mc_city_framing *framing, c
     }
     if (list->count == 0) return false;
     bool has_partners = list->count > framing->count || framing->count > 1;
-    if (has_partners) *pose = mc_camera_fit(camera, *pose, list->boxes, list->count);
+    if (framing->kind == MC_CITY_FRAMED_GROUP)
+        *pose = fit_with_ground(self, *pose, list);
+    else if (has_partners)
+        *pose = mc_camera_fit(camera, *pose, list->boxes, list->count);
     bool is_worth_it = framing->count > 1 || is_large(self, *pose, &list->boxes[0]);
     mc_structure structure = mc_city_view_find(self, framing->nodes[0]);
     if (framing->is_alone && structure.building != MC_NONE)

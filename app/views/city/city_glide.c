@@ -17,6 +17,12 @@ void mc_city_view_begin_glide(mc_city_view *self, mc_city *city, const uint32_t 
     self->glide_elapsed_s = self->before ? 0 : -1;
 }
 
+void mc_city_view_keep_glide(mc_city_view *self, mc_city *city) {
+    if (!self->before) return;
+    self->city->before = NULL;
+    city->before = self->before;
+}
+
 void mc_city_view_end_glide(mc_city_view *self) {
     if (self->city) self->city->before = NULL;
     mc_free(self->before);

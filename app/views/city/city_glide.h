@@ -6,6 +6,8 @@
 
 // From the city that is still shown to `city`, which then has where everything was.
 void mc_city_view_begin_glide(mc_city_view *self, mc_city *city, const uint32_t *came_from);
+// Another city with the plan of the one that glides goes on with it.
+void mc_city_view_keep_glide(mc_city_view *self, mc_city *city);
 void mc_city_view_end_glide(mc_city_view *self);
 void mc_city_view_advance_glide(mc_city_view *self);
 float mc_city_view_get_glide(const mc_city_view *self); // 0 to 1

@@ -33,9 +33,12 @@ void mc_city_view_update_params(mc_city_view *self) {
     self->params = params;
 }
 
-uint32_t mc_city_view_pick(const mc_city_view *self, double x, double y) {
+uint32_t mc_city_view_pick(mc_city_view *self, double x, double y) {
     mc_hit hit = mc_city_view_look_along(self, mc_camera_get_ray(&self->camera, x, y));
     bool is_hit = hit.structure.building != MC_NONE || hit.structure.district != MC_NONE;
+    mc_structure twin = mc_city_get_twin(self->city, hit.structure);
+    if (twin.building != MC_NONE || twin.district != MC_NONE)
+        self->is_in_first = !mc_city_is_second(self->city, hit.structure);
     float distance = is_hit ? hit.distance : INFINITY;
     if (mc_city_view_pick_marker(self, x, y, distance) != MC_NONE) return MC_NONE;
     return mc_city_get_node(self->city, hit.structure);
@@ -95,6 +98,7 @@ uint32_t mc_city_view_get_neighbour(const mc_city_view *self, uint32_t node, mc_
     uint32_t around = way == MC_VIEW_CHILD ? node : parent;
     uint32_t district = around == MC_NONE ? MC_NONE : city->node_district[around];
     if (district == MC_NONE) return MC_NONE;
+    if (city->half_count > 0 && district == 0) district = 1; // the ground has no parts
     const uint32_t *items = city->items + city->district_item_first[district];
     uint32_t count = city->district_item_count[district], at = 0;
     if (way == MC_VIEW_CHILD) return count > 0 ? get_item_node(city, items[0]) : MC_NONE;

@@ -5,7 +5,7 @@
 #include "app/views/city/city_view_state.h"
 
 void mc_city_view_update_params(mc_city_view *self);
-uint32_t mc_city_view_pick(const mc_city_view *self, double x, double y); // node; MC_NONE: none
+uint32_t mc_city_view_pick(mc_city_view *self, double x, double y); // node; MC_NONE: none
 bool mc_city_view_locate(const mc_city_view *self, uint32_t node, mc_view_place *place);
 // What a click at (x, y) does.
 void mc_city_view_click(mc_city_view *self, double x, double y, bool is_double);

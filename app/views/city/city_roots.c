@@ -1,5 +1,6 @@
 #include "app/views/city/city_roots.h"
 
+#include "app/pair.h"
 #include "app/session/roots.h"
 #include "app/views/city/city_framing.h"
 #include "engine/scene/theme.h"
@@ -7,7 +8,10 @@
 
 static bool are_shown(const mc_city_view *self) {
     const mc_session *session = self->base.session;
-    return session->wish.look.roots && session->roots.groups.count > 0;
+    // Of two traces they are the second one's.
+    bool is_apart = session->shown && mc_trace_is_versus(session->trace) &&
+                    mc_pair_get_show(session->trace, session->shown->metric) != MC_PAIR_B;
+    return session->wish.look.roots && !is_apart && session->roots.groups.count > 0;
 }
 
 void mc_city_view_drop_roots(mc_city_view *self) {

@@ -233,6 +233,11 @@ static void copy_text(char *out, size_t size, mc_text *text) {
     mc_text_deinit(text);
 }
 
+static void add_apart(mc_fact_legend *model, const mc_legend_entry *entry) {
+    model->apart_colors[model->apart_count] = mc_theme_pack(entry->color, 255);
+    model->apart_texts[model->apart_count++] = entry->text;
+}
+
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     const mc_session *session = self->base.session;
     mc_style_source *source = self->styles.source;
@@ -247,10 +252,9 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     const mc_city_style_query *wanted = mc_slot_get_wanted(self->styles.slot);
     model->is_working = wanted->is_needed && queries_differ(wanted, &self->styles.shown);
     if (!legend->title) return;
-    if (legend->has_unknown) {
-        model->unknown_color = mc_theme_pack(legend->unknown.color, 255);
-        model->unknown_text = legend->unknown.text;
-    }
+    for (uint32_t i = 0; i < legend->apart_count; i++)
+        add_apart(model, &legend->apart[i]);
+    if (legend->has_unknown) add_apart(model, &legend->unknown);
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
         model->colors[i] = mc_theme_pack(legend->entries[i].color, 255);

@@ -34,6 +34,7 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     layout->root_node = desc.root_node;
     layout->nodes = city->building_node;
     layout->node_count = city->building_count;
+    layout->half_count = city->half_count;
     layout->largest_growth = city->largest_growth;
     layout->hidden_leaf_count = city->hidden_leaf_count;
     layout->hidden_share = city->hidden_share;
@@ -57,10 +58,14 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     const uint32_t *came_from = layout->came_from;
     bool is_other_root = self->city && !came_from && // nodes are numbered otherwise
                          self->city->desc.root_node != city->desc.root_node;
+    // Plots do, nodes as well.
     bool stays = self->city && !came_from &&
-                 mc_city_shares_plan(self->city, city); // plots do, nodes as well
-    if (change == MC_LAYOUT_OPENED || stays)
+                 (change == MC_LAYOUT_GROWN ? mc_city_has_plots_of(self->city, city)
+                                            : mc_city_shares_plan(self->city, city));
+    if (change == MC_LAYOUT_OPENED)
         mc_city_view_end_glide(self);
+    else if (stays)
+        mc_city_view_keep_glide(self, city);
     else
         mc_city_view_begin_glide(self, city, came_from);
     forget(self);
@@ -273,7 +278,9 @@ static void append_state(const mc_view *view, mc_text *out) {
     mc_text_format(out, ",\"root_markers\":%" PRIu32 ",\"beacons\":%" PRIu32, self->markers.count,
                    self->beacons.count);
     mc_color_mode mode = now ? styles->shown.mapping.color_mode : MC_COLOR_MODE_GROWTH;
-    const char *color_by = mode < MC_COLOR_MODE_COUNT ? mc_color_mode_names[mode] : "pin";
+    const char *color_by = mode < MC_COLOR_MODE_COUNT         ? mc_color_mode_names[mode]
+                           : mode == MC_COLOR_MODE_DIFFERENCE ? "difference"
+                                                              : "pin";
     mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d", color_by,
                    mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0],
                    now && now->is_marking ? (int)now->marked_count : -1);

@@ -4,6 +4,7 @@
 // adds to it (styles, where everything was before).
 #pragma once
 #include "app/session/session.h"
+#include "engine/city/double.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/root_marks.h"
@@ -81,15 +82,19 @@ typedef struct mc_city_view {
     // Of GC roots; hovered MC_NONE: the pointer is at none.
     mc_city_markers markers;
     uint32_t hovered_marker;
+    bool is_in_first; // of two cities the pointer was in the first one last
 } mc_city_view;
 
 static inline mc_city_view *mc_city_view_of(const mc_view *view) {
     return (mc_city_view *)view;
 }
 
-// Buildings or a district of it; MC_STRUCTURE_NONE: no node, or the city lacks it.
+// Buildings or a district of it, of two cities in the one where the pointer was; MC_STRUCTURE_NONE:
+// no node, or the city lacks it.
 static inline mc_structure mc_city_view_find(const mc_city_view *self, uint32_t node) {
-    return node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(self->city, node);
+    mc_structure found = node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(self->city, node);
+    mc_structure twin = self->is_in_first ? mc_city_get_twin(self->city, found) : MC_STRUCTURE_NONE;
+    return twin.building != MC_NONE || twin.district != MC_NONE ? twin : found;
 }
 
 // What a ray meets first, as it is drawn now.
@@ -105,6 +110,11 @@ static inline uint32_t mc_city_view_list_more(const mc_city_view *self,
     uint32_t count = 0;
     for (uint32_t i = 1; i < selection->count && count < MC_MORE_SELECTED_MOST; i++)
         more[count++] = mc_city_view_find(self, selection->nodes[i]);
+    for (uint32_t i = 0; i < selection->count && self->city->half_count > 0; i++) {
+        mc_structure twin =
+            mc_city_get_twin(self->city, mc_city_view_find(self, selection->nodes[i]));
+        if (count < MC_MORE_SELECTED_MOST) more[count++] = twin;
+    }
     return count;
 }
 

@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "engine/base/memory.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,8 +83,12 @@ void mc_flat_colors_end(mc_flat_view *self) {
 }
 
 static mc_flat_color_mode get_wished(const mc_session *session) {
-    return mc_session_get_pin(session) != MC_NONE ? MC_FLAT_COLOR_PIN
-                                                  : (mc_flat_color_mode)session->wish.tree_color;
+    mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
+    if (mc_session_get_pin(session) != MC_NONE) return MC_FLAT_COLOR_PIN;
+    bool is_pair = session->shown && mc_style_is_of_pair(session->trace, session->shown->metric);
+    // Of two traces growth is that of the one against the other, which is what one looks for first.
+    bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH;
+    return is_pair && is_usual ? MC_FLAT_COLOR_DIFFERENCE : mode;
 }
 
 // A metric that the trace lacks leaves the one that areas have.
@@ -194,7 +199,14 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     legend->title = colors->title;
     legend->is_gradient = true;
     legend->count = 0;
-    bool is_pin = mode == MC_FLAT_COLOR_PIN;
+    bool is_pin = mode == MC_FLAT_COLOR_PIN || mode == MC_FLAT_COLOR_DIFFERENCE;
+    if (mode == MC_FLAT_COLOR_DIFFERENCE) {
+        legend->apart_count = 2;
+        legend->apart_colors[0] = mc_theme_pack(self->theme.new_color, 255);
+        legend->apart_colors[1] = mc_theme_pack(self->theme.gone_color, 255);
+        legend->apart_texts[0] = "new";
+        legend->apart_texts[1] = "gone";
+    }
     if (is_pin) {
         legend->colors[legend->count++] = mc_theme_pack(self->theme.shrinking[1], 255);
         legend->colors[legend->count++] = mc_theme_pack(self->theme.shrinking[0], 255);
@@ -202,6 +214,7 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     for (uint32_t i = 0; i < 3; i++)
         legend->colors[legend->count++] = mc_theme_pack(self->theme.gradient[i], 255);
     if (is_pin) snprintf(legend->low, sizeof legend->low, "shrank");
+    if (mode == MC_FLAT_COLOR_FIRST) snprintf(legend->low, sizeof legend->low, "at the start");
     if (mode == MC_FLAT_COLOR_FIRST)
         snprintf(legend->full, sizeof legend->full, "step %" PRIu32,
                  session->shown->window.last_step);

@@ -1,0 +1,150 @@
+#include "app/commands/heap_dumps.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <errno.h>
+#include <string.h>
+
+typedef struct objects_options {
+    const char *columns, *output, *collections;
+    bool references, csv, partial;
+} objects_options;
+
+typedef struct objects_writer {
+    const objects_options *options;
+    mc_hprof_columns columns;
+    mc_row_form form;
+    mc_file_writer file; // of -o, where that is no "-"
+    FILE *stream;
+} objects_writer;
+
+static bool write_bytes(void *user, const char *bytes, size_t size) {
+    objects_writer *self = user;
+    return fwrite(bytes, 1, size, self->stream) == size;
+}
+
+static int fail_output(const objects_writer *self) {
+    const char *name = self->stream == stdout ? "the output" : self->options->output;
+    mc_message_say("can't write %s: %s", name, strerror(errno));
+    return MC_EXIT_FAILED;
+}
+
+static int write_dump(objects_writer *self, const mc_dump *dump) {
+    mc_hprof_heap_file file;
+    mc_grouping grouping;
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_hprof_desc desc = {.collections = self->options->collections};
+    mc_dump_options limits = {.partial = self->options->partial};
+    mc_progress progress = mc_command_begin_progress(&shown, "reading");
+    mc_hprof_columns_get_desc(&self->columns, &grouping, &desc);
+    desc.progress = &progress;
+    mc_result result = mc_hprof_heap_file_open(&file, dump->path, &desc, &error);
+    if (result == MC_OK)
+        result =
+            mc_hprof_heap_file_write_rows(&file, &self->columns, self->form,
+                                          (mc_output_sink){write_bytes, self}, &progress, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    int code = MC_EXIT_OK;
+    if (result == MC_ERROR_IO && ferror(self->stream))
+        code = fail_output(self);
+    else if (result != MC_OK)
+        code = mc_command_fail(&error);
+    else
+        code = mc_dump_tell_limits(&file, dump, &limits);
+    mc_hprof_heap_file_close(&file);
+    return code;
+}
+
+// Damaged dumps are told in the end: what is there is written.
+static int write_dumps(objects_writer *self, const mc_dump *dumps, uint32_t count) {
+    mc_text header = {0};
+    mc_hprof_rows_append_header(&self->columns, self->form, &header);
+    int code = MC_EXIT_OK, limits = MC_EXIT_OK;
+    if (header.failed || !write_bytes(self, header.data, header.size)) code = fail_output(self);
+    mc_text_deinit(&header);
+    for (uint32_t i = 0; i < count && code == MC_EXIT_OK; i++) {
+        code = write_dump(self, &dumps[i]);
+        if (code != MC_EXIT_BAD_INPUT) continue;
+        limits = code;
+        code = MC_EXIT_OK;
+    }
+    if (code == MC_EXIT_OK && fflush(self->stream) != 0) code = fail_output(self);
+    return code == MC_EXIT_OK ? limits : code;
+}
+
+static int run(const objects_options *options, const mc_dump *dumps, uint32_t count) {
+    objects_writer self = {
+        .options = options, .form = options->csv ? MC_ROW_CSV : MC_ROW_TSV, .stream = stdout};
+    mc_error error = {0};
+    if (mc_hprof_columns_parse(options->columns, options->references, &self.columns, &error) !=
+        MC_OK)
+        return mc_command_wrong_usage("--columns: %s", error.message);
+    bool is_file = options->output && strcmp(options->output, "-") != 0;
+    if (is_file) {
+        if (mc_file_writer_begin(&self.file, options->output, &error) != MC_OK)
+            return mc_command_fail(&error);
+        self.stream = self.file.stream;
+    }
+    int code = write_dumps(&self, dumps, count);
+    bool is_done = code == MC_EXIT_OK || code == MC_EXIT_BAD_INPUT;
+    if (is_file && is_done && mc_file_writer_commit(&self.file, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    mc_file_writer_discard(&self.file);
+    return code;
+}
+
+// The help lists what can be told. False: out of memory.
+static bool describe(mc_text *text) {
+    mc_text_append_string(
+        text, "Writes a row for each object of heap dumps, or with --references for each "
+              "reference, with a line of names first, tab-separated as ClickHouse and PostgreSQL "
+              "read it: for a database to group. Only what the columns ask for is computed. "
+              "docs/fleet.md has the queries that make a city of it.\n\ncolumns of objects:");
+    mc_text name = {0};
+    const char *help;
+    for (uint32_t i = 0, side = 0; side < 2; i++) {
+        mc_text_clear(&name);
+        if (!mc_hprof_columns_describe(i, side == 1, &name, &help)) {
+            if (side++ == 0)
+                mc_text_append_string(text, "\ncolumns of references, of both ends (from_, to_):");
+            i = MC_NONE; // the next is 0
+            continue;
+        }
+        if (name.size > 3 && memcmp(name.data, "to_", 3) == 0) continue; // as from_
+        mc_text_format(text, "\n  %-18s %s", name.failed ? "" : name.data, help);
+    }
+    mc_text_deinit(&name);
+    return !text->failed;
+}
+
+int mc_command_objects(int argc, const char **argv) {
+    objects_options options = {.columns = NULL};
+    uint32_t count;
+    int code;
+    mc_option_list list = {0};
+    mc_option_list_add_string(&list, "columns", &options.columns, "LIST",
+                              "what is told, as in class,package,loader,bytes,retained");
+    mc_option_list_add_flag(&list, "references", &options.references,
+                            "a row for each reference, not for each object");
+    mc_option_list_add_flag(&list, "csv", &options.csv, "as CSV, as PostgreSQL reads it");
+    mc_option_list_add_file(&list, "o", &options.output, "FILE",
+                            "where to; - is the standard output (-)");
+    mc_option_list_add_string(&list, "collections", &options.collections, "PATTERNS",
+                              "more classes that are data structures, as in "
+                              "com.acme.Cache,com.acme.*Pool");
+    mc_option_list_add_flag(&list, "partial", &options.partial,
+                            "a dump that is damaged or cut off is fine");
+    mc_text text = {0};
+    bool goes_on =
+        describe(&text) &&
+        mc_command_begin(&list, "memcity objects DUMP… [--columns LIST] [--references] [--csv]",
+                         text.data, argc, argv, &count, &code);
+    if (text.failed) code = MC_EXIT_FAILED;
+    mc_text_deinit(&text);
+    if (!goes_on) return code;
+    mc_dump *dumps = NULL;
+    code = mc_dumps_list(argv, count, "objects", &dumps);
+    if (code == MC_EXIT_OK) code = run(&options, dumps, count);
+    mc_free(dumps);
+    return code;
+}

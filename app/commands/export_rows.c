@@ -1,0 +1,124 @@
+#include "app/commands/export_rows.h"
+
+#include "app/command.h"
+#include "engine/base/file.h"
+#include "engine/trace/rows/row_ddl.h"
+#include "engine/trace/rows/row_writer.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+mc_export_rows_options mc_export_rows_options_default(void) {
+    return (mc_export_rows_options){.ddl = MC_NONE, .table = "heap"};
+}
+
+void mc_option_list_add_export_rows(mc_option_list *list, mc_export_rows_options *options) {
+    list->group = "rows";
+    mc_option_list_add_flag(list, "rows", &options->rows,
+                            "rows for a database: one a group and step, with a header line");
+    mc_option_list_add_flag(list, "tsv", &options->tsv,
+                            "tab-separated, as ClickHouse has it (the default)");
+    mc_option_list_add_flag(list, "csv", &options->csv, "CSV, as PostgreSQL has it");
+    mc_option_list_add_choice(list, "ddl", &options->ddl, mc_row_dialect_names, "DB",
+                              "instead of rows, the definition of their table: clickhouse, "
+                              "postgres or spark");
+    mc_option_list_add_string(list, "table", &options->table, "NAME",
+                              "what that table is called (heap)");
+    mc_option_list_add_string(list, "references", &options->references, "FILE",
+                              "where references go, as rows; -: the standard output");
+}
+
+typedef struct destination {
+    mc_file_writer file; // or the standard output
+    bool is_standard;
+    bool is_closed; // who read the pipe has gone
+} destination;
+
+static bool is_standard(const char *output) {
+    return !output || strcmp(output, "-") == 0;
+}
+
+static mc_result begin(destination *self, const char *output, mc_error *error) {
+    *self = (destination){.is_standard = is_standard(output)};
+    return self->is_standard ? MC_OK : mc_file_writer_begin(&self->file, output, error);
+}
+
+static mc_result write_bytes(void *user, const char *bytes, size_t size, mc_error *error) {
+    destination *self = user;
+    FILE *stream = self->is_standard ? stdout : self->file.stream;
+    if (fwrite(bytes, 1, size, stream) == size && (!self->is_standard || fflush(stream) == 0))
+        return MC_OK;
+    self->is_closed = errno == EPIPE;
+    if (self->is_closed) clearerr(stream);
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't write the output: %s",
+                        strerror(errno));
+}
+
+// Of what was written with `result`.
+static mc_result end(destination *self, mc_result result, mc_error *error) {
+    if (!self->is_standard && result == MC_OK) result = mc_file_writer_commit(&self->file, error);
+    if (!self->is_standard) mc_file_writer_discard(&self->file);
+    return self->is_closed ? MC_OK : result;
+}
+
+typedef mc_result writer(const mc_row_desc *desc, mc_row_report *report, mc_error *error);
+
+static mc_result write_rows(const mc_row_layout *layout, mc_row_form form, writer *write,
+                            const char *output, mc_row_report *report, mc_error *error) {
+    destination to;
+    mc_command_progress shown;
+    mc_progress progress = mc_command_begin_progress(&shown, "writing");
+    mc_result result = begin(&to, output, error);
+    mc_row_desc desc = {
+        .layout = layout, .form = form, .output = {write_bytes, &to}, .progress = &progress};
+    if (result == MC_OK) {
+        result = write(&desc, report, error);
+        result = end(&to, result, error);
+    }
+    return mc_command_end_progress(&shown, result, error);
+}
+
+static mc_result write_ddl(const mc_row_layout *layout, const mc_export_rows_options *options,
+                           const char *output, mc_error *error) {
+    destination to;
+    mc_text text = {0};
+    mc_result result =
+        mc_row_append_ddl(layout, (mc_row_dialect)options->ddl, options->table, &text, error);
+    if (result == MC_OK) result = begin(&to, output, error);
+    if (result == MC_OK) {
+        result = write_bytes(&to, text.data, text.size, error);
+        result = end(&to, result, error);
+    }
+    mc_text_deinit(&text);
+    return result;
+}
+
+int mc_export_rows(const mc_trace *trace, const mc_export_rows_options *options,
+                   const char *output) {
+    mc_error error = {0};
+    mc_row_layout layout;
+    mc_row_report report = {0}, unused;
+    if (options->tsv && options->csv)
+        return mc_command_wrong_usage("export: expected one of --tsv and --csv");
+    if (options->references && is_standard(options->references) && is_standard(output))
+        return mc_command_wrong_usage("export: rows and references can't both go to the standard "
+                                      "output; -o FILE and --references FILE say where to");
+    mc_row_form form = options->csv ? MC_ROW_CSV : MC_ROW_TSV;
+    signal(SIGPIPE, SIG_IGN); // writing says it, too
+    mc_result result = mc_row_layout_create(&layout, trace, &error);
+    if (result == MC_OK && options->ddl != MC_NONE)
+        result = write_ddl(&layout, options, output, &error);
+    else if (result == MC_OK)
+        result = write_rows(&layout, form, mc_rows_write, output, &report, &error);
+    if (result == MC_OK && options->references && options->ddl == MC_NONE)
+        result = write_rows(&layout, form, mc_rows_write_references, options->references, &unused,
+                            &error);
+    mc_row_layout_deinit(&layout);
+    if (result != MC_OK) return mc_command_fail(&error);
+    if (report.contradicting_count > 0)
+        mc_message_warn("the totals of %u steps are other than the sums of their groups; rows have "
+                        "the groups",
+                        report.contradicting_count);
+    return MC_EXIT_OK;
+}

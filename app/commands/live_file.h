@@ -1,0 +1,36 @@
+// live_file.h - a recording that grows: an .mct file, the user's or one that goes in the end, and a
+// window that follows it.
+//
+// Threads: the main thread.
+#pragma once
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_claim.h"
+#include <limits.h>
+#include <sys/types.h>
+
+typedef struct mc_live_file_desc {
+    const char *output; // NULL: a temporary file, and a window
+    bool follow;        // a window, too
+    bool quiet;         // nothing is said in the end
+} mc_live_file_desc;
+
+typedef struct mc_live_file {
+    mc_live_file_desc desc;
+    char path[PATH_MAX];
+    char folder[PATH_MAX]; // made for it; "": the path was wished
+    mc_mct_claim claim;
+    mc_mct_writer *writer; // steps go here
+    uint32_t step_count;   // as who adds them counts
+    pid_t window;          // 0: none
+    bool has_window_gone;  // the user has closed it
+} mc_live_file;
+
+// To be ended in any case. MC_ERROR_IO: it can't be made, or there is a recording already.
+mc_result mc_live_file_begin(mc_live_file *file, const mc_live_file_desc *desc, mc_error *error);
+// Commits what was added; the window opens with the first step.
+mc_result mc_live_file_commit(mc_live_file *file, mc_error *error);
+// Whether its window was closed, and was all there is. To be asked now and then.
+bool mc_live_file_is_over(mc_live_file *file);
+// Finishes the file, waits for the window, removes what was temporary. `code` is what the exit code
+// is if nothing went wrong: without a step it is MC_EXIT_FAILED.
+int mc_live_file_end(mc_live_file *file, int code);

@@ -1,0 +1,20 @@
+// merge_parts.h - the traces that `merge` is given: each a path, and what it is called.
+//
+// Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/trace/merge/merge.h"
+
+// Zero-initialise; deinit.
+typedef struct mc_merge_parts {
+    mc_merge_part *items; // with texts of their own
+    uint32_t count;
+    size_t capacity;
+} mc_merge_parts;
+
+// "FILE", which is called as the file is without folder and extension, or "NAME=FILE". What is a
+// file as a whole is one, whatever is in it.
+mc_result mc_merge_parts_add(mc_merge_parts *parts, const char *const *texts, uint32_t count,
+                             mc_error *error);
+// Such texts from a file, one a line; "-": from the standard input. Empty lines are none.
+mc_result mc_merge_parts_read(mc_merge_parts *parts, const char *path, mc_error *error);
+void mc_merge_parts_deinit(mc_merge_parts *parts);

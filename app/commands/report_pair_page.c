@@ -1,0 +1,214 @@
+#include "app/commands/report_page.h"
+#include "app/commands/report_pair.h"
+#include "app/format.h"
+#include "app/node_text.h"
+#include <inttypes.h>
+#include <string.h>
+
+// Takes a line over as markup.
+static void append_line(mc_text *out, mc_text *line) {
+    if (!line->failed) mc_format_append_markup(out, line->data ? line->data : "", line->size);
+    out->failed |= line->failed;
+    mc_text_deinit(line);
+}
+
+static void append_name(mc_text *out, const mc_trace *trace, uint32_t node) {
+    mc_text line = {0};
+    mc_node_append_name_line(trace, node, &line);
+    append_line(out, &line);
+}
+
+static void append_place(mc_text *out, const mc_trace *trace, uint32_t node) {
+    mc_text line = {0};
+    mc_node_append_place_line(trace, node, &line);
+    append_line(out, &line);
+}
+
+static void append_difference(mc_text *out, const mc_metric_info *info, double difference) {
+    if (difference == 0)
+        mc_text_append_string(out, "±0");
+    else
+        mc_format_append_rate(out, info, difference);
+}
+
+static void append_value(mc_text *out, const mc_metric_info *info, uint64_t value) {
+    char text[MC_FORMAT_SIZE];
+    mc_text_append_string(out, mc_format_value(text, info, value));
+}
+
+// "shop-1.4.mct, step 25 of 0–26, 1:31.9"
+static void append_side(mc_text *out, const mc_report_pair *pair, mc_versus_side side) {
+    const mc_diff_story *story = &pair->story;
+    const mc_trace *trace = story->sides[side];
+    mc_step_range window = story->desc->window[side];
+    char time[MC_FORMAT_SIZE];
+    mc_text_append_string(out, side == MC_BEFORE ? "<dt>A</dt><dd>" : "<dt>B</dt><dd>");
+    append_value(out, pair->report.info, story->diff->total[side]);
+    mc_text_append_string(out, ": ");
+    mc_format_append_markup(out, story->names[side], strlen(story->names[side]));
+    if (pair->report.info->kind == MC_METRIC_FLOW)
+        mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
+    else
+        mc_text_format(out, ", step %" PRIu32, window.last_step);
+    mc_text_format(out, " of 0–%" PRIu32 ", %s</dd>", mc_trace_get_step_count(trace) - 1,
+                   mc_format_time(time, mc_trace_get_step(trace, window.last_step)->time_ms));
+}
+
+static void append_sides(mc_text *out, const mc_report_pair *pair, uint32_t same) {
+    const uint64_t *total = pair->story.diff->total;
+    const mc_metric_info *info = pair->report.info;
+    char text[MC_FORMAT_SIZE];
+    double before = mc_metric_get_number(info, total[MC_BEFORE]);
+    double difference = mc_metric_get_number(info, total[MC_AFTER]) - before;
+    mc_text_append_string(out, "<section><dl>");
+    append_side(out, pair, MC_BEFORE);
+    append_side(out, pair, MC_AFTER);
+    mc_text_append_string(out, "<dt>B − A</dt><dd>");
+    append_difference(out, info, difference);
+    mc_text_append_string(out, " ");
+    mc_format_append_markup(out, info->title, info->title_size);
+    if (before > 0) mc_text_format(out, ", %+.1f %%", difference / before * 100);
+    mc_text_format(out, "; %s the same</dd></dl></section>\n",
+                   mc_format_counted(text, same, "group"));
+}
+
+static void append_picture(mc_text *out, const mc_report_pair *pair, mc_pair_show show) {
+    static const char *const texts[] = {"The difference", "A", "B"};
+    mc_report report = pair->report;
+    report.legend = &pair->pictures->legends[show];
+    mc_text_append_string(out, "<figure>");
+    mc_report_append_image(out, &pair->pictures->items[show], texts[show]);
+    mc_text_format(out, "<figcaption>%s", texts[show]);
+    if (show == MC_PAIR_DIFFERENCE) {
+        mc_text_append_string(out, ": of each group the larger of both");
+    } else {
+        mc_versus_side side = show == MC_PAIR_A ? MC_BEFORE : MC_AFTER;
+        mc_text_append_string(out, ": ");
+        mc_format_append_markup(out, pair->story.names[side], strlen(pair->story.names[side]));
+    }
+    mc_text_append_string(out, "</figcaption>");
+    mc_report_append_legend(out, &report);
+    mc_text_append_string(out, "</figure>\n");
+}
+
+static void append_pictures(mc_text *out, const mc_report_pair *pair) {
+    if (!pair->pictures) return;
+    mc_text_append_string(out, "<h2>The city</h2>\n");
+    append_picture(out, pair, MC_PAIR_DIFFERENCE);
+    mc_text_append_string(out, "<div class=row>\n");
+    append_picture(out, pair, MC_PAIR_A);
+    append_picture(out, pair, MC_PAIR_B);
+    mc_text_append_string(out, "</div>\n<p class=muted>A building is a group of objects, in the "
+                               "same place in all pictures.</p>\n");
+}
+
+static void append_entry(mc_text *out, const mc_report_pair *pair, const mc_diff_entry *entry) {
+    const mc_trace *trace = pair->report.trace;
+    const mc_metric_info *info = pair->report.info;
+    mc_text_append_string(out, "<tr><td class=name>");
+    append_name(out, trace, entry->node);
+    mc_text_append_string(out, "<small>");
+    append_place(out, trace, mc_trace_get_nodes(trace)->parent[entry->node]);
+    if (entry->is_moved) {
+        mc_text_append_string(out, " (was ");
+        append_place(out, pair->story.sides[MC_BEFORE],
+                     mc_versus_get_node(trace, MC_BEFORE, entry->node));
+        mc_text_append_string(out, ")");
+    }
+    mc_text_format(out, "</small></td><td%s>", entry->difference > 0 ? " class=up" : "");
+    append_difference(out, info, entry->difference);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_text_append_string(out, "</td><td>");
+        append_value(out, info, entry->value[side]);
+    }
+    mc_text_append_string(out, "</td></tr>\n");
+}
+
+static bool is_within_most(const mc_report_pair *pair, uint32_t count) {
+    return pair->story.most == 0 || count < pair->story.most;
+}
+
+static void append_more(mc_text *out, const mc_report_pair *pair, uint32_t count) {
+    char text[MC_FORMAT_SIZE];
+    if (is_within_most(pair, count) || count == pair->story.most) return;
+    mc_text_format(out, "<p class=muted>and %s more</p>\n",
+                   mc_format_count(text, count - pair->story.most));
+}
+
+static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind kind,
+                        uint32_t count) {
+    const mc_diff *diff = pair->story.diff;
+    char text[MC_FORMAT_SIZE];
+    if (count == 0) return;
+    mc_text_format(out, "<h2>%s: %s</h2>\n", mc_diff_kind_names[kind],
+                   mc_format_counted(text, count, "group"));
+    mc_text_append_string(out, "<div class=scroll><table><thead><tr><th class=name>group, by ");
+    mc_format_append_markup(out, pair->report.info->title, pair->report.info->title_size);
+    mc_text_append_string(out,
+                          "</th><th>difference</th><th>A</th><th>B</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0, told = 0; i < diff->count && is_within_most(pair, told); i++) {
+        if (mc_diff_get_kind(&diff->entries[i]) != kind) continue;
+        append_entry(out, pair, &diff->entries[i]);
+        told++;
+    }
+    mc_text_append_string(out, "</tbody></table></div>\n");
+    append_more(out, pair, count);
+}
+
+static void append_moves(mc_text *out, const mc_report_pair *pair) {
+    const mc_trace *trace = pair->report.trace;
+    uint32_t count;
+    const mc_versus_move *moves = mc_versus_get_moves(trace, &count);
+    char text[MC_FORMAT_SIZE];
+    if (count == 0) return;
+    mc_text_append_string(out, "<h2>Moved or renamed</h2>\n<div class=scroll><table><thead><tr>"
+                               "<th class=name>A</th><th class=name>B</th><th>groups</th></tr>"
+                               "</thead><tbody>\n");
+    for (uint32_t i = 0; i < count && is_within_most(pair, i); i++) {
+        mc_text_append_string(out, "<tr><td class=name>");
+        append_place(out, pair->story.sides[MC_BEFORE], moves[i].before_node);
+        mc_text_append_string(out, "</td><td class=name>");
+        append_place(out, trace, moves[i].node);
+        mc_text_format(out, "</td><td>%s</td></tr>\n", mc_format_count(text, moves[i].leaf_count));
+    }
+    mc_text_append_string(out, "</tbody></table></div>\n");
+    append_more(out, pair, count);
+}
+
+static void append_folds(mc_text *out, const mc_report_pair *pair) {
+    const mc_name_folds *folds = pair->story.folds;
+    char text[MC_FORMAT_SIZE];
+    bool is_any = false;
+    for (uint32_t i = 0; i < folds->count; i++) {
+        const mc_fold *fold = &folds->items[i];
+        if (fold->count == 0) continue;
+        if (!is_any)
+            mc_text_append_string(out, "<h2>Taken for one name</h2>\n<details><summary>Names that "
+                                       "differ from run to run</summary><div class=scroll><table>"
+                                       "<thead><tr><th class=name>rule</th><th class=name>name</th>"
+                                       "<th>names</th></tr></thead><tbody>\n");
+        is_any = true;
+        mc_text_append_string(out, "<tr><td class=name>");
+        mc_format_append_markup(out, fold->pattern, strlen(fold->pattern));
+        mc_text_append_string(out, "</td><td class=name>");
+        mc_format_append_markup(out, fold->by, strlen(fold->by));
+        mc_text_format(out, "</td><td>%s</td></tr>\n", mc_format_count(text, fold->count));
+    }
+    if (is_any) mc_text_append_string(out, "</tbody></table></div></details>\n");
+}
+
+void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
+    uint32_t counts[MC_DIFF_KIND_COUNT + 1];
+    mc_diff_count_kinds(pair->story.diff, counts);
+    mc_report_append_head(out, &pair->report);
+    mc_text_append_string(out, "<p class=muted>Two heaps compared, grouped by ");
+    mc_format_append_markup(out, pair->report.classifiers, strlen(pair->report.classifiers));
+    mc_text_append_string(out, "</p>\n");
+    append_sides(out, pair, counts[MC_DIFF_KIND_COUNT]);
+    append_pictures(out, pair);
+    for (mc_diff_kind kind = 0; kind < MC_DIFF_KIND_COUNT; kind++)
+        append_kind(out, pair, kind, counts[kind]);
+    append_moves(out, pair);
+    append_folds(out, pair);
+    mc_report_append_foot(out, &pair->report);
+}

@@ -1,0 +1,151 @@
+#include "app/pair.h"
+
+#include "app/caption_text.h"
+#include "app/format.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define USUAL_ALIGNMENT "step"
+
+// What the user says comes first.
+mc_result mc_pair_add_folds(const mc_pair_options *options, mc_name_folds *folds, mc_error *error) {
+    for (uint32_t i = 0; i < options->folds.count; i++) {
+        mc_result result = mc_name_folds_add(folds, options->folds.items[i], error);
+        if (result != MC_OK) return result;
+    }
+    return options->no_folds ? MC_OK : mc_name_folds_add_usual(folds, error);
+}
+
+mc_result mc_pair_check_align(const char *align, mc_error *error) {
+    mc_versus_alignment alignment;
+    if (!align[0] || mc_versus_alignment_parse(align, &alignment)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "expected step, time, end, or a step of each trace, as in 3:12, found "
+                        "\"%.100s\"",
+                        align);
+}
+
+static mc_result check_steps(const mc_trace *const sides[MC_VERSUS_SIDES],
+                             const mc_versus_alignment *alignment, mc_error *error) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t count = mc_trace_get_step_count(sides[side]);
+        if (alignment->kind == MC_ALIGN_PAIR && alignment->pair[side] >= count)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                "the %s trace has steps 0 to %" PRIu32,
+                                side == MC_BEFORE ? "first" : "second", count - 1);
+    }
+    return MC_OK;
+}
+
+mc_result mc_pair_check_steps(const mc_trace *trace, const mc_versus_alignment *alignment,
+                              mc_error *error) {
+    const mc_trace *sides[] = {mc_versus_get_side(trace, MC_BEFORE),
+                               mc_versus_get_side(trace, MC_AFTER)};
+    return check_steps(sides, alignment, error);
+}
+
+static mc_result align(const mc_trace *const sides[MC_VERSUS_SIDES], const char *text,
+                       mc_versus_alignment *alignment, mc_error *error) {
+    mc_result result = mc_pair_check_align(text, error);
+    if (result != MC_OK) return result;
+    (void)mc_versus_alignment_parse(text[0] ? text : USUAL_ALIGNMENT, alignment);
+    return check_steps(sides, alignment, error);
+}
+
+mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_options *options,
+                         const char *align_text, bool owns_sides, mc_name_folds *folds,
+                         const mc_progress *progress, mc_trace **trace, mc_error *error) {
+    mc_name_folds own = {.count = 0};
+    if (!folds) folds = &own;
+    mc_versus_desc desc = {
+        .sides = {sides[MC_BEFORE], sides[MC_AFTER]},
+        .owned = {owns_sides ? sides[MC_BEFORE] : NULL, owns_sides ? sides[MC_AFTER] : NULL},
+        .no_moves = options->no_moves,
+        .fold = mc_name_folds_apply,
+        .user = folds};
+    *trace = NULL;
+    mc_result result = align(desc.sides, align_text, &desc.alignment, error);
+    if (result == MC_OK) result = mc_pair_add_folds(options, folds, error);
+    if (result == MC_OK) {
+        result = mc_trace_versus(&desc, progress, trace, error);
+    } else {
+        mc_trace_destroy(desc.owned[MC_BEFORE]);
+        mc_trace_destroy(desc.owned[MC_AFTER]);
+    }
+    if (result == MC_OK && folds->error.code != MC_OK) {
+        if (error) *error = folds->error;
+        result = folds->error.code;
+        mc_trace_destroy(*trace);
+        *trace = NULL;
+    }
+    mc_name_folds_deinit(&own);
+    return result;
+}
+
+mc_metric mc_pair_get_plain(const mc_trace *trace, mc_metric metric) {
+    return mc_trace_is_versus(trace) ? mc_versus_get_metric(trace, metric, MC_VERSUS_AFTER)
+                                     : metric;
+}
+
+uint32_t mc_pair_count_metrics(const mc_trace *trace) {
+    return mc_trace_is_versus(trace) ? mc_versus_get_metric_count(trace)
+                                     : mc_trace_get_metric_count(trace);
+}
+
+void mc_pair_settle_city(const mc_trace *trace, mc_pair_show show, mc_city_desc *desc) {
+    static const mc_versus_values values[MC_PAIR_SHOW_COUNT] = {MC_VERSUS_LARGER, MC_VERSUS_BEFORE,
+                                                                MC_VERSUS_AFTER, MC_VERSUS_LARGER};
+    desc->area_metric = mc_versus_get_metric(trace, desc->metric, MC_VERSUS_LARGER);
+    desc->metric = mc_versus_get_metric(trace, desc->metric, values[show]);
+    desc->is_double = show == MC_PAIR_BOTH;
+}
+
+mc_pair_show mc_pair_get_show(const mc_trace *trace, mc_metric metric) {
+    if (metric == mc_versus_get_metric(trace, metric, MC_VERSUS_BEFORE)) return MC_PAIR_A;
+    bool is_after = metric == mc_versus_get_metric(trace, metric, MC_VERSUS_AFTER);
+    return is_after ? MC_PAIR_B : MC_PAIR_DIFFERENCE;
+}
+
+void mc_pair_append_names(const char *before, const char *after, mc_text *out) {
+    mc_text_append_string(out, "A: ");
+    mc_format_append_line(out, before, strlen(before));
+    mc_text_append_string(out, "   B: ");
+    mc_format_append_line(out, after, strlen(after));
+}
+
+static void append_step(const mc_trace *trace, mc_versus_side side, uint32_t step, mc_text *out) {
+    const mc_trace *from = mc_versus_get_side(trace, side);
+    uint32_t at = mc_versus_get_step(trace, side, step);
+    char time[MC_FORMAT_SIZE];
+    mc_text_format(out, "step %" PRIu32 " of 0–%" PRIu32 ", %s", at,
+                   mc_trace_get_step_count(from) - 1,
+                   mc_format_time(time, mc_trace_get_step(from, at)->time_ms));
+}
+
+void mc_pair_append_steps(const mc_trace *trace, uint32_t step, mc_text *out) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_text_append_string(out, side == MC_BEFORE ? "A " : MC_CAPTION_SEPARATOR "B ");
+        append_step(trace, (mc_versus_side)side, step, out);
+    }
+}
+
+void mc_pair_append_moment(const mc_trace *trace, mc_metric metric, uint32_t node, uint32_t step,
+                           mc_text *out) {
+    const mc_metric_info *info =
+        mc_trace_get_metric(trace, mc_versus_get_metric(trace, metric, MC_VERSUS_AFTER));
+    uint64_t words[MC_VERSUS_SIDES];
+    char value[MC_FORMAT_SIZE];
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_metric own = mc_versus_get_metric(trace, metric, (mc_versus_values)side);
+        if (mc_trace_read_value(trace, step, own, node, &words[side], NULL) != MC_OK)
+            words[side] = MC_COUNT_UNKNOWN;
+        mc_text_format(out, side == MC_BEFORE ? "A %s, " : MC_CAPTION_SEPARATOR "B %s, ",
+                       mc_format_value(value, info, words[side]));
+        append_step(trace, (mc_versus_side)side, step, out);
+    }
+    if (words[MC_BEFORE] == MC_COUNT_UNKNOWN || words[MC_AFTER] == MC_COUNT_UNKNOWN) return;
+    mc_text_append_string(out, MC_CAPTION_SEPARATOR);
+    mc_format_append_growth(out, info,
+                            (int64_t)(mc_metric_get_count(info, words[MC_AFTER]) -
+                                      mc_metric_get_count(info, words[MC_BEFORE])));
+}

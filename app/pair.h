@@ -1,0 +1,51 @@
+// pair.h - two traces that are shown as one (engine/trace/versus): how they are joined, and what
+// each is called.
+//
+// Threads: any, on separate objects.
+#pragma once
+#include "app/command_options.h"
+#include "engine/analyze/name_folds.h"
+#include "engine/city/city.h"
+#include "engine/trace/versus/versus.h"
+
+// What is shown of a pair, as mc_layout_options.pair.
+typedef enum mc_pair_show {
+    MC_PAIR_DIFFERENCE, // one city, the larger of both
+    MC_PAIR_A,          // the first trace, in the same place
+    MC_PAIR_B,          // the second
+    MC_PAIR_BOTH,       // side by side
+    MC_PAIR_SHOW_COUNT
+} mc_pair_show;
+
+// How the rules are to be: the user's, then those that are usual. MC_ERROR_BAD_DATA: one is wrong.
+mc_result mc_pair_add_folds(const mc_pair_options *options, mc_name_folds *folds, mc_error *error);
+
+// Joins them. `folds` count what they folded; NULL: nobody asks. `align`: see
+// mc_versus_alignment_parse(), empty: as is usual. MC_ERROR_BAD_DATA: it is no alignment, or a step
+// that a side lacks. `owns_sides`: they go with the trace, or at once where there is none.
+mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_options *options,
+                         const char *align, bool owns_sides, mc_name_folds *folds,
+                         const mc_progress *progress, mc_trace **trace, mc_error *error);
+// Whether it is an alignment, of whatever steps.
+mc_result mc_pair_check_align(const char *align, mc_error *error);
+
+// Of a pair that there is: that it has the steps.
+mc_result mc_pair_check_steps(const mc_trace *trace, const mc_versus_alignment *alignment,
+                              mc_error *error);
+
+// What the city of a pair shows, where `desc` has a metric of it.
+void mc_pair_settle_city(const mc_trace *trace, mc_pair_show show, mc_city_desc *desc);
+// The metric of any trace, of a pair as B has it; and how many there are of these.
+mc_metric mc_pair_get_plain(const mc_trace *trace, mc_metric metric);
+uint32_t mc_pair_count_metrics(const mc_trace *trace);
+// What is shown, by the metric that a city or a tree has.
+mc_pair_show mc_pair_get_show(const mc_trace *trace, mc_metric metric);
+
+// "A: before.mct   B: after.mct", by their names.
+void mc_pair_append_names(const char *before, const char *after, mc_text *out);
+// "A 11.6 MiB, step 3 of 0–9, 0:12.0  ·  B 18.2 MiB, step 4 of 0–11, 0:13.1  ·  +6.6 MiB bytes".
+// O(nodes).
+void mc_pair_append_moment(const mc_trace *trace, mc_metric metric, uint32_t node, uint32_t step,
+                           mc_text *out);
+// "A step 3 of 0–9, 0:12.0 · B step 4 of 0–11, 0:13.1".
+void mc_pair_append_steps(const mc_trace *trace, uint32_t step, mc_text *out);

@@ -1,0 +1,371 @@
+#include "app/session/differences.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/session/metrics.h"
+#include "app/session/pairing.h"
+#include "app/session/selection.h"
+#include "app/session/words.h"
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct differences_task {
+    mc_diff_desc desc;
+    mc_diff diff;
+} differences_task;
+
+static void destroy_task(void *context) {
+    differences_task *task = context;
+    mc_diff_deinit(&task->diff);
+    mc_free(task);
+}
+
+static mc_result run(void *context, void **state, const mc_progress *progress, mc_error *error) {
+    differences_task *task = context;
+    (void)state;
+    return mc_diff_compute(&task->desc, progress, &task->diff, error);
+}
+
+static bool queries_differ(const void *first, const void *second) {
+    const mc_session_differences_query *a = first, *b = second;
+    return a->is_wanted != b->is_wanted || a->step != b->step || a->metric != b->metric ||
+           a->trace_version != b->trace_version;
+}
+
+static const mc_session_differences_query none = {.is_wanted = false};
+
+mc_result mc_session_begin_differences(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(mc_session_differences_query), queries_differ, run,
+                                      destroy_task, NULL};
+    return mc_slot_create(&kind, &none, session->desc->host.wake, &session->differences.slot,
+                          error);
+}
+
+static void drop(mc_session_differences *differences) {
+    mc_diff_deinit(&differences->diff);
+    differences->count = 0;
+    memset(differences->kinds, 0, sizeof differences->kinds);
+}
+
+void mc_session_sync_differences(mc_session *session) {
+    mc_session_differences *differences = &session->differences;
+    const mc_session_differences_query *wanted = mc_slot_get_wanted(differences->slot);
+    mc_session_differences_query query = none;
+    uint32_t before = wanted->trace_version;
+    if (session->shown && mc_trace_is_versus(session->trace))
+        query = (mc_session_differences_query){
+            true, session->shown_step, mc_pair_get_plain(session->trace, session->shown->metric),
+            session->trace_version};
+    if (!mc_slot_want(differences->slot, &query)) return;
+    // Those of the step before stay until the new ones are there.
+    if (!query.is_wanted || query.trace_version != before) drop(differences);
+    mc_session_redraw(session);
+    differences_task *task = query.is_wanted ? mc_alloc_zero(1, sizeof *task) : NULL;
+    if (!task) return;
+    task->desc = (mc_diff_desc){.trace = session->trace, .metric = query.metric};
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t step = mc_versus_get_step(session->trace, (mc_versus_side)side, query.step);
+        task->desc.window[side] = (mc_step_range){step, step};
+    }
+    mc_slot_start(differences->slot, session->dataset, task);
+}
+
+// Entries that differ come first; of each kind how many there are.
+static void count(mc_session_differences *differences) {
+    const mc_diff *diff = &differences->diff;
+    for (uint32_t i = 0; i < diff->count; i++) {
+        const mc_diff_entry *entry = &diff->entries[i];
+        if (entry->difference == 0) break;
+        differences->count++;
+        if (entry->state == MC_DIFF_BOTH)
+            differences->kinds[entry->difference > 0 ? MC_SESSION_GREW : MC_SESSION_SHRANK]++;
+        else
+            differences->kinds[entry->state == MC_DIFF_NEW ? MC_SESSION_NEW : MC_SESSION_GONE]++;
+    }
+}
+
+void mc_session_take_differences(mc_session *session) {
+    mc_session_differences *differences = &session->differences;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(differences->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    differences_task *task = taken;
+    drop(differences);
+    if (outcome == MC_SLOT_FOUND) {
+        differences->diff = task->diff;
+        task->diff = (mc_diff){.count = 0};
+        count(differences);
+    } else if (outcome == MC_SLOT_FAILED) {
+        mc_session_set_message(session, error.message);
+    }
+    destroy_task(task);
+    mc_session_redraw(session);
+}
+
+void mc_session_forget_differences(mc_session *session) {
+    mc_slot_reset(session->differences.slot);
+    drop(&session->differences);
+}
+
+void mc_session_end_differences(mc_session *session) {
+    mc_slot_destroy(session->differences.slot);
+    session->differences.slot = NULL;
+    drop(&session->differences);
+    mc_text_deinit(&session->differences.note);
+    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
+        mc_text_deinit(&session->differences.names[i]);
+}
+
+// ---- the list: what differs, then what was moved
+
+static const mc_versus_move *get_moves(const mc_session *session, uint32_t *move_count) {
+    return mc_versus_get_moves(session->trace, move_count);
+}
+
+static uint32_t get_row_node(const mc_session *session, uint32_t row) {
+    const mc_session_differences *differences = &session->differences;
+    uint32_t move_count;
+    const mc_versus_move *moves = get_moves(session, &move_count);
+    if (row < differences->count) return differences->diff.entries[row].node;
+    row -= differences->count;
+    return row < move_count ? moves[row].node : MC_NONE;
+}
+
+static void append_was(const mc_session *session, uint32_t before_node, mc_text *out) {
+    const mc_trace *before = mc_versus_get_side(session->trace, MC_BEFORE);
+    mc_node_append_name_line(before, before_node, out);
+}
+
+static void append_difference(const mc_session *session, const mc_diff_entry *entry, mc_text *out) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    char text[MC_FORMAT_SIZE];
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        mc_text_format(out, "%s %s", side == MC_BEFORE ? "A" : ", B",
+                       mc_format_figure(text, info, entry->value[side]));
+}
+
+static void describe_move(mc_session *session, const mc_versus_move *move, mc_fact_list_row *row) {
+    mc_text *name =
+        &session->differences.names[session->differences.next_name++ % MC_SESSION_DETAIL_COUNT];
+    char text[MC_FORMAT_SIZE];
+    mc_text_clear(name);
+    append_was(session, move->before_node, name);
+    mc_text_append_string(name, " → ");
+    mc_node_append_name_line(session->trace, move->node, name);
+    row->name = name->data && !name->failed ? name->data : "";
+    snprintf(row->values[0], sizeof row->values[0], "moved");
+    snprintf(row->values[1], sizeof row->values[1], "%.31s",
+             mc_format_count(text, move->leaf_count));
+}
+
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
+    mc_session *session = user;
+    mc_session_differences *differences = &session->differences;
+    const mc_metric_info *info = mc_session_get_metric(session);
+    uint32_t node = get_row_node(session, index), move_count;
+    char text[MC_FORMAT_SIZE];
+    row->lit = session->hovered == node;
+    if (index >= differences->count) {
+        const mc_versus_move *moves = get_moves(session, &move_count);
+        describe_move(session, &moves[index - differences->count], row);
+        return;
+    }
+    const mc_diff_entry *entry = &differences->diff.entries[index];
+    static const char *const states[] = {
+        [MC_DIFF_BOTH] = "", [MC_DIFF_NEW] = "new", [MC_DIFF_GONE] = "gone"};
+    row->name = mc_session_get_name(session, node);
+    uint64_t after = mc_metric_get_count(info, entry->value[MC_AFTER]);
+    uint64_t before = mc_metric_get_count(info, entry->value[MC_BEFORE]);
+    snprintf(row->values[0], sizeof row->values[0], "%.31s",
+             mc_format_value_growth(text, info, (int64_t)(after - before)));
+    snprintf(row->values[1], sizeof row->values[1], "%s",
+             entry->is_moved ? "moved" : states[entry->state]);
+}
+
+static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+    mc_session *session = user;
+    const mc_session_differences *differences = &session->differences;
+    uint32_t node = get_row_node(session, index), move_count;
+    const mc_versus_move *moves = get_moves(session, &move_count);
+    mc_text text = {0};
+    mc_node_append_path_line(session->trace, node, &text);
+    mc_text_append_string(&text, "\n");
+    if (index < differences->count) {
+        append_difference(session, &differences->diff.entries[index], &text);
+    } else {
+        const mc_versus_move *move = &moves[index - differences->count];
+        mc_text_append_string(&text, "was ");
+        mc_node_append_path_line(mc_versus_get_side(session->trace, MC_BEFORE), move->before_node,
+                                 &text);
+    }
+    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
+    mc_text_deinit(&text);
+}
+
+// As it reads in the end: in a rule two dollars stand for one.
+static void append_name(const mc_fold *fold, mc_text *out) {
+    for (const char *rest = fold->by; *rest;) {
+        const char *pair = strstr(rest, "$$");
+        size_t size = pair ? (size_t)(pair - rest) + 1 : strlen(rest);
+        mc_format_append_line(out, rest, size);
+        rest += size + (pair ? 1 : 0);
+    }
+}
+
+// "12 grew, 3 shrank, 2 new, 1 gone, 4 moved", then which names were taken for one by which rule.
+static void write_note(mc_session *session) {
+    static const char *const kinds[] = {[MC_SESSION_GREW] = "grew",
+                                        [MC_SESSION_SHRANK] = "shrank",
+                                        [MC_SESSION_NEW] = "new",
+                                        [MC_SESSION_GONE] = "gone"};
+    mc_session_differences *differences = &session->differences;
+    const mc_name_folds *folds = &session->dataset->pair->folds;
+    mc_text *note = &differences->note;
+    char text[MC_FORMAT_SIZE];
+    uint32_t move_count;
+    get_moves(session, &move_count);
+    mc_text_clear(note);
+    for (uint32_t i = 0; i < MC_SESSION_DIFFERENCE_KINDS; i++)
+        mc_text_format(note, "%s %s, ", mc_format_count(text, differences->kinds[i]), kinds[i]);
+    mc_text_format(note, "%s moved", mc_format_count(text, move_count));
+    for (uint32_t i = 0; i < folds->count; i++) {
+        const mc_fold *fold = &folds->items[i];
+        if (fold->count == 0) continue;
+        mc_text_format(note, "\n%s ", mc_format_counted(text, fold->count, "name"));
+        mc_text_append_string(note, fold->by[0] ? "taken for " : "without ");
+        if (fold->by[0]) {
+            append_name(fold, note);
+            mc_text_append_string(note, ": ");
+        }
+        mc_format_append_line(note, fold->pattern, strlen(fold->pattern));
+    }
+}
+
+void mc_session_fill_differences(mc_session *session, mc_fact_differences *model) {
+    mc_session_differences *differences = &session->differences;
+    uint32_t move_count;
+    *model = (mc_fact_differences){.is_there = mc_trace_is_versus(session->trace)};
+    if (!model->is_there) return;
+    get_moves(session, &move_count);
+    write_note(session);
+    model->note = differences->note.failed ? "" : differences->note.data;
+    model->is_looking = mc_slot_is_looking(differences->slot);
+    model->list = (mc_fact_list){
+        .count = differences->count + move_count,
+        .describe = describe,
+        .describe_more = describe_more,
+        .user = session,
+        .wanted_row = MC_NONE,
+    };
+}
+
+void mc_session_show_difference(mc_session *session, uint32_t row) {
+    if (!mc_trace_is_versus(session->trace)) return;
+    uint32_t node = get_row_node(session, row);
+    if (node != MC_NONE) mc_session_visit(session, node);
+}
+
+void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
+    const mc_session_differences *differences = &session->differences;
+    const mc_layout_options *layout = &session->shown->wish.layout;
+    mc_versus_alignment alignment;
+    bool is_pair = mc_trace_is_versus(session->trace);
+    bool is_aligned = mc_versus_alignment_parse(layout->align, &alignment);
+    mc_text_format(out, ",\"pair\":\"%s\",\"align\":\"%s\"",
+                   is_pair ? mc_pair_show_names[layout->pair] : "none",
+                   is_aligned ? layout->align : "step");
+    if (!is_pair) return;
+    uint32_t step = session->playback.step, move_count;
+    get_moves(session, &move_count);
+    mc_text_format(
+        out,
+        ",\"pair_steps\":[%" PRIu32 ",%" PRIu32 "],\"differences\":%" PRIu32 ",\"grew\":%" PRIu32
+        ",\"shrank\":%" PRIu32 ",\"new\":%" PRIu32 ",\"gone\":%" PRIu32 ",\"moved\":%" PRIu32,
+        mc_versus_get_step(session->trace, MC_BEFORE, step),
+        mc_versus_get_step(session->trace, MC_AFTER, step), differences->count,
+        differences->kinds[MC_SESSION_GREW], differences->kinds[MC_SESSION_SHRANK],
+        differences->kinds[MC_SESSION_NEW], differences->kinds[MC_SESSION_GONE], move_count);
+}
+
+// ---- of one node
+
+// What it, or what it is in, was called elsewhere; MC_NONE: it was not moved.
+static uint32_t find_move(const mc_session *session, uint32_t node, uint32_t *moved) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    uint32_t move_count;
+    const mc_versus_move *moves = get_moves(session, &move_count);
+    for (*moved = node; *moved != MC_NONE; *moved = nodes->parent[*moved])
+        for (uint32_t i = 0; i < move_count; i++)
+            if (moves[i].node == *moved) return i;
+    return MC_NONE;
+}
+
+void mc_session_read_pair(mc_session *session, uint32_t node, uint64_t words[MC_VERSUS_SIDES]) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_metric metric =
+            mc_versus_get_metric(session->trace, session->shown->metric, (mc_versus_values)side);
+        words[side] = mc_session_read_value(session, session->playback.step, metric, node);
+    }
+}
+
+static const char *get_state(const mc_session *session, uint32_t node) {
+    if (!mc_versus_has_node(session->trace, MC_BEFORE, node)) return "new: B alone has it";
+    return mc_versus_has_node(session->trace, MC_AFTER, node) ? NULL : "gone: A alone has it";
+}
+
+uint32_t mc_session_fill_pair_rows(const mc_session *session, uint32_t node,
+                                   const uint64_t words[MC_VERSUS_SIDES], mc_fact_row *rows) {
+    static const char *const labels[] = {"In A", "In B"};
+    const mc_metric_info *info = mc_session_get_metric(session);
+    uint32_t row_count = 0, moved;
+    char text[MC_FORMAT_SIZE];
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_fact_row *row = &rows[row_count++];
+        *row = (mc_fact_row){.label = labels[side]};
+        snprintf(row->value, sizeof row->value, "%.47s", mc_format_value(text, info, words[side]));
+        snprintf(row->exact, sizeof row->exact, "%s", mc_format_figure(text, info, words[side]));
+    }
+    const char *state = get_state(session, node);
+    mc_fact_row *row = &rows[row_count++];
+    *row = (mc_fact_row){.label = state ? "B against A" : "From A to B"};
+    int64_t growth = (int64_t)(mc_metric_get_count(info, words[MC_AFTER]) -
+                               mc_metric_get_count(info, words[MC_BEFORE]));
+    snprintf(row->value, sizeof row->value, "%.30s%s%.15s",
+             mc_format_value_growth(text, info, growth), state ? ", " : "",
+             state ? (state[0] == 'n' ? "new" : "gone") : "");
+    uint32_t move = find_move(session, node, &moved), move_count;
+    if (move == MC_NONE) return row_count;
+    const mc_versus_move *moves = get_moves(session, &move_count);
+    mc_text name = {0};
+    append_was(session, moves[move].before_node, &name);
+    row = &rows[row_count++];
+    *row = (mc_fact_row){.label = moved == node ? "Was" : "Was in"};
+    if (!name.failed) mc_printable_copy(row->value, sizeof row->value, name.data, name.size);
+    mc_text_clear(&name);
+    mc_node_append_path_line(mc_versus_get_side(session->trace, MC_BEFORE), moves[move].before_node,
+                             &name);
+    mc_text_append_string(&name, " → ");
+    mc_node_append_path_line(session->trace, moved, &name);
+    mc_text_format(&name, ", %s", mc_format_counted(text, moves[move].leaf_count, "group"));
+    if (!name.failed) mc_printable_copy(row->exact, sizeof row->exact, name.data, name.size);
+    mc_text_deinit(&name);
+    return row_count;
+}
+
+void mc_session_append_pair_line(const mc_session *session, uint32_t node,
+                                 const uint64_t words[MC_VERSUS_SIDES], mc_text *out) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    const char *state = get_state(session, node);
+    char text[MC_FORMAT_SIZE];
+    mc_text_format(out, " · A %s", mc_format_value(text, info, words[MC_BEFORE]));
+    mc_text_format(out, " · B %s · ", mc_format_value(text, info, words[MC_AFTER]));
+    mc_text_append_string(
+        out, mc_format_value_growth(text, info,
+                                    (int64_t)(mc_metric_get_count(info, words[MC_AFTER]) -
+                                              mc_metric_get_count(info, words[MC_BEFORE]))));
+    if (state) mc_text_format(out, " · %s", state);
+}

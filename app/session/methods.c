@@ -1,0 +1,370 @@
+#include "app/session/methods.h"
+
+#include "app/csv.h"
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/pair.h"
+#include "app/session/metrics.h"
+#include "app/session/words.h"
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include "engine/scene/theme.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Of a chart as wide as a word more can't be seen; each is a frame to be added up.
+#define HISTORY_MOST 120
+#define CHART_NICENESS 10
+
+// ---- the task
+
+typedef struct methods_task {
+    const mc_trace *trace;
+    uint32_t step, root;
+    mc_metric metric;
+    mc_method_facts found[MC_SESSION_SUSPECT_COUNT];
+    uint32_t count, step_count;
+    float *values; // of each, one per step, as shares
+} methods_task;
+
+static void destroy_task(void *context) {
+    methods_task *task = context;
+    mc_free(task->values);
+    mc_free(task);
+}
+
+// As shares: of 1 where they are shares, else of the largest.
+static void scale(const methods_task *task) {
+    const mc_metric_info *info = mc_trace_get_metric(task->trace, task->metric);
+    for (uint32_t i = 0; i < task->count; i++) {
+        float *values = task->values + (size_t)i * task->step_count, most = 0;
+        for (uint32_t step = 0; step < task->step_count; step++)
+            most = fmaxf(most, values[step]);
+        if (info->unit == MC_UNIT_RATIO && most <= 1) most = 1;
+        for (uint32_t step = 0; step < task->step_count && most > 0; step++)
+            values[step] /= most;
+    }
+}
+
+// Between steps that are not read it goes straight.
+static mc_result read_history(methods_task *task, const uint32_t *nodes,
+                              const mc_progress *progress, mc_error *error) {
+    const mc_metric_info *info = mc_trace_get_metric(task->trace, task->metric);
+    uint32_t steps = task->step_count, parts = steps - 1 < HISTORY_MOST ? steps - 1 : HISTORY_MOST;
+    uint64_t values[MC_SESSION_SUSPECT_COUNT];
+    uint32_t before = 0;
+    task->values = mc_alloc_zero((size_t)task->count * steps + 1, sizeof *task->values);
+    if (!task->values) return mc_error_out_of_memory(error);
+    for (uint32_t part = 0; part <= parts; part++) {
+        uint32_t step = parts > 0 ? (uint32_t)((uint64_t)(steps - 1) * part / parts) : 0;
+        mc_result result = mc_trace_read_values(task->trace, step, task->metric, nodes, task->count,
+                                                values, error);
+        if (result != MC_OK) return result;
+        if (!mc_progress_report(progress, part, parts + 1))
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        for (uint32_t i = 0; i < task->count; i++) {
+            float *row = task->values + (size_t)i * steps;
+            row[step] = (float)mc_metric_get_number(info, values[i]);
+            for (uint32_t at = before + 1; at < step; at++)
+                row[at] = row[before] +
+                          (row[step] - row[before]) * (float)(at - before) / (float)(step - before);
+        }
+        before = step;
+    }
+    scale(task);
+    return MC_OK;
+}
+
+static mc_result run(void *context, void **state, const mc_progress *progress, mc_error *error) {
+    methods_task *task = context;
+    (void)state;
+    uint32_t nodes[MC_SESSION_SUSPECT_COUNT];
+    // The picture comes first. If that is not allowed, this merely takes its share.
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), CHART_NICENESS);
+    mc_result result =
+        mc_method_facts_find(task->trace, task->step, task->metric, task->root, task->found,
+                             MC_SESSION_SUSPECT_COUNT, &task->count, error);
+    for (uint32_t i = 0; i < task->count && result == MC_OK; i++)
+        nodes[i] = task->found[i].node;
+    return result == MC_OK ? read_history(task, nodes, progress, error) : result;
+}
+
+static bool requests_differ(const void *a, const void *b) {
+    return *(const uint32_t *)a != *(const uint32_t *)b;
+}
+
+// ---- once a turn
+
+mc_result mc_session_begin_methods(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run, destroy_task, NULL};
+    mc_session_methods *methods = &session->methods;
+    methods->step = MC_NONE;
+    return mc_slot_create(&kind, &methods->request, session->desc->host.wake, &methods->slot,
+                          error);
+}
+
+void mc_session_forget_methods(mc_session *session) {
+    mc_slot_reset(session->methods.slot);
+    session->methods.step = MC_NONE;
+}
+
+void mc_session_end_methods(mc_session *session) {
+    mc_slot_destroy(session->methods.slot);
+    session->methods.slot = NULL;
+    mc_free(session->methods.values);
+}
+
+// What is on its way is awaited, or, where steps come faster than it does, nothing would ever be
+// seen.
+void mc_session_sync_methods(mc_session *session) {
+    mc_session_methods *methods = &session->methods;
+    if (!session->shown || !mc_session_has_methods(session) || mc_slot_is_busy(methods->slot))
+        return;
+    if (methods->step == session->shown_step && methods->layout_version == session->layout_version)
+        return;
+    methods_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->trace = session->trace;
+    task->step = methods->step = session->shown_step;
+    task->metric = session->shown->metric;
+    task->root = session->shown->root_node;
+    task->step_count = mc_trace_get_step_count(session->trace);
+    methods->layout_version = session->layout_version;
+    methods->request++;
+    mc_slot_want(methods->slot, &methods->request);
+    mc_slot_start(methods->slot, session->dataset, task);
+}
+
+static void show(mc_session *session, methods_task *task) {
+    mc_session_methods *methods = &session->methods;
+    mc_free(methods->values);
+    methods->values = task->values;
+    methods->step_count = task->step_count;
+    task->values = NULL;
+    session->suspect_count = task->count;
+    for (uint32_t i = 0; i < task->count; i++) {
+        methods->items[i] = task->found[i];
+        session->suspects[i] =
+            (mc_session_suspect){.node = task->found[i].node, .because = MC_NONE};
+    }
+    methods->is_known = true;
+    (void)mc_session_extend_methods(session);
+}
+
+void mc_session_take_methods(mc_session *session) {
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(session->methods.slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    if (outcome == MC_SLOT_FOUND) show(session, taken);
+    destroy_task(taken);
+    mc_session_redraw(session);
+}
+
+bool mc_session_extend_methods(mc_session *session) {
+    mc_session_methods *methods = &session->methods;
+    uint32_t count = mc_trace_get_step_count(session->trace), before = methods->step_count;
+    if (!methods->values || count == before) return true;
+    float *values = mc_alloc((size_t)MC_SESSION_SUSPECT_COUNT * count, sizeof *values);
+    for (uint32_t i = 0; values && i < session->suspect_count; i++)
+        for (uint32_t step = 0; step < count; step++)
+            values[(size_t)i * count + step] =
+                methods->values[(size_t)i * before + (step < before ? step : before - 1)];
+    mc_free(methods->values);
+    methods->values = values;
+    methods->step_count = values ? count : 0;
+    return values;
+}
+
+void mc_session_renumber_methods(mc_session *session, const uint32_t *map, uint32_t count) {
+    mc_session_methods *methods = &session->methods;
+    uint32_t steps = methods->step_count, kept = 0;
+    mc_session_forget_methods(session); // what is on its way has the old numbers
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        uint32_t node = methods->items[i].node;
+        node = node < count ? map[node] : MC_NONE;
+        if (node == MC_NONE) continue;
+        methods->items[kept] = methods->items[i];
+        methods->items[kept].node = node;
+        if (methods->values && kept < i)
+            memcpy(methods->values + (size_t)kept * steps, methods->values + (size_t)i * steps,
+                   steps * sizeof *methods->values);
+        kept++;
+    }
+}
+
+// ---- in words
+
+static uint32_t pack_color(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++)
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    return packed;
+}
+
+static uint32_t get_color(const mc_theme *theme, float share) {
+    float at = fminf(fmaxf(share, 0), 1) * 2, mix = at <= 1 ? at : at - 1, color[3];
+    const float *low = theme->gradient[at <= 1 ? 0 : 1], *high = theme->gradient[at <= 1 ? 1 : 2];
+    for (int i = 0; i < 3; i++)
+        color[i] = low[i] + (high[i] - low[i]) * mix;
+    return pack_color(color);
+}
+
+static void describe(const mc_method_facts *method, char *out, size_t size) {
+    mc_text text = {0};
+    mc_method_facts_append(method, &text);
+    snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
+    mc_text_deinit(&text);
+}
+
+void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspect *rows,
+                             mc_text *paths) {
+    const mc_session_methods *methods = &session->methods;
+    const mc_metric_info *info = mc_session_get_metric(session);
+    mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    bool has_values =
+        methods->values && methods->step_count == mc_trace_get_step_count(session->trace);
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        const mc_method_facts *from = &methods->items[i];
+        mc_fact_suspect *to = &rows[i];
+        char exact[MC_FORMAT_SIZE];
+        mc_text_clear(&paths[i]);
+        mc_node_append_path_line(session->trace, from->node, &paths[i]);
+        *to = (mc_fact_suspect){
+            .name = mc_session_get_name(session, from->node),
+            .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
+            .values = has_values ? methods->values + (size_t)i * methods->step_count : NULL,
+            .node = from->node,
+            .color = get_color(&theme, info->unit == MC_UNIT_RATIO
+                                           ? (float)mc_metric_get_number(info, from->value)
+                                           : 1),
+            .selected = mc_selection_has(&session->wish.selection, from->node)};
+        mc_format_value(to->growth, info, from->value);
+        describe(from, to->detail, sizeof to->detail);
+        snprintf(to->exact, sizeof to->exact, "%s %s · %s",
+                 mc_format_value(exact, info, from->value), info->title, to->detail);
+    }
+    model->has_methods = true;
+    model->suspects = rows;
+    model->suspect_count = session->suspect_count;
+    if (!methods->is_known)
+        model->verdict = "Looking for the highest…";
+    else if (session->suspect_count == 0)
+        model->verdict = "No method ran in this frame.";
+}
+
+// What else is known of methods than what the city shows: in how many threads they were, for how
+// long. MC_NONE: nothing more.
+static mc_metric find_next(const mc_session *session, mc_metric before) {
+    mc_metric metric = before < MC_METRIC_FIRST_OWN ? MC_METRIC_FIRST_OWN : before + 1;
+    if (metric == session->shown->metric) metric++;
+    bool is_there =
+        mc_session_has_methods(session) && metric < mc_pair_count_metrics(session->trace);
+    return is_there ? metric : MC_NONE;
+}
+
+// What is told of a node, read when what it depends on changes.
+static const mc_session_method_facts *get_facts(mc_session *session, mc_session_method_facts *known,
+                                                uint32_t node) {
+    bool is_same = known->layout_version == session->layout_version && known->node == node &&
+                   known->step == session->playback.step;
+    if (is_same) return known;
+    *known = (mc_session_method_facts){
+        .node = node, .step = session->playback.step, .layout_version = session->layout_version};
+    for (mc_metric metric = 0; (metric = find_next(session, metric)) != MC_NONE;)
+        known->values[metric] = mc_session_read_value(session, known->step, metric, node);
+    uint32_t name;
+    size_t size;
+    mc_error error = {0};
+    if (mc_trace_read_longest_threads(session->trace, known->step, &node, 1, &name, &error) ==
+            MC_OK &&
+        name != MC_NONE) {
+        const char *bytes = mc_trace_get_string(mc_trace_get_base(session->trace), name, &size);
+        mc_printable_copy(known->thread, sizeof known->thread, bytes, size);
+    }
+    return known;
+}
+
+void mc_session_fill_method_rows(mc_session *session, mc_facts *model, uint32_t node) {
+    const mc_session_method_facts *facts =
+        get_facts(session, &session->methods.selected_facts, node);
+    for (mc_metric metric = 0; (metric = find_next(session, metric)) != MC_NONE;) {
+        if (model->row_count + 4 >= MC_FACT_ROW_COUNT) break;
+        mc_fact_row *row = &model->rows[model->row_count++];
+        *row = (mc_fact_row){.label = model->metrics[metric].title};
+        mc_format_value(row->value, mc_trace_get_metric(session->trace, metric),
+                        facts->values[metric]);
+    }
+    if (!facts->thread[0]) return;
+    mc_fact_row *row = &model->rows[model->row_count++];
+    *row = (mc_fact_row){.label = "longest thread"};
+    snprintf(row->value, sizeof row->value, "%.47s", facts->thread);
+    snprintf(row->exact, sizeof row->exact, "%s", facts->thread);
+}
+
+void mc_session_append_method(mc_session *session, uint32_t node, mc_text *text) {
+    const mc_session_method_facts *facts = get_facts(session, &session->methods.hover_facts, node);
+    char figure[MC_FORMAT_SIZE];
+    for (mc_metric metric = 0; (metric = find_next(session, metric)) != MC_NONE;)
+        mc_text_format(text, " · %s %s",
+                       mc_format_value(figure, mc_trace_get_metric(session->trace, metric),
+                                       facts->values[metric]),
+                       mc_trace_get_metric(session->trace, metric)->title);
+    if (facts->thread[0]) mc_text_format(text, " · longest in %s", facts->thread);
+}
+
+// ---- for programs
+
+void mc_session_append_methods_csv(mc_session *session, mc_text *out) {
+    const mc_session_methods *methods = &session->methods;
+    const mc_metric_info *info = mc_session_get_metric(session);
+    const char *const columns[] = {"step",           info->key, "threads",
+                                   "longest thread", "calls",   "steady"};
+    mc_csv_append_string(out, "method");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        mc_csv_append_string(out, columns[i]);
+    mc_csv_end_row(out);
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        const mc_method_facts *method = &methods->items[i];
+        char number[MC_FORMAT_SIZE];
+        mc_text key = {0};
+        mc_trace_append_full_key(session->trace, method->node, &key);
+        mc_csv_append_text(out, key.data ? key.data : "", key.size);
+        out->failed = out->failed || key.failed;
+        mc_text_deinit(&key);
+        mc_csv_append_number(out, methods->step);
+        mc_csv_append_written(out, mc_format_exact(number, info, method->value));
+        mc_csv_append_number(out, method->threads);
+        mc_csv_append_string(out, method->thread);
+        if (method->calls == MC_COUNT_UNKNOWN)
+            mc_csv_append_written(out, NULL);
+        else
+            mc_csv_append_number(out, method->calls);
+        mc_csv_append_real(out, method->steady);
+        mc_csv_end_row(out);
+    }
+}
+
+void mc_session_append_methods_state(const mc_session *session, mc_text *out) {
+    const mc_session_methods *methods = &session->methods;
+    mc_text_format(out, ",\"frame\":%.4g,\"highest\":[",
+                   mc_trace_get_frame_ms(session->trace) / 1000);
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        const mc_method_facts *method = &methods->items[i];
+        char value[MC_FORMAT_SIZE];
+        mc_text_append_string(out, i > 0 ? ",{\"method\":" : "{\"method\":");
+        mc_node_append_key_json(session->trace, method->node, out);
+        mc_text_format(out, ",\"value\":%s,\"threads\":%" PRIu64 ",\"steady\":%.4g,\"longest\":",
+                       mc_format_exact(value, mc_session_get_metric(session), method->value),
+                       method->threads, method->steady);
+        mc_format_append_json(out, method->thread, strlen(method->thread));
+        if (method->calls != MC_COUNT_UNKNOWN)
+            mc_text_format(out, ",\"calls\":%" PRIu64, method->calls);
+        mc_text_append_string(out, "}");
+    }
+    mc_text_append_string(out, "]");
+}
