@@ -38,6 +38,11 @@ for home in $(jdks); do
     says "steps recorded"
     first_by "$work/game.mct" elevation "World → Method: run()"; is_between 0.9 1 "elevation of World.run()"
     first_by "$work/game.mct" threads "World → Method: run()"; is_between 16 16 "threads in World.run()"
+    # never less than that in any second: what does not end
+    first_by "$work/game.mct" steady "World → Method: run()"; is_between 0.85 1 "how steady World.run() is"
+    expect 0 top "$work/game.mct"; prints "longest thread"
+    head -3 "$work/out" | grep -qE ' 16 .*world [0-9]+ .*World → run\(\)' ||
+      fail "$label: World.run() is not among the highest: $(head -4 "$work/out")"
   done
   rm -f "$work"/renamed.mct*
   expect 0 run --methods exact --quiet -o "$work/renamed.mct" -- "$java" -cp "$work/renamed/classes" org.demo.arcade.Game
@@ -49,6 +54,10 @@ done
 label=fixed
 expect 0 run --methods exact -o "$work/fixed.mct" -- java -cp "$classes" com.acme.game.Game fixed
 first_by "$work/fixed.mct" threads "World → Method: run()"; is_between 1 1 "threads in World.run()"
+
+# ---- what is of heaps alone says so
+expect 2 why "$work/fixed.mct"; says "memcity top"
+expect 2 walk "$work/fixed.mct"; says "memcity top"
 
 # ---- counted calls have no times; patterns leave classes out
 expect 0 run --methods count --exclude 'com.acme.game.world.**' -o "$work/count.mct" -- java -cp "$classes" com.acme.game.Game

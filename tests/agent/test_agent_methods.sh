@@ -40,6 +40,14 @@ for home in $(jdks); do
   tells "note .* trivial ones"
   never_tells "^lost"
 
+  if [ -n "$("$java" -version 2>&1 | grep -E 'version "(2[1-9]|[3-9][0-9])')" ]; then
+    label="$home virtual threads" # more than there are numbers for threads
+    measure "$java" exact "" -cp "$classes" Burn many
+    agrees CALLS
+    never_tells "^lost"
+    [ "$(grep -c "^time many Burn.deep " "$work/told")" -eq 1 ] || fail "$label: not counted as one"
+  fi
+
   label="$home count"
   measure "$java" count "trivial=1" -cp "$classes" Burn
   agrees CALLS

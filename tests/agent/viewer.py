@@ -3,7 +3,8 @@
 
 usage: viewer.py SOCKET MODE [OPTIONS [SECONDS]]   (SECONDS: how long; without, until the program ends)
 
-Prints a line for each (thread, method): "time THREAD CLASS.METHOD MS CALLS", and "ack", "note", "lost", "batches", "bytes"
+Prints a line for each (thread, method): "time THREAD CLASS.METHOD MS CALLS", for each line that allocates:
+"alloc CLASS.METHOD:LINE OBJECTS BYTES VARIANCE" of what is alive, and "ack", "note", "lost", "batches", "bytes"
 lines. Fails if a number is used before it is named, or a method spent more time in a thread than there was.
 """
 import os
@@ -34,6 +35,7 @@ class Reader:
 class Viewer:
     def __init__(self):
         self.classes, self.methods, self.threads, self.sums = {}, {}, {}, {}
+        self.stacks, self.alive = {0: "?"}, {}
         self.batches = self.bytes = self.span = 0
 
     def read(self, kind, body):
@@ -69,6 +71,22 @@ class Viewer:
             entry[0] += ns
             entry[1] += calls
 
+    def on_stack(self, body):
+        number, count = body.take("IH")
+        assert number not in self.stacks
+        frames = [body.take("II") for _ in range(count)]
+        self.stacks[number] = f"{self.methods[frames[0][0]]}:{frames[0][1]}" if frames else "?"
+
+    def on_alloc(self, body):
+        end, interval, count = body.take("QQI")
+        self.batches += 1
+        for _ in range(count):
+            _, stack, _, objects, size, _, _, variance = body.take("IIIqqQQd")
+            entry = self.alive.setdefault(self.stacks[stack], [0, 0, 0.0])
+            for i, more in enumerate((objects, size, variance)):
+                entry[i] += more
+            assert entry[0] >= 0 and entry[1] >= 0, (self.stacks[stack], entry)
+
     def on_lost(self, body):
         print("lost", *body.take("BQ"), body.text())
 
@@ -82,6 +100,8 @@ class Viewer:
     def say(self):
         for (thread, method), (ns, calls) in sorted(self.sums.items()):
             print(f"time {thread.replace(' ', '_')} {method} {ns / 1e6:.3f} {calls}")
+        for site, (objects, size, variance) in sorted(self.alive.items()):
+            print(f"alloc {site} {objects} {size} {variance:.0f}")
         print("batches", self.batches)
         print("bytes", self.bytes)
 

@@ -140,7 +140,7 @@ def step(time):
 json.dump([step(time) for time in range(9)], open(sys.argv[1], "w"))
 PY
 expect 0 walk "$work/slower.json" --metric objects; quiet
-prints "Nothing keeps growing. Plan grew by +10,860 objects from step 0 to 8, ever more slowly; another group that grew does not go on."
+prints "Nothing keeps growing. Plan grew by 10,860 objects from step 0 to 8, ever more slowly; another group that grew does not go on."
 
 # ---- find
 expect 0 find "$http" hostconnectionPOOL --json --step 25; quiet

@@ -83,6 +83,29 @@ expect 2 diff javac-daemon.mct javac-daemon.mct --fold 'Map'; says 'REGEX=NAME'
 expect 2 diff javac-daemon.mct javac-daemon.mct --fold '(=x'; says 'not a regular expression'
 expect 3 diff javac-daemon.mct javac-daemon.mct --fold 'Map=$7'; says '$7'
 
+# ---- a gate says what in its findings grew more than in the base: what the difference of the growth says
+expect 0 diff javac-daemon.mct "$http" --by growth --json
+mv out growth.json
+expect 4 gate javac-daemon.mct "$http" --rule '*util: +0' --rule 'org*: +0' --strict --json --junit gate.xml
+python3 - out growth.json <<'PY' || fail "what is in the findings"
+import json, sys
+told, growth = (json.load(open(path)) for path in sys.argv[1:])
+for group in told["groups"]:
+    within = [entry for entry in growth["groups"] if entry["key"].startswith(group["key"] + "#") and entry["difference"] > 0]
+    assert group["grew_more"] == len(within) > 0 and "was" not in group, group["key"]
+    assert group["parts"] == within[:10], group["key"]
+assert {part["state"] for group in told["groups"] for part in group["parts"]} == {"both", "new"}
+assert {len(group["parts"]) for group in told["groups"]} >= {4, 8}
+PY
+grep -q 'HostConfiguration, new' gate.xml || fail "JUnit does not say what is new"
+expect 4 gate "$http" some --rule 'com.acme*: +0'
+prints 'in the base it was Heap → Package: org.apache.commons.httpclient'
+grep -q 'grew more' out && fail "what was moved alone grew more"
+expect 4 gate some --rule 'com.acme*: +0' --json
+grep -Eq 'parts|grew_more' out && fail "parts without a base"
+expect 0 gate "$http" "$http" --rule 'org*: +0'
+grep -q 'grew more' out && fail "a trace grew more than itself"
+
 # ---- growth, windows, wrong usage
 expect 0 diff "$http" "$http" --base-window 0:3 --window 4:12 --by growth; prints 'growth'
 expect 2 diff "$http"

@@ -68,6 +68,55 @@ run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
 grep -q ^trees "$work/out" && fail "a timeline of one step"
 grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util	.*	±0 B	" "$work/out" || fail "the largest of one step: $(grep ^suspect "$work/out" | head -1)"
 
+# ---- of two traces: what memcity diff says of the same steps, and the pictures of memcity render
+base=$traces/javac-daemon
+mkdir "$work/pair"
+expect 0 report "$base" --versus "$trace" --window 0:25 -n 5 -o "$work/pair.html"
+run 0 python3 "$data/../read_report.py" "$work/pair.html" "$work/pair"
+mv "$work/out" "$work/said"
+grep -q '^title	A: javac-daemon   B: httpclient-3.0.1$' "$work/said" || fail "the title of a pair: $(head -1 "$work/said")"
+expect 0 diff "$base" "$trace" --at 25:25 --json
+python3 - "$work/out" "$work/said" "$work/pair.html" <<'PY' || fail "a pair's groups"
+import json, re, sys
+told = json.load(open(sys.argv[1]))
+said = [line.rstrip("\n").split("\t") for line in open(sys.argv[2]) if line.startswith("step\t")]
+page = open(sys.argv[3]).read()
+def kind(entry):
+    if entry["state"] != "both":
+        return entry["state"].capitalize()
+    return "Grew" if entry["difference"] > 0 else "Shrank" if entry["difference"] < 0 else "same"
+names = []
+for heading in "Grew", "Shrank", "New", "Gone":
+    entries = [entry for entry in told["groups"] if kind(entry) == heading]
+    groups = f"{len(entries):,} group" + "s" * (len(entries) != 1)
+    assert bool(entries) == (f"<h2>{heading}: {groups}</h2>" in page), heading
+    names += [entry["key"].split("#")[-1] for entry in entries[:5]]
+found = [row[1].split("|")[0] for row in said if len(row) == 5][:len(names)]
+assert len(names) == 20 and found == names, (found, names)
+PY
+same_of_pair() { # PICTURE OPTIONS…
+  local picture=$1
+  shift
+  expect 0 render "$base" --versus "$trace" --window 0:25 --step 25 --labels --size 1600x900 -o "$work/p.png" "$@"
+  [ "$(compare -metric AE "$work/p.png" "$work/pair/$picture.png" null: 2>&1)" = 0 ] || fail "a pair's picture $picture"
+}
+same_of_pair 0
+same_of_pair dark-0 --dark
+[ "$(ls "$work/pair" | tr '\n' ' ')" = "0.png 1.png 2.png dark-0.png dark-1.png dark-2.png " ] || fail "a pair's pictures"
+cmp -s "$work/pair/1.png" "$work/pair/2.png" && fail "A looks like B"
+run 0 timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/pair.html"
+while read -r scheme width scrolls pictures loaded _ requests _; do
+  [ "${scrolls#*=}" -le "$width" ] || fail "a pair, $scheme $width: $scrolls"
+  [ "$pictures $loaded $requests" = "pictures=3 loaded=3 requests=0" ] || fail "a pair, $scheme $width: $pictures $loaded $requests"
+done <"$work/out"
+[ "$(wc -l <"$work/out")" = 4 ] || fail "not four pages of a pair: $(cat "$work/out")"
+expect 0 report "$trace" --versus "$trace" --no-pictures -o "$work/none.html"
+grep -Eq '<h2>(Grew|Shrank|New|Gone|Moved)' "$work/none.html" && fail "a trace differs from itself"
+rm "$work/none.html"
+expect 2 report "$trace" --versus "$base" --align nonsense -o "$work/none.html"
+expect 2 report "$trace" --versus "$base" --pair a -o "$work/none.html"
+expect 3 report "$trace" --versus "$work/said" -o "$work/none.html"
+
 # A name can't become markup.
 cat >"$work/evil.json" <<'END'
 [{"time":0,"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1,"children":[
@@ -78,6 +127,10 @@ END
 expect 0 report "$work/evil.json" --no-pictures -o "$work/evil.html"
 run 0 python3 "$data/../read_report.py" "$work/evil.html" "$work/pictures"
 grep -q "<script>alert(1)</script>\"'&|Heap" "$work/out" || fail "the name as it is"
+
+expect 0 report "$trace" --versus "$work/evil.json" --no-pictures -o "$work/evil.html"
+run 0 python3 "$data/../read_report.py" "$work/evil.html" "$work/pictures"
+grep -q "<script>alert(1)</script>\"'&|" "$work/out" || fail "the name as it is, in a pair"
 
 expect 2 report "$trace"
 expect 2 report "$trace" -o "$work/r.txt"

@@ -66,7 +66,7 @@ bash_offers "" top -n 1
 bash_offers "" render -o x
 bash_offers "--theme" --th
 bash_offers "dark" --theme d
-bash_offers "--version" --vers
+bash_offers "--version" --versi
 bash_offers "" top --vers
 bash_offers "compare generate highlights import layout play render tree update" bench ""
 bash_offers "" bench import ""

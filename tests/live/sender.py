@@ -2,14 +2,22 @@
 """An agent of another runtime, as small as can be, made from docs/agent-protocol.md.
 
 usage: sender.py SOCKET SCENE
+       sender.py PORT SECRET_FILE SCENE   (TCP on loopback)
        sender.py --write FOLDER   (each scene as a file, behind a byte for tests/fuzz/fuzz_agent.c)
 
 SCENE: good       three batches: 10 objects of 100 bytes, then 25, then 5; a collection; goodbye
        slow       the same, a byte at a time
        newer      the same, with types and fields that version 1 does not know
        sampled    10 objects of 100 bytes, whose sum has a variance of 100
+       few        one object, found at an interval of 100 bytes
+       young      10 objects live on; of 100 more, 10 outlive a collection
        version, unnamed, twice, negative, long, cut, nothing, text: what memcity has to refuse
+       stranger   (TCP) knows no secret, and has to be sent away before it is told anything
+       silent     (TCP) connects ten times and says nothing, then as good
 """
+import hashlib
+import hmac
+import os
 import pathlib
 import socket
 import struct
@@ -67,6 +75,9 @@ SCENES = {
     "slow": good(),
     "newer": good(b"\1\2\3\4", frame(200, b"what is to come") + frame(14, b"")),
     "sampled": hello() + names() + batch(50, 10, interval=1024, variance=100.0) + frame(BYE, text("done")),
+    "few": hello() + names() + batch(50, 1, interval=100, variance=10000.0) + frame(BYE, text("done")),
+    "young": hello() + names() + batch(50, 10) + collection(55) + empty(1100) + batch(1500, 100) + empty(2700) + empty(2750)
+    + batch(2800, -90) + collection(2801) + empty(2900) + frame(BYE, text("done")),
     "version": hello(2),
     "unnamed": hello() + batch(50, 1, stack=1),
     "twice": hello() + names() + frame(CLASS, struct.pack("<I", 1) + text("again") + struct.pack("<I", 0)),
@@ -84,29 +95,74 @@ def write(folder):
         (pathlib.Path(folder) / name).write_bytes(b"\7" + data)
 
 
+def receive(peer, size):
+    data = b""
+    while len(data) < size:
+        part = peer.recv(size - len(data))
+        if not part:
+            raise ConnectionResetError
+        data += part
+    return data
+
+
+def prove(peer, port, secret):
+    """What both sides say before anything else with TCP."""
+    ours = os.urandom(32)
+    peer.sendall(ours)
+    theirs, proof = receive(peer, 32), receive(peer, 32)
+    said = f" {port} ".encode() + ours + theirs
+    assert hmac.compare_digest(proof, hmac.new(secret, b"memcity" + said, hashlib.sha256).digest())
+    peer.sendall(hmac.new(secret, b"agent" + said, hashlib.sha256).digest())
+
+
+def say(peer, scene):
+    data = SCENES[scene]
+    try:
+        if scene in ("good", "slow", "newer", "sampled", "few", "young"):  # the greeting is answered by a command: start alloc
+            peer.sendall(data[:len(hello())])
+            data = data[len(hello()):]
+            size, kind, number, verb = struct.unpack("<IBIB", receive(peer, 10))
+            assert (kind, number, verb) == (COMMAND, 1, 1), (kind, number, verb)
+            mode_size, = struct.unpack("<H", receive(peer, 2))
+            assert receive(peer, mode_size) == b"alloc"
+        step = 1 if scene == "slow" else len(data)
+        for at in range(0, len(data), step):
+            peer.sendall(data[at:at + step])
+        peer.settimeout(10)
+        while peer.recv(4096):  # until it is closed
+            pass
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+
+
+def say_by_tcp(port, path, scene):
+    secret, silent = pathlib.Path(path).read_bytes(), []
+    if scene == "silent":
+        scene, silent = "good", [socket.create_connection(("127.0.0.1", port)) for _ in range(10)]
+    with socket.create_connection(("127.0.0.1", port)) as peer:
+        if scene != "stranger":
+            prove(peer, port, secret)
+            say(peer, scene)
+            return
+        peer.sendall(os.urandom(32))
+        receive(peer, 64)
+        peer.sendall(os.urandom(32))
+        peer.settimeout(30)
+        try:
+            assert peer.recv(1) == b"", "a stranger was told something"
+        except ConnectionResetError:
+            pass
+
+
 def main():
     if sys.argv[1] == "--write":
         write(sys.argv[2])
-        return
-    data, scene = SCENES[sys.argv[2]], sys.argv[2]
-    with socket.socket(socket.AF_UNIX) as peer:
-        peer.connect(sys.argv[1])
-        try:
-            if scene in ("good", "slow", "newer", "sampled"):  # the greeting is answered by a command: start alloc
-                peer.sendall(data[:len(hello())])
-                data = data[len(hello()):]
-                size, kind, number, verb = struct.unpack("<IBIB", peer.recv(10, socket.MSG_WAITALL))
-                assert (kind, number, verb) == (COMMAND, 1, 1), (kind, number, verb)
-                mode_size, = struct.unpack("<H", peer.recv(2, socket.MSG_WAITALL))
-                assert peer.recv(mode_size, socket.MSG_WAITALL) == b"alloc"
-            step = 1 if scene == "slow" else len(data)
-            for at in range(0, len(data), step):
-                peer.sendall(data[at:at + step])
-            peer.settimeout(10)
-            while peer.recv(4096):  # until it is closed
-                pass
-        except (BrokenPipeError, ConnectionResetError):
-            pass
+    elif len(sys.argv) == 4:
+        say_by_tcp(int(sys.argv[1]), sys.argv[2], sys.argv[3])
+    else:
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(sys.argv[1])
+            say(peer, sys.argv[2])
 
 
 main()

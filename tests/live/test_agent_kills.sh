@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# kill -9 of either side while allocations are recorded, at random moments: the other goes on, and what was recorded opens.
-# MC_AGENT_KILLS: how many of each (2).
+# kill -9 of either side while sites or methods are recorded, at random moments: the other goes on, and what was recorded opens.
+# MC_AGENT_KILLS: how many of each (3).
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 program=$(realpath "$memcity")
@@ -12,15 +12,17 @@ wait_for_step() { # of a recording that runs
 random_moment() { sleep "0.$((RANDOM % 1000))"; }
 is_whole() {
   sqlite3 "$work/live.mct" 'PRAGMA integrity_check' | grep -qx ok || fail "$1: the database is not whole"
-  expect 0 top "$work/live.mct" --group-by type,site --json; prints 'Leak'
+  expect 0 top "$work/live.mct" --json; prints 'Leak'
 }
+modes=(--sites=fine '--methods exact --include Leak*' '--methods sampled --include Leak*') # by turns; words
+kills=${MC_AGENT_KILLS:-3}
 
 export XDG_RUNTIME_DIR=$work/run
 mkdir -m 700 "$work/run"
-start java
-for ((i = 0; i < ${MC_AGENT_KILLS:-2}; i++)); do # the viewer: the program goes on, and can be attached to again
+for ((i = 0; i < kills; i++)); do # the viewer: the program goes on, and can be attached to again
   rm -f "$work"/live.mct*
-  "$program" attach --pid "$target" --sites=fine --every 100ms -o "$work/live.mct" 2>"$work/err" &
+  ((i % 10)) || { [ "$i" -eq 0 ] || stop; start java; } # its heap is full one day
+  "$program" attach --pid "$target" ${modes[i % 3]} --every 100ms -o "$work/live.mct" 2>"$work/err" &
   recorder=$!
   wait_for_step
   random_moment
@@ -34,10 +36,10 @@ expect 0 attach --pid "$target" --sites --for 1s -o "$work/live.mct"
 [ -z "$(ls "$work/run")" ] || fail "folders of killed runs stay: $(ls "$work/run")"
 stop
 
-for ((i = 0; i < ${MC_AGENT_KILLS:-2}; i++)); do # the program: the recording is finished
+for ((i = 0; i < kills; i++)); do # the program: the recording is finished
   rm -f "$work"/live.mct*
   start java
-  "$program" attach --pid "$target" --sites=fine --every 100ms -o "$work/live.mct" 2>"$work/err" &
+  "$program" attach --pid "$target" ${modes[i % 3]} --every 100ms -o "$work/live.mct" 2>"$work/err" &
   recorder=$!
   wait_for_step
   random_moment

@@ -39,6 +39,13 @@ expect 0 top "$work/x.mct" --metric bytes --group-by type --json; prints '"last"
 expect 0 top "$work/x.mct" --metric bytes; prints "± 95 %"
 expect 0 top "$work/x.mct" --metric objects
 ! grep -q "± 95" "$work/out" || fail "an error of objects"
+# what no collection has looked at yet is not alive, only allocated
+record 0 young
+expect 0 top "$work/x.mct" --metric objects --group-by type --json; prints '"first":10,"last":20,"max":20'
+expect 0 top "$work/x.mct" --metric allocated --group-by type --json; prints '"max":10000'
+# of one sample nobody knows how many there may be: more than its own deviation
+record 0 few
+expect 0 top "$work/x.mct" --metric bytes --group-by type --json; prints '"last":100,"max":100,"growth":0,"error":277'
 
 record 1 version; says "version 2 of the protocol, memcity 1"
 record 3 unnamed; says "class 1 has no name yet"; says "what the agent sends:"
@@ -48,6 +55,37 @@ record 3 long; says "a frame of 1048577 bytes; expected 1 to 1048576"
 record 3 cut; says "a frame is shorter than what it holds"
 record 3 nothing; says "does not begin with its greeting"
 record 3 text; says "a name is not UTF-8"
+
+# ---- TCP: on loopback alone, for those who know the secret
+mkdir -m 700 "$work/run"
+listen() { # at a free port; sets $recorder, $port and $secret
+  rm -f "$work/x.mct"
+  XDG_RUNTIME_DIR=$work/run "$memcity" attach --listen 127.0.0.1:0 --sites -o "$work/x.mct" 2>"$work/err" &
+  recorder=$!
+  for _ in $(seq 300); do grep -q "the secret is in" "$work/err" && break; sleep 0.05; done
+  port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\);.*/\1/p' "$work/err")
+  secret=$(sed -n 's/.*the secret is in //p' "$work/err")
+}
+listen
+[ "$(stat -c %a "$secret")" = 600 ] && [ "$(stat -c %a "${secret%/*}")" = 700 ] || fail "others can read the secret"
+[ "$(awk -v port="$(printf ':%04X' "$port")" '$4 == "0A" && $2 ~ port "$" { print $2 }' /proc/net/tcp)" = \
+  "$(printf '0100007F:%04X' "$port")" ] || fail "more than loopback is listened at"
+python3 "$here/sender.py" "$port" "$secret" stranger || fail "a stranger is not sent away"
+python3 "$here/sender.py" "$port" "$secret" silent || fail "who says nothing keeps others out"
+wait $recorder || fail "TCP: exit code $?: $(head -c 300 "$work/err")"
+says "3 steps recorded"
+[ -z "$(ls "$work/run")" ] || fail "a secret stays"
+export MEMCITY_AGENT_SECRET=a-secret-that-both-know
+listen
+[ "$(cat "$secret")" = "$MEMCITY_AGENT_SECRET" ] || fail "the secret is not the given one"
+python3 "$here/sender.py" "$port" "$secret" good || fail "the given secret is refused"
+wait $recorder || fail "TCP: exit code $?: $(head -c 300 "$work/err")"
+MEMCITY_AGENT_SECRET=short expect 1 attach --listen localhost:0 --sites -o "$work/y.mct"; says "5 characters; expected 16"
+unset MEMCITY_AGENT_SECRET
+for address in 0.0.0.0:4711 example.com:4711 127.0.0.1: 127.0.0.1:65536 localhost:x :4711; do
+  expect 2 attach --listen $address --sites -o "$work/y.mct"; says "only loopback"
+done
+expect 2 attach --listen "$work/socket" --tcp --sites -o "$work/y.mct"; says "127.0.0.1:PORT"
 
 expect 2 attach --listen "$work/socket" --sites; says "-o FILE.mct"
 touch "$work/there"

@@ -19,7 +19,12 @@ begin() {
   exec 9>"$work/in"
   for _ in $(seq 600); do grep -q ready "$work/ready" && break; kill -0 $recorder 2>/dev/null || break; sleep 0.1; done
   grep -q ready "$work/ready" || fail "the program is never ready: $(head -c 300 "$work/err")"
-  target=$(sed -n 's/.*recording process \([0-9]*\) .*/\1/p' "$work/err")
+  # The program may be ready before that is said.
+  for _ in $(seq 300); do
+    target=$(sed -n 's/.*recording process \([0-9]*\) .*/\1/p' "$work/err")
+    [ -z "$target" ] && kill -0 $recorder 2>/dev/null || break
+    sleep 0.1
+  done
 }
 end() { # the program ends, and with it the recording
   exec 9>&-

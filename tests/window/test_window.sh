@@ -162,7 +162,7 @@ key Escape; wait_for selection null
 key Escape; wait_for hint false
 
 # ---- nothing is drawn while nothing changes
-key n; wait_for names false
+key n; wait_for names false; rests drawings # as the picture is refined at first
 frames=$(get frames)
 sleep 1.5
 key n; wait_for names true

@@ -116,6 +116,7 @@ FOLD_WALK F6 unfolded !UNFOLDED
 FOLD_CONTENTS F7 unfolded !UNFOLDED
 FOLD_WHY F8 unfolded !UNFOLDED
 FOLD_ROOTS F9 unfolded !UNFOLDED
+FOLD_DIFFERENCES alt+F9 unfolded !UNFOLDED
 FULL_SCREEN F11 size [1280,800]
 FULL_SCREEN F11 size [900,600]
 WARNINGS exclam warnings_open *
@@ -149,6 +150,12 @@ COMPARE - pinned -1
 COLOR - color true
 PIN numbersign pinned 24
 PIN numbersign pinned -1
+FRAME_SHORTER less said ~methods
+FRAME_LONGER greater said ~methods
+PAIR_NEXT alt+v said ~Compare
+ALIGN_NEXT alt+a said ~Compare
+ALIGN_EARLIER alt+comma said ~Compare
+ALIGN_LATER alt+period said ~Compare
 GROUP_NEXT alt+b group_by !GROUP_BY
 UNDO ctrl+z group_by null
 VIEW_SUNBURST alt+2 view sunburst
@@ -177,6 +184,8 @@ COMMANDS ctrl+p box false
 BOOKMARKS ctrl+b box true
 ESCAPE Escape box false
 SAVE_AS ctrl+shift+s box true
+ESCAPE Escape box false
+OPEN_VERSUS alt+o box true
 ESCAPE Escape box false
 OPEN ctrl+o box true
 ESCAPE Escape box false

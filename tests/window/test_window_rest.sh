@@ -45,6 +45,19 @@ key Left; wait_for step 24; alone "a step"
 key t; wait_until '[ "$(get tiling)" != squarify ]'; wait_for task idle; alone "another plan"
 key slash; xdotool type String; wait_until '[ "$(get marked)" -gt 0 ]'; key Return; alone "hits"
 key Escape Escape Escape Home; wait_for selection null; alone "the way home"
+# A refined picture ends with the first frame after an input: it is one drawing again, and stays one while the camera moves.
+wait_for drawings 16
+xdotool keydown Control_L keydown Left
+turned=$(get eye)
+wait_until '[ "$(get eye)" != "$turned" ]'
+for _ in $(seq 20); do
+  now=$(get drawings)
+  [ "$now" = 1 ] || fail "while the camera turns the picture is of $now drawings"
+  turned=$(get eye)
+  wait_until '[ "$(get eye)" != "$turned" ]'
+done
+xdotool keyup Left keyup Control_L
+wait_for drawings 16
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
 [ "$failures" -eq 0 ]

@@ -30,4 +30,12 @@ wait_for open true; wait_for task idle; wait_until is_inside\ legend
 wait_until "[ \$(height_of legend) -gt $low ]"
 quit 0
 
+# At twice the size there is height for one card: no panel lies over the time bar.
+start "$trace" --no-settings --size 800x500 --scale 2
+wait_for open true; wait_for task idle
+key 0; wait_for walk_shown true
+top_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($2) }'; }
+wait_until '[ "$(bottom_of panels)" -le "$(top_of time_bar)" ]'
+quit 0
+
 [ "$failures" -eq 0 ]

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Two traces as one: what is shown of them, alignment, list, undo, views, another trace opened beside; pictures; without a window.
+. "$(dirname "$0")/../command.sh"
+unset DISPLAY WAYLAND_DISPLAY
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/share
+reference=$(cd "$(dirname "$0")/.." && pwd)/versus_reference.py
+cd "$work" || exit 1
+javac=$traces/javac-daemon
+
+session() { # CODE LINES [OPTIONS…]
+  local wanted=$1 lines=$2
+  shift 2
+  printf '%b' "wait idle\n$lines" >script
+  expect "$wanted" view "$http" --metric objects --script script --headless "$@"
+}
+
+# A trace with itself: nothing differs, at no step, aligned however.
+session 0 "expect pair difference\nexpect color_by difference\nexpect differences 0\nexpect moved 0\nstep 7\nwait idle\nexpect pair_steps [7,7]\nexpect differences 0
+pair.next\nwait idle\nexpect pair a\nexpect color_by growth\npair.next\nwait idle\nexpect pair b\npair.next\nwait idle\nexpect pair both\nexpect color_by difference
+select Heap#java.util#HashMap\$Node\nwait idle\nexpect selected 1\npair.next\nwait idle\nexpect pair difference\nundo\nwait idle\nexpect pair both
+align time\nwait idle\nexpect align time\nexpect pair_steps [7,7]\nalign.next\nwait idle\nexpect align end\nalign.earlier\nwait idle\nexpect align 6:7\nexpect step_count 28
+undo\nwait idle\nexpect align end\nexpect step_count 27\nview.sunburst\nwait idle\nexpect view sunburst\npair.next\nwait idle\nexpect pair difference\nview.city\nwait idle
+pair.next\nwait idle\nalign 2:5\nwait idle\nsave pair.json\nwait idle\n" --versus "$http"
+grep -q '"pair":"a","align":"2:5"' pair.json || fail "the view: $(cat pair.json)"
+
+# A view of a pair opens no second trace untold.
+session 0 "expect pair none\nexpect trace httpclient-3.0.1\n" --view pair.json
+session 0 "expect pair a\nexpect align 2:5\n" --view pair.json --versus "$http"
+
+# Opened beside what is open; grouped alike; other traces than A's.
+session 0 "versus $javac\nwait idle\nexpect pair difference\nprint grew\nprint new\nprint gone\ngroup type\nwait idle\nexpect pair difference\nprint selection
+open $javac\nwait idle\nexpect pair none\n"
+session 0 "versus /nowhere.mct\nwait idle\nexpect pair none\n"
+
+# Renamed packages: all of it moved, nothing new, nothing gone.
+expect 0 export "$http" --format default -o plain
+python3 "$reference" --rename plain . renamed org.apache.commons.httpclient=com.acme.web || fail "the renamed copy"
+printf 'wait idle\nexpect new 0\nexpect gone 0\nexpect differences 0\nprint moved\ndifferences.show 0\nwait idle\nprint selection\n' >script
+expect 0 view "$http" --versus renamed --script script --headless
+[ "$(head -1 "$work/out")" -gt 0 ] || fail "nothing was moved"
+prints com.acme
+
+# What is wrong is said.
+session 2 "" --versus "$http" --align sideways; says "--align: expected step, time, end"
+session 3 "" --versus "$http" --align 3:99; says "the second trace has steps 0 to 26"
+session 2 "" --versus "$http" --fold '('; says "--fold"
+session 1 "" --versus nothing.mct; says "nothing.mct"
+printf 'wait idle\nalign 99:1\nwait idle\nprint message\npair.next\n' >script
+expect 0 view "$http" --versus "$http" --script script --headless; prints "the first trace has steps 0 to 26"
+
+ignore_driver_leaks
+# Pictures: of a trace against itself nothing has a colour but gray and the ground's blue.
+expect 0 render "$http" --versus "$http" --size 320x180 --no-edges -o same.png
+expect 0 render "$http" --versus "$javac" --size 320x180 --pair both -o both.png
+expect 0 render "$http" --versus renamed --size 320x180 --as icicle -o tree.png
+finish
