@@ -318,8 +318,9 @@ static void run(void) {
     talk.alone_ns = mc_agent_now_ns();
     talk.try_ns = talk.batch_ns = 0;
     talk.should_rest = false;
-    while (!talk.should_rest && !is_ending())
+    do // a program that ends at once has connected nevertheless
         turn();
+    while (!talk.should_rest && !is_ending());
     if (!talk.should_rest) {
         make_batch();
         make_batch(); // what came behind the last collection

@@ -125,7 +125,9 @@ static void record(running *self, mc_live *live) {
             kill(self->process, SIGTERM);
             is_told = true;
         }
-        if (state == MC_LIVE_WAITS && !watch(self, false)) break;
+        // What connected before it ended is taken still.
+        if (state == MC_LIVE_WAITS && !watch(self, false) && mc_live_turn(live) == MC_LIVE_WAITS)
+            break;
     }
     mc_live_rest(live);
     while (watch(self, true))
