@@ -192,7 +192,7 @@ char *mc_command_get_opened_name(const char *path, const mc_input_options *input
     if (!versus || !name) return name;
     char *other = mc_command_get_trace_name(versus);
     mc_text both = {0};
-    if (other) mc_pair_append_names(name, other, &both);
+    if (other) mc_pair_append_names(&input->pair, name, other, &both);
     mc_free(name);
     name = other && !both.failed ? mc_copy_string(both.data) : NULL;
     mc_free(other);
@@ -329,14 +329,8 @@ static int open_pair(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_optio
 
 int mc_command_check_pair(const mc_pair_options *pair) {
     mc_error error = {0};
-    mc_name_folds folds = {.count = 0};
-    const char *option = "--align";
-    mc_result result = pair->align ? mc_pair_check_align(pair->align, &error) : MC_OK;
-    if (result == MC_OK) {
-        option = "--fold";
-        result = mc_pair_add_folds(pair, &folds, &error);
-    }
-    mc_name_folds_deinit(&folds);
+    const char *option;
+    mc_result result = mc_pair_check_options(pair, &option, &error);
     if (result == MC_ERROR_BAD_DATA) return mc_command_wrong_usage("%s: %s", option, error.message);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

@@ -140,6 +140,11 @@ void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,
     mc_option_list_add_string(list, "align", &pair->align, "HOW",
                               "which steps are beside each other: by number, by the time since "
                               "the first, from the end, or so that step A:B are (step)");
+    mc_option_list_add_string(list, "base-window", &pair->windows[0], "A:B",
+                              "only steps A to B of what is opened; with --versus-window, two "
+                              "ranges of one trace that is given twice");
+    mc_option_list_add_string(list, "versus-window", &pair->windows[1], "A:B",
+                              "only steps A to B of the other trace");
     mc_option_list_add_folds(list, pair);
 }
 

@@ -14,8 +14,9 @@ extern const char *const mc_pair_show_names[]; // mc_pair_show, likewise
 
 // A second trace beside what is opened, and how groups of both are the same (app/pair.h).
 typedef struct mc_pair_options {
-    const char *versus; // NULL: none
-    const char *align;  // NULL: not said
+    const char *versus;     // NULL: none
+    const char *align;      // NULL: not said
+    const char *windows[2]; // "A:B", of the first trace, of the second; NULL: all steps
     mc_option_texts folds;
     bool no_folds, no_moves;
 } mc_pair_options;

@@ -25,14 +25,70 @@ mc_result mc_pair_check_align(const char *align, mc_error *error) {
                         align);
 }
 
+// "A:B", the first not behind the last; `window` NULL: nobody asks.
+static mc_result read_window(const char *text, uint32_t window[2], mc_error *error) {
+    mc_versus_alignment read;
+    bool is_range = mc_versus_alignment_parse(text, &read) && read.kind == MC_ALIGN_PAIR &&
+                    read.pair[0] <= read.pair[1];
+    if (is_range && window) memcpy(window, read.pair, sizeof read.pair);
+    if (is_range) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "expected the first and the last step, as in 3:12, found \"%.100s\"", text);
+}
+
+mc_result mc_pair_check_options(const mc_pair_options *options, const char **option,
+                                mc_error *error) {
+    static const char *const names[] = {"--base-window", "--versus-window"};
+    mc_name_folds folds = {.count = 0};
+    *option = "--align";
+    mc_result result = options->align ? mc_pair_check_align(options->align, error) : MC_OK;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES && result == MC_OK; side++) {
+        *option = names[side];
+        if (options->windows[side]) result = read_window(options->windows[side], NULL, error);
+    }
+    if (result != MC_OK) return result;
+    *option = "--fold";
+    result = mc_pair_add_folds(options, &folds, error);
+    mc_name_folds_deinit(&folds);
+    return result;
+}
+
+static mc_result fail_steps(const mc_trace *const sides[MC_VERSUS_SIDES], uint32_t side,
+                            mc_error *error) {
+    return mc_error_set(
+        error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "the %s trace has steps 0 to %" PRIu32,
+        side == MC_BEFORE ? "first" : "second", mc_trace_get_step_count(sides[side]) - 1);
+}
+
+// As `windows`, which `desc` refers to.
+static mc_result choose_windows(const mc_pair_options *options, mc_versus_desc *desc,
+                                uint32_t windows[MC_VERSUS_SIDES][2], mc_error *error) {
+    const mc_versus_alignment *alignment = &desc->alignment;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        if (!options->windows[side]) continue;
+        mc_result result = read_window(options->windows[side], windows[side], error);
+        if (result != MC_OK) return result;
+        if (windows[side][1] >= mc_trace_get_step_count(desc->sides[side]))
+            return fail_steps(desc->sides, side, error);
+        bool is_within =
+            alignment->kind != MC_ALIGN_PAIR || (alignment->pair[side] >= windows[side][0] &&
+                                                 alignment->pair[side] <= windows[side][1]);
+        if (!is_within)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                "step %" PRIu32 " of the %s trace is not in %s",
+                                alignment->pair[side], side == MC_BEFORE ? "first" : "second",
+                                options->windows[side]);
+        desc->window[side] = windows[side];
+    }
+    return MC_OK;
+}
+
 static mc_result check_steps(const mc_trace *const sides[MC_VERSUS_SIDES],
                              const mc_versus_alignment *alignment, mc_error *error) {
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         uint32_t count = mc_trace_get_step_count(sides[side]);
         if (alignment->kind == MC_ALIGN_PAIR && alignment->pair[side] >= count)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "the %s trace has steps 0 to %" PRIu32,
-                                side == MC_BEFORE ? "first" : "second", count - 1);
+            return fail_steps(sides, side, error);
     }
     return MC_OK;
 }
@@ -64,7 +120,9 @@ mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_o
         .fold = mc_name_folds_apply,
         .user = folds};
     *trace = NULL;
+    uint32_t windows[MC_VERSUS_SIDES][2];
     mc_result result = align(desc.sides, align_text, &desc.alignment, error);
+    if (result == MC_OK) result = choose_windows(options, &desc, windows, error);
     if (result == MC_OK) result = mc_pair_add_folds(options, folds, error);
     if (result == MC_OK) {
         result = mc_trace_versus(&desc, progress, trace, error);
@@ -106,11 +164,17 @@ mc_pair_show mc_pair_get_show(const mc_trace *trace, mc_metric metric) {
     return is_after ? MC_PAIR_B : MC_PAIR_DIFFERENCE;
 }
 
-void mc_pair_append_names(const char *before, const char *after, mc_text *out) {
-    mc_text_append_string(out, "A: ");
-    mc_format_append_line(out, before, strlen(before));
-    mc_text_append_string(out, "   B: ");
-    mc_format_append_line(out, after, strlen(after));
+void mc_pair_append_names(const mc_pair_options *options, const char *before, const char *after,
+                          mc_text *out) {
+    const char *names[] = {before, after};
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t window[2];
+        const char *said = options->windows[side];
+        mc_text_append_string(out, side == MC_BEFORE ? "A: " : "   B: ");
+        mc_format_append_line(out, names[side], strlen(names[side]));
+        if (said && read_window(said, window, NULL) == MC_OK)
+            mc_text_format(out, ", steps %" PRIu32 "–%" PRIu32, window[0], window[1]);
+    }
 }
 
 static void append_step(const mc_trace *trace, mc_versus_side side, uint32_t step, mc_text *out) {

@@ -26,6 +26,9 @@ mc_result mc_pair_add_folds(const mc_pair_options *options, mc_name_folds *folds
 mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_options *options,
                          const char *align, bool owns_sides, mc_name_folds *folds,
                          const mc_progress *progress, mc_trace **trace, mc_error *error);
+// What is wrong with them, whatever the traces are, and which option it is.
+mc_result mc_pair_check_options(const mc_pair_options *options, const char **option,
+                                mc_error *error);
 // Whether it is an alignment, of whatever steps.
 mc_result mc_pair_check_align(const char *align, mc_error *error);
 
@@ -41,8 +44,9 @@ uint32_t mc_pair_count_metrics(const mc_trace *trace);
 // What is shown, by the metric that a city or a tree has.
 mc_pair_show mc_pair_get_show(const mc_trace *trace, mc_metric metric);
 
-// "A: before.mct   B: after.mct", by their names.
-void mc_pair_append_names(const char *before, const char *after, mc_text *out);
+// "A: before.mct   B: after.mct, steps 3–12", by their names.
+void mc_pair_append_names(const mc_pair_options *options, const char *before, const char *after,
+                          mc_text *out);
 // "A 11.6 MiB, step 3 of 0–9, 0:12.0  ·  B 18.2 MiB, step 4 of 0–11, 0:13.1  ·  +6.6 MiB bytes".
 // O(nodes).
 void mc_pair_append_moment(const mc_trace *trace, mc_metric metric, uint32_t node, uint32_t step,

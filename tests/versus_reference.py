@@ -2,6 +2,9 @@
 """Compares two traces by the definition, and holds what `memcity diff --tsv` printed against that.
 
 usage: versus_reference.py BEFORE AFTER METRIC STEP:STEP=PRINTED…  (folders in the default form; without moves)
+       versus_reference.py --rows BEFORE AFTER ALIGN WINDOWS ROWS  (every leaf at every step of what `memcity export
+                                                                    --versus --rows` wrote; WINDOWS: A:B,C:D or -)
+       versus_reference.py --same-rows ROWS                        (both sides are the same at every step)
        versus_reference.py --rename FROM TO FOLDER OLD=NEW…        (a copy in which keys that are OLD are NEW)
        versus_reference.py --same PRINTED MOVED                    (nothing differs, nothing is new or gone, and
                                                                     at least so many groups were moved)
@@ -30,11 +33,7 @@ def fold(name):
 
 def read(folder):
     """Steps by time, as the trace has them."""
-    steps = {}
-    for path in pathlib.Path(folder, "default-format").glob("*.json"):
-        step = json.loads(path.read_text(encoding="utf-8"))
-        steps[step["time"]] = step["root"]
-    return [steps[time] for time in sorted(steps)]
+    return [root for _, root in read_with_times(folder)]
 
 
 def get_own_key(node, parent_key):
@@ -92,6 +91,87 @@ def check(sides, inner, root, printed):
         assert expected.get(key, [0, 0]) == found.get(key, [0, 0]), (key, expected.get(key), found.get(key))
 
 
+def read_with_times(folder):
+    steps = {}
+    for path in pathlib.Path(folder, "default-format").glob("*.json"):
+        step = json.loads(path.read_text(encoding="utf-8"))
+        steps[step["time"]] = step["root"]
+    return [(time, steps[time]) for time in sorted(steps)]
+
+
+def align(times, how, firsts):
+    """Which step of the one is beside which of the other, from the first that counts."""
+    before, after = len(times[0]), len(times[1])
+    if how == "time":
+        since = [[time - own[0] for time in own] for own in times]
+        both = sorted(set(since[0]) | set(since[1]))
+        return [tuple(min(range(len(own)), key=lambda i: (abs(own[i] - at), i)) for own in since) for at in both]
+    ahead = {"step": 0, "end": before - after}.get(how)
+    if ":" in how:
+        ahead = int.__sub__(*(int(step) - first for step, first in zip(how.split(":"), firsts)))
+    first, last = min(0, -ahead), max(after, before - ahead)
+    return [(min(max(i + ahead, 0), before - 1), min(max(i, 0), after - 1)) for i in range(first, last)]
+
+
+ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "0": "\0", "b": "\b", "f": "\f"}
+
+
+def read_rows(path):
+    """Per time what each group has, [before, after, larger] of each metric, by names."""
+    lines = pathlib.Path(path).read_text(encoding="utf-8").split("\n")
+    columns = [column.split("[")[0] for column in lines[0].split("\t")]
+    names = columns[1:columns.index("objects")]
+    times = {}
+    for line in filter(None, lines[1:]):
+        fields = line.split("\t")
+        way = tuple(re.sub(r"\\(.)", lambda found: ESCAPED[found[1]], field)
+                    for field in fields[1:1 + len(names)] if field != "\\N")
+        own = dict(zip(columns[1 + len(names):], map(int, fields[1 + len(names):])))
+        groups = times.setdefault(int(fields[0]), {})
+        assert way not in groups, line
+        groups[way] = {metric: [own["before." + metric], own[metric], own["larger." + metric]]
+                       for metric in ("objects", "bytes")}
+    return [times[time] for time in sorted(times)]
+
+
+def check_rows(before, after, how, windows, printed):
+    sides = [read_with_times(before), read_with_times(after)]
+    firsts = [0, 0]
+    if windows != "-":
+        for side, window in enumerate(windows.split(",")):
+            firsts[side], last = map(int, window.split(":"))
+            sides[side] = sides[side][firsts[side]:last + 1]
+    steps = align([[time for time, _ in side] for side in sides], how, firsts)
+    found = read_rows(printed)
+    assert len(found) == len(steps), (len(found), len(steps))
+    nothing = {metric: [0, 0, 0] for metric in ("objects", "bytes")}
+    for index, (pair, groups) in enumerate(zip(steps, found)):
+        expected = {}
+        for metric in nothing:
+            for side, number in enumerate(pair):
+                values = {}
+                shares(sides[side][number][1], metric, values, set())
+                for way, value in values.items():
+                    group = expected.setdefault(way[1:], {metric: [0, 0, 0] for metric in nothing})
+                    group[metric][side] = value
+        for group in expected.values():
+            for values in group.values():
+                values[2] = max(values)
+        for way in expected.keys() | groups.keys():
+            assert expected.get(way, nothing) == groups.get(way, nothing), \
+                (index, pair, way, expected.get(way), groups.get(way))
+
+
+def check_same_rows(printed):
+    steps = read_rows(printed)
+    assert len(steps) > 1
+    for groups in steps:
+        assert groups
+        for way, group in groups.items():
+            for values in group.values():
+                assert values[0] == values[1] == values[2], (way, values)
+
+
 def rename(source, target, folder, rules):
     rules = dict(rule.split("=") for rule in rules)
 
@@ -125,6 +205,10 @@ def check_same(printed, least_moved):
 
 if sys.argv[1] == "--rename":
     rename(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:])
+elif sys.argv[1] == "--rows":
+    check_rows(*sys.argv[2:])
+elif sys.argv[1] == "--same-rows":
+    check_same_rows(*sys.argv[2:])
 elif sys.argv[1] == "--same":
     check_same(*sys.argv[2:])
 else:

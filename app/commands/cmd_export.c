@@ -66,6 +66,18 @@ static int export_json(const mc_trace *trace, uint32_t format, const char *folde
     return export_trace(trace, (mc_export_format)format, folder);
 }
 
+static int check_usage(const char *folder, const mc_export_rows_options *rows,
+                       const mc_input_options *input, const mc_hidden_names *names) {
+    if (!folder && !rows->rows)
+        return mc_command_wrong_usage("export: where to? -o DIR is missing");
+    if (!rows->rows && (rows->tsv || rows->csv || rows->ddl != MC_NONE || rows->references))
+        return mc_command_wrong_usage(
+            "export: --tsv, --csv, --ddl and --references go with --rows");
+    if (input->pair.versus && (!rows->rows || names->hash || names->unhash))
+        return mc_command_wrong_usage("export: --versus goes with --rows, and names as they are");
+    return MC_EXIT_OK;
+}
+
 int mc_command_export(int argc, const char **argv) {
     uint32_t format = MC_NONE;
     const char *folder = NULL;
@@ -80,6 +92,9 @@ int mc_command_export(int argc, const char **argv) {
     mc_option_list_add_export_rows(&list, &rows);
     mc_hidden_names names = {0};
     mc_option_list_add_hidden_names(&list, &names);
+    mc_layout_options unused = {.pair = 0};
+    mc_option_list_add_pair(&list, &input.pair, &unused);
+    mc_option_list_hide(&list, "pair");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;
@@ -89,11 +104,8 @@ int mc_command_export(int argc, const char **argv) {
             "beside them;\nor as rows, as databases take them.",
             argc, argv, &path_count, &code))
         return code;
-    if (!folder && !rows.rows) return mc_command_wrong_usage("export: where to? -o DIR is missing");
-    if (!rows.rows && (rows.tsv || rows.csv || rows.ddl != MC_NONE || rows.references))
-        return mc_command_wrong_usage(
-            "export: --tsv, --csv, --ddl and --references go with --rows");
-
+    code = check_usage(folder, &rows, &input, &names);
+    if (code != MC_EXIT_OK) return code;
     mc_trace *trace = NULL;
     mc_error error = {0};
     code = mc_hidden_names_begin(&names);

@@ -68,7 +68,7 @@ static bool name(draft *d) {
     d->names[MC_BEFORE] = mc_command_get_trace_name(desc->paths[0]);
     d->names[MC_AFTER] = mc_command_get_trace_name(desc->input->pair.versus);
     if (!d->names[MC_BEFORE] || !d->names[MC_AFTER]) return false;
-    mc_pair_append_names(d->names[MC_BEFORE], d->names[MC_AFTER], &d->title);
+    mc_pair_append_names(&desc->input->pair, d->names[MC_BEFORE], d->names[MC_AFTER], &d->title);
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(d->trace); i++) {
         size_t size;
         const char *classifier = mc_trace_get_classifier(d->trace, i, &size);

@@ -279,6 +279,7 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
         }
     }
     task->pair = session->desc->pair;
+    if (!is_first) memset(task->pair.windows, 0, sizeof task->pair.windows); // nor has it these
     if (compared) task->compared = mc_dataset_hold(compared);
     if (versus && !(task->versus = mc_copy_string(versus))) goto fail;
     task->paths = mc_alloc_zero((size_t)path_count + 1, sizeof *task->paths);

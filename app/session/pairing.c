@@ -11,7 +11,8 @@
 static bool describe(mc_dataset *dataset, const mc_dataset_pair *pair) {
     const mc_dataset *before = pair->sides[MC_BEFORE], *after = pair->sides[MC_AFTER];
     mc_text name = {0};
-    mc_pair_append_names(before->name ? before->name : "", after->name ? after->name : "", &name);
+    mc_pair_append_names(&pair->options, before->name ? before->name : "",
+                         after->name ? after->name : "", &name);
     for (uint32_t i = 0; i < before->paths.count; i++) {
         const char *path = before->paths.items[i];
         if (!mc_form_texts_add(&dataset->paths, path, strlen(path))) name.failed = true;

@@ -29,6 +29,33 @@ compare javac-daemon httpclient-3.0.1 bytes 3:20 25:26
 compare httpclient-3.0.1 httpclient-3.0.1 bytes 12:6 26:13
 compare perfetto perfetto bytes 0:1
 
+# ---- every leaf at every step, as a pair shows them, aligned however
+
+# pair BEFORE AFTER ALIGN [WINDOW WINDOW]
+pair() {
+  local before=$1 after=$2 how=$3 windows=-
+  shift 3
+  [ $# -eq 0 ] || { windows=$1,$2; set -- --base-window "$1" --versus-window "$2"; }
+  expect 0 export "$before.mct" --versus "$after.mct" --align "$how" --no-moves --rows -o rows "$@"
+  python3 "$reference" --rows "plain-$before" "plain-$after" "$how" "$windows" rows >said 2>&1 ||
+    fail "$before, $after, $how, $windows: $(tail -n 1 said | head -c 300)"
+}
+pair httpclient-3.0.1 javac-daemon step
+pair javac-daemon httpclient-3.0.1 end
+pair httpclient-3.0.1 javac-daemon time
+pair javac-daemon httpclient-3.0.1 3:20
+pair javac-daemon javac-daemon step 0:9 10:25
+pair httpclient-3.0.1 httpclient-3.0.1 time 5:20 0:3
+pair httpclient-3.0.1 javac-daemon 6:4 5:7 2:25
+for name in httpclient-3.0.1 javac-daemon perfetto; do
+  expect 0 export "$name.mct" --versus "$traces/$name" --rows -o rows
+  python3 "$reference" --same-rows rows >said 2>&1 || fail "$name with itself: $(tail -n 1 said | head -c 300)"
+done
+expect 2 export httpclient-3.0.1.mct --versus javac-daemon.mct -o nowhere; says "--rows"
+expect 2 export httpclient-3.0.1.mct --versus javac-daemon.mct --rows --base-window 9:5; says "--base-window: expected"
+expect 3 export httpclient-3.0.1.mct --versus javac-daemon.mct --rows --versus-window 0:99; says "the second trace has steps 0 to 25"
+expect 3 export httpclient-3.0.1.mct --versus javac-daemon.mct --rows --versus-window 0:9 --align 0:12; says "step 12 of the second"
+
 same() { # PRINTED LEAST_MOVED
   python3 "$reference" --same "$@" >said 2>&1 || { tail -n 1 said | head -c 300; return 1; }
 }
@@ -48,6 +75,8 @@ PY
 python3 "$reference" --rename plain-httpclient-3.0.1 . all $packages
 expect 0 diff "$http" all --json
 same out 400 || fail "all packages renamed"
+expect 0 export "$http" --versus all --rows -o rows
+python3 "$reference" --same-rows rows >said 2>&1 || fail "all packages renamed: $(tail -n 1 said | head -c 300)"
 python3 "$reference" --rename plain-httpclient-3.0.1 . some org.apache.commons.httpclient=com.acme.web
 expect 0 diff "$http" some -n 3
 prints 'org.apache.commons.httpclient  is  com.acme.web'

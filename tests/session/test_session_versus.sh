@@ -23,6 +23,14 @@ undo\nwait idle\nexpect align end\nexpect step_count 27\nview.sunburst\nwait idl
 pair.next\nwait idle\nalign 2:5\nwait idle\nsave pair.json\nwait idle\n" --versus "$http"
 grep -q '"pair":"a","align":"2:5"' pair.json || fail "the view: $(cat pair.json)"
 
+# Two ranges of one trace; another trace opened later has its own steps.
+session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nstep 12\nwait idle\nexpect pair_steps [9,22]\nalign end\nwait idle\nexpect step_count 16
+step 15\nwait idle\nexpect pair_steps [9,25]\ngroup type\nwait idle\nexpect pair_steps [9,25]\nundo\nwait idle\nexpect step_count 16\nprint trace
+versus $javac\nwait idle\nexpect step_count 27\n" --versus "$http" --base-window 0:9 --versus-window 10:25
+prints 'A: httpclient-3.0.1, steps 0–9   B: httpclient-3.0.1, steps 10–25'
+session 2 "" --versus "$http" --base-window 3; says "--base-window: expected the first and the last step"
+session 3 "" --versus "$http" --versus-window 3:99; says "the second trace has steps 0 to 26"
+
 # A view of a pair opens no second trace untold.
 session 0 "expect pair none\nexpect trace httpclient-3.0.1\n" --view pair.json
 session 0 "expect pair a\nexpect align 2:5\n" --view pair.json --versus "$http"

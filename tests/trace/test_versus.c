@@ -194,6 +194,33 @@ static void check_alignment(const mc_trace *before, const mc_trace *after, const
     mc_trace_destroy(trace);
 }
 
+// Of two ranges no other steps count, whatever a side knows of all of them.
+static void check_windows(const mc_trace *two, const mc_trace *three) {
+    static const uint32_t last[] = {1, 2}, second[] = {1, 1};
+    static const mc_alignment kinds[] = {MC_ALIGN_END, MC_ALIGN_STEP, MC_ALIGN_TIME};
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        mc_versus_desc desc = {
+            .sides = {two, three}, .window = {second, last}, .alignment = {.kind = kinds[i]}};
+        mc_trace *trace = NULL;
+        REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+        REQUIRE(mc_trace_get_step_count(trace) == 2);
+        check_steps(trace, 0, 1, 1);
+        check_steps(trace, 1, 1, 2);
+        CHECK(!mc_trace_has_maximum(trace, mc_trace_find_metric(trace, "before.bytes")));
+        CHECK(mc_trace_get_step(trace, 1)->time_ms == mc_trace_get_step(three, 2)->time_ms);
+        mc_trace_destroy(trace);
+    }
+    mc_versus_desc desc = {.sides = {three, three},
+                           .window = {last, second},
+                           .alignment = {.kind = MC_ALIGN_PAIR, .pair = {2, 1}}};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    REQUIRE(mc_trace_get_step_count(trace) == 2);
+    check_steps(trace, 0, 1, 1);
+    check_steps(trace, 1, 2, 1);
+    mc_trace_destroy(trace);
+}
+
 static void check_alignments(const mc_trace *two, const mc_trace *three) {
     check_alignment(two, three, "step", 3);
     check_alignment(three, two, "step", 3);
@@ -219,6 +246,7 @@ int main(void) {
     check_plain(before, after);
     check_self();
     check_alignments(before, after);
+    check_windows(before, after);
     check_memory(before, after);
     mc_trace_destroy(before);
     mc_trace_destroy(after);

@@ -1,7 +1,9 @@
 #include "engine/import/json/json_scan.h"
 
 #include <string.h>
-#if defined(__SSE2__)
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -103,6 +105,34 @@ static block_masks classify(const unsigned char *block) {
     return masks;
 }
 
+#if defined(__x86_64__)
+#define HAS_WIDE_BLOCKS true
+#define WIDE __attribute__((target("avx2,popcnt"), always_inline))
+
+WIDE static inline uint64_t join_wide(__m256i low, __m256i high) {
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+                                                     << 32;
+}
+
+WIDE static inline block_masks classify_wide(const unsigned char *block) {
+    const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\');
+    const __m256i opening = _mm256_set1_epi8('{'), closing = _mm256_set1_epi8('}');
+    const __m256i case_bit = _mm256_set1_epi8(0x20);
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)block);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(block + 32));
+    __m256i low_folded = _mm256_or_si256(low, case_bit);
+    __m256i high_folded = _mm256_or_si256(high, case_bit);
+    return (block_masks){
+        .quotes = join_wide(_mm256_cmpeq_epi8(low, quote), _mm256_cmpeq_epi8(high, quote)),
+        .backslashes =
+            join_wide(_mm256_cmpeq_epi8(low, backslash), _mm256_cmpeq_epi8(high, backslash)),
+        .opening = join_wide(_mm256_cmpeq_epi8(low_folded, opening),
+                             _mm256_cmpeq_epi8(high_folded, opening)),
+        .closing = join_wide(_mm256_cmpeq_epi8(low_folded, closing),
+                             _mm256_cmpeq_epi8(high_folded, closing))};
+}
+#endif
+
 // The bytes that a backslash precedes; `*carry` says so of the next block's first byte.
 static uint64_t find_escaped(uint64_t backslashes, bool *carry) {
     uint64_t escaped = *carry ? 1 : 0;
@@ -135,9 +165,9 @@ static uint64_t prefix_xor(uint64_t bits) {
     return bits;
 }
 
-// Scans one block of an array or object. The number of bytes up to its end, 0 if that is not here.
-static size_t scan_block(mc_json_array *array, const unsigned char *block) {
-    block_masks masks = classify(block);
+// Takes one block of an array or object. The number of bytes up to its end, 0 if that is not here.
+__attribute__((always_inline)) static inline size_t take_block(mc_json_array *array,
+                                                               block_masks masks) {
     uint64_t quotes = masks.quotes;
     if (masks.backslashes || array->is_escaped)
         quotes &= ~find_escaped(masks.backslashes, &array->is_escaped);
@@ -160,28 +190,47 @@ static size_t scan_block(mc_json_array *array, const unsigned char *block) {
     return 0;
 }
 
+// Goes on through whole blocks. The number of bytes up to the end in the last of them, or 0.
+static size_t scan_blocks(mc_json_array *array, const unsigned char *data, size_t size) {
+    size_t end = 0;
+    for (; size - array->scanned >= BLOCK_SIZE; array->scanned += BLOCK_SIZE)
+        if ((end = take_block(array, classify(data + array->scanned)))) break;
+    return end;
+}
+
+#ifdef HAS_WIDE_BLOCKS
+__attribute__((target("avx2,popcnt"))) static size_t
+scan_wide_blocks(mc_json_array *array, const unsigned char *data, size_t size) {
+    mc_json_array at = *array; // in registers
+    size_t end = 0;
+    for (; size - at.scanned >= BLOCK_SIZE; at.scanned += BLOCK_SIZE)
+        if ((end = take_block(&at, classify_wide(data + at.scanned)))) break;
+    *array = at;
+    return end;
+}
+#endif
+
 // Goes on measuring an array or object. False if the data ends before it does.
 static bool measure_container(mc_json_array *array) {
     const unsigned char *data = array->data + array->element;
-    size_t size = array->size - array->element;
-    while (array->scanned < size) {
+    size_t size = array->size - array->element, end;
+#ifdef HAS_WIDE_BLOCKS
+    bool is_wide =
+        !array->is_plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+    end = is_wide ? scan_wide_blocks(array, data, size) : scan_blocks(array, data, size);
+#else
+    end = scan_blocks(array, data, size);
+#endif
+    // Blocks are scanned once, so a part of one only where nothing follows.
+    if (end == 0 && array->scanned < size && !array->is_partial) {
         unsigned char rest[BLOCK_SIZE];
-        const unsigned char *block = data + array->scanned;
-        size_t left = size - array->scanned;
-        if (left < BLOCK_SIZE) {
-            if (array->is_partial) return false; // blocks are scanned once, so only whole ones
-            memset(rest, ' ', sizeof rest);
-            memcpy(rest, block, left);
-            block = rest;
-        }
-        size_t end = scan_block(array, block);
-        if (end > 0) {
-            array->at = array->element + array->scanned + end;
-            return true;
-        }
-        array->scanned += BLOCK_SIZE;
+        memset(rest, ' ', sizeof rest);
+        memcpy(rest, data + array->scanned, size - array->scanned);
+        end = take_block(array, classify(rest));
+        if (end == 0) array->scanned = size;
     }
-    return false;
+    if (end > 0) array->at = array->element + array->scanned + end;
+    return end > 0;
 }
 
 // The same for what is neither array nor object, as far as it can be told.

@@ -32,6 +32,7 @@ typedef struct mc_json_array {
     bool is_partial; // more data may follow; set by the caller
     bool is_within;  // what stands behind the end is none of its business
     bool is_single;  // one element, without brackets
+    bool is_plain;   // without instructions that some processors lack; for tests
     bool is_done;
     mc_json_array_state state;
 

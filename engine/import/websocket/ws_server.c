@@ -1,7 +1,6 @@
 #include "engine/import/websocket/ws_server.h"
 
 #include "engine/base/clock.h"
-#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <poll.h>
@@ -16,12 +15,12 @@
 static const char *const capability_names[] = {
     "GET-ALL-TREES", "GET-SINGLE-TREE", "GET-ALL-POINTS-TO-MAPS", "GET-ALL-POINTED-FROM-MAPS"};
 
-#define STRIPE \
-    32 // bytes: four words side by side, as one after another would take four times as long
+#define LANES 4 // words side by side: one after another would take four times as long
+#define STRIPE (LANES * sizeof(uint64_t))
 
 // What was read of the data, whichever pieces it came in.
 typedef struct print {
-    uint64_t size, hashes[4];
+    uint64_t size, lanes[LANES];
     unsigned char rest[STRIPE]; // the last bytes, fewer than a stripe; zeros behind them
 } print;
 
@@ -42,15 +41,24 @@ struct mc_ws_server {
 
 // ---- what was read
 
+// Whatever a lane was, another word makes it another one.
+static inline uint64_t mix(uint64_t lane, const unsigned char *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    word ^= lane;
+    return (word << 29 | word >> 35) * 0x9e3779b97f4a7c15u;
+}
+
 static void add_stripes(print *self, const unsigned char *bytes, size_t count) {
-    uint64_t hashes[4], words[4];
-    memcpy(hashes, self->hashes, sizeof hashes);
+    // By name, so that they stay in registers.
+    uint64_t a = self->lanes[0], b = self->lanes[1], c = self->lanes[2], d = self->lanes[3];
     for (; count > 0; count--, bytes += STRIPE) {
-        memcpy(words, bytes, sizeof words);
-        for (size_t i = 0; i < 4; i++)
-            hashes[i] = mc_hash_u64(words[i], hashes[i]);
+        a = mix(a, bytes);
+        b = mix(b, bytes + 8);
+        c = mix(c, bytes + 16);
+        d = mix(d, bytes + 24);
     }
-    memcpy(self->hashes, hashes, sizeof hashes);
+    self->lanes[0] = a, self->lanes[1] = b, self->lanes[2] = c, self->lanes[3] = d;
 }
 
 static void add_to_print(print *self, const unsigned char *bytes, size_t size) {
@@ -70,7 +78,7 @@ static void add_to_print(print *self, const unsigned char *bytes, size_t size) {
 }
 
 static bool is_same_print(const print *a, const print *b) {
-    return a->size == b->size && memcmp(a->hashes, b->hashes, sizeof a->hashes) == 0 &&
+    return a->size == b->size && memcmp(a->lanes, b->lanes, sizeof a->lanes) == 0 &&
            memcmp(a->rest, b->rest, STRIPE) == 0;
 }
 

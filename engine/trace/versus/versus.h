@@ -44,7 +44,10 @@ typedef struct mc_versus_desc {
     const mc_trace *sides[MC_VERSUS_SIDES]; // which have to outlive the trace, but:
     mc_trace *owned[MC_VERSUS_SIDES]; // those that go with the trace, or where it can't be made
     mc_versus_alignment alignment;    // a pair's steps are steps of the sides
-    bool no_moves;                    // what is called otherwise is another
+    // The first and the last step that counts, the side's own; NULL: all do. Within the side, and
+    // within it a pair's step.
+    const uint32_t *window[MC_VERSUS_SIDES];
+    bool no_moves; // what is called otherwise is another
     // Appends what a key is folded to; false: it is left as it is. Asked by one thread, the first
     // time of `before`, then of `after`. NULL: nothing is folded.
     bool (*fold)(void *user, const char *key, size_t size, mc_text *out);

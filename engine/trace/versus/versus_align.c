@@ -31,18 +31,32 @@ bool mc_versus_alignment_parse(const char *text, mc_versus_alignment *alignment)
     return parse_pair(text, alignment->pair);
 }
 
-static int64_t get_time(const mc_trace *trace, uint32_t step) {
-    return trace->steps[step].info.time_ms;
+// The steps of a side that count; they are numbered from the first of them on.
+typedef struct span {
+    const mc_trace *trace;
+    uint32_t first, count;
+} span;
+
+static span get_span(const mc_versus_desc *desc, mc_versus_side side) {
+    const mc_trace *trace = desc->sides[side];
+    const uint32_t *window = desc->window[side];
+    if (!window) return (span){trace, 0, trace->step_count};
+    assert(window[0] <= window[1] && window[1] < trace->step_count);
+    return (span){trace, window[0], window[1] - window[0] + 1};
 }
 
-static int64_t get_since(const mc_trace *trace, uint32_t step) {
-    return get_time(trace, step) - get_time(trace, 0);
+static int64_t get_time(const span *from, uint32_t step) {
+    return from->trace->steps[from->first + step].info.time_ms;
+}
+
+static int64_t get_since(const span *from, uint32_t step) {
+    return get_time(from, step) - get_time(from, 0);
 }
 
 // The step whose time since the first is nearest; `at` is where to look from on.
-static uint32_t find_nearest(const mc_trace *trace, int64_t since_ms, uint32_t at) {
-    while (at + 1 < trace->step_count) {
-        int64_t here = get_since(trace, at), next = get_since(trace, at + 1);
+static uint32_t find_nearest(const span *from, int64_t since_ms, uint32_t at) {
+    while (at + 1 < from->count) {
+        int64_t here = get_since(from, at), next = get_since(from, at + 1);
         if (next - since_ms >= since_ms - here) break;
         at++;
     }
@@ -50,35 +64,35 @@ static uint32_t find_nearest(const mc_trace *trace, int64_t since_ms, uint32_t a
 }
 
 // Of a step of the trace: what each side has there, and when that is.
-static void set_step(mc_trace *trace, mc_versus_store *store, uint32_t at,
-                     const uint32_t step[MC_VERSUS_SIDES], int64_t time_ms) {
+static void set_step(mc_trace *trace, mc_versus_store *store, const span spans[MC_VERSUS_SIDES],
+                     uint32_t at, const uint32_t step[MC_VERSUS_SIDES], int64_t time_ms) {
     mc_step_info *info = &trace->steps[at].info;
-    *info = store->sides[MC_AFTER]->steps[step[MC_AFTER]].info;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        store->step[side][at] = spans[side].first + step[side];
+    *info = store->sides[MC_AFTER]->steps[store->step[MC_AFTER][at]].info;
     info->has_paths = false;
     info->time_ms = time_ms < MC_TIME_MIN   ? MC_TIME_MIN
                     : time_ms > MC_TIME_MAX ? MC_TIME_MAX
                                             : time_ms;
-    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
-        store->step[side][at] = step[side];
 }
 
 // All times since the first step, of either side; returns how many.
-static uint32_t align_by_time(mc_trace *trace, mc_versus_store *store) {
+static uint32_t align_by_time(mc_trace *trace, mc_versus_store *store,
+                              const span spans[MC_VERSUS_SIDES]) {
     uint32_t next[MC_VERSUS_SIDES] = {0}, near[MC_VERSUS_SIDES] = {0}, count = 0;
-    int64_t begin_ms = get_time(store->sides[MC_AFTER], 0);
+    int64_t begin_ms = get_time(&spans[MC_AFTER], 0);
     for (;;) {
         int64_t since_ms = INT64_MAX;
         for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
-            if (next[side] < store->sides[side]->step_count &&
-                get_since(store->sides[side], next[side]) < since_ms)
-                since_ms = get_since(store->sides[side], next[side]);
+            if (next[side] < spans[side].count && get_since(&spans[side], next[side]) < since_ms)
+                since_ms = get_since(&spans[side], next[side]);
         if (since_ms == INT64_MAX) return count;
         for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
-            const mc_trace *from = store->sides[side];
-            bool is_its = next[side] < from->step_count && get_since(from, next[side]) == since_ms;
+            const span *from = &spans[side];
+            bool is_its = next[side] < from->count && get_since(from, next[side]) == since_ms;
             near[side] = is_its ? next[side]++ : find_nearest(from, since_ms, near[side]);
         }
-        set_step(trace, store, count++, near, begin_ms + since_ms);
+        set_step(trace, store, spans, count++, near, begin_ms + since_ms);
     }
 }
 
@@ -88,41 +102,45 @@ static uint32_t clamp(int64_t step, uint32_t count) {
 
 // The same distance all along: `ahead` is how much farther `before` is. Times are those of `after`,
 // and go on as those of `before` where it has no more.
-static uint32_t align_by_number(mc_trace *trace, mc_versus_store *store, int64_t ahead) {
-    const mc_trace *before = store->sides[MC_BEFORE], *after = store->sides[MC_AFTER];
-    int64_t first = ahead > 0 ? -ahead : 0, last = (int64_t)before->step_count - 1 - ahead;
-    if (last < (int64_t)after->step_count - 1) last = (int64_t)after->step_count - 1;
+static uint32_t align_by_number(mc_trace *trace, mc_versus_store *store,
+                                const span spans[MC_VERSUS_SIDES], int64_t ahead) {
+    const span *before = &spans[MC_BEFORE], *after = &spans[MC_AFTER];
+    int64_t first = ahead > 0 ? -ahead : 0, last = (int64_t)before->count - 1 - ahead;
+    if (last < (int64_t)after->count - 1) last = (int64_t)after->count - 1;
     for (int64_t i = first; i <= last; i++) {
-        uint32_t step[MC_VERSUS_SIDES] = {clamp(i + ahead, before->step_count),
-                                          clamp(i, after->step_count)};
+        uint32_t step[MC_VERSUS_SIDES] = {clamp(i + ahead, before->count), clamp(i, after->count)};
         int64_t time_ms = get_time(after, step[MC_AFTER]);
         // What `before` went on by, or was earlier.
         if (i != step[MC_AFTER])
             time_ms += get_time(before, step[MC_BEFORE]) -
-                       get_time(before, clamp(step[MC_AFTER] + ahead, before->step_count));
-        set_step(trace, store, (uint32_t)(i - first), step, time_ms);
+                       get_time(before, clamp(step[MC_AFTER] + ahead, before->count));
+        set_step(trace, store, spans, (uint32_t)(i - first), step, time_ms);
     }
     return (uint32_t)(last - first + 1);
 }
 
 mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus_store *store,
                           mc_error *error) {
-    const mc_trace *before = desc->sides[MC_BEFORE], *after = desc->sides[MC_AFTER];
+    const span spans[] = {get_span(desc, MC_BEFORE), get_span(desc, MC_AFTER)};
+    const span *before = &spans[MC_BEFORE], *after = &spans[MC_AFTER];
     const mc_versus_alignment *alignment = &desc->alignment;
-    size_t most = (size_t)before->step_count + after->step_count;
+    size_t most = (size_t)before->count + after->count;
     trace->steps = mc_alloc_zero(most, sizeof *trace->steps);
-    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         store->step[side] = mc_alloc(most, sizeof *store->step[side]);
+        store->is_windowed[side] = spans[side].count < spans[side].trace->step_count;
+    }
     if (!trace->steps || !store->step[MC_BEFORE] || !store->step[MC_AFTER])
         return mc_error_out_of_memory(error);
     int64_t ahead = 0;
-    if (alignment->kind == MC_ALIGN_END) ahead = (int64_t)before->step_count - after->step_count;
+    if (alignment->kind == MC_ALIGN_END) ahead = (int64_t)before->count - after->count;
     if (alignment->kind == MC_ALIGN_PAIR)
-        ahead = (int64_t)clamp(alignment->pair[MC_BEFORE], before->step_count) -
-                clamp(alignment->pair[MC_AFTER], after->step_count);
-    trace->step_count = alignment->kind == MC_ALIGN_TIME ? align_by_time(trace, store)
-                                                         : align_by_number(trace, store, ahead);
-    trace->has_references = after->has_references;
-    trace->has_holders = after->has_holders;
+        ahead = (int64_t)clamp((int64_t)alignment->pair[MC_BEFORE] - before->first, before->count) -
+                clamp((int64_t)alignment->pair[MC_AFTER] - after->first, after->count);
+    trace->step_count = alignment->kind == MC_ALIGN_TIME
+                            ? align_by_time(trace, store, spans)
+                            : align_by_number(trace, store, spans, ahead);
+    trace->has_references = after->trace->has_references;
+    trace->has_holders = after->trace->has_holders;
     return MC_OK;
 }

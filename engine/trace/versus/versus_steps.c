@@ -270,13 +270,13 @@ static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_s
 
 // ---- the largest values of all steps, of which each is in one of the trace
 
-// Whether the side knows those of its leaves, or has none of them; where several are one, nobody
-// knows.
+// Whether the side knows those of its leaves, or has none of them; where several are one, or not
+// all steps count, nobody knows.
 static bool has_maxima(const mc_versus_store *store, mc_versus_side side, mc_metric metric) {
     const mc_trace *from = store->sides[side];
     mc_metric side_metric = store->metrics[side][metric % store->metric_count];
-    return side_metric == MC_NONE ||
-           (!store->is_folded[side] && from->source->get_maxima(from, side_metric));
+    return side_metric == MC_NONE || (!store->is_folded[side] && !store->is_windowed[side] &&
+                                      from->source->get_maxima(from, side_metric));
 }
 
 // Raises the leaves' by those of the side.

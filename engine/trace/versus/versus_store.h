@@ -23,6 +23,7 @@ typedef struct mc_versus_store {
     mc_metric metrics[MC_VERSUS_SIDES][MC_METRIC_MOST]; // per metric: the side's; MC_NONE
     uint32_t metric_count;                              // of each of mc_versus_values
     bool is_folded[MC_VERSUS_SIDES];                    // some leaf is several of the side
+    bool is_windowed[MC_VERSUS_SIDES];                  // it has steps that don't count
     mc_versus_move *moves;
     uint32_t move_count;
 
