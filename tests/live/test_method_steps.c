@@ -91,7 +91,9 @@ static mc_result run(mc_step_tree *tree, mc_agent_names *names, mc_method_steps 
     const mc_agent_time second[] = {{1, 1, 40 * MS, 2}};
     mc_agent_event batches[] = {
         make_batch(60, MC_AGENT_EXACT, first, 3), make_batch(120, MC_AGENT_EXACT, second, 1),
-        make_batch(120, MC_AGENT_EXACT, NULL, 0), make_batch(180, MC_AGENT_EXACT, NULL, 0)};
+        make_batch(120, MC_AGENT_EXACT, NULL, 0), make_batch(180, MC_AGENT_EXACT, NULL, 0),
+        make_batch(267, MC_AGENT_EXACT, NULL, 0), make_batch(272, MC_AGENT_EXACT, NULL, 0),
+        make_batch(322, MC_AGENT_EXACT, NULL, 0)};
     mc_method_desc desc = {.names = names, .every_ns = 100 * MS};
     mc_result result = mc_method_steps_create(&desc, steps, error);
     if (result == MC_OK) result = name_all(names, error);
@@ -109,6 +111,12 @@ static mc_result run(mc_step_tree *tree, mc_agent_names *names, mc_method_steps 
     result = mc_method_steps_take(*steps, &batches[3], error);
     if (result == MC_OK) result = mc_method_steps_fill_tree(*steps, tree, error);
     if (result == MC_OK) CHECK(tree->time_ms == 5180 && tree->node_count == 1); // nothing ran
+    for (int i = 4; i < 6 && result == MC_OK; i++) {
+        CHECK(!mc_method_steps_is_due(*steps, &batches[i]));
+        result = mc_method_steps_take(*steps, &batches[i], error);
+    }
+    // A batch that is early by less than 10 ms does not make the step one batch longer.
+    if (result == MC_OK) CHECK(mc_method_steps_is_due(*steps, &batches[6]));
     return result;
 }
 

@@ -161,15 +161,19 @@ static void test_columns(const mc_trace *base) {
     grouping.frame_ms = 1000;
     REQUIRE(mc_trace_regroup(base, &grouping, NULL, &trace, &error) == MC_OK);
     uint32_t count = mc_trace_get_nodes(trace)->count;
-    uint64_t *values = malloc(count * sizeof *values);
-    REQUIRE(values != NULL);
+    uint64_t *values = malloc(count * sizeof *values), *single = malloc(count * sizeof *single);
+    REQUIRE(values != NULL && single != NULL);
     for (mc_metric metric = 0; metric < mc_trace_get_metric_count(trace); metric++)
         for (uint32_t step = 0; step < STEPS; step += 3) {
+            for (uint32_t node = count; node-- > 0;) // of few nodes before any column is known
+                REQUIRE(mc_trace_read_value(trace, step, metric, node, &single[node], &error) ==
+                        MC_OK);
             REQUIRE(mc_trace_read_column(trace, step, metric, values, &error) == MC_OK);
             for (uint32_t node = 0; node < count; node++) {
                 uint64_t value;
                 REQUIRE(mc_trace_read_value(trace, step, metric, node, &value, &error) == MC_OK);
                 CHECK(value == values[node] && value != MC_COUNT_UNKNOWN);
+                CHECK(single[node] == value);
             }
         }
     mc_metric threads = mc_trace_find_metric(trace, "threads");
@@ -179,6 +183,7 @@ static void test_columns(const mc_trace *base) {
         CHECK(values[0] <= 1);
     }
     free(values);
+    free(single);
     mc_trace_destroy(trace);
 }
 

@@ -7,6 +7,7 @@
 #define ROWS_MOST (1u << 24)
 #define NS_MOST (UINT64_C(1) << 62)
 #define YEAR_9999_MS INT64_C(253402300800000)
+#define EARLY_NS UINT64_C(10000000) // that the last batch of a step may come: no two are as long
 #define FULL_ROWS 16384u    // a frame with as many may be followed by another one of its batch
 #define NAMESAKES_MOST 256u // threads of one name; what comes then is one with the last
 
@@ -239,7 +240,7 @@ static mc_result take_batch(mc_method_steps *self, const mc_agent_event *event, 
     self->batch_ns = event->to_ns;
     self->has_rest = true;
     self->last_count = event->count;
-    self->is_wanted = event->to_ns - self->step_ns >= self->desc.every_ns;
+    self->is_wanted = event->to_ns - self->step_ns + EARLY_NS >= self->desc.every_ns;
     for (uint32_t i = 0; i < event->count; i++) {
         mc_result result = take_row(self, event, &event->times[i], error);
         if (result != MC_OK) return result;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW 16 // where fewer than one of so many nodes are asked for, others are left out
+
 // The share of a step of the base that is in the frame.
 typedef struct part {
     double share;      // of its values
@@ -20,6 +22,7 @@ typedef struct risen {
     uint32_t *threads, *longest; // how many; which one was the longest in it
     uint32_t *nodes;             // who did
     uint32_t count;
+    uint32_t step; // that it is of; MC_NONE: of none
 } risen;
 
 struct mc_frame {
@@ -27,12 +30,17 @@ struct mc_frame {
     mc_metric elevation, threads, steady; // of the trace
     mc_metric base[MC_METRIC_MOST];       // by metric of the trace, the base's that is summed up
     mc_frame_cache *cache;                // whose mutex is held for what follows
-    uint32_t done_step, steady_step;      // of `now`, of `least`; MC_NONE: of none
-    risen now, before;                    // of that step; of a frame before it
-    double *least;                        // per node, the least elevation of the frames before
+    uint32_t steady_step;                 // of `least`; MC_NONE: of none
+    risen known[2]; // a window's first step and its last are asked for by turns
+    risen *now;     // one of these, which was asked for last
+    risen before;   // of another frame
+    double *least;  // per node, the least elevation of the frames before
     // Scratch: per leaf of the base that has one, per node.
     double *leaf_sum, *node_sum;
     uint32_t *order, *touched;
+    // Per node, whether it or a group around it is asked for, so that other methods cost nothing.
+    unsigned char *asked;
+    bool is_asking; // else all are
 };
 
 static mc_frame *get_frame(const mc_trace *trace) {
@@ -88,6 +96,7 @@ static bool risen_init(risen *self, size_t count) {
     self->threads = mc_alloc_zero(count, sizeof *self->threads);
     self->longest = mc_alloc_zero(count, sizeof *self->longest);
     self->nodes = mc_alloc(count, sizeof *self->nodes);
+    self->step = MC_NONE;
     return self->elevation && self->threads && self->longest && self->nodes;
 }
 
@@ -124,7 +133,8 @@ mc_result mc_frame_create(mc_trace *trace, double frame_ms, const mc_trace *befo
     if (!self) return mc_error_out_of_memory(error);
     size_t base_count = base->nodes.count, count = trace->nodes.count;
     self->ms = fmin(fmax(frame_ms, MC_FRAME_LEAST_MS), MC_FRAME_MOST_MS);
-    self->done_step = self->steady_step = MC_NONE;
+    self->steady_step = MC_NONE;
+    self->now = &self->known[0];
     mc_result result = get_cache(base, before, &self->cache, error);
     if (result != MC_OK) return result;
     if (!add_metrics(self, trace, base)) return mc_error_out_of_memory(error);
@@ -133,21 +143,25 @@ mc_result mc_frame_create(mc_trace *trace, double frame_ms, const mc_trace *befo
     self->node_sum = mc_alloc_zero(count, sizeof *self->node_sum);
     self->order = mc_alloc(base_count, sizeof *self->order);
     self->touched = mc_alloc(count, sizeof *self->touched);
-    bool fits = risen_init(&self->now, count) && risen_init(&self->before, count) && self->least &&
-                self->leaf_sum && self->node_sum && self->order && self->touched;
+    self->asked = mc_alloc(count, sizeof *self->asked);
+    bool fits = risen_init(&self->known[0], count) && risen_init(&self->known[1], count) &&
+                risen_init(&self->before, count) && self->least && self->leaf_sum &&
+                self->node_sum && self->order && self->touched && self->asked;
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_frame_destroy(mc_frame *self) {
     if (!self) return;
     mc_frame_cache_release(self->cache);
-    risen_deinit(&self->now);
+    risen_deinit(&self->known[0]);
+    risen_deinit(&self->known[1]);
     risen_deinit(&self->before);
     mc_free(self->least);
     mc_free(self->leaf_sum);
     mc_free(self->node_sum);
     mc_free(self->order);
     mc_free(self->touched);
+    mc_free(self->asked);
     mc_free(self);
 }
 
@@ -186,11 +200,28 @@ static mc_result find_part(mc_frame *self, const mc_trace *base, uint32_t step_i
     return MC_OK;
 }
 
+// What is looked for next is of `nodes` and what is in them alone.
+static void begin_asking(mc_frame *self, const mc_trace *trace, const uint32_t *nodes,
+                         uint32_t count) {
+    memset(self->asked, 0, trace->nodes.count);
+    for (uint32_t i = 0; i < count; i++)
+        self->asked[nodes[i]] = 1;
+    for (uint32_t node = 1; node < trace->nodes.count; node++) // parents come first
+        self->asked[node] |= self->asked[trace->parent[node]];
+    self->is_asking = true;
+}
+
+static bool is_asked(const mc_frame *self, const mc_regroup_store *store, uint32_t leaf) {
+    return !self->is_asking || self->asked[store->leaf[leaf]];
+}
+
 // Adds up a metric over the frame that ends at `end_ms`, in step `last` or at its end, by leaf of
 // the base, into leaf_sum; *count leaves, which are in `order`, have some. `is_busy`: as long as
 // threads can have run.
-static mc_result sum_frame(mc_frame *self, const mc_trace *base, uint32_t last, double end_ms,
-                           mc_metric metric, bool is_busy, uint32_t *count, mc_error *error) {
+static mc_result sum_frame(mc_frame *self, const mc_regroup_store *store, uint32_t last,
+                           double end_ms, mc_metric metric, bool is_busy, uint32_t *count,
+                           mc_error *error) {
+    const mc_trace *base = store->base;
     *count = 0;
     for (uint32_t at = last;; at--) {
         part found = {.share = 0};
@@ -202,6 +233,7 @@ static mc_result sum_frame(mc_frame *self, const mc_trace *base, uint32_t last, 
         if (result != MC_OK) return result;
         double share = is_busy ? found.busy_share : found.share;
         for (uint32_t i = 0; is_in && share > 0 && i < step->count; i++) {
+            if (!is_asked(self, store, step->leaves[i])) continue;
             double *sum = &self->leaf_sum[step->leaves[i]];
             if (*sum == 0) self->order[(*count)++] = step->leaves[i];
             *sum += step->values[i] * share;
@@ -256,10 +288,10 @@ static void take_thread(mc_frame *self, const mc_trace *trace, const by_thread *
 // In the frame that ends at `end_ms`, in step `last` or at its end.
 static mc_result rise(mc_frame *self, const mc_trace *trace, uint32_t last, double end_ms,
                       risen *to, mc_error *error) {
-    const mc_trace *base = mc_regroup_get_store(trace)->base;
     uint32_t count;
     risen_clear(to);
-    mc_result result = sum_frame(self, base, last, end_ms, self->cache->time, true, &count, error);
+    mc_result result = sum_frame(self, mc_regroup_get_store(trace), last, end_ms, self->cache->time,
+                                 true, &count, error);
     by_thread *rows = result == MC_OK ? mc_alloc((size_t)count + 1, sizeof *rows) : NULL;
     if (result == MC_OK && !rows) result = mc_error_out_of_memory(error);
     if (result == MC_OK) {
@@ -277,40 +309,122 @@ static mc_result rise(mc_frame *self, const mc_trace *trace, uint32_t last, doub
     return result;
 }
 
+static bool knows(const mc_frame *self, uint32_t step_index) {
+    return self->known[0].step == step_index || self->known[1].step == step_index;
+}
+
 static mc_result rise_now(mc_frame *self, const mc_trace *trace, uint32_t step_index,
                           mc_error *error) {
-    if (self->done_step == step_index) return MC_OK;
-    self->done_step = self->steady_step = MC_NONE;
+    if (self->now->step == step_index) return MC_OK;
+    self->now = &self->known[self->now == &self->known[0]];
+    self->steady_step = MC_NONE;
+    if (self->now->step == step_index) return MC_OK;
+    self->now->step = MC_NONE;
     double end = get_time(mc_regroup_get_store(trace)->base, step_index);
-    mc_result result = rise(self, trace, step_index, end, &self->now, error);
-    if (result == MC_OK) self->done_step = step_index;
+    mc_result result = rise(self, trace, step_index, end, self->now, error);
+    if (result == MC_OK) self->now->step = step_index;
     return result;
+}
+
+// A frame before another one.
+typedef struct earlier {
+    double begin_ms, end_ms; // of the recording; of the frame
+    uint32_t last, number;   // the step that it ends in; how many frames it is before the first one
+} earlier;
+
+static mc_result find_first(mc_frame *self, const mc_trace *base, uint32_t step_index,
+                            earlier *frame, mc_error *error) {
+    double busiest;
+    *frame = (earlier){.end_ms = get_time(base, step_index), .last = step_index};
+    return find_begin(self, base, 0, &frame->begin_ms, &busiest, error);
+}
+
+// The one behind which `frame` lies. False: it counts no more, or would begin before the recording.
+static bool go_back(const mc_frame *self, const mc_trace *base, earlier *frame) {
+    frame->end_ms -= self->ms;
+    if (++frame->number >= MC_FRAME_STEADY_COUNT || frame->end_ms - self->ms < frame->begin_ms)
+        return false;
+    while (frame->last > 0 && get_time(base, frame->last - 1) >= frame->end_ms)
+        frame->last--;
+    return true;
 }
 
 // The least elevation in the last frames, one behind another, as far as the recording goes back.
 static mc_result settle(mc_frame *self, const mc_trace *trace, uint32_t step_index,
                         mc_error *error) {
     const mc_trace *base = mc_regroup_get_store(trace)->base;
+    earlier frame;
     mc_result result = rise_now(self, trace, step_index, error);
     if (result != MC_OK || self->steady_step == step_index) return result;
-    const risen *now = &self->now;
-    double begin = 0, busiest, end = get_time(base, step_index);
-    result = find_begin(self, base, 0, &begin, &busiest, error);
+    const risen *now = self->now;
+    result = find_first(self, base, step_index, &frame, error);
     for (uint32_t i = 0; i < now->count; i++)
         self->least[now->nodes[i]] = now->elevation[now->nodes[i]];
-    uint32_t last = step_index;
-    for (uint32_t frame = 1; frame < MC_FRAME_STEADY_COUNT && result == MC_OK; frame++) {
-        end -= self->ms;
-        if (end - self->ms < begin) break;
-        while (last > 0 && get_time(base, last - 1) >= end)
-            last--;
-        result = rise(self, trace, last, end, &self->before, error);
+    while (result == MC_OK && go_back(self, base, &frame)) {
+        result = rise(self, trace, frame.last, frame.end_ms, &self->before, error);
         for (uint32_t i = 0; i < now->count && result == MC_OK; i++) {
             double *least = &self->least[now->nodes[i]];
             *least = fmin(*least, self->before.elevation[now->nodes[i]]);
         }
     }
     if (result == MC_OK) self->steady_step = step_index;
+    return result;
+}
+
+// ---- of few nodes; the mutex is held
+
+// Whether they are looked for by themselves: not where all are known, or are not much more.
+static bool are_few(const mc_frame *self, const mc_trace *trace, uint32_t step_index,
+                    mc_metric metric, const uint32_t *nodes, uint32_t count) {
+    bool is_known =
+        metric == self->steady ? self->steady_step == step_index : knows(self, step_index);
+    if (is_known || count > trace->nodes.count / FEW) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i] == 0) return false;
+    return true;
+}
+
+// The frame at a step's end, into `before`, of the nodes that are asked for.
+static mc_result rise_few(mc_frame *self, const mc_trace *trace, uint32_t step_index,
+                          const uint32_t *nodes, uint32_t count, mc_error *error) {
+    double end_ms = get_time(mc_regroup_get_store(trace)->base, step_index);
+    begin_asking(self, trace, nodes, count);
+    mc_result result = rise(self, trace, step_index, end_ms, &self->before, error);
+    self->is_asking = false;
+    return result;
+}
+
+// The least elevations, which are there in `values`, as numbers.
+static mc_result settle_few(mc_frame *self, const mc_trace *trace, uint32_t step_index,
+                            const uint32_t *nodes, uint32_t count, double *least, mc_error *error) {
+    const mc_trace *base = mc_regroup_get_store(trace)->base;
+    earlier frame;
+    mc_result result = find_first(self, base, step_index, &frame, error);
+    self->is_asking = true; // still for the same
+    while (result == MC_OK && go_back(self, base, &frame)) {
+        result = rise(self, trace, frame.last, frame.end_ms, &self->before, error);
+        for (uint32_t i = 0; i < count && result == MC_OK; i++)
+            least[i] = fmin(least[i], self->before.elevation[nodes[i]]);
+    }
+    self->is_asking = false;
+    return result;
+}
+
+static mc_result read_few(mc_frame *self, const mc_trace *trace, uint32_t step_index,
+                          mc_metric metric, const uint32_t *nodes, uint32_t count, uint64_t *values,
+                          mc_error *error) {
+    double *elevations = mc_alloc((size_t)count + 1, sizeof *elevations);
+    if (!elevations) return mc_error_out_of_memory(error);
+    mc_result result = rise_few(self, trace, step_index, nodes, count, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        elevations[i] = self->before.elevation[nodes[i]];
+        values[i] = self->before.threads[nodes[i]];
+    }
+    if (result == MC_OK && metric == self->steady)
+        result = settle_few(self, trace, step_index, nodes, count, elevations, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        values[i] = 1 + (metric == self->threads ? values[i] : mc_metric_pack(elevations[i]));
+    mc_free(elevations);
     return result;
 }
 
@@ -326,8 +440,10 @@ static mc_result add_up(mc_frame *self, const mc_trace *trace, uint32_t step_ind
     if (nodes && !place) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; nodes && i < node_count; i++)
         place[nodes[i]] = i + 1; // of a node that is asked for twice, the last
-    mc_result result = sum_frame(self, store->base, step_index, get_time(store->base, step_index),
+    if (nodes) begin_asking(self, trace, nodes, node_count);
+    mc_result result = sum_frame(self, store, step_index, get_time(store->base, step_index),
                                  self->base[metric], false, &count, error);
+    self->is_asking = false;
     for (uint32_t i = 0; result == MC_OK && i < count; i++) {
         uint32_t leaf = self->order[i];
         double sum = self->leaf_sum[leaf];
@@ -347,7 +463,7 @@ static mc_result add_up(mc_frame *self, const mc_trace *trace, uint32_t step_ind
 // ---- values, as they are stored
 
 static uint64_t get_risen(const mc_frame *self, mc_metric metric, uint32_t node) {
-    const risen *now = &self->now;
+    const risen *now = self->now;
     if (metric == self->threads) return 1 + now->threads[node];
     double value = metric == self->elevation ? now->elevation[node]
                    : now->threads[node] > 0  ? self->least[node]
@@ -382,10 +498,12 @@ mc_result mc_frame_read_values(const mc_trace *trace, uint32_t step_index, mc_me
     bool is_summed = self->base[metric] != MC_NONE;
     memset(values, 0, count * sizeof *values);
     pthread_mutex_lock(&self->cache->mutex);
-    mc_result result = is_summed
-                           ? add_up(self, trace, step_index, metric, nodes, count, values, error)
-                           : find_risen(self, trace, step_index, metric, error);
-    for (uint32_t i = 0; i < count && result == MC_OK && !is_summed; i++)
+    bool is_found = is_summed || are_few(self, trace, step_index, metric, nodes, count);
+    mc_result result =
+        is_summed  ? add_up(self, trace, step_index, metric, nodes, count, values, error)
+        : is_found ? read_few(self, trace, step_index, metric, nodes, count, values, error)
+                   : find_risen(self, trace, step_index, metric, error);
+    for (uint32_t i = 0; i < count && result == MC_OK && !is_found; i++)
         values[i] = get_risen(self, metric, nodes[i]);
     pthread_mutex_unlock(&self->cache->mutex);
     return result;
@@ -395,11 +513,13 @@ mc_result mc_frame_read_longest(const mc_trace *trace, uint32_t step_index, cons
                                 uint32_t count, uint32_t *names, mc_error *error) {
     mc_frame *self = get_frame(trace);
     pthread_mutex_lock(&self->cache->mutex);
-    mc_result result = rise_now(self, trace, step_index, error);
+    bool is_few = are_few(self, trace, step_index, self->elevation, nodes, count);
+    mc_result result = is_few ? rise_few(self, trace, step_index, nodes, count, error)
+                              : rise_now(self, trace, step_index, error);
+    const risen *found = is_few ? &self->before : self->now;
     for (uint32_t i = 0; i < count && result == MC_OK; i++)
-        names[i] = self->now.threads[nodes[i]] > 0
-                       ? self->cache->thread_name[self->now.longest[nodes[i]]]
-                       : MC_NONE;
+        names[i] = found->threads[nodes[i]] > 0 ? self->cache->thread_name[found->longest[nodes[i]]]
+                                                : MC_NONE;
     pthread_mutex_unlock(&self->cache->mutex);
     return result;
 }
