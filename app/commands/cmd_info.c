@@ -2,6 +2,7 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
+#include "app/note_text.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
@@ -226,6 +227,7 @@ static void write_json(const mc_trace *trace, const mc_step_size *sizes, const w
     }
     mc_text_append_string(out, "]");
     mc_incomplete_append_json(trace, 0, mc_trace_get_step_count(trace) - 1, out);
+    mc_notes_append_json(trace, out);
     if (waste) write_waste_json(trace, waste, out);
     mc_text_append_string(out, "}\n");
 }
@@ -280,6 +282,7 @@ static void write_text(const mc_trace *trace, const mc_step_size *sizes,
     }
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++)
         mc_incomplete_append_line(trace, i, i, out);
+    mc_notes_append_lines(trace, out);
 }
 
 int mc_command_info(int argc, const char **argv) {

@@ -113,6 +113,7 @@ static const struct {
     {MC_MCT_PATHS, 0, 2, 6},
     {MC_MCT_SUMS, 2, 3, 10},
     {MC_MCT_DAMAGE, 3, 1, 2},
+    {MC_MCT_NOTE, 2, 1, 2},
 };
 
 static void take_row(mc_mct_file *file, const uint8_t *input, size_t size) {
