@@ -7,6 +7,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/file_target.h"
 #include "engine/base/memory.h"
+#include "engine/import/format/step_notes.h"
 #include "engine/import/import.h"
 #include "engine/import/websocket/ws_address.h"
 #include "engine/trace/regroup/frame.h"
@@ -243,6 +244,15 @@ static int tell_tabs(const mc_import_report *report, const mc_error *error) {
 }
 
 // What the options say; paths and all that is told meanwhile are not among it.
+int mc_command_read_notes(const mc_input_options *input, mc_note_list *notes) {
+    mc_error error = {0};
+    if (input->notes && input->pair.versus)
+        return mc_command_wrong_usage("--notes: of which of the two? memcity import puts notes "
+                                      "into an .mct file");
+    if (!input->notes || mc_note_list_read(notes, input->notes, &error) == MC_OK) return MC_EXIT_OK;
+    return mc_command_fail(&error);
+}
+
 static mc_import_desc get_import_desc(const mc_input_options *input, const mc_step_times *times) {
     return (mc_import_desc){.skip_bad_steps = input->skip_bad_steps,
                             .partial = input->partial,
@@ -263,18 +273,25 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_command_progress shown;
     mc_log log = mc_command_get_log();
     mc_step_times times = {0};
+    mc_note_list notes = {.items = NULL};
     double frame_ms;
     int code = mc_command_read_frame(input, &frame_ms);
     if (code == MC_EXIT_OK && !trace && input->frame)
         code = mc_command_wrong_usage("--frame: what is imported is kept as it was recorded");
     if (code == MC_EXIT_OK) code = mc_command_read_times(input, &times);
-    if (code != MC_EXIT_OK) return code;
+    if (code == MC_EXIT_OK && trace) code = mc_command_read_notes(input, &notes);
+    if (code != MC_EXIT_OK) {
+        mc_step_times_deinit(&times);
+        mc_note_list_deinit(&notes);
+        return code;
+    }
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     shown.is_bytes = true;
     mc_import_desc desc = get_import_desc(input, &times);
     desc.paths = paths;
     desc.path_count = path_count;
     desc.frame_ms = trace ? frame_ms : 0;
+    desc.notes = notes.count > 0 ? &notes : NULL;
     desc.log = &log;
     desc.progress = &progress;
     mc_import_report report = {0};
@@ -283,6 +300,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                              : mc_import_steps(&desc, sink, &report, &error);
     result = mc_command_end_progress(&shown, result, &error);
     mc_step_times_deinit(&times);
+    mc_note_list_deinit(&notes);
     if (report.is_wrong_grouping && input->is_group_wished) {
         mc_message_say("the view groups by what is not in this trace: %s", input->group_by);
         mc_input_options without = *input;

@@ -65,6 +65,8 @@ mc_log mc_command_get_log(void);
 // The times that the options give, none if they don't; also checks the other input options. Returns
 // MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times);
+// Likewise, the notes.
+int mc_command_read_notes(const mc_input_options *input, mc_note_list *notes);
 
 // The frame in which methods are shown, in ms; 0: none. Also checks the option. Returns MC_EXIT_OK,
 // or the exit code after saying what is wrong.

@@ -102,6 +102,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_string(list, "times", &input->times, "LIST|FILE",
                               "when the steps of class histograms and heap dumps were, in their "
                               "order: 0,10s,1h30m or dates");
+    mc_option_list_add_file(list, "notes", &input->notes, "FILE",
+                            "what happened at which step: a line each, the step's number or a "
+                            "time, a tab, a text");
     mc_option_list_add_string(list, "frame", &input->frame, "T",
                               "of methods: how much of the last T each was busy, 0.1s to 60s, or "
                               "none for their times as they were recorded (1s)");

@@ -35,6 +35,7 @@ typedef struct mc_input_options {
     const char *frame;         // of methods, "1s", "none"; NULL: as is usual
     bool is_raw;               // a trace of methods is usually shown as it was recorded
     mc_rows_options rows;      // of memcity import alone
+    const char *notes;         // a file of notes; NULL: not said
     const char *times;         // a list, or a file that holds one; NULL: not said
     mc_pair_options pair;      // of those that show two
     const char *tab;           // of a server; NULL: not said

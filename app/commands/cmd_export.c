@@ -8,10 +8,11 @@ static const char *const format_names[] = {"anttracks", "default", NULL};
 
 // What a trace may have, and `form` doesn't.
 static void tell_left_out(const mc_trace *trace, const char *form) {
-    bool has_limits = false, has_incomplete = false;
+    bool has_limits = false, has_incomplete = false, has_notes = false;
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         has_limits |= mc_trace_get_step(trace, i)->heap_limit > 0;
         has_incomplete |= mc_trace_get_step(trace, i)->is_incomplete;
+        has_notes |= mc_trace_get_note(trace, i) != NULL;
     }
     const struct {
         bool is_there;
@@ -19,7 +20,8 @@ static void tell_left_out(const mc_trace *trace, const char *form) {
     } parts[] = {{mc_trace_has_fields(trace) || mc_trace_has_roots(trace), "fields and GC roots"},
                  {mc_trace_has_paths(trace), "retaining paths"},
                  {has_limits, "the heap's limit"},
-                 {has_incomplete, "which steps are incomplete, and why"}};
+                 {has_incomplete, "which steps are incomplete, and why"},
+                 {has_notes, "notes of steps"}};
     char text[256] = "";
     int length = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

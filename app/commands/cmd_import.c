@@ -25,6 +25,7 @@ typedef struct import_source {
     const char *rows_from;        // NULL: from the paths
     mc_rows_command rows_command; // that runs, if rows come from one
     mc_hidden_names names;
+    mc_note_list notes;
 } import_source;
 
 static mc_result commit_in_time(destination *self, mc_error *error) {
@@ -88,6 +89,9 @@ static int write_mct(import_source *source, const char *path, mc_mct_sync sync) 
     // Whether all is there is known when who wrote it has ended.
     int ended = mc_rows_command_end(&source->rows_command, STDIN_FILENO, code == MC_EXIT_OK);
     if (ended != MC_EXIT_OK) code = ended;
+    if (code == MC_EXIT_OK && source->notes.count > 0 &&
+        mc_mct_writer_take_notes(self.writer, &source->notes, &error) != MC_OK)
+        code = mc_command_fail(&error);
     if (code == MC_EXIT_OK && mc_mct_writer_finish(self.writer, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_mct_writer_destroy(self.writer);
@@ -209,6 +213,8 @@ int mc_command_import(int argc, const char **argv) {
     if (source.rows_from) source.input.rows.is_stated = true;
     code = mc_hidden_names_begin(&source.names);
     if (code == MC_EXIT_OK) code = check_rows(source.paths, source.path_count, &source.input.rows);
+    if (code == MC_EXIT_OK) code = mc_command_read_notes(&source.input, &source.notes);
     if (code == MC_EXIT_OK) code = import_trace(&source, output);
+    mc_note_list_deinit(&source.notes);
     return mc_hidden_names_end(&source.names, code);
 }

@@ -3,6 +3,7 @@
 #include "app/incomplete_text.h"
 #include "app/late_text.h"
 #include "app/node_text.h"
+#include "app/note_text.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
@@ -227,6 +228,7 @@ static mc_result write_json(const mc_trace *trace, const mc_step_size *sizes,
     }
     mc_text_append_string(out, "]");
     mc_incomplete_append_json(trace, 0, mc_trace_get_step_count(trace) - 1, out);
+    mc_notes_append_json(trace, out);
     mc_result result = mc_late_append_json(trace, out, error);
     if (waste) write_waste_json(trace, waste, out);
     mc_text_append_string(out, "}\n");
@@ -283,6 +285,7 @@ static mc_result write_text(const mc_trace *trace, const mc_step_size *sizes,
     }
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++)
         mc_incomplete_append_line(trace, i, i, out);
+    mc_notes_append_lines(trace, out);
     return mc_late_append_lines(trace, out, error);
 }
 

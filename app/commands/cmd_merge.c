@@ -113,6 +113,9 @@ static bool take_duration(const char *name, const char *text, int64_t *duration_
 static int check(const merge_options *options, mc_merge_desc *desc) {
     bool has_alignment = options->alignment != MC_NONE;
     desc->hold_ms = -1;
+    if (options->input.notes)
+        return mc_command_wrong_usage("merge: --notes: of which part? memcity import puts notes "
+                                      "into a part's file");
     if (!options->output) return mc_command_wrong_usage("merge: where to? -o FILE.mct is missing");
     if (options->under && !*options->under)
         return mc_command_wrong_usage("--under: expected a classifier's name, as host");
@@ -202,6 +205,7 @@ int mc_command_merge(int argc, const char **argv) {
     mc_option_list_add_input(&list, &options.input);
     mc_option_list_hide(&list, "times");
     mc_option_list_hide(&list, "frame");
+    mc_option_list_hide(&list, "notes"); // a part has its own
     if (!mc_command_begin_counted(
             &list, "memcity merge TRACE… -o FILE.mct --under host [--bucket TIME] [--list FILE]",
             "Many traces as one: of hosts, pods, services. Each is called as its file is, or by "

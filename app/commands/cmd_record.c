@@ -489,8 +489,8 @@ int mc_command_record(int argc, const char **argv) {
         "where the program writes heap dumps, which don't stay (the folder of the file)");
     mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
     mc_option_list_add_input(&list, &options.input);
-    static const char *const only_of_files[] = {"skip-bad-steps", "no-references", "partial",
-                                                "times"};
+    static const char *const only_of_files[] = {"notes", "skip-bad-steps", "no-references",
+                                                "partial", "times"};
     for (size_t i = 0; i < sizeof only_of_files / sizeof *only_of_files; i++)
         mc_option_list_hide(&list, only_of_files[i]);
     char folder[PATH_MAX];

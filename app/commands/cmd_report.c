@@ -310,6 +310,8 @@ int mc_command_report(int argc, const char **argv) {
     if (code != MC_EXIT_OK) return code;
     if (picture.wish.layout.pair != MC_PAIR_DIFFERENCE)
         return mc_command_wrong_usage("report: --pair: the difference, A and B are all shown");
+    mc_note_list none = {.items = NULL};
+    if (input.pair.versus && input.notes) return mc_command_read_notes(&input, &none);
     if (input.pair.versus) {
         mc_report_pair_desc pair = {.paths = argv,
                                     .path_count = path_count,

@@ -181,6 +181,7 @@ int mc_command_view(int argc, const char **argv) {
     mc_option_list_add_input(&list, &input);
     int code;
     mc_step_times times = {0};
+    mc_note_list notes = {.items = NULL};
     mc_view_option_usage usage = {
         .list = &list,
         .synopsis = "memcity [TRACE…] [options]",
@@ -228,6 +229,9 @@ int mc_command_view(int argc, const char **argv) {
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;
     desc.session.times = times.count > 0 ? &times : NULL;
+    code = mc_command_read_notes(&input, &notes);
+    if (code != MC_EXIT_OK) goto end;
+    desc.session.notes = notes.count > 0 ? &notes : NULL;
     mc_error error = {0};
     if (window.script_path && mc_script_read(window.script_path, &desc.script, &error) != MC_OK) {
         code = mc_command_fail(&error);
@@ -256,5 +260,6 @@ end:
     mc_preferences_deinit(&window.preferences);
     mc_view_option_deinit(&view);
     mc_step_times_deinit(&times);
+    mc_note_list_deinit(&notes);
     return code;
 }

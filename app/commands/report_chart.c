@@ -1,6 +1,7 @@
 #include "app/commands/report_chart.h"
 
 #include "app/format.h"
+#include <string.h>
 
 #define HEIGHT 220.0
 #define LEFT 78.0
@@ -145,6 +146,38 @@ static void append_dots(mc_text *out, const plot *p) {
     }
 }
 
+// Where something was noted: a line, and a mark that says it.
+static void append_notes(mc_text *out, const plot *p) {
+    double floor = HEIGHT - BOTTOM;
+    for (uint32_t i = 0; i < p->report->step_count; i++) {
+        const char *note = mc_trace_get_note(p->report->trace, i);
+        double x = get_x(p, i);
+        if (!note) continue;
+        mc_text_format(out,
+                       "<g class=mark><line x1=%.1f y1=%.1f x2=%.1f y2=%.1f /><path "
+                       "d=\"M%.1f %.1fh10l-5 8z\"/><title>step %u: ",
+                       x, TOP, x, floor, x - 5, TOP - 8, i);
+        mc_format_append_markup(out, note, strlen(note));
+        mc_text_append_string(out, "</title></g>");
+    }
+}
+
+static void append_note_list(mc_text *out, const mc_report *report) {
+    bool is_first = true;
+    for (uint32_t i = 0; i < report->step_count; i++) {
+        char time[MC_FORMAT_SIZE];
+        const char *note = mc_trace_get_note(report->trace, i);
+        if (!note) continue;
+        mc_text_append_string(out, is_first ? "<ul class=notes>\n" : "");
+        mc_text_format(out, "<li>Step %u at %s: ", i,
+                       mc_format_time(time, report->steps[i]->time_ms));
+        mc_format_append_markup(out, note, strlen(note));
+        mc_text_append_string(out, "</li>\n");
+        is_first = false;
+    }
+    if (!is_first) mc_text_append_string(out, "</ul>\n");
+}
+
 // Below the main line, from the first step that is known to the last.
 static void append_area(mc_text *out, const plot *p, double floor) {
     uint32_t first = 0, last = p->report->step_count - 1;
@@ -178,6 +211,7 @@ static void append_timeline(mc_text *out, const mc_report *report, uint32_t shap
         append_points(out, &p, OTHER);
         mc_text_append_string(out, "\"/>");
     }
+    append_notes(out, &p);
     append_dots(out, &p);
     mc_text_append_string(out, "</svg>\n");
 }
@@ -208,6 +242,7 @@ void mc_report_append_timeline_key(mc_text *out, const mc_report *report) {
     if (!report->methods)
         mc_text_format(out, "<i class=o></i>%s", report->totals ? "bytes" : "objects");
     mc_text_append_string(out, "</p>\n");
+    append_note_list(out, report);
 }
 
 void mc_report_append_sparkline(mc_text *out, const mc_report *report, const uint64_t *values) {

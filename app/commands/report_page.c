@@ -62,6 +62,8 @@ static const char parts_style[] =
     "fill:var(--muted)}.grid{stroke:var(--line)}.window{fill:var(--soft)}"
     ".area{fill:var(--area);fill-opacity:.75}.main,.other{fill:none;stroke-width:2;"
     "stroke:var(--blue)}.other{stroke:var(--violet);stroke-dasharray:5 3}"
+    ".mark line{stroke:var(--muted);stroke-dasharray:2 3}.mark path{fill:var(--red)}"
+    ".notes{margin:4px 0 0;padding-left:20px}"
     ".dot{fill:var(--blue)}.dot.out{fill:var(--muted)}\n"
     ".trees "
     "svg{width:100%;height:auto;display:block;border-radius:8px}.trees-dark{display:none!important}"

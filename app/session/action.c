@@ -15,6 +15,7 @@
 #include "app/session/layout.h"
 #include "app/session/members.h"
 #include "app/session/metrics.h"
+#include "app/session/notes.h"
 #include "app/session/opening.h"
 #include "app/session/pairing.h"
 #include "app/session/references.h"
@@ -72,6 +73,15 @@ static void change_duration(mc_session *session, mc_action_argument argument) {
     session->wish.step_duration_s =
         mc_session_get_next(session, durations, sizeof durations / sizeof *durations,
                             session->wish.step_duration_s, argument.number > 0);
+}
+
+static void show_note(mc_session *session, mc_action_argument argument) {
+    mc_session_show_note(session, (int)argument.number);
+}
+
+static void set_note(mc_session *session, mc_action_argument argument) {
+    const char *text = argument.text ? argument.text : "";
+    mc_session_set_note(session, strcmp(text, "-") == 0 ? "" : text);
 }
 
 static void toggle_follow(mc_session *session, mc_action_argument argument) {
@@ -470,6 +480,14 @@ const mc_action mc_actions[] = {
           mc_action_pin),
     CITY(COMPARE, "compare", "Shift+C", "Shift+C, held",
          "See what changed since the pinned step or the first", mc_action_compare, 0),
+    CITY(NEXT_NOTE, "note.next", "Ctrl+PageDown", "Ctrl+Page Down", "Next step with a note",
+         show_note, 1),
+    CITY(PREVIOUS_NOTE, "note.previous", "Ctrl+PageUp", "Ctrl+Page Up",
+         "The step with a note before", show_note, -1),
+    CITY(NOTE, "note.ask", "Alt+N", "Alt+N", "Note what happened at this step, or take that away",
+         NULL, 0),
+    TAKES(TEXT, NOTE_TEXT, "note", NULL, NULL, "Note something of this step; - takes it away", true,
+          set_note),
     HEADING("Time window"),
     CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
     CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),

@@ -1,4 +1,5 @@
 #include "app/session/available.h"
+#include "app/session/notes.h"
 
 #include "app/session/root.h"
 #include "app/session/roots.h"
@@ -78,6 +79,9 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
     switch (id) {
     case MC_ACTION_FOLLOW:
         return needs(mc_mct_is_file(session->trace), "Only an .mct file can be followed.");
+    case MC_ACTION_NEXT_NOTE:
+    case MC_ACTION_PREVIOUS_NOTE:
+        return needs(mc_session_has_notes(session), "No step has a note (Alt+N).");
     case MC_ACTION_FOLLOW_HINT:
         return needs(session->freed_step != MC_NONE, "Not much was freed at the end.");
     case MC_ACTION_BIRD:

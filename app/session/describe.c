@@ -14,6 +14,7 @@
 #include "app/session/members.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
+#include "app/session/notes.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/roots.h"
@@ -26,6 +27,7 @@
 #include "app/session/why.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <math.h>
@@ -445,17 +447,24 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
         length += snprintf(text + length, size - (size_t)length, "%s%s %s",
                            has_heap(session) ? " · " : "",
                            format_value(session, bytes, session->totals[step]), get_unit(session));
-    if (!info->is_incomplete || (size_t)length >= size) return;
+    if ((size_t)length >= size) return;
     mc_text line = {0};
+    char note[MC_NOTE_SIZE];
+    if (mc_session_get_note(session, step, note)) mc_text_format(&line, "\n%s", note);
+    if (info->is_incomplete) mc_text_append_string(&line, "\n");
     mc_incomplete_append_sentence(session->trace, step, step, &line);
-    if (line.size > 0 && !line.failed)
-        snprintf(text + length, size - (size_t)length, "\n%s", line.data);
+    size_t room = size - (size_t)length;
+    size_t shown = line.failed ? 0 : mc_utf8_cut(line.data, line.size, room - 1);
+    if (shown > 0) memcpy(text + length, line.data, shown);
+    text[(size_t)length + shown] = '\0';
     mc_text_deinit(&line);
 }
 
-static bool has_note(void *user, uint32_t step) {
+static mc_step_mark get_mark(void *user, uint32_t step) {
     const mc_session *session = user;
-    return mc_trace_get_step(session->trace, step)->is_incomplete;
+    char note[MC_NOTE_SIZE];
+    if (mc_trace_get_step(session->trace, step)->is_incomplete) return MC_STEP_DAMAGED;
+    return mc_session_get_note(session, step, note) ? MC_STEP_NOTED : MC_STEP_PLAIN;
 }
 
 static uint32_t get_ticks(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_TICK_MOST]) {
@@ -526,7 +535,7 @@ static void fill_time(mc_session *session, mc_facts *model) {
                                                                               : "");
     if (mc_trace_is_versus(session->trace)) describe_moment_of_pair(session, model);
     model->describe_step = describe_step;
-    model->has_note = has_note;
+    model->get_mark = get_mark;
     model->get_ticks = get_ticks;
     model->user = session;
 }

@@ -77,6 +77,9 @@ typedef struct mc_fact_line {
     uint32_t color;
 } mc_fact_line;
 
+// Of which steps there is more to say than numbers.
+typedef enum mc_step_mark { MC_STEP_PLAIN, MC_STEP_NOTED, MC_STEP_DAMAGED } mc_step_mark;
+
 typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
     const mc_fact_metric *metrics; // objects and bytes come first
@@ -113,10 +116,9 @@ typedef struct mc_facts {
     const float *step_places;                // where steps are in time, 0 to 1, ascending
     bool playing;
     char time_text[64], step_text[96];
-    // About a step under the cursor of the chart, and whether there is more to say of it than
-    // numbers.
+    // About a step under the cursor of the chart, and how it is marked.
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
-    bool (*has_note)(void *user, uint32_t step);
+    mc_step_mark (*get_mark)(void *user, uint32_t step);
     // Round times below the chart, as mc_time_axis_make() has them.
     uint32_t (*get_ticks)(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_TICK_MOST]);
     void *user;

@@ -79,6 +79,10 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     mc_trace *trace;
     result = mc_mct_open(&open, &trace, NULL, error);
     if (result != MC_OK) return result;
+    if (!mc_trace_keep_notes(trace, known)) {
+        mc_trace_destroy(trace);
+        return mc_error_out_of_memory(error);
+    }
     task->dataset = mc_dataset_create_next(task->known, trace);
     if (!task->dataset) return mc_error_out_of_memory(error);
     result = regroup(task, error);

@@ -44,6 +44,7 @@ typedef struct open_task {
     char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
     bool is_said, must_group;          // by the command line; and of this trace
     const mc_step_times *times;        // likewise
+    const mc_note_list *notes;         // likewise
     int usage_code;                    // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
     const mc_look *look;      // of which the trace must have what it names; NULL: whatever it names
@@ -177,6 +178,7 @@ static mc_result read_dataset(open_task *task, char *const *paths, uint32_t path
         .group_by = get_reading_group(task),
         .keeps_groups = true,
         .times = task->times,
+        .notes = task->notes,
         .log = &log,
         .progress = progress,
     };
@@ -260,6 +262,7 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
     task->sample_interval_ms = session->desc->sample_interval_ms;
     task->tab = is_first ? session->desc->tab : NULL;
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
+    task->notes = is_first ? session->desc->notes : NULL;
     task->log = &session->log;
     task->layout = session->layout;
     task->wish = session->wish;

@@ -18,6 +18,7 @@ static const struct {
     const char *zero; // what none of it means; NULL: 0
 } words[] = {
     {"view", "", NULL},
+    {"notes", "Notes of steps", NULL},
     {"panels", "", NULL},
     {"selection_open", "", NULL},
     {"suspects_open", "", NULL},
@@ -105,7 +106,10 @@ static void append_value(mc_text *out, const mc_form_field *field, const char *n
             mc_text_format(out, "%.3g", (double)*(const float *)value);
         break;
     case MC_FORM_DOUBLE: mc_text_format(out, "%.3g", *(const double *)value); break;
-    case MC_FORM_NAME: mc_text_append_string(out, *(const char *)value ? value : "none"); break;
+    case MC_FORM_NAME:
+        for (const char *at = *(const char *)value ? value : "none"; *at; at++)
+            mc_text_append_string(out, *at == '\n' ? "; " : (const char[]){*at, '\0'});
+        break;
     case MC_FORM_STEPS:
         for (uint32_t i = 0; i < steps->count; i++)
             mc_text_format(out, "%s%" PRIu32, i > 0 ? ", " : "", steps->items[i]);

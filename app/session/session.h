@@ -58,6 +58,7 @@ typedef struct mc_session_desc {
     const char *tab;            // likewise, of `paths`
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
+    const mc_note_list *notes;  // likewise
     mc_pair_options pair;       // a second trace, and how one is compared
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;

@@ -8,6 +8,7 @@
 #include "app/session/lag.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
+#include "app/session/notes.h"
 #include "app/session/roots.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
@@ -159,6 +160,9 @@ static void append_trace(mc_text *out, const mc_session *session) {
     if (mc_session_has_methods(session)) mc_session_append_methods_state(session, out);
     uint32_t pin = mc_session_get_pin(session);
     mc_text_format(out, ",\"pinned\":%d", pin == MC_NONE ? -1 : (int)pin);
+    char note[MC_NOTE_SIZE];
+    append_string(out, "note",
+                  mc_session_get_note(session, session->playback.step, note) ? note : NULL);
     report_key(out, session, "hover", session->hovered);
     append_derived(session, out);
     // A place to click on: where each suspect is, as far as it is in the picture.

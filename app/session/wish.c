@@ -159,6 +159,7 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
      .option = "pin",
      .argument = "K",
      .help = "colours show what changed since step K: growth, and what shrank"},
+    {.name = "notes", FIELD(notes, MC_FORM_NAME, VIEW), .count = MC_WISH_NOTES_SIZE},
     {.name = "loop",
      FIELD(loop, MC_FORM_BOOL, VIEW | PREFERENCE | MC_USE_WINDOW_OPTION),
      .option = "loop",

@@ -13,6 +13,7 @@
 
 #define MC_WISH_SEARCH_SIZE 256
 #define MC_WISH_GROUP_SIZE 256
+#define MC_WISH_NOTES_SIZE 2048
 #define MC_SELECTION_CAPACITY 16
 
 // What is selected, in the order in which it was.
@@ -50,12 +51,13 @@ typedef struct mc_wish {
     bool tree_pruned;               // what is small becomes Others, as mc_tree_pruning has it:
     uint32_t tree_prune_most;
     double tree_prune_share;
-    mc_form_steps tree_steps; // with a small tree above the time chart
-    bool tree_steps_scaled;   // their areas are the heap's
-    mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
-    mc_form_steps pinned;     // the step that others are compared with; one or none
-    bool compares;            // for a moment, with a step that is not pinned
-    mc_selection demolished;  // what goes, to see what falls with it
+    mc_form_steps tree_steps;       // with a small tree above the time chart
+    bool tree_steps_scaled;         // their areas are the heap's
+    mc_selection tree_opened;       // whose Other gave way to the groups it holds; while pruned
+    char notes[MC_WISH_NOTES_SIZE]; // of steps, see notes.c
+    mc_form_steps pinned;           // the step that others are compared with; one or none
+    bool compares;                  // for a moment, with a step that is not pinned
+    mc_selection demolished;        // what goes, to see what falls with it
     mc_look look;
     bool loop;
     double step_duration_s;
@@ -80,7 +82,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 30
+#define MC_WISH_FIELD_COUNT 31
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

@@ -292,15 +292,18 @@ void draw_ticks(mc_ui *ui, const mc_facts *model, const chart &c) {
     ImGui::PopFont();
 }
 
-// Steps of which there is more to say, such as that they are incomplete: their hint has it.
+// Steps of which there is more to say, such as what was noted of them: their hint has it. What is
+// wrong with one has a colour of its own.
 void draw_notes(mc_ui *ui, const chart &c) {
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t i = 0; i < c.model->step_count; i++) {
-        if (!c.model->has_note(c.model->user, i)) continue;
+        mc_step_mark mark = c.model->get_mark(c.model->user, i);
+        if (mark == MC_STEP_PLAIN) continue;
         ImVec2 at = c.get_point(i);
         float s = ui->px(4), y = at.y - ui->px(5);
         list->AddTriangleFilled(ImVec2(at.x - s, y), ImVec2(at.x, y - 1.6f * s),
-                                ImVec2(at.x + s, y), ui->colors.warning);
+                                ImVec2(at.x + s, y),
+                                mark == MC_STEP_DAMAGED ? ui->colors.warning : ui->colors.text);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/session/available.h"
 #include "app/session/bookmarks.h"
+#include "app/session/notes.h"
 #include "app/session/opening.h"
 #include "app/session/saved_view.h"
 #include "app/session/saying.h"
@@ -247,7 +248,7 @@ static void fill_list(mc_viewer *viewer) {
         list_tabs(viewer);
     } else if (opens(dialog) && !dialog->box.text[0]) {
         list_recent(viewer);
-    } else if (dialog->kind != MC_DIALOG_RENAME) {
+    } else if (dialog->kind != MC_DIALOG_RENAME && dialog->kind != MC_DIALOG_NOTE) {
         list_completions(viewer);
     }
     if (is_only_chosen(dialog) && dialog->paths.count > 0) dialog->box.chosen = 0;
@@ -272,7 +273,8 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Record into",
                                          "Record",
                                          "Compare with another trace",
-                                         "Open"};
+                                         "Open",
+                                         "Note of this step"};
     static const char *const placeholders[] = {
         "Path of a trace or of a saved view, or ws://HOST:8887",
         "Part of a name, or a name for this view",
@@ -282,9 +284,10 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         "Path of an .mct file",
         "Part of a name, or a number",
         "Path of a trace",
-        "Part of a tab's name, or its number"};
-    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",  "Rename",
-                                          "Record", "Choose", "Compare", "Open"};
+        "Part of a tab's name, or its number",
+        "What happened, in a few words; nothing: no note"};
+    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",   "Rename",
+                                          "Record", "Choose", "Compare", "Open", "Note"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -315,6 +318,8 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         mc_text_deinit(&name);
         mc_text_deinit(&path);
     }
+    if (kind == MC_DIALOG_NOTE)
+        (void)mc_session_get_note(viewer->session, viewer->session->playback.step, text);
     if (kind == MC_DIALOG_RENAME)
         snprintf(text, sizeof text, "%.*s",
                  (int)(strlen(get_last_part(dialog->renamed)) - strlen(".json")),
@@ -518,6 +523,11 @@ void mc_viewer_take_dialog(mc_viewer *viewer) {
         return;
     }
     if (is_only_chosen(dialog)) return;
+    if (dialog->kind == MC_DIALOG_NOTE) {
+        mc_session_set_note(viewer->session, dialog->box.text);
+        mc_viewer_close_dialog(viewer);
+        return;
+    }
     mc_text path = {0};
     append_expanded(&path, dialog->box.text);
     if (!path.failed) take_path(viewer, path.data);

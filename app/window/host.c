@@ -22,6 +22,7 @@ static bool run(void *user, mc_action_id id, int64_t number) {
             mc_viewer_open_dialog(viewer, MC_DIALOG_PROGRAMS);
         return true;
     case MC_ACTION_BOOKMARKS: mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS); return true;
+    case MC_ACTION_NOTE: mc_viewer_open_dialog(viewer, MC_DIALOG_NOTE); return true;
     case MC_ACTION_SAVE_AS: mc_viewer_open_dialog(viewer, MC_DIALOG_SAVE); return true;
     case MC_ACTION_COMMANDS: mc_viewer_open_dialog(viewer, MC_DIALOG_COMMANDS); return true;
     case MC_ACTION_MENU: mc_viewer_toggle_menu(viewer); return true;

@@ -25,6 +25,7 @@ typedef enum mc_dialog_kind {
     MC_DIALOG_PROGRAMS,
     MC_DIALOG_VERSUS, // another trace
     MC_DIALOG_TABS,   // of a server
+    MC_DIALOG_NOTE,   // of a step
 } mc_dialog_kind;
 
 // What is typed or chosen to open or save something.

@@ -272,6 +272,12 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
         result = find_own_groups(desc, report, &has_own, error);
     if (result == MC_OK) result = open_trace(desc, mct, trace, report, error);
     if (result != MC_OK) return result;
+    if (desc->notes) result = mc_trace_take_notes(*trace, desc->notes, error);
+    if (result != MC_OK) {
+        mc_trace_destroy(*trace);
+        *trace = NULL;
+        return result;
+    }
     bool regroups = report->has_own_groups && desc->group_by && !desc->keeps_groups;
     regroups |= desc->frame_ms > 0 && mc_trace_has_methods(*trace);
     return regroups ? regroup(desc, trace, report, error) : MC_OK;

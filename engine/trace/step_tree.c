@@ -9,6 +9,7 @@ void mc_step_tree_reset(mc_step_tree *tree) {
     tree->time_ms = 0;
     tree->heap_limit = 0;
     tree->missing = NULL;
+    tree->note = NULL;
     tree->key_kind = MC_KEY_PATH_PART;
     tree->node_count = tree->name_count = 0;
     mc_metrics_clear(&tree->metrics);

@@ -52,6 +52,7 @@ typedef struct mc_step_tree {
     int64_t time_ms;     // MC_TIME_MIN to MC_TIME_MAX
     uint64_t heap_limit; // what the heap may become, in bytes, at most MC_COUNT_MAX; 0: not known
     const char *missing; // what its input lacks, in words; the caller's; NULL: nothing
+    const char *note;    // what happened then, in words; the caller's; NULL: nothing was noted
     mc_key_kind key_kind;
     mc_step_entry *nodes; // the caller may change counts and roles
     size_t node_count, node_capacity;

@@ -1,4 +1,5 @@
 #include "engine/base/memory.h"
+#include "engine/trace/notes.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 
@@ -14,6 +15,7 @@ void mc_trace_step_deinit(mc_trace_step *step) {
     mc_free(step->renames);
     mc_holders_deinit(&step->holders);
     mc_free(step->sums);
+    mc_free(step->note);
     memset(step, 0, sizeof *step);
 }
 
@@ -293,6 +295,21 @@ void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *val
     const mc_packed_column *maxima = trace->source->get_maxima(trace, metric);
     assert(maxima);
     mc_packed_column_unpack(maxima, values, trace->nodes.count);
+}
+
+// ---- notes
+
+const char *mc_trace_get_note(const mc_trace *trace, uint32_t step_index) {
+    return trace->steps[step_index].note;
+}
+
+bool mc_trace_set_note(mc_trace *trace, uint32_t step_index, const char *text, size_t size) {
+    char *note = NULL;
+    bool is_fine = mc_note_copy(&note, text, size);
+    if (!is_fine) return false;
+    mc_free(trace->steps[step_index].note);
+    trace->steps[step_index].note = note;
+    return true;
 }
 
 // ---- names

@@ -172,6 +172,12 @@ void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *val
 const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size);
 const char *mc_trace_get_name(const mc_trace *trace, uint32_t node_index, size_t *size);
 
+// What somebody noted of a step ("deploy"): a line of printable text; NULL: nothing.
+const char *mc_trace_get_note(const mc_trace *trace, uint32_t step_index);
+// Instead of the note that it has; an empty one: none. What can't be shown in a line is replaced,
+// and the end of a long text cut off. False: out of memory.
+bool mc_trace_set_note(mc_trace *trace, uint32_t step_index, const char *text, size_t size);
+
 // Appends "Heap#java.util#LinkedList" or "Heap → Package: java.util → Type: LinkedList". O(depth).
 void mc_trace_append_full_key(const mc_trace *trace, uint32_t node_index, mc_text *text);
 void mc_trace_append_path(const mc_trace *trace, uint32_t node_index, mc_text *text);

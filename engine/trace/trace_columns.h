@@ -35,6 +35,7 @@ typedef struct mc_trace_step {
     mc_holders holders;
     mc_path_sum *sums;
     uint32_t sum_count;
+    char *note; // NULL: none
 } mc_trace_step;
 
 // How a trace gets at what its steps hold but their info; there is one such table for steps in

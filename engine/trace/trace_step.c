@@ -144,6 +144,7 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
     tree->heap_limit = mc_trace_get_step(trace, step_index)->heap_limit;
     const mc_step_info *info = mc_trace_get_step(trace, step_index);
     if (info->is_incomplete) tree->missing = mc_trace_get_string(trace, info->missing, NULL);
+    tree->note = mc_trace_get_note(trace, step_index);
     tree->key_kind = mc_trace_get_key_kind(trace);
     mc_result result = make_places(&self, error);
     if (result == MC_OK) result = read_columns(&self, error);

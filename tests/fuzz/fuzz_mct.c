@@ -121,6 +121,7 @@ static const struct {
     {MC_MCT_SUMS, 2, 3, 10},
     {MC_MCT_DAMAGE, 3, 1, 2},
     {MC_MCT_HELD, 2, 2, 3},
+    {MC_MCT_NOTE, 2, 1, 2},
 };
 
 // What the writer leaves to merges.

@@ -148,6 +148,12 @@ TILT_DOWN hold:ctrl+Down eye !EYE
 COMPARE hold:shift+c pinned 0
 COMPARE - pinned -1
 COLOR - color true
+NOTE alt+n,d,e,p,l,o,y,Return note deploy
+NEXT Left note null
+NEXT_NOTE ctrl+Page_Down note deploy
+NEXT Right note null
+PREVIOUS_NOTE ctrl+Page_Up note deploy
+NOTE alt+n,ctrl+a,BackSpace,Return note null
 PIN numbersign pinned 24
 PIN numbersign pinned -1
 FRAME_SHORTER less said ~methods

@@ -12,6 +12,7 @@
 #include "engine/import/format/remote_tab.h"
 #include "engine/import/format/rows_options.h"
 #include "engine/import/format/step_times.h"
+#include "engine/trace/notes.h"
 #include "engine/trace/step_holders.h"
 #include "engine/trace/step_tree.h"
 #include "engine/trace/trace.h"
@@ -38,6 +39,7 @@ typedef struct mc_import_desc {
     const char *tab;   // of a server's address that names none: which one; NULL: the only one
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
                                 // the files' names or their times of modification
+    const mc_note_list *notes;  // of steps of the trace, once it is there; NULL: none
     const mc_log *log;          // warnings, may be NULL
     const mc_progress *progress; // in bytes of input, may be NULL
 } mc_import_desc;

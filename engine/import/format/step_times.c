@@ -191,6 +191,11 @@ bool mc_duration_parse(const char *text, int64_t unit_ms, int64_t *duration_ms) 
     return take_duration(&c, unit_ms, duration_ms) && c.at == c.end;
 }
 
+bool mc_step_time_parse(const char *text, size_t size, int64_t *time_ms) {
+    cursor c = {text, text + size};
+    return (take_moment(&c, time_ms) || take_duration(&c, 1, time_ms)) && c.at == c.end;
+}
+
 static bool is_between(char byte) {
     return byte == ',' || byte == ';' || byte == '\n' || byte == '\r' || byte == ' ' ||
            byte == '\t';

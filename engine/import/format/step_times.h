@@ -16,6 +16,8 @@ typedef struct mc_step_times {
 mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_error *error);
 // As above, of text. `offset` in messages is that in the text.
 mc_result mc_step_times_parse(mc_step_times *times, const char *text, size_t size, mc_error *error);
+// One time with a unit or a date; a plain number is in ms. False: it is something else.
+bool mc_step_time_parse(const char *text, size_t size, int64_t *time_ms);
 void mc_step_times_deinit(mc_step_times *times);
 
 // Reads one duration ("90s", "1h30m", "500ms"); a plain number counts in `unit_ms`. False: it is

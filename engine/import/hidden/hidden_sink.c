@@ -80,6 +80,7 @@ static mc_result add_step(void *user, const mc_step_tree *tree, const char *sour
     hidden.names = self->names;
     hidden.text = self->text;
     if (tree->missing) hidden.missing = "a part (it was cut off or damaged)"; // may name anything
+    hidden.note = NULL;                                                       // likewise
     return self->to.add_step(self->to.user, &hidden, source, error);
 }
 

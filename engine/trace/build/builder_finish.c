@@ -248,6 +248,8 @@ static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_t
     to->renames = from->renames;
     to->rename_count = from->rename_count;
     from->renames = NULL;
+    to->note = from->note;
+    from->note = NULL;
     mc_seen_step_deinit(from);
     return true;
 }

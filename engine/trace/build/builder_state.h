@@ -41,6 +41,7 @@ typedef struct mc_seen_step {
     mc_holders holders; // sorted by all but the count
     mc_path_sum *sums;  // sorted by node and path
     uint32_t sum_count;
+    char *note; // NULL: none
 } mc_seen_step;
 
 // Where in an array of distinct numbers each one is; see slots.h. Entries are added when they are

@@ -1,6 +1,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_state.h"
+#include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -35,6 +36,7 @@ void mc_seen_step_deinit(mc_seen_step *step) {
     mc_free(step->pairs);
     mc_free(step->renames);
     mc_holders_deinit(&step->holders);
+    mc_free(step->note);
     mc_free(step->sums);
     memset(step, 0, sizeof *step);
 }
@@ -322,6 +324,8 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
     step->source = mc_alloc(size, 1);
     if (!step->source) return mc_error_out_of_memory(error);
     memcpy(step->source, source, size);
+    if (tree->note && !mc_note_copy(&step->note, tree->note, strlen(tree->note)))
+        return mc_error_out_of_memory(error);
     step->info.time_ms = tree->time_ms;
     step->info.heap_limit = tree->heap_limit;
     if (tree->missing) {

@@ -9,6 +9,7 @@
 // Untrusted input: what is damaged is never shown as right; messages begin with the file's name.
 #pragma once
 #include "engine/trace/build/trace_builder.h"
+#include "engine/trace/notes.h"
 
 // Whether a file begins as an SQLite database does: then it is meant to be an .mct file.
 bool mc_mct_detect(const void *data, size_t size);
@@ -113,6 +114,9 @@ mc_result mc_mct_writer_commit(mc_mct_writer *writer, mc_error *error);
 
 // Commits, writes the table that answers in SQL what grew, and marks the file as finished. The
 // writer can only be destroyed afterwards. MC_ERROR_BAD_DATA if there is no step.
+// Gives the steps that were written these notes, instead of those that they came with.
+mc_result mc_mct_writer_take_notes(mc_mct_writer *writer, const mc_note_list *notes,
+                                   mc_error *error);
 mc_result mc_mct_writer_finish(mc_mct_writer *writer, mc_error *error);
 
 // What was not committed is taken back. NULL is fine.

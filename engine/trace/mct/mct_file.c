@@ -23,7 +23,7 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
-enum { HOLDERS = 1, LIMITS, PATHS, DAMAGES, HELD }; // what only some files have
+enum { HOLDERS = 1, LIMITS, PATHS, DAMAGES, HELD, NOTES }; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -63,6 +63,7 @@ static const struct {
      PATHS},
     {"step_incomplete", "step", "it", "reason", NULL, 0, DAMAGES},
     {"step_held", "step", "iib", "count, nodes", NULL, 0, HELD},
+    {"step_note", "step", "it", "note", NULL, 0, NOTES},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -312,7 +313,8 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
         {"SELECT count(*) FROM sqlite_schema WHERE name IN ('paths', 'step_paths')",
          &file->has_paths},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_incomplete'", &file->has_damages},
-        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_held'", &file->has_held}};
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_held'", &file->has_held},
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'", &file->has_notes}};
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++) {
         int64_t count = 0;
@@ -329,6 +331,7 @@ static bool has_part(const mc_mct_file *file, int part) {
     case PATHS: return file->has_paths;
     case DAMAGES: return file->has_damages;
     case HELD: return file->has_held;
+    case NOTES: return file->has_notes;
     default: return true;
     }
 }
@@ -387,6 +390,10 @@ mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error) {
 
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error) {
     return add_part(file, mc_mct_damages_schema, &file->has_damages, error);
+}
+
+mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_notes_schema, &file->has_notes, error);
 }
 
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error) {

@@ -34,6 +34,7 @@ typedef enum mc_mct_table {
     MC_MCT_SUMS,
     MC_MCT_DAMAGE, // likewise
     MC_MCT_HELD,   // likewise
+    MC_MCT_NOTE,   // likewise
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -142,6 +143,7 @@ enum {
     MC_MCT_SUMS_REST_BYTES
 };
 enum { MC_MCT_DAMAGE_STEP, MC_MCT_DAMAGE_REASON };
+enum { MC_MCT_NOTE_STEP, MC_MCT_NOTE_TEXT };
 enum { MC_MCT_HELD_STEP, MC_MCT_HELD_COUNT, MC_MCT_HELD_NODES };
 enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
 enum {
@@ -198,6 +200,7 @@ typedef struct mc_mct_file {
     bool has_paths;   // those of retaining paths
     bool has_damages; // that of what steps lack
     bool has_held;    // that of what steps have from before
+    bool has_notes;   // that of what was noted of steps
     char *path;       // in messages
     char *name;       // with all links resolved; NULL: it is in memory
     uint64_t size;    // in bytes, once reading has begun
@@ -241,6 +244,7 @@ mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error);
 mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);  // that of the heap's limits
 mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);   // those of retaining paths
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error); // that of what steps lack
+mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error);   // that of notes
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error); // of what they have from before
 
 // Writes a row, instead of one with the same key.

@@ -8,6 +8,7 @@ typedef struct mc_mct_opened_step {
     mc_step_info info;
     uint32_t rename_count;
     int64_t key;
+    char *note; // owned; NULL: none
 } mc_mct_opened_step;
 
 typedef struct mc_mct_opener {

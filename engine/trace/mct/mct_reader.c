@@ -3,6 +3,7 @@
 #include "engine/base/printable.h"
 #include "engine/trace/mct/mct_opener.h"
 #include "engine/trace/mct/mct_paths.h"
+#include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,21 @@ static mc_result read_damage(mc_mct_opener *self, int64_t key, mc_step_info *inf
     return result;
 }
 
+static mc_result read_note(mc_mct_opener *self, int64_t key, char **note, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    bool is_there = false;
+    if (!file->has_notes) return MC_OK;
+    mc_result result = mc_mct_file_has_row(file, MC_MCT_NOTE, key, &is_there, error);
+    if (result != MC_OK || !is_there) return result;
+    result = mc_mct_file_get(file, MC_MCT_NOTE, key, row, error);
+    const mc_mct_field *text = &row[MC_MCT_NOTE_TEXT];
+    if (result == MC_OK && !mc_note_copy(note, text->data, text->size))
+        result = mc_error_out_of_memory(error);
+    mc_mct_file_release(file, MC_MCT_NOTE);
+    return result;
+}
+
 static mc_result find_paths(mc_mct_opener *self, int64_t key, bool *has_paths, mc_error *error) {
     mc_mct_file *file = &self->store->file;
     return file->has_paths ? mc_mct_file_has_row(file, MC_MCT_SUMS, key, has_paths, error) : MC_OK;
@@ -193,6 +209,7 @@ static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error)
     mc_mct_file_release(&store->file, MC_MCT_STEP);
     if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
     if (result == MC_OK) result = read_damage(self, index, &step->info, error);
+    if (result == MC_OK) result = read_note(self, index, &step->note, error);
     if (result == MC_OK) result = find_paths(self, index, &step->info.has_paths, error);
     return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
 }
@@ -226,7 +243,7 @@ static mc_result read_steps(mc_mct_opener *self) {
     mc_mct_store *store = self->store;
     mc_error first = {0};
     uint32_t bad_count = 0;
-    self->steps = mc_alloc(self->file_step_count, sizeof *self->steps);
+    self->steps = mc_alloc_zero(self->file_step_count, sizeof *self->steps);
     store->columns = mc_alloc_zero(self->file_step_count, sizeof *store->columns);
     if (!self->steps || !store->columns) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 1; i <= self->file_step_count; i++) {
@@ -234,6 +251,7 @@ static mc_result read_steps(mc_mct_opener *self) {
         mc_result result = read_step(self, i, &error);
         if (result == MC_OK) self->step_count++;
         if (result == MC_OK) continue;
+        mc_free(self->steps[self->step_count].note);
         if (result != MC_ERROR_BAD_DATA) {
             if (self->error) *self->error = error;
             return result;
@@ -267,6 +285,8 @@ static mc_result order_steps(mc_mct_opener *self) {
         trace->steps[i].info = self->steps[i].info;
         trace->steps[i].rename_count = self->steps[i].rename_count;
         self->store->step_keys[i] = self->steps[i].key;
+        trace->steps[i].note = self->steps[i].note;
+        self->steps[i].note = NULL;
         trace->has_references |= self->steps[i].info.directions != 0;
         trace->has_holders |= self->steps[i].info.has_holders;
         trace->has_paths |= self->steps[i].info.has_paths;
@@ -431,6 +451,9 @@ static mc_result leave_out_bad_steps(mc_mct_opener *self) {
         if (result == MC_OK) {
             trace->steps[kept].info = trace->steps[i].info;
             trace->steps[kept].rename_count = trace->steps[i].rename_count;
+            char *note = trace->steps[i].note;
+            trace->steps[i].note = trace->steps[kept].note;
+            trace->steps[kept].note = note;
             self->store->step_keys[kept] = self->store->step_keys[i];
             result = check_links(self, &trace->steps[kept].info, kept, &error);
             kept++;
@@ -442,6 +465,8 @@ static mc_result leave_out_bad_steps(mc_mct_opener *self) {
         if (!mc_progress_report(self->desc->progress, i + 1, trace->step_count))
             return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
+    for (uint32_t i = kept; i < trace->step_count; i++)
+        mc_trace_step_deinit(&trace->steps[i]);
     trace->step_count = kept;
     if (kept > 0) return MC_OK;
     return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
@@ -511,6 +536,8 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
     mc_result result = run(&self);
     mc_node_order_deinit(&self.order);
     mc_trace_builder_destroy(self.builder);
+    for (uint32_t i = 0; i < self.step_count && self.steps; i++)
+        mc_free(self.steps[i].note);
     mc_free(self.steps);
     mc_free(self.values);
     bool is_finished = self.header[MC_MCT_TRACE_FINISHED].number != 0;

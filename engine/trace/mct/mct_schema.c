@@ -151,6 +151,11 @@ const char *const mc_mct_damages_schema[] = {
     "  checksum INTEGER NOT NULL)",
     NULL};
 
+const char *const mc_mct_notes_schema[] = {
+    "CREATE TABLE step_note(step INTEGER PRIMARY KEY, note TEXT NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
+    NULL};
+
 const char *const mc_mct_held_schema[] = {
     "CREATE TABLE step_held(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
     "  nodes BLOB NOT NULL, checksum INTEGER NOT NULL)",

@@ -454,6 +454,14 @@ static mc_result write_damage(mc_mct_writer *self, const mc_seen_step *step, int
     return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_DAMAGE, row, error) : result;
 }
 
+static mc_result put_note(mc_mct_writer *self, int64_t step_key, const char *note,
+                          mc_error *error) {
+    if (!note) return MC_OK;
+    mc_mct_field row[] = {{.number = step_key}, {.data = note, .size = strlen(note)}};
+    mc_result result = mc_mct_file_add_notes(&self->file, error);
+    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_NOTE, row, error) : result;
+}
+
 static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     mc_trace_builder *builder = self->builder;
     const mc_seen_step *step = &builder->steps[builder->step_count - 1];
@@ -472,6 +480,7 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     if (result == MC_OK) result = write_renames(self, step, step_key, error);
     if (result == MC_OK) result = write_limit(self, step, step_key, error);
     if (result == MC_OK) result = write_damage(self, step, step_key, error);
+    if (result == MC_OK) result = put_note(self, step_key, step->note, error);
     if (result == MC_OK) result = mc_mct_writer_put_step(self, step, step_key, error);
     return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
 }
@@ -536,6 +545,10 @@ static mc_result write_maxima(mc_mct_writer *self, mc_error *error) {
     if (result == MC_OK) self->has_stale_maxima = false;
     return result;
 }
+
+typedef struct timed_step {
+    int64_t time_ms, key;
+} timed_step;
 
 typedef struct ranked {
     int64_t time_ms;
@@ -604,6 +617,35 @@ static void warn(const mc_mct_writer *self) {
     mc_excerpt excerpt;
     mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS, self->contradiction_count,
                  mc_excerpt_make(&excerpt, key, size));
+}
+
+static int compare_keys_by_time(const void *a, const void *b) {
+    const timed_step *x = a, *y = b;
+    return x->time_ms < y->time_ms ? -1 : x->time_ms > y->time_ms;
+}
+
+mc_result mc_mct_writer_take_notes(mc_mct_writer *self, const mc_note_list *notes,
+                                   mc_error *error) {
+    uint32_t count = (uint32_t)self->builder->step_count;
+    timed_step *steps = mc_alloc((size_t)count + 1, sizeof *steps);
+    int64_t *times_ms = mc_alloc((size_t)count + 1, sizeof *times_ms);
+    char **texts = mc_alloc_zero((size_t)count + 1, sizeof *texts);
+    mc_result result = steps && times_ms && texts ? MC_OK : mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        steps[i] = (timed_step){self->builder->steps[i].info.time_ms, (int64_t)i + 1};
+    if (result == MC_OK && count > 0) qsort(steps, count, sizeof *steps, compare_keys_by_time);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        times_ms[i] = steps[i].time_ms;
+    if (result == MC_OK) result = mc_note_list_place(notes, times_ms, count, texts, error);
+    if (result == MC_OK) result = mc_mct_writer_begin(self, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        result = put_note(self, steps[i].key, texts[i], error);
+    for (uint32_t i = 0; i < count && texts; i++)
+        mc_free(texts[i]);
+    mc_free(texts);
+    mc_free(times_ms);
+    mc_free(steps);
+    return result;
 }
 
 mc_result mc_mct_writer_finish(mc_mct_writer *self, mc_error *error) {

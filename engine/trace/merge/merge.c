@@ -9,37 +9,38 @@
 // several times as long as all else, and most of the file.
 #define ANSWERED_NODES_MOST 2000000u
 
-// ---- what steps lack
+// ---- what steps lack, and what was noted of them
 
-static mc_result note_reason(mc_merge *self, uint32_t step, const char *text, size_t size,
-                             mc_error *error) {
-    uint32_t reason = mc_strings_intern(&self->reasons, text, size);
-    if (reason == MC_NONE || !mc_reserve(&self->reason_of, &self->reason_capacity,
-                                         self->reason_count + 1, sizeof *self->reason_of))
+static mc_result add_remark(mc_merge_remarks *remarks, uint32_t step, const char *text, size_t size,
+                            mc_error *error) {
+    uint32_t index = mc_strings_intern(&remarks->texts, text, size);
+    if (index == MC_NONE ||
+        !mc_reserve(&remarks->of, &remarks->capacity, remarks->count + 1, sizeof *remarks->of))
         return mc_error_out_of_memory(error);
-    self->reason_of[self->reason_count++] = (uint64_t)step << 32 | reason;
+    remarks->of[remarks->count++] = (uint64_t)step << 32 | index;
     return MC_OK;
 }
 
-// "host: reason", or what such a merged step says, "host: reason; host: reason".
-mc_result mc_merge_note_missing(mc_merge *self, uint32_t step, const mc_merge_source *source,
-                                const char *reason, size_t size, mc_error *error) {
+// "host: text", or what such a merged step says, "host: text; host: text".
+mc_result mc_merge_add_remark(mc_merge *self, mc_merge_remarks *remarks, uint32_t step,
+                              const mc_merge_source *source, const char *bytes, size_t size,
+                              mc_error *error) {
     mc_result result = MC_OK;
     if (self->desc->under) {
         mc_text text = {0};
         mc_text_format(&text, "%s: ", self->desc->parts[source->index].name);
-        mc_text_append(&text, reason, size);
+        mc_text_append(&text, bytes, size);
         for (size_t i = 0; i < text.size && !text.failed; i++)
             if (text.data[i] == ';') text.data[i] = ',';
         result = text.failed ? mc_error_out_of_memory(error)
-                             : note_reason(self, step, text.data, text.size, error);
+                             : add_remark(remarks, step, text.data, text.size, error);
         mc_text_deinit(&text);
         return result;
     }
-    for (const char *at = reason, *end = reason + size; at < end && result == MC_OK;) {
+    for (const char *at = bytes, *end = bytes + size; at < end && result == MC_OK;) {
         const char *next = memchr(at, ';', (size_t)(end - at));
         if (!next) next = end;
-        result = note_reason(self, step, at, (size_t)(next - at), error);
+        result = add_remark(remarks, step, at, (size_t)(next - at), error);
         at = next + 1;
         while (at < end && *at == ' ')
             at++;
@@ -47,47 +48,69 @@ mc_result mc_merge_note_missing(mc_merge *self, uint32_t step, const mc_merge_so
     return result;
 }
 
-typedef struct reason {
+static void remarks_deinit(mc_merge_remarks *remarks) {
+    mc_strings_deinit(&remarks->texts);
+    mc_free(remarks->of);
+}
+
+typedef struct remark {
     uint32_t step;
     const char *text;
     size_t size;
-} reason;
+} remark;
 
-static int compare_reasons(const void *a, const void *b) {
-    const reason *x = a, *y = b;
+static int compare_remarks(const void *a, const void *b) {
+    const remark *x = a, *y = b;
     if (x->step != y->step) return x->step < y->step ? -1 : 1;
     size_t shared = x->size < y->size ? x->size : y->size;
     int order = memcmp(x->text, y->text, shared);
     return order != 0 ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-// All of a step in one text: `texts` holds them, steps point into it.
-static mc_result join_reasons(mc_merge *self, mc_text *texts, mc_error *error) {
-    size_t count = self->reason_count, *begins = mc_alloc(self->step_count, sizeof *begins);
-    reason *reasons = mc_alloc(count + 1, sizeof *reasons);
-    bool is_fine = begins && reasons;
+// All of a step in one text: `joined` holds them; `at`: where that of a step is, NULL: it has none.
+static mc_result join_remarks(const mc_merge_remarks *remarks, uint32_t step_count, mc_text *joined,
+                              const char **at, mc_error *error) {
+    size_t count = remarks->count, *begins = mc_alloc(step_count, sizeof *begins);
+    remark *items = mc_alloc(count + 1, sizeof *items);
+    bool is_fine = begins && items;
     for (size_t i = 0; i < count && is_fine; i++) {
-        reasons[i].step = (uint32_t)(self->reason_of[i] >> 32);
-        reasons[i].text =
-            mc_strings_get(&self->reasons, (uint32_t)self->reason_of[i], &reasons[i].size);
+        items[i].step = (uint32_t)(remarks->of[i] >> 32);
+        items[i].text = mc_strings_get(&remarks->texts, (uint32_t)remarks->of[i], &items[i].size);
     }
-    if (is_fine && count > 0) qsort(reasons, count, sizeof *reasons, compare_reasons);
+    if (is_fine && count > 0) qsort(items, count, sizeof *items, compare_remarks);
     for (size_t i = 0; i < count && is_fine; i++) {
-        bool is_first = i == 0 || reasons[i].step != reasons[i - 1].step;
-        if (!is_first && reasons[i].text == reasons[i - 1].text) continue;
+        bool is_first = i == 0 || items[i].step != items[i - 1].step;
+        if (!is_first && items[i].text == items[i - 1].text) continue;
         if (is_first) {
-            if (i > 0) mc_text_append(texts, "\0", 1);
-            begins[reasons[i].step] = texts->size;
+            if (i > 0) mc_text_append(joined, "\0", 1);
+            begins[items[i].step] = joined->size;
         } else {
-            mc_text_append_string(texts, "; ");
+            mc_text_append_string(joined, "; ");
         }
-        mc_text_append(texts, reasons[i].text, reasons[i].size);
+        mc_text_append(joined, items[i].text, items[i].size);
     }
-    for (size_t i = 0; i < count && is_fine && !texts->failed; i++)
-        self->steps[reasons[i].step].missing = texts->data + begins[reasons[i].step];
+    for (size_t i = 0; i < count && is_fine && !joined->failed; i++)
+        at[items[i].step] = joined->data + begins[items[i].step];
     mc_free(begins);
-    mc_free(reasons);
-    return is_fine && !texts->failed ? MC_OK : mc_error_out_of_memory(error);
+    mc_free(items);
+    return is_fine && !joined->failed ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result say_remarks(mc_merge *self, mc_text joined[2], mc_error *error) {
+    const char **missing = mc_alloc_zero(self->step_count, sizeof *missing);
+    const char **notes = mc_alloc_zero(self->step_count, sizeof *notes);
+    mc_result result = missing && notes ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK)
+        result = join_remarks(&self->reasons, self->step_count, &joined[0], missing, error);
+    if (result == MC_OK)
+        result = join_remarks(&self->notes, self->step_count, &joined[1], notes, error);
+    for (uint32_t i = 0; i < self->step_count && result == MC_OK; i++) {
+        self->steps[i].missing = missing[i];
+        self->steps[i].note = notes[i];
+    }
+    mc_free(missing);
+    mc_free(notes);
+    return result;
 }
 
 // ---- the order of the groups that stand side by side
@@ -209,7 +232,7 @@ static void finish_step(mc_merge *self, uint32_t step) {
 }
 
 static mc_result finish(mc_merge *self, mc_error *error) {
-    mc_text missing = {0};
+    mc_text remarks[2] = {{0}, {0}};
     mc_mct_bytes ranks = {0};
     mc_result result = MC_OK;
     bool has_rest = false;
@@ -232,13 +255,14 @@ static mc_result finish(mc_merge *self, mc_error *error) {
                                           .node = self->sources[i].members[k].node};
     if (result == MC_OK) result = order_outers(self, outers, count, &ranks, error);
     if (result == MC_OK && has_rest) result = mc_merge_file_add_own(self->file, 0, error);
-    if (result == MC_OK) result = join_reasons(self, &missing, error);
+    if (result == MC_OK) result = say_remarks(self, remarks, error);
     mc_merge_finish all = {.steps = self->steps,
                            .root_max = self->root_max,
                            .largest = self->largest,
                            .ranks = ranks.size > 0 ? &ranks : NULL};
     if (result == MC_OK) result = mc_merge_file_finish(self->file, &all, error);
-    mc_text_deinit(&missing);
+    mc_text_deinit(&remarks[0]);
+    mc_text_deinit(&remarks[1]);
     mc_mct_bytes_deinit(&ranks);
     mc_free(outers);
     return result;
@@ -261,8 +285,8 @@ static void deinit(mc_merge *self) {
     mc_free(self->times_ms);
     mc_free(self->steps);
     mc_free(self->lacks_limit);
-    mc_strings_deinit(&self->reasons);
-    mc_free(self->reason_of);
+    remarks_deinit(&self->reasons);
+    remarks_deinit(&self->notes);
     mc_free(self->root_rests);
 }
 

@@ -495,7 +495,27 @@ static mc_result add_info(mc_merge_copier *self, uint32_t step, mc_error *error)
     if (!info->is_incomplete) return MC_OK;
     size_t size;
     const char *reason = mc_trace_get_string(self->trace, info->missing, &size);
-    return mc_merge_note_missing(self->merge, step, self->source, reason, size, error);
+    return mc_merge_add_remark(self->merge, &self->merge->reasons, step, self->source, reason, size,
+                               error);
+}
+
+// Of all of the part's steps that came in here.
+static mc_result add_notes(mc_merge_copier *self, uint32_t step, mc_error *error) {
+    mc_result result = MC_OK;
+    uint32_t first = MC_NONE, last = 0;
+    for (uint32_t i = 0; i < self->source->member_count; i++) {
+        const mc_merge_choice *choice = &mc_merge_get_choices(self, i)[step];
+        if (choice->first == MC_NONE || choice->is_held) continue;
+        if (first == MC_NONE || choice->first < first) first = choice->first;
+        if (choice->last > last) last = choice->last;
+    }
+    for (uint32_t i = first; first != MC_NONE && i <= last && result == MC_OK; i++) {
+        const char *note = mc_trace_get_note(self->trace, i);
+        if (note)
+            result = mc_merge_add_remark(self->merge, &self->merge->notes, step, self->source, note,
+                                         strlen(note), error);
+    }
+    return result;
 }
 
 static mc_result copy_step(mc_merge_copier *self, uint32_t step, mc_error *error) {
@@ -515,6 +535,7 @@ static mc_result copy_step(mc_merge_copier *self, uint32_t step, mc_error *error
     }
     if (result == MC_OK) result = put_held(self, step, error);
     if (result == MC_OK) result = add_info(self, step, error);
+    if (result == MC_OK) result = add_notes(self, step, error);
     return result == MC_OK ? mc_merge_copy_links(self, step, error) : result;
 }
 

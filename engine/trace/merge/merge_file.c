@@ -602,8 +602,8 @@ static mc_result put_lists(mc_merge_file *self, uint32_t index, const mc_merge_s
     return result;
 }
 
-static mc_result put_notes(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
-                           mc_error *error) {
+static mc_result put_remarks(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
+                             mc_error *error) {
     mc_result result = MC_OK;
     int64_t key = (int64_t)index + 1;
     if (step->heap_limit > 0) {
@@ -616,6 +616,11 @@ static mc_result put_notes(mc_merge_file *self, uint32_t index, const mc_merge_s
                               {.data = step->missing, .size = strlen(step->missing)}};
         result = mc_mct_file_add_damages(&self->file, error);
         if (result == MC_OK) result = put(self, MC_MCT_DAMAGE, row, error);
+    }
+    if (result == MC_OK && step->note) {
+        mc_mct_field row[] = {{.number = key}, {.data = step->note, .size = strlen(step->note)}};
+        result = mc_mct_file_add_notes(&self->file, error);
+        if (result == MC_OK) result = put(self, MC_MCT_NOTE, row, error);
     }
     return result;
 }
@@ -723,7 +728,7 @@ mc_result mc_merge_file_finish(mc_merge_file *self, const mc_merge_finish *finis
         result = put_columns(self, finish->steps, i, error);
         if (result == MC_OK) result = put_presence(self, i, error);
         if (result == MC_OK) result = put_lists(self, i, &finish->steps[i], error);
-        if (result == MC_OK) result = put_notes(self, i, &finish->steps[i], error);
+        if (result == MC_OK) result = put_remarks(self, i, &finish->steps[i], error);
         if (result == MC_OK) result = put_step(self, i, &finish->steps[i], error);
     }
     if (result == MC_OK) result = put_ranks(self, finish->ranks, error);

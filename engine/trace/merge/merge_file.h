@@ -82,6 +82,7 @@ typedef struct mc_merge_step {
     uint32_t directions;
     uint64_t heap_limit; // 0: not known
     const char *missing; // what it lacks; NULL: nothing
+    const char *note;    // NULL: none
     bool has_holders, has_paths;
 } mc_merge_step;
 

@@ -40,6 +40,13 @@ typedef struct mc_merge_tables {
     bool has_roots; // one was seen
 } mc_merge_tables;
 
+// Texts of steps, of all parts.
+typedef struct mc_merge_remarks {
+    mc_strings texts;
+    uint64_t *of; // step and text, as (step << 32 | text)
+    size_t count, capacity;
+} mc_merge_remarks;
+
 typedef struct mc_merge {
     const mc_merge_desc *desc;
     mc_merge_source *sources; // by name, then by path; the bad ones are none any more
@@ -57,10 +64,9 @@ typedef struct mc_merge {
     uint32_t step_count;
     mc_merge_file *file;
     mc_merge_step *steps;
-    bool *lacks_limit;   // by step: a part that is there does not know its heap's limit
-    mc_strings reasons;  // what steps lack
-    uint64_t *reason_of; // step and reason, as (step << 32 | reason)
-    size_t reason_count, reason_capacity;
+    bool *lacks_limit;        // by step: a part that is there does not know its heap's limit
+    mc_merge_remarks reasons; // what steps lack
+    mc_merge_remarks notes;   // what was noted of them
     uint64_t root_max[MC_METRIC_MOST], largest[MC_METRIC_MOST];
     uint64_t *root_rests;            // by step and metric: what no group of the result explains
     uint64_t held_count, root_links; // references of the whole's own share, which are left out
@@ -103,9 +109,10 @@ mc_result mc_merge_survey(mc_merge *self, mc_error *error);
 
 mc_result mc_merge_copy(mc_merge *self, mc_merge_source *source, const mc_trace *trace,
                         mc_error *error);
-// Notes what a step lacks: texts are told once each, in byte order.
-mc_result mc_merge_note_missing(mc_merge *self, uint32_t step, const mc_merge_source *source,
-                                const char *reason, size_t size, mc_error *error);
+// Texts are told once each, in byte order.
+mc_result mc_merge_add_remark(mc_merge *self, mc_merge_remarks *remarks, uint32_t step,
+                              const mc_merge_source *source, const char *text, size_t size,
+                              mc_error *error);
 
 // merge_links.c: references, fields, roots, names and retaining paths of a step
 

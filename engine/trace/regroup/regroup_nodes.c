@@ -448,6 +448,9 @@ static mc_result copy_steps(mc_trace *trace, const mc_trace *base, mc_error *err
     for (uint32_t i = 0; i < base->step_count; i++) {
         trace->steps[i].info = base->steps[i].info;
         trace->steps[i].info.has_paths = false;
+        const char *note = mc_trace_get_note(base, i);
+        if (note && !mc_trace_set_note(trace, i, note, strlen(note)))
+            return mc_error_out_of_memory(error);
     }
     trace->has_references = base->has_references;
     trace->has_holders = base->has_holders;

@@ -119,6 +119,26 @@ static uint32_t align_by_number(mc_trace *trace, mc_versus_store *store,
     return (uint32_t)(last - first + 1);
 }
 
+// Where a side goes on to a step of its own, with what was noted of it.
+static mc_result copy_notes(mc_trace *trace, const mc_versus_store *store, mc_error *error) {
+    static const char *const names[] = {[MC_BEFORE] = "A: ", [MC_AFTER] = "B: "};
+    mc_text text = {0};
+    bool is_fine = true;
+    for (uint32_t at = 0; at < trace->step_count && is_fine; at++) {
+        mc_text_clear(&text);
+        for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+            const uint32_t *step = store->step[side];
+            if (at > 0 && step[at] == step[at - 1]) continue;
+            const char *note = mc_trace_get_note(store->sides[side], step[at]);
+            if (!note) continue;
+            mc_text_format(&text, "%s%s%s", text.size > 0 ? "; " : "", names[side], note);
+        }
+        is_fine = !text.failed && mc_trace_set_note(trace, at, text.data, text.size);
+    }
+    mc_text_deinit(&text);
+    return is_fine ? MC_OK : mc_error_out_of_memory(error);
+}
+
 mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus_store *store,
                           mc_error *error) {
     const span spans[] = {get_span(desc, MC_BEFORE), get_span(desc, MC_AFTER)};
@@ -142,5 +162,5 @@ mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus
                             : align_by_number(trace, store, spans, ahead);
     trace->has_references = after->trace->has_references;
     trace->has_holders = after->trace->has_holders;
-    return MC_OK;
+    return copy_notes(trace, store, error);
 }
