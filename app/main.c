@@ -21,6 +21,7 @@ static const mc_subcommand commands[] = {
     {"whatif", mc_command_whatif, "what goes from a heap dump when groups of objects go"},
     {"objects", mc_command_objects, "a heap dump's objects or references as rows, for a database"},
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
+    {"link", mc_command_link, "which methods allocated what is alive, and how long they run"},
     {"layout", mc_command_layout, "the ground plan: the plot of every node"},
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
     {"tree", mc_command_tree, "the heap at a step as a sunburst or an icicle"},

@@ -78,6 +78,14 @@ static void load_mode(const char *options) {
             mc_agent_modes[i]->load(options);
 }
 
+static void load_modes(const char *options) {
+    char *own;
+    for (uint32_t i = 0; (own = mc_options_copy_start(options, i)); i++) {
+        load_mode(own);
+        free(own);
+    }
+}
+
 static bool set_callbacks(void) {
     jvmtiEventCallbacks callbacks = {.VMInit = begin, .VMDeath = end};
     mc_gc_events_add_callbacks(&callbacks);
@@ -108,7 +116,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (!make_environment(vm, true)) return JNI_ERR;
     start_options = strdup(options ? options : "");
     if (!start_options) return JNI_ERR;
-    load_mode(start_options);
+    load_modes(start_options);
     (*mc_agent_jvmti)
         ->SetEventNotificationMode(mc_agent_jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     return JNI_OK;

@@ -1,6 +1,9 @@
 #include "agent/native/options.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define START "start="
 
 bool mc_options_get(const char *options, const char *key, char *value, size_t size) {
     size_t key_size = strlen(key);
@@ -17,6 +20,24 @@ bool mc_options_get(const char *options, const char *key, char *value, size_t si
         at += length + (at[length] == ';');
     }
     return false;
+}
+
+// Where the `index`-th mode begins; NULL: there are fewer.
+static const char *find_start(const char *options, uint32_t index) {
+    for (const char *at = options; at && *at;) {
+        bool is_start = strncmp(at, START, sizeof START - 1) == 0;
+        if (is_start && index-- == 0) return at;
+        at += strcspn(at, ";");
+        at += *at == ';';
+    }
+    return NULL;
+}
+
+char *mc_options_copy_start(const char *options, uint32_t index) {
+    const char *begin = find_start(options, index), *next = find_start(options, index + 1);
+    if (!begin) return NULL;
+    if (!find_start(options, 1)) return strdup(options);
+    return next ? strndup(begin, (size_t)(next - begin)) : strdup(begin);
 }
 
 uint64_t mc_options_get_number(const char *options, const char *key, uint64_t otherwise) {

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -101,11 +102,14 @@ static bool stop_named(const char *name) {
 
 // Those that the agent's own options name: "start=alloc".
 static void start_at_once(JNIEnv *jni, const char *options, uint32_t granted) {
-    char name[32], text[256];
+    char name[32], text[256], *own;
     talk.jni = jni; // there is no thread yet
     talk.granted = granted;
-    if (!mc_options_get(options, "start", name, sizeof name)) return;
-    if (!start_mode(name, options, text, sizeof text)) mc_agent_note("%s", text);
+    for (uint32_t i = 0; (own = mc_options_copy_start(options, i)); i++) {
+        bool is_named = mc_options_get(own, "start", name, sizeof name);
+        if (is_named && !start_mode(name, own, text, sizeof text)) mc_agent_note("%s", text);
+        free(own);
+    }
 }
 
 // ---- what is sent

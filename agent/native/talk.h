@@ -13,9 +13,9 @@ typedef enum mc_talk_result {
 } mc_talk_result;
 
 // Where the viewer is (address.h), and, before the program begins, "start=MODE" with the mode's own
-// options: it runs when this returns, whether or not the viewer is there; `jni` is NULL if there is
-// none such. If the thread runs already, but no viewer is there, it looks for this one from now on.
-// In the live phase. `granted`: which modes the JVM lets run, a bit each.
+// options, once a mode (options.h): it runs when this returns, whether or not the viewer is there;
+// `jni` is NULL if there is none such. If the thread runs already, but no viewer is there, it looks
+// for this one from now on. In the live phase. `granted`: which modes the JVM lets run, a bit each.
 mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted);
 
 // The program ends: what is there is sent, which takes at most a second.

@@ -1,5 +1,6 @@
+#include "app/commands/live_options.h"
+
 #include "app/command.h"
-#include "app/commands/live_session.h"
 #include "app/program_files.h"
 #include "engine/live/jvm.h"
 #include <inttypes.h>
@@ -48,8 +49,10 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
                               "also the closest caller of one's own classes, as in com.acme.**");
     mc_option_list_add_uint(list, "depth", &options->depth, "N",
                             "frames of a call path (8, with --domain 32)");
-    mc_option_list_add_file(list, "o", &options->output, "FILE.mct",
-                            "the file to write, which does not exist; without it a window opens");
+    mc_option_list_add_file(
+        list, "o", &options->output, "FILE.mct",
+        "the file to write, which does not exist; without it a window opens. Of "
+        "both sites and methods the former, beside FILE.methods.mct");
     mc_option_list_add_flag(list, "follow", &options->follow,
                             "with -o: a window that follows the recording, too");
     mc_option_list_add_string(list, "every", &options->every, "TIME",
@@ -103,7 +106,7 @@ static int check_methods(const mc_live_options *options) {
     if (options->has_trivial && methods != MC_LIVE_METHODS_EXACT &&
         methods != MC_LIVE_METHODS_COUNT)
         return mc_command_wrong_usage("--trivial is for --methods exact or count");
-    if (methods != MC_LIVE_METHODS_OFF && options->domains)
+    if (!options->sites && options->domains)
         return mc_command_wrong_usage("--domain is for --sites");
     return take_patterns("--include", options->include) &&
                    take_patterns("--exclude", options->exclude)
@@ -116,14 +119,10 @@ int mc_live_options_check(mc_live_options *options, const char *command) {
     if (!take_duration("--every", options->every, &options->every_ms) ||
         !take_duration("--for", options->duration, &options->duration_ms))
         return MC_EXIT_USAGE;
-    if ((options->sites == MC_LIVE_SITES_OFF) == (options->methods == MC_LIVE_METHODS_OFF))
-        return mc_command_wrong_usage("%s: what is to be recorded? Either --sites, where objects "
-                                      "are allocated, or --methods, which methods run how long",
+    if (!options->sites && !options->methods)
+        return mc_command_wrong_usage("%s: what is to be recorded? --sites, where objects are "
+                                      "allocated, --methods, which methods run how long, or both",
                                       command);
-    if (options->every_ms < 0)
-        options->every_ms = !options->methods                     ? SITES_EVERY_MS
-                            : !options->output || options->follow ? WATCHED_EVERY_MS
-                                                                  : METHODS_EVERY_MS;
     int code = check_methods(options);
     if (code != MC_EXIT_OK) return code;
     if (options->depth == MC_NONE) options->depth = options->domains ? DOMAIN_DEPTH : USUAL_DEPTH;
@@ -135,12 +134,23 @@ int mc_live_options_check(mc_live_options *options, const char *command) {
     return MC_EXIT_OK;
 }
 
-const char *mc_live_options_get_mode(const mc_live_options *options) {
+bool mc_live_options_has(const mc_live_options *options, mc_live_subject subject) {
+    return subject == MC_LIVE_OF_SITES ? options->sites != MC_LIVE_SITES_OFF
+                                       : options->methods != MC_LIVE_METHODS_OFF;
+}
+
+int64_t mc_live_options_get_every_ms(const mc_live_options *options, mc_live_subject subject) {
+    if (options->every_ms >= 0) return options->every_ms;
+    if (subject == MC_LIVE_OF_SITES) return SITES_EVERY_MS;
+    return !options->output || options->follow ? WATCHED_EVERY_MS : METHODS_EVERY_MS;
+}
+
+const char *mc_live_options_get_mode(const mc_live_options *options, mc_live_subject subject) {
+    if (subject == MC_LIVE_OF_SITES) return "alloc";
     switch (options->methods) {
     case MC_LIVE_METHODS_EXACT: return "exact";
     case MC_LIVE_METHODS_SAMPLED: return options->uses_cpu ? "cpu" : "wall";
-    case MC_LIVE_METHODS_COUNT: return "count";
-    default: return "alloc";
+    default: return "count";
     }
 }
 
@@ -151,16 +161,24 @@ static void append_methods(const mc_live_options *options, mc_text *text) {
     if (options->quiet) mc_text_append_string(text, ";quiet=1");
 }
 
-void mc_live_options_append(const mc_live_options *options, mc_text *text) {
+void mc_live_options_append_of(const mc_live_options *options, mc_live_subject subject,
+                               mc_text *text) {
     static const uint32_t intervals[] = {[MC_LIVE_SITES_SAMPLED] = 512u << 10,
                                          [MC_LIVE_SITES_FINE] = 64u << 10,
                                          [MC_LIVE_SITES_ALL] = 0};
-    mc_text_format(text, "start=%s", mc_live_options_get_mode(options));
-    if (options->methods)
+    mc_text_format(text, "start=%s", mc_live_options_get_mode(options, subject));
+    if (subject == MC_LIVE_OF_METHODS)
         append_methods(options, text);
     else
         mc_text_format(text, ";interval=%" PRIu32 ";depth=%" PRIu32, intervals[options->sites],
                        options->depth);
+}
+
+void mc_live_options_append(const mc_live_options *options, mc_text *text) {
+    bool has_both = options->sites && options->methods;
+    if (options->sites) mc_live_options_append_of(options, MC_LIVE_OF_SITES, text);
+    if (has_both) mc_text_append_string(text, ";");
+    if (options->methods) mc_live_options_append_of(options, MC_LIVE_OF_METHODS, text);
 }
 
 mc_result mc_live_options_find_agent(const mc_live_options *options, mc_text *text,

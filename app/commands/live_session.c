@@ -1,15 +1,12 @@
 #include "app/commands/live_session.h"
 
 #include "app/command.h"
+#include "app/commands/live_recording.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/live/agent/agent_command.h"
 #include "engine/live/agent/agent_socket.h"
-#include "engine/live/agent/method_steps.h"
-#include "engine/live/agent/site_steps.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_claim.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -23,11 +20,12 @@
 #include <unistd.h>
 
 #define TICK_MS 100
-#define LEAST_STEP_NS UINT64_C(100000000) // collections that come faster make no step
 #define REST_NS UINT64_C(5000000000)
+#define EXTENSION ".mct"
+#define METHODS_EXTENSION ".methods.mct"
 #define LATE_NS UINT64_C(10000000000) // an agent that was put into a program is there by then
-#define NUMBER_START 1u               // of commands
-#define NUMBER_REST 2u
+#define NUMBER_START 1u               // of commands; one a subject
+#define NUMBER_REST (NUMBER_START + MC_LIVE_SUBJECT_COUNT)
 
 extern char **environ;
 
@@ -38,14 +36,9 @@ struct mc_live {
     mc_live_state state;
     mc_agent_stream stream;
     mc_agent_names names;
-    mc_site_steps *sites; // one of both: what is recorded
-    mc_method_steps *methods;
-    mc_step_tree tree;
-    mc_text commands; // that were not sent yet
-    char path[PATH_MAX];
-    mc_mct_claim claim;
-    mc_mct_writer *writer;
-    uint32_t step_count;
+    mc_live_recording recordings[MC_LIVE_SUBJECT_COUNT]; // the first `count`
+    uint32_t count;
+    mc_text commands;  // that were not sent yet
     uint64_t begin_ns; // of the recording: since the agent is there
     uint64_t wait_ns;  // since when an agent is waited for
     bool is_late;      // which was said
@@ -55,59 +48,53 @@ struct mc_live {
     int failure;          // exit code of what ended the recording; 0: nothing has
 };
 
-// ---- the file
+// ---- the files
 
-static mc_result open_file(mc_live *self, mc_error *error) {
-    static mc_log log;
-    log = mc_command_get_log();
-    if (self->desc.options->output)
-        snprintf(self->path, sizeof self->path, "%s", self->desc.options->output);
-    else
-        snprintf(self->path, sizeof self->path, "%s/" MC_AGENT_RECORDING, self->socket.folder);
-    mc_result result = mc_mct_claim_begin(&self->claim, self->path, error);
-    if (result != MC_OK) return result;
-    if (!self->claim.is_empty)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: there is a recording already, and another run does not go on with "
-                            "it; -o another file",
-                            self->path);
-    mc_mct_writer_desc desc = {.path = self->path, .sync = MC_MCT_SYNC_START, .log = &log};
-    return mc_mct_writer_create(&desc, &self->writer, error);
+static const char *get_folder_name(const mc_live_recording *recording) {
+    return recording->methods ? MC_AGENT_METHODS : MC_AGENT_RECORDING;
 }
 
-// ---- sites or methods
-
-static mc_result create_steps(mc_live *self, mc_error *error) {
-    const mc_live_options *options = self->desc.options;
-    uint64_t every_ns = (uint64_t)options->every_ms * 1000000;
-    if (options->methods != MC_LIVE_METHODS_OFF)
-        return mc_method_steps_create(
-            &(mc_method_desc){.names = &self->names, .every_ns = every_ns}, &self->methods, error);
-    mc_site_desc sites = {.names = &self->names,
-                          .domains = options->domains,
-                          .every_ns = every_ns,
-                          .least_ns = LEAST_STEP_NS};
-    return mc_site_steps_create(&sites, &self->sites, error);
+// Beside sites, methods get a name of their own: "live.mct" and "live.methods.mct".
+static void append_path(const mc_live *self, const mc_live_recording *recording, mc_text *path) {
+    const char *output = self->desc.options->output;
+    if (!output) {
+        mc_text_format(path, "%s/%s", self->socket.folder, get_folder_name(recording));
+        return;
+    }
+    size_t size = strlen(output), end_size = sizeof EXTENSION - 1;
+    if (recording == &self->recordings[0]) {
+        mc_text_append(path, output, size);
+        return;
+    }
+    if (size > end_size && strcmp(output + size - end_size, EXTENSION) == 0) size -= end_size;
+    mc_text_append(path, output, size);
+    mc_text_append_string(path, METHODS_EXTENSION);
 }
 
-static bool is_step_due(const mc_live *self, const mc_agent_event *event) {
-    return self->methods ? mc_method_steps_is_due(self->methods, event)
-                         : mc_site_steps_is_due(self->sites, event);
+static mc_result open_files(mc_live *self, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_text path = {0};
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++) {
+        mc_text_clear(&path);
+        append_path(self, &self->recordings[i], &path);
+        result = path.failed ? mc_error_out_of_memory(error)
+                             : mc_live_recording_open(&self->recordings[i], path.data, error);
+    }
+    mc_text_deinit(&path);
+    return result;
 }
 
-static bool has_rest(const mc_live *self) {
-    return self->methods ? mc_method_steps_has_rest(self->methods)
-                         : mc_site_steps_has_rest(self->sites);
-}
-
-static mc_result take_into_steps(mc_live *self, const mc_agent_event *event, mc_error *error) {
-    return self->methods ? mc_method_steps_take(self->methods, event, error)
-                         : mc_site_steps_take(self->sites, event, error);
-}
-
-static mc_result fill_tree(mc_live *self, mc_error *error) {
-    return self->methods ? mc_method_steps_fill_tree(self->methods, &self->tree, error)
-                         : mc_site_steps_fill_tree(self->sites, &self->tree, error);
+static mc_result begin_recordings(mc_live *self, mc_error *error) {
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < MC_LIVE_SUBJECT_COUNT && result == MC_OK; i++) {
+        mc_live_recording *recording = &self->recordings[self->count];
+        if (!mc_live_options_has(self->desc.options, (mc_live_subject)i)) continue;
+        recording->claim.lock = -1;
+        self->count++;
+        result = mc_live_recording_begin(recording, (mc_live_subject)i, self->desc.options,
+                                         &self->names, error);
+    }
+    return result;
 }
 
 // ---- the beginning
@@ -140,10 +127,9 @@ mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *erro
     self->desc = *desc;
     self->fd = -1;
     self->socket.fd = self->socket.tcp.fd = self->socket.tcp.listener = -1;
-    self->claim.lock = -1;
-    mc_result result = create_steps(self, error);
+    mc_result result = begin_recordings(self, error);
     if (result == MC_OK) result = open_socket(self, error);
-    if (result == MC_OK) result = open_file(self, error);
+    if (result == MC_OK) result = open_files(self, error);
     if (result == MC_OK) announce(self);
     return result;
 }
@@ -164,8 +150,17 @@ static void open_window(mc_live *self) {
     if (size <= 0) return;
     program[size] = '\0';
     // Methods have a view of their own, which is what is usual for them.
-    const char *by = self->methods ? NULL : "--group-by";
-    const char *arguments[] = {program, "view", self->path, "--follow", by, "type,site", NULL};
+    const mc_live_recording *shown = &self->recordings[0];
+    const char *arguments[12] = {program, "view", shown->path, "--follow"};
+    uint32_t count = 4;
+    if (shown->sites) {
+        arguments[count++] = "--group-by";
+        arguments[count++] = "type,site";
+    }
+    if (self->count > 1) {
+        arguments[count++] = "--with";
+        arguments[count++] = self->recordings[1].path;
+    }
     int code = posix_spawn(&self->window, program, NULL, NULL, (char *const *)(uintptr_t)arguments,
                            environ);
     if (code == 0) return;
@@ -183,20 +178,17 @@ static void watch_window(mc_live *self, bool waits) {
     self->has_window_gone = true;
 }
 
-// ---- steps
-
-static mc_result take_step(mc_live *self, mc_error *error) {
-    mc_result result = fill_tree(self, error);
-    if (result == MC_OK)
-        result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
-    if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
-    if (result != MC_OK) return result;
-    self->step_count++;
-    open_window(self);
-    return MC_OK;
-}
-
 // ---- what the agent says
+
+static void start_mode(mc_live *self, mc_live_subject subject) {
+    mc_text options = {0};
+    mc_live_options_append_of(self->desc.options, subject, &options);
+    mc_agent_command_append(&self->commands, NUMBER_START + subject, MC_AGENT_START,
+                            mc_live_options_get_mode(self->desc.options, subject),
+                            options.data ? options.data : "");
+    self->commands.failed |= options.failed;
+    mc_text_deinit(&options);
+}
 
 static void greet(mc_live *self, const mc_agent_event *event) {
     mc_excerpt program, runtime;
@@ -206,14 +198,9 @@ static void greet(mc_live *self, const mc_agent_event *event) {
                            ? mc_excerpt_make(&program, event->name.bytes, event->name.size)
                            : "no name",
                        mc_excerpt_make(&runtime, event->runtime.bytes, event->runtime.size));
-    if (self->desc.is_started) return;
-    mc_text options = {0};
-    mc_live_options_append(self->desc.options, &options);
-    mc_agent_command_append(&self->commands, NUMBER_START, MC_AGENT_START,
-                            mc_live_options_get_mode(self->desc.options),
-                            options.data ? options.data : "");
-    self->commands.failed |= options.failed;
-    mc_text_deinit(&options);
+    for (uint32_t i = 0; i < MC_LIVE_SUBJECT_COUNT && !self->desc.is_started; i++)
+        if (mc_live_options_has(self->desc.options, (mc_live_subject)i))
+            start_mode(self, (mc_live_subject)i);
 }
 
 static mc_result take_answer(const mc_agent_event *event, mc_error *error) {
@@ -232,12 +219,24 @@ static void take_loss(mc_live *self, const mc_agent_event *event) {
         self->lost_count = UINT64_MAX;
 }
 
+static bool has_steps(const mc_live *self) {
+    return self->recordings[0].step_count > 0;
+}
+
+static mc_result take_into_recordings(mc_live *self, const mc_agent_event *event, mc_error *error) {
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
+        result = mc_live_recording_make_step(&self->recordings[i], event, error);
+    if (result == MC_OK) result = mc_agent_names_take(&self->names, event, error);
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
+        result = mc_live_recording_take(&self->recordings[i], event, error);
+    if (result == MC_OK && has_steps(self)) open_window(self);
+    return result;
+}
+
 static mc_result take_event(mc_live *self, const mc_agent_event *event, mc_error *error) {
     mc_excerpt text;
-    mc_result result = MC_OK;
-    if (is_step_due(self, event)) result = take_step(self, error);
-    if (result == MC_OK) result = mc_agent_names_take(&self->names, event, error);
-    if (result == MC_OK) result = take_into_steps(self, event, error);
+    mc_result result = take_into_recordings(self, event, error);
     if (result != MC_OK) return result;
     switch (event->type) {
     case MC_AGENT_HELLO: greet(self, event); break;
@@ -265,10 +264,12 @@ static mc_result take_events(mc_live *self, mc_error *error) {
     return MC_OK;
 }
 
-// Nothing more has come yet: who watches need not wait for the next batch.
 static mc_result take_waiting(mc_live *self, mc_error *error) {
-    bool is_due = self->methods && mc_method_steps_is_due_now(self->methods);
-    return is_due ? take_step(self, error) : MC_OK;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
+        result = mc_live_recording_take_waiting(&self->recordings[i], error);
+    if (result == MC_OK && has_steps(self)) open_window(self);
+    return result;
 }
 
 static mc_result receive(mc_live *self, mc_error *error) {
@@ -358,53 +359,68 @@ void mc_live_rest(mc_live *live) {
 
 // ---- the end
 
-static bool finish_file(mc_live *self) {
-    mc_error error = {0};
-    if (!self->writer) return true;
+static bool finish_files(mc_live *self) {
     bool is_fine = true;
-    if (!self->failure && has_rest(self)) is_fine = take_step(self, &error) == MC_OK;
-    if (is_fine && self->step_count > 0)
-        is_fine = mc_mct_writer_finish(self->writer, &error) == MC_OK;
-    if (!is_fine) mc_command_fail(&error);
-    mc_mct_writer_destroy(self->writer);
-    self->writer = NULL;
+    for (uint32_t i = 0; i < self->count; i++) {
+        mc_error error = {0};
+        if (mc_live_recording_finish(&self->recordings[i], !self->failure, &error) == MC_OK)
+            continue;
+        mc_command_fail(&error);
+        is_fine = false;
+    }
     return is_fine;
 }
 
+static void tell_recording(const mc_live *self, const mc_live_recording *recording) {
+    if (recording->step_count == 0 && self->count > 1)
+        mc_message_say("no step of %s was recorded", recording->methods ? "methods" : "sites");
+    else if (recording->step_count == 0)
+        mc_message_say("no step was recorded");
+    else
+        mc_message_say("%s: %" PRIu32 " %s %srecorded; `memcity %s` shows them", recording->path,
+                       recording->step_count, recording->step_count == 1 ? "step" : "steps",
+                       self->count == 1     ? ""
+                       : recording->methods ? "of methods "
+                                            : "of sites ",
+                       recording->path);
+}
+
 static void tell_end(const mc_live *self) {
+    const mc_live_recording *recordings = self->recordings;
     if (self->lost_count > 0)
         mc_message_warn("%" PRIu64 " things that the agent had to leave out are missing",
                         self->lost_count);
     if (!self->desc.options->output || self->desc.options->quiet) return;
-    if (self->step_count == 0 && self->fd < 0)
+    if (self->fd < 0 && !has_steps(self)) {
         mc_message_say("no step was recorded, as no agent has connected: it comes with Java "
                        "programs (HotSpot, JDK 11 or later) of the same user");
-    else if (self->step_count == 0)
-        mc_message_say("no step was recorded");
-    else
-        mc_message_say("%s: %" PRIu32 " %s recorded; `memcity %s` shows them", self->path,
-                       self->step_count, self->step_count == 1 ? "step" : "steps", self->path);
+        return;
+    }
+    for (uint32_t i = 0; i < self->count; i++)
+        tell_recording(self, &recordings[i]);
+    if (self->count > 1 && recordings[0].step_count > 0 && recordings[1].step_count > 0)
+        mc_message_say("`memcity %s --with %s` shows both, linked", recordings[0].path,
+                       recordings[1].path);
 }
 
 int mc_live_end(mc_live *live, int code) {
     if (!live) return code;
-    bool was_begun = live->writer != NULL;
-    bool is_fine = finish_file(live);
+    bool was_begun = live->count > 0 && live->recordings[live->count - 1].writer != NULL;
+    bool is_fine = finish_files(live);
     int failure = live->failure;
     if (was_begun && (code == MC_EXIT_OK || live->fd >= 0)) tell_end(live);
     if (live->fd >= 0) close(live->fd);
     while (live->window > 0 && !mc_command_is_interrupted())
         watch_window(live, true);
-    mc_mct_claim_end(&live->claim, live->step_count > 0);
+    for (uint32_t i = 0; i < live->count; i++) {
+        is_fine = is_fine && live->recordings[i].step_count > 0;
+        mc_live_recording_end(&live->recordings[i]);
+    }
     mc_agent_socket_close(&live->socket);
-    mc_site_steps_destroy(live->sites);
-    mc_method_steps_destroy(live->methods);
-    mc_step_tree_deinit(&live->tree);
     mc_agent_names_deinit(&live->names);
     mc_agent_stream_deinit(&live->stream);
     mc_text_deinit(&live->commands);
-    bool has_steps = live->step_count > 0;
     mc_free(live);
     if (code != MC_EXIT_OK || failure) return code != MC_EXIT_OK ? code : failure;
-    return is_fine && has_steps ? MC_EXIT_OK : MC_EXIT_FAILED;
+    return is_fine ? MC_EXIT_OK : MC_EXIT_FAILED;
 }

@@ -1,6 +1,8 @@
 // test_agent_patterns - which classes the agent looks at.
+#include "agent/native/options.h"
 #include "agent/native/patterns.h"
 #include "tests/test.h"
+#include <stdlib.h>
 
 static bool has(const char *options, const char *name) {
     char reason[128] = "";
@@ -19,7 +21,26 @@ static void test_names(void) {
     CHECK(!mc_patterns_get_class_name("com/acme/ShopOfAll", name, sizeof name));
 }
 
+static void check_start(const char *options, uint32_t index, const char *wanted) {
+    char *own = mc_options_copy_start(options, index);
+    CHECK(wanted ? own && strcmp(own, wanted) == 0 : !own);
+    free(own);
+}
+
+// Of several modes each has the options behind its name; what is shared stands before the first.
+static void test_starts(void) {
+    static const char both[] = "socket=/s;start=alloc;interval=8;depth=3;start=wall;include=a.*";
+    check_start(both, 0, "start=alloc;interval=8;depth=3;");
+    check_start(both, 1, "start=wall;include=a.*");
+    check_start(both, 2, NULL);
+    check_start("include=a;start=wall;interval=5", 0, "include=a;start=wall;interval=5");
+    check_start("include=a;start=wall;interval=5", 1, NULL);
+    check_start("socket=/start=;restart=x", 0, NULL);
+    check_start("", 0, NULL);
+}
+
 int main(void) {
+    test_starts();
     CHECK(has("", "com.acme.Shop") && has("", "Main"));
     CHECK(!has("", "java.util.List") && !has("", "sun.misc.Unsafe") && has("", "javacard.Card"));
     CHECK(has("include=java.util.*", "java.util.List"));

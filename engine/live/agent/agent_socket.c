@@ -30,7 +30,11 @@ static void remove_folder(int parent, const char *name) {
                                         MC_AGENT_RECORDING,
                                         MC_AGENT_RECORDING "-journal",
                                         MC_AGENT_RECORDING "-wal",
-                                        MC_AGENT_RECORDING "-shm"};
+                                        MC_AGENT_RECORDING "-shm",
+                                        MC_AGENT_METHODS,
+                                        MC_AGENT_METHODS "-journal",
+                                        MC_AGENT_METHODS "-wal",
+                                        MC_AGENT_METHODS "-shm"};
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

@@ -21,7 +21,7 @@ typedef struct mc_agent_socket {
 // What agents read a secret from where no file is shared, and so do we.
 #define MC_AGENT_SECRET_VARIABLE "MEMCITY_AGENT_SECRET"
 
-// `path`: NULL: in a folder of its own, in which who calls may put files (MC_AGENT_RECORDING). To
+// `path`: NULL: in a folder of its own, in which who calls may put files (MC_AGENT_…). To
 // be closed in any case. MC_ERROR_IO: it can't be made, or there is something of that name.
 mc_result mc_agent_socket_open(mc_agent_socket *socket, const char *path, mc_error *error);
 // TCP; `port` 0: any. The secret is made, or what stands in MC_AGENT_SECRET_VARIABLE.
@@ -31,7 +31,9 @@ mc_result mc_agent_socket_open_tcp(mc_agent_socket *socket, uint16_t port, mc_er
 void mc_agent_socket_append_options(const mc_agent_socket *socket, mc_text *text);
 void mc_agent_socket_close(mc_agent_socket *socket); // removes the folder, too
 
-#define MC_AGENT_RECORDING "live.mct" // what may lie in the folder, with the journal of its writer
+// What may lie in the folder, with the journals of their writers.
+#define MC_AGENT_RECORDING "live.mct"
+#define MC_AGENT_METHODS "live.methods.mct" // beside the other one
 
 // Whoever has connected, of our own user or root, or knows the secret; others are sent away. -1:
 // nobody. The descriptor does not block and is the caller's; `*pid` is whose it is (0: not known,

@@ -1,0 +1,40 @@
+// live_recording.h - what an agent tells of one subject, sites or methods, as steps of a file.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/commands/live_options.h"
+#include "engine/live/agent/agent_names.h"
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_claim.h"
+#include <limits.h>
+
+struct mc_site_steps;
+struct mc_method_steps;
+
+// Zero-initialise but for `claim.lock`, which is -1; begin, end.
+typedef struct mc_live_recording {
+    struct mc_site_steps *sites; // one of both: what is recorded
+    struct mc_method_steps *methods;
+    mc_step_tree tree;
+    char path[PATH_MAX];
+    mc_mct_claim claim;
+    mc_mct_writer *writer;
+    uint32_t step_count;
+} mc_live_recording;
+
+// Options and names outlive it; names take events first.
+mc_result mc_live_recording_begin(mc_live_recording *recording, mc_live_subject subject,
+                                  const mc_live_options *options, const mc_agent_names *names,
+                                  mc_error *error);
+// Makes the file at `path`, which is copied.
+mc_result mc_live_recording_open(mc_live_recording *recording, const char *path, mc_error *error);
+// Before the names take the event: a step is made if one is due.
+mc_result mc_live_recording_make_step(mc_live_recording *recording, const mc_agent_event *event,
+                                      mc_error *error);
+mc_result mc_live_recording_take(mc_live_recording *recording, const mc_agent_event *event,
+                                 mc_error *error);
+// Nothing more has come yet: who watches need not wait for the next batch.
+mc_result mc_live_recording_take_waiting(mc_live_recording *recording, mc_error *error);
+// What no step has yet becomes one if `takes_rest`; then the file is finished, if it has any.
+mc_result mc_live_recording_finish(mc_live_recording *recording, bool takes_rest, mc_error *error);
+void mc_live_recording_end(mc_live_recording *recording);

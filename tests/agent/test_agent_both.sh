@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Sites and methods of one run at once: which method allocates what leaks, and how long it runs, is what the program does.
+. "$(dirname "$0")/../command.sh"
+. "$(dirname "$0")/../jvm.sh"
+javac -d "$classes" "$here"/programs/com/acme/mill/*.java || exit 1
+reference=$here/link_reference.py
+
+# of FIELD KEY: a number of a row of the last answer
+of() {
+  python3 - "$work/out" "$1" "$2" <<'END'
+import json, sys
+told = json.load(open(sys.argv[1]))
+rows = told.get("methods") or told.get("groups") or []
+print(next((row[sys.argv[2]] for row in rows if sys.argv[3] in row["key"]), "nothing"))
+END
+}
+is_between() { # LOW HIGH VALUE WHAT
+  awk -v v="$3" -v l="$1" -v h="$2" 'BEGIN { exit !(v != "nothing" && v + 0 >= l && v + 0 <= h) }' ||
+    fail "$label: $4 is $3, not $1 to $2"
+}
+link() { # ARGUMENTS…: of both recordings, as their rows say
+  expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json -n 100000 "$@"
+  python3 "$reference" check "$work/out" "$work/heap.rows" "$work/methods.rows" 0.1 2>"$work/difference" ||
+    fail "$label $*: $(tail -1 "$work/difference")"
+}
+export_rows() {
+  expect 0 export "$work/mill.mct" --rows -o "$work/heap.rows"
+  expect 0 export "$work/mill.methods.mct" --rows -o "$work/methods.rows"
+}
+
+# check LOW HIGH: Store.keep() runs for two tenths, by the way of measuring that much
+check() {
+  export_rows
+  link
+  kept=$(of bytes 'Store#keep()') packed=$(of bytes 'Store#pack()')
+  is_between 1.8 4.5 "$(awk "BEGIN { print $kept / $packed }")" "what keep() allocated by what pack() did, 3 to 1"
+  is_between "$1" "$2" "$(of time_so_far 'Store#keep()')" "the time of keep()"
+  is_between 0.98 1 "$(awk "BEGIN { print $(of direct_bytes 'Store#keep()') / $kept }")" "what lines of keep() itself allocate"
+  link --of 'com.acme.mill.Store.keep(Store.java:17)'
+  is_between 1 1 "$(python3 -c "import json; print(len(json.load(open('$work/out'))['methods']))")" "methods of the leak"
+  # by way of the JDK, whose methods are not timed
+  link --method 'pack()'
+  is_between 1 1e9 "$(of bytes 'byte[]#java.util.Arrays.copyOf(')" "what pack() had copied"
+  [ "$(of direct_bytes 'byte[]#java.util.Arrays.copyOf(')" = 0 ] || fail "$label: copies are pack()'s own"
+  link --method 'main(String[])' --step 5
+  link --method com.acme.mill --step 8
+}
+
+for home in $(jdks); do
+  label="$home exact"
+  rm -f "$work"/mill.*
+  expect 0 run --sites=fine --methods exact -o "$work/mill.mct" -- "$home/bin/java" -Xmx256m -cp "$classes" com.acme.mill.Mill
+  says "mill.mct: "; says "mill.methods.mct: "; says "steps of methods recorded"; says "shows both, linked"
+  check 0.14 0.26
+  is_between 0.06 0.14 "$(link; of time_so_far 'Store#pack()')" "the time of pack()"
+  # the same clock: of a step of either the other one has one within a second
+  expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json --step 10
+  is_between 0 300 "$(python3 -c "import json; print(json.load(open('$work/out'))['gap_ms'])")" "ms between steps"
+
+  label="$home sampled"
+  rm -f "$work"/mill.*
+  expect 0 run --sites=all --methods sampled --quiet -o "$work/mill.mct" -- "$home/bin/java" -Xmx256m -cp "$classes" com.acme.mill.Mill
+  quiet
+  check 0.05 0.4
+  expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json -n 100000
+  [ "$(of bytes 'Store#keep()')" -ge 19660800 ] || fail "$label: keep() has allocated $(of bytes 'Store#keep()') bytes of 19660800"
+done
+
+# ---- into a program that runs
+label=attach
+rm -f "$work"/mill.*
+java -Xmx512m -cp "$classes" com.acme.mill.Mill 100000 >/dev/null 2>&1 &
+target=$!
+forget_socket
+for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
+expect 0 attach --pid $target --sites=fine --methods sampled --for 4s -o "$work/mill.mct"
+says "shows both, linked"
+stop
+export_rows
+link
+is_between 1 1e9 "$(of bytes 'Store#keep()')" "bytes of keep()"
+
+# ---- what is there stays; nothing is half written
+: >"$work/other.methods.mct"
+echo text >"$work/other.methods.mct"
+expect 1 run --sites --methods sampled -o "$work/other.mct" -- java -version
+[ ! -e "$work/other.mct" ] || fail "half of a recording is left"
+[ "$(cat "$work/other.methods.mct")" = text ] || fail "another file was changed"
+finish
