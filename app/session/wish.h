@@ -60,6 +60,7 @@ typedef struct mc_wish {
     bool loop;
     double step_duration_s;
     bool motion;
+    uint32_t moving;      // mc_moving: how finely the city is drawn meanwhile
     uint32_t sort_column; // of the references' table, mc_reference_column
     bool sort_ascending;
     // Panels: all of them; those that are unfolded.
@@ -80,7 +81,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 30
+#define MC_WISH_FIELD_COUNT 31
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

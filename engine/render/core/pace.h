@@ -5,12 +5,6 @@
 #pragma once
 #include "engine/scene/scene.h"
 
-typedef enum mc_moving {
-    MC_MOVING_AUTO, // half the resolution where whole frames take long
-    MC_MOVING_FULL,
-    MC_MOVING_HALF,
-} mc_moving;
-
 #define MC_PACE_SLOW_MS 25.0       // of a whole frame; longer ones are not smooth
 #define MC_PACE_REST_NS 200000000u // after which a camera that does not move is at rest
 
