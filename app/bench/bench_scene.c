@@ -149,6 +149,9 @@ mc_result mc_bench_scene_draw(mc_bench_scene *scene, const mc_bench_options *opt
                               double azimuth_rad, mc_error *error) {
     scene->camera.pose.azimuth_rad = PI / 2 - azimuth_rad;
     scene->scene.view = mc_camera_get_view(&scene->camera);
+    if (scene->is_moving)
+        return mc_renderer_draw_moving(scene->renderer, &scene->scene, options->width,
+                                       options->height, NULL, error);
     return mc_renderer_draw_image(scene->renderer, &scene->scene, options->width, options->height,
                                   error);
 }

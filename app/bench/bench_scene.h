@@ -17,6 +17,7 @@ typedef struct mc_bench_scene {
     mc_renderer *renderer;
     mc_camera camera;
     mc_scene scene;
+    bool is_moving; // drawn at half the resolution, as while the camera moves
     mc_step_stream *steps;
     const uint64_t *from, *to; // counts of the two steps got last, one a building; the stream's
     // Opening the trace (or making it) and the city; the device and the renderer; the upload.

@@ -9,14 +9,17 @@ typedef struct bench_orbit {
     bool edges;
     double translucent_share; // of the buildings: those that grew the least
     bool as_window;           // and nothing of the above
+    bool is_moving;           // at half the resolution
 } bench_orbit;
 
 static const bench_orbit orbits[] = {
-    {"orbit, opaque", false, 0, false},
-    {"orbit, opaque, edges", true, 0, false},
-    {"orbit, 20 % translucent", false, 0.2, false},
-    {"orbit, all translucent", false, 1, false},
-    {"orbit, as in the window", false, 0, true},
+    {"orbit, opaque", false, 0, false, false},
+    {"orbit, opaque, edges", true, 0, false, false},
+    {"orbit, 20 % translucent", false, 0.2, false, false},
+    {"orbit, all translucent", false, 1, false, false},
+    {"orbit, as in the window", false, 0, true, false},
+    {"orbit, opaque, edges, half", true, 0, false, true},
+    {"orbit, as in the window, half", false, 0, true, true},
 };
 
 static void report_once(mc_bench_report *report, const char *name, double value_ms) {
@@ -58,6 +61,7 @@ static void set_up(mc_bench_scene *scene, const bench_orbit *orbit) {
     if (orbit->translucent_share > 0) scene->scene.params.flags |= MC_UPDATE_OPACITY_BY_GROWTH;
     scene->scene.params.opaque_count = (uint32_t)opaque;
     scene->scene.params.opacity = TRANSLUCENT_OPACITY;
+    scene->is_moving = orbit->is_moving;
     if (orbit->as_window) mc_bench_scene_open_as_window(scene);
 }
 

@@ -162,3 +162,8 @@ void mc_action_cycle_palette(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.look.palette = (session->wish.look.palette + 1) % MC_PALETTE_COUNT;
 }
+
+void mc_action_cycle_moving(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.moving = (session->wish.moving + 1) % MC_MOVING_COUNT;
+}

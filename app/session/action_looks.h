@@ -32,3 +32,4 @@ void mc_action_cycle_opacity(mc_session *session,
 void mc_action_cycle_color_mode(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_height_mode(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_palette(mc_session *session, mc_action_argument argument);
+void mc_action_cycle_moving(mc_session *session, mc_action_argument argument);

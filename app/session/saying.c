@@ -32,6 +32,7 @@ static const struct {
     {"align", "Steps of A and B beside each other by", NULL},
     {"view_open", "", NULL},
     {"text_scale", "", NULL},
+    {"moving", "While the camera moves, resolution", NULL},
     {"window", "Time window: steps", NULL},
     {"child_limit", "Child limit", "none"},
     {"color_by_growth", "Colour by growth", NULL},

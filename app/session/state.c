@@ -74,7 +74,8 @@ static void append_panels(mc_text *out, const mc_wish *s) {
                   {"roots", s->roots_open},
                   {"differences", s->differences_open}};
     const char *separator = "";
-    mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
+    mc_text_format(out, ",\"motion\":%s,\"moving\":%" PRIu32 ",\"unfolded\":[",
+                   s->motion ? "true" : "false", s->moving);
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
         if (!panels[i].is_open) continue;
         mc_text_format(out, "%s\"%s\"", separator, panels[i].name);

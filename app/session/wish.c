@@ -21,6 +21,7 @@ const char *const mc_view_names[] = {"city", "sunburst", "icicle", NULL};
 
 static const char *const theme_names[] = {"light", "dark", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
+static const char *const moving_names[] = {"auto", "full", "half", NULL};
 static const char *const arc_names[] = {"none", "needed", "all", NULL};
 
 #define LOOK(member_name, field_kind, field_uses) \
@@ -172,6 +173,13 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
      .argument = "S",
      .help = "how long a step is shown, in seconds (0.5)"},
     {.name = "motion", FIELD(motion, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "moving",
+     FIELD(moving, MC_FORM_CHOICE, PREFERENCE | MC_USE_WINDOW_OPTION),
+     .choices = moving_names,
+     .option = "moving",
+     .argument = "M",
+     .help = "while the camera moves, the city at full or half resolution, or at half where frames "
+             "take long: full, half or auto (auto)"},
     {.name = "panels", FIELD(panels, MC_FORM_BOOL, PREFERENCE)},
     {.name = "selection_open", FIELD(selection_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "suspects_open", FIELD(suspects_open, MC_FORM_BOOL, PREFERENCE)},

@@ -62,6 +62,7 @@ typedef struct mc_wish {
     bool loop;
     double step_duration_s;
     bool motion;
+    uint32_t moving;      // mc_moving: how finely the city is drawn meanwhile
     uint32_t sort_column; // of the references' table, mc_reference_column
     bool sort_ascending;
     // Panels: all of them; those that are unfolded.

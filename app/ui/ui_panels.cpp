@@ -12,6 +12,7 @@ constexpr float bar_height = 40, margin = 8, wide_column = MC_PANEL_WIDTH_USUAL,
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform", "Rise"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
+const char *const moving_names[] = {"Coarse where slow", "Full resolution", "Half resolution"};
 const char *const theme_names[] = {"Light", "Dark"};
 const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
 const char *const limit_names[] = {"None",         "5 children",   "10 children",
@@ -288,6 +289,7 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ui::toggle(ui, "Edges", &wish->look.edges);
     ui::toggle(ui, "Names", &wish->look.names);
     ui::toggle(ui, "Motion", &wish->motion);
+    ui::choice(ui, "While moving", moving_names, 3, &wish->moving);
     uint32_t theme = wish->look.dark ? 1 : 0;
     if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) wish->look.dark = theme == 1;
 }

@@ -52,8 +52,9 @@ static void append(const mc_viewer *viewer, mc_text *out) {
         mc_text_format(out, "%s\"%s\":[%.1f,%.1f,%.1f,%.1f]", i > 0 ? "," : "", place->name,
                        (double)place->x0, (double)place->y0, (double)place->x1, (double)place->y1);
     }
-    mc_text_format(out, "},\"drawings\":%" PRIu32 ",\"validation\":%" PRIu32,
-                   mc_renderer_get_drawings(viewer->renderer),
+    mc_text_format(out,
+                   "},\"half_frames\":%" PRIu64 ",\"drawings\":%" PRIu32 ",\"validation\":%" PRIu32,
+                   viewer->half_count, mc_renderer_get_drawings(viewer->renderer),
                    mc_gpu_get_validation_count(viewer->gpu));
 }
 

@@ -329,6 +329,7 @@ static bool draw_frame(mc_viewer *viewer) {
     }
     if (viewer->has_held_event) mc_session_redraw_once(session);
     mc_scene scene = get_scene(viewer);
+    mc_renderer_set_moving(viewer->renderer, (mc_moving)session->wish.moving);
     bool skipped = false;
     mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,
                                                 &skipped, &error);
@@ -339,7 +340,9 @@ static bool draw_frame(mc_viewer *viewer) {
         mc_session_redraw_once(session);
     else
         viewer->frame_count++;
-    if (mc_renderer_is_refining(viewer->renderer) && !mc_session_follows_fast(session))
+    bool is_half = mc_renderer_is_half(viewer->renderer);
+    if (!skipped && is_half) viewer->half_count++;
+    if (mc_renderer_is_refining(viewer->renderer) && (is_half || !mc_session_follows_fast(session)))
         mc_session_redraw_once(session);
     return true;
 }

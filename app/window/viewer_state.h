@@ -140,6 +140,7 @@ struct mc_viewer {
     uint64_t frame_start_ns;
     double frame_cost_s;
     uint64_t frame_count;
+    uint64_t half_count;        // of them, at half the resolution
     mc_frame_times latencies;   // of steps of what is being recorded, as lag.h has them
     mc_frame_times frame_times; // since playing was begun last, while it played
     bool was_playing;           // at the last frame

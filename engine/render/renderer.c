@@ -1,5 +1,6 @@
 #include "engine/render/renderer.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
@@ -20,6 +21,7 @@
 #include "engine/render/city/style_buffers.h"
 #include "engine/render/city/update_pass.h"
 #include "engine/render/core/bindings.h"
+#include "engine/render/core/enlarge_pass.h"
 #include "engine/render/core/frame_uniforms.h"
 #include "engine/render/core/refine_pass.h"
 #include "engine/render/core/target.h"
@@ -42,6 +44,9 @@ enum { LEAST_LAYER_COUNT = 20000 };
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
 
+// What a frame of the window has drawn of the city.
+typedef enum drawn_kind { DRAWN_NOT, DRAWN_WHOLE, DRAWN_HALF } drawn_kind;
+
 // What of a scene is in the window's mean.
 typedef struct still_picture {
     uint64_t key;    // of what was drawn last; see get_key()
@@ -54,7 +59,8 @@ struct mc_renderer {
     mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;
-    mc_buffer uniforms[MC_FRAME_COUNT], param_buffers[MC_FRAME_COUNT];
+    mc_buffer uniforms[2 * MC_FRAME_COUNT]; // as sets of bindings
+    mc_buffer param_buffers[MC_FRAME_COUNT];
     mc_update_pass update;
     mc_splat_pass splat;
     mc_cull_pass cull;
@@ -67,6 +73,7 @@ struct mc_renderer {
     mc_beacon_pass beacon;
     mc_flat_pass flat;
     mc_refine_pass refine;
+    mc_enlarge_pass enlarge;
     mc_ui_pass ui;
     mc_city_buffers buffers;
     mc_style_buffers styles;
@@ -75,6 +82,11 @@ struct mc_renderer {
     mc_kept_boxes kept;
     mc_city_markers markers; // that are in the buffers
     mc_target window, image;
+    mc_target half; // of the city, while the camera moves
+    mc_pace pace;
+    mc_moving moving;
+    drawn_kind kinds[MC_FRAME_COUNT]; // by the frames in flight
+    bool was_half;                    // the window's last frame
     still_picture still;
     bool can_refine; // the window shows a city
     // What the boxes on the GPU were made of.
@@ -115,13 +127,14 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
-        MC_TRY(mc_buffer_create(gpu, sizeof(mc_frame_uniforms), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
-                                MC_MEMORY_DYNAMIC, "frame uniforms", &renderer->uniforms[i],
-                                error));
         MC_TRY(mc_buffer_create(gpu, sizeof(mc_update_params), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                                 MC_MEMORY_DYNAMIC, "update parameters", &renderer->param_buffers[i],
                                 error));
     }
+    for (uint32_t i = 0; i < 2 * MC_FRAME_COUNT; i++)
+        MC_TRY(mc_buffer_create(gpu, sizeof(mc_frame_uniforms), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                                MC_MEMORY_DYNAMIC, "frame uniforms", &renderer->uniforms[i],
+                                error));
     MC_TRY(mc_style_buffers_init(&renderer->styles, gpu, error));
     MC_TRY(mc_update_pass_create(&renderer->update, gpu, &renderer->bindings, error));
     MC_TRY(
@@ -139,6 +152,7 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                   error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, error));
     if (renderer->rounds > 1) MC_TRY(mc_refine_pass_create(&renderer->refine, gpu, error));
+    if (renderer->samples == 1) MC_TRY(mc_enlarge_pass_create(&renderer->enlarge, gpu, error));
     MC_TRY(mc_beacon_pass_create(&renderer->beacon, gpu, &renderer->bindings, renderer->samples,
                                  error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
@@ -155,6 +169,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_gpu *gpu = renderer->gpu;
     mc_target_retire(&renderer->window, &renderer->frames);
     mc_target_retire(&renderer->image, &renderer->frames);
+    mc_target_retire(&renderer->half, &renderer->frames);
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
@@ -163,6 +178,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_refine_pass_destroy(&renderer->refine, gpu);
+    mc_enlarge_pass_destroy(&renderer->enlarge, gpu);
     mc_flat_pass_destroy(&renderer->flat, gpu);
     mc_beacon_pass_destroy(&renderer->beacon, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
@@ -174,10 +190,10 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_cull_pass_destroy(&renderer->cull, gpu);
     mc_splat_pass_destroy(&renderer->splat, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
+    for (uint32_t i = 0; i < 2 * MC_FRAME_COUNT; i++)
         mc_buffer_destroy(gpu, &renderer->uniforms[i]);
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         mc_buffer_destroy(gpu, &renderer->param_buffers[i]);
-    }
     mc_bindings_deinit(&renderer->bindings, gpu);
     mc_free(renderer);
 }
@@ -205,6 +221,7 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     renderer->markers = (mc_city_markers){0};
     renderer->updated = false;
     renderer->still = (still_picture){0};
+    renderer->pace = (mc_pace){0};
     mc_layer_pass_forget(&renderer->layers);
     return MC_OK;
 fail:
@@ -237,13 +254,14 @@ mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *cover
     return mc_ui_pass_set_texture(&renderer->ui, &renderer->frames, coverage, width, height, error);
 }
 
-static void bind(mc_renderer *renderer, const mc_frame *frame) {
+static void bind(mc_renderer *renderer, const mc_frame *frame, bool is_small) {
+    uint32_t set = mc_bindings_get_set(frame, is_small);
     const mc_city_buffers *buffers = &renderer->buffers;
     const mc_kept_boxes *kept = &renderer->kept;
     const mc_buffer *visible = &renderer->splat.visible, *slots = &renderer->layers.slots;
     const mc_strand_pass *strands = &renderer->frustum.strands;
     const mc_buffer *used[MC_BINDING_COUNT] = {
-        [MC_BINDING_FRAME] = &renderer->uniforms[frame->index],
+        [MC_BINDING_FRAME] = &renderer->uniforms[set],
         [MC_BINDING_BOXES] = &buffers->boxes,
         [MC_BINDING_COLORS] = &buffers->colors,
         [MC_BINDING_STATICS] = &buffers->statics,
@@ -277,7 +295,7 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_TO_TEXELS] = &buffers->slots[buffers->to].buffer,
         [MC_BINDING_VISIBLE_TEXELS] = visible->handle ? visible : &buffers->colors,
     };
-    mc_bindings_write(&renderer->bindings, renderer->gpu, frame->index, used);
+    mc_bindings_write(&renderer->bindings, renderer->gpu, set, used);
 }
 
 static mc_update_params get_params(const mc_renderer *renderer, const mc_update_params *params) {
@@ -402,14 +420,19 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_update_
                          .outlines = (params->flags & MC_UPDATE_FADE_FALLEN) != 0};
 }
 
-// Splats, culls and draws strands, before rendering.
+static void bind_for(const mc_renderer *renderer, const mc_frame *frame, VkPipelineBindPoint point,
+                     bool is_small) {
+    const mc_bindings *bindings = &renderer->bindings;
+    vkCmdBindDescriptorSets(frame->commands, point, bindings->layout, 0, 1,
+                            &bindings->sets.items[mc_bindings_get_set(frame, is_small)], 0, NULL);
+}
+
+// Splats and culls, before rendering.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
-                           const mc_target *target) {
+                           const mc_target *target, bool is_small) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, renderer->bindings.layout, 0,
-                            1, &renderer->bindings.sets.items[frame->index], 0, NULL);
-    mc_frustum_pass_record_strands(&renderer->frustum, gpu, &renderer->bindings, commands);
+    bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_small);
     if (!plan->splat && !plan->cull && !plan->layers) return;
     mc_kept_boxes_record_reset(&renderer->kept, commands);
     if (plan->splat)
@@ -479,32 +502,44 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists);
 }
 
-static void bind_for_drawing(const mc_renderer *renderer, const mc_frame *frame) {
-    vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                            renderer->bindings.layout, 0, 1,
-                            &renderer->bindings.sets.items[frame->index], 0, NULL);
+// What stands over the buildings, within rendering to the target.
+static void record_over(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                        const mc_target *target) {
+    mc_frustum_pass_record(&renderer->frustum, renderer->gpu, &renderer->bindings, frame, target);
+    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, frame->commands,
+                          scene->beacons);
+    mc_target_record_end(target, frame->commands);
 }
 
-// The city, from its columns to the target.
+// The city, from its columns to the target; `is_half`: by way of a picture of half the size, but
+// for what stands over it.
 static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                        const mc_target *target) {
-    mc_gpu *gpu = renderer->gpu;
+                        const mc_target *target, bool is_half) {
+    const mc_target *drawn = is_half ? &renderer->half : target;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
-    uint32_t least_layers = get_least_layers(renderer, &params, target);
+    uint32_t least_layers = get_least_layers(renderer, &params, drawn);
     mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
                                                scene->view.eye, least_layers);
-    raster_plan plan = get_raster_plan(renderer, &params, &lists, least_layers, target);
+    raster_plan plan = get_raster_plan(renderer, &params, &lists, least_layers, drawn);
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
-    record_choices(renderer, frame, &plan, target);
-    mc_target_record_begin(target, commands);
-    bind_for_drawing(renderer, frame);
-    record_boxes(renderer, frame, scene, target, &plan);
-    mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, frame, target);
-    mc_beacon_pass_record(&renderer->beacon, gpu, &renderer->bindings, commands, scene->beacons);
-    mc_target_record_end(target, commands);
+    bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, false);
+    mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
+                                   commands);
+    record_choices(renderer, frame, &plan, drawn, is_half);
+    mc_target_record_begin(drawn, commands);
+    bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, is_half);
+    record_boxes(renderer, frame, scene, drawn, &plan);
+    if (is_half) {
+        mc_target_record_end(drawn, commands);
+        mc_target_record_to_textures(drawn, commands);
+        mc_enlarge_pass_record(&renderer->enlarge, renderer->gpu, frame, drawn, target);
+        mc_target_record_begin_rims(target, commands);
+        bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
+    }
+    record_over(renderer, frame, scene, target);
 }
 
 // Sunbursts and icicles instead.
@@ -520,6 +555,7 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
 typedef struct city_drawing {
     bool draws;     // else the mean is shown as it is
     bool refines;   // what is drawn becomes a part of the mean
+    bool is_half;   // at half the resolution, and not refined
     uint32_t round; // which
 } city_drawing;
 
@@ -569,11 +605,16 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     VkCommandBuffer commands = frame->commands;
     mc_frame_uniforms uniforms = get_uniforms(renderer, scene, target, drawing);
     memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
-    bind(renderer, frame);
+    bind(renderer, frame, false);
+    if (drawing->is_half) {
+        mc_frame_uniforms small = get_uniforms(renderer, scene, &renderer->half, drawing);
+        memcpy(renderer->uniforms[mc_bindings_get_set(frame, true)].mapped, &small, sizeof small);
+        bind(renderer, frame, true);
+    }
     if (scene->flat) {
         record_flat(renderer, frame, scene, target);
     } else if (drawing->draws) {
-        record_city(renderer, frame, scene, target);
+        record_city(renderer, frame, scene, target, drawing->is_half);
         if (drawing->refines)
             mc_refine_pass_record(&renderer->refine, renderer->gpu, frame, target, drawing->round);
     } else {
@@ -582,7 +623,7 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
         mc_refine_pass_record_show(&renderer->refine, renderer->gpu, frame, target);
     }
     if (!scene->flat) {
-        bind_for_drawing(renderer, frame);
+        bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
         record_rims(renderer, commands, scene, target);
     }
     mc_frame_record_timestamp(frame);
@@ -621,9 +662,11 @@ static mc_result prepare_markers(mc_renderer *renderer, const mc_city_markers *m
     return result;
 }
 
-// What the passes need of a scene, in the frame's buffers.
+// What the passes need of a scene, in the frame's buffers. `drawn` is what buildings are drawn to,
+// the target or a smaller one.
 static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                                const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
+                                const mc_ui_draw *ui, const mc_target *target,
+                                const mc_target *drawn, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     // Triangles are taken to be as fast on a GPU.
     bool by_strands =
@@ -635,9 +678,9 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     mc_layer_pass_finish(&renderer->layers, frame);
     if (renderer->layers.has_left_out) renderer->still = (still_picture){0};
     if (result == MC_OK && !scene->flat &&
-        get_least_layers(renderer, &scene->params, target) < UINT32_MAX)
-        result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, target->width,
-                                       target->height, error);
+        get_least_layers(renderer, &scene->params, drawn) < UINT32_MAX)
+        result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, drawn->width,
+                                       drawn->height, error);
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
                                          renderer->lists.city, box_count, &picture, error);
@@ -652,6 +695,12 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     return result;
 }
 
+// Gives a target of that size a smaller one beside it.
+static mc_result prepare_half(mc_renderer *renderer, uint32_t width, uint32_t height,
+                              mc_error *error) {
+    return prepare_target(renderer, &renderer->half, (width + 1) / 2, (height + 1) / 2, error);
+}
+
 // Once all is done: false if something was left out for lack of memory, for which there is room
 // now.
 static bool is_whole(mc_renderer *renderer) {
@@ -664,23 +713,27 @@ static bool is_whole(mc_renderer *renderer) {
 
 // Draws into the image of our own and waits; `rgba` may be NULL.
 static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
-                            uint32_t width, uint32_t height, uint32_t rounds, uint8_t *rgba,
-                            mc_error *error) {
+                            uint32_t width, uint32_t height, uint32_t rounds, bool is_half,
+                            uint8_t *rgba, mc_error *error) {
     mc_result result = MC_OK;
     mc_frames *frames = &renderer->frames;
     mc_target *target = &renderer->image;
+    const mc_target *drawn = is_half ? &renderer->half : target;
     mc_frame *frame;
     if (scene->flat) rounds = 1;
     MC_TRY(prepare_target(renderer, target, width, height, error));
+    if (is_half) MC_TRY(prepare_half(renderer, width, height, error));
     if (rounds > 1) MC_TRY(mc_target_prepare_mean(target, renderer->gpu, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     do {
         for (uint32_t round = 0; round < rounds; round++) {
             bool is_last = round + 1 == rounds;
             const mc_ui_draw *over = is_last ? ui : NULL;
-            city_drawing drawing = {.draws = true, .refines = rounds > 1, .round = round};
+            city_drawing drawing = {
+                .draws = true, .refines = rounds > 1, .is_half = is_half, .round = round};
             MC_TRY(mc_frames_begin(frames, &frame, error));
-            MC_TRY(prepare_passes(renderer, frame, scene, over, target, error));
+            renderer->kinds[frame->index] = DRAWN_NOT;
+            MC_TRY(prepare_passes(renderer, frame, scene, over, target, drawn, error));
             record_picture(renderer, frame, scene, over, target, &drawing);
             if (is_last && rgba) mc_target_record_readback(target, frame->commands);
             MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
@@ -695,12 +748,41 @@ fail:
 mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error) {
-    return draw_image(renderer, scene, ui, width, height, renderer->rounds, rgba, error);
+    return draw_image(renderer, scene, ui, width, height, renderer->rounds, false, rgba, error);
 }
 
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                  uint32_t height, mc_error *error) {
-    return draw_image(renderer, scene, NULL, width, height, 1, NULL, error);
+    return draw_image(renderer, scene, NULL, width, height, 1, false, NULL, error);
+}
+
+mc_result mc_renderer_draw_moving(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
+                                  uint32_t height, uint8_t *rgba, mc_error *error) {
+    bool is_half = renderer->enlarge.color && !scene->flat;
+    return draw_image(renderer, scene, NULL, width, height, 1, is_half, rgba, error);
+}
+
+void mc_renderer_set_moving(mc_renderer *renderer, mc_moving moving) {
+    renderer->moving = moving;
+}
+
+// What the window's frame will draw; `target` has its size.
+static city_drawing choose_drawing(mc_renderer *renderer, const mc_scene *scene,
+                                   const mc_target *target, uint64_t key) {
+    city_drawing drawing = get_drawing(renderer, scene, key);
+    bool wants_half = mc_pace_wants_half(&renderer->pace, renderer->moving, &scene->view,
+                                         target->width, target->height, mc_clock_now_ns());
+    if (wants_half && renderer->enlarge.color && !scene->flat && renderer->lists.city)
+        return (city_drawing){.draws = true, .is_half = true};
+    return drawing;
+}
+
+// What the frame whose turn it is again had taken.
+static void note_cost(mc_renderer *renderer, const mc_frame *frame) {
+    drawn_kind *kind = &renderer->kinds[frame->index];
+    if (*kind != DRAWN_NOT)
+        mc_pace_note(&renderer->pace, *kind == DRAWN_HALF, mc_renderer_get_times(renderer).draw_ms);
+    *kind = DRAWN_NOT;
 }
 
 mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
@@ -718,14 +800,20 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     if (!drawable) return MC_OK;
     MC_TRY(prepare_target(renderer, target, width, height, error));
     uint64_t key = get_key(renderer, scene, target);
-    city_drawing drawing = get_drawing(renderer, scene, key);
+    city_drawing drawing = choose_drawing(renderer, scene, target, key);
     if (drawing.refines) MC_TRY(mc_target_prepare_mean(target, renderer->gpu, error));
+    if (drawing.is_half) MC_TRY(prepare_half(renderer, width, height, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
+    note_cost(renderer, frame);
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, target,
+                          drawing.is_half ? &renderer->half : target, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
     record_picture(renderer, frame, scene, ui, target, &drawing);
     renderer->still = (still_picture){.key = key};
+    renderer->was_half = drawing.is_half;
+    if (drawing.draws && !scene->flat && renderer->lists.city)
+        renderer->kinds[frame->index] = drawing.is_half ? DRAWN_HALF : DRAWN_WHOLE;
     if (drawing.refines) renderer->still.rounds = drawing.round + (drawing.draws ? 1 : 0);
     renderer->can_refine = !scene->flat && renderer->lists.city;
     mc_target_record_copy(target, frame->commands, image.image, image.format);
@@ -739,6 +827,10 @@ fail:
 bool mc_renderer_is_refining(const mc_renderer *renderer) {
     return renderer->can_refine && renderer->rounds > 1 &&
            renderer->still.rounds < renderer->rounds;
+}
+
+bool mc_renderer_is_half(const mc_renderer *renderer) {
+    return renderer->was_half;
 }
 
 uint32_t mc_renderer_get_drawings(const mc_renderer *renderer) {
@@ -765,7 +857,7 @@ mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *
                             MC_MEMORY_READBACK, "boxes readback", &readback, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     mc_update_params used = get_params(renderer, params);
-    bind(renderer, frame);
+    bind(renderer, frame, false);
     record_update(renderer, frame, &used);
     record_copy(frame->commands, &renderer->buffers.boxes, &readback, 0, boxes_size);
     record_copy(frame->commands, &renderer->buffers.colors, &readback, boxes_size, colors_size);

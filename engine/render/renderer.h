@@ -8,6 +8,7 @@
 // thread owns a renderer and its mc_gpu.
 #pragma once
 #include "engine/gpu/gpu.h"
+#include "engine/render/core/pace.h"
 #include "engine/render/core/ui_draw.h"
 #include "engine/scene/scene.h"
 
@@ -75,6 +76,14 @@ mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                  uint32_t height, mc_error *error);
 
+// As draw_image() what a window shows while the camera moves, at half the resolution; `rgba` may be
+// NULL. The same as draw_image() with several samples a pixel.
+mc_result mc_renderer_draw_moving(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
+                                  uint32_t height, uint8_t *rgba, mc_error *error);
+
+// When the window's city is drawn at half the resolution (pace.h): at first MC_MOVING_AUTO.
+void mc_renderer_set_moving(mc_renderer *renderer, mc_moving moving);
+
 // Draws into the next image of the swapchain and presents it. *skipped is set, and nothing drawn,
 // while the window has no area or the swapchain is being rebuilt. `ui` may be NULL.
 mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
@@ -84,6 +93,8 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
 // Whether the window's last frame would become finer with another one of the same scene. What is
 // hovered or selected may change meanwhile, as may the UI: both come over the city.
 bool mc_renderer_is_refining(const mc_renderer *renderer);
+// Whether the window's last frame was at half the resolution.
+bool mc_renderer_is_half(const mc_renderer *renderer);
 // How many drawings the picture of the window's last frame is the mean of; 1 while anything moves.
 uint32_t mc_renderer_get_drawings(const mc_renderer *renderer);
 

@@ -15,6 +15,14 @@ typedef struct mc_camera_view {
     vec3 eye;
 } mc_camera_view;
 
+// How finely a window draws its city while the camera moves.
+typedef enum mc_moving {
+    MC_MOVING_AUTO, // at half the resolution where whole frames take long
+    MC_MOVING_FULL,
+    MC_MOVING_HALF,
+    MC_MOVING_COUNT
+} mc_moving;
+
 #define MC_BEACON_CAPACITY 40
 
 // A column of light over a point of the city; sizes are in pixels of the picture (beacons.h).

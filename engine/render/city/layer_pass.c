@@ -190,20 +190,22 @@ mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, uint32_t
                                 uint32_t height, mc_error *error) {
     mc_result result = MC_OK;
     mc_gpu *gpu = frames->gpu;
-    if (pass->width != width || pass->height != height) {
-        pass->width = pass->height = 0;
+    // A smaller picture, as while the camera moves, leaves the buffers of the larger one alone.
+    pass->slot_count = get_slot_count(gpu, width, height);
+    VkDeviceSize slots_size = (uint64_t)width * height * pass->slot_count * sizeof(uint64_t);
+    VkDeviceSize words_size = get_word_count(width, height) * sizeof(uint32_t);
+    if (pass->slots.size < slots_size) {
         mc_frames_retire_buffer(frames, &pass->slots);
-        mc_frames_retire_buffer(frames, &pass->words);
-        pass->slot_count = get_slot_count(gpu, width, height);
-        uint64_t slots = (uint64_t)width * height * pass->slot_count;
-        MC_TRY(create_texels(gpu, slots * sizeof(uint64_t), VK_FORMAT_R32G32B32A32_UINT,
-                             2 * sizeof(uint64_t), "layers", &pass->slots, error));
-        MC_TRY(create_texels(gpu, get_word_count(width, height) * sizeof(uint32_t),
-                             VK_FORMAT_R32_UINT, sizeof(uint32_t), "layers by pixel", &pass->words,
-                             error));
-        pass->width = width;
-        pass->height = height;
+        MC_TRY(create_texels(gpu, slots_size, VK_FORMAT_R32G32B32A32_UINT, 2 * sizeof(uint64_t),
+                             "layers", &pass->slots, error));
     }
+    if (pass->words.size < words_size) {
+        mc_frames_retire_buffer(frames, &pass->words);
+        MC_TRY(create_texels(gpu, words_size, VK_FORMAT_R32_UINT, sizeof(uint32_t),
+                             "layers by pixel", &pass->words, error));
+    }
+    pass->width = width;
+    pass->height = height;
     uint64_t capacity = pass->node_capacity > 0 ? pass->node_capacity : FIRST_NODE_CAPACITY;
     while (capacity < pass->wanted_count)
         capacity *= 2;
@@ -247,7 +249,8 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
     mc_buffer_record_barrier(commands, users | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT);
-    vkCmdFillBuffer(commands, pass->words.handle, 0, VK_WHOLE_SIZE, 0);
+    vkCmdFillBuffer(commands, pass->words.handle, 0,
+                    get_word_count(pass->width, pass->height) * sizeof(uint32_t), 0);
     mc_buffer_record_barrier(commands, users | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,

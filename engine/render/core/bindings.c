@@ -39,7 +39,7 @@ mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) 
                                                   .descriptorType = get_type(i),
                                                   .descriptorCount = 1,
                                                   .stageFlags = all_stages};
-    MC_TRY(mc_descriptor_sets_create(gpu, items, MC_BINDING_COUNT, MC_FRAME_COUNT, "city",
+    MC_TRY(mc_descriptor_sets_create(gpu, items, MC_BINDING_COUNT, 2 * MC_FRAME_COUNT, "city",
                                      &bindings->sets, error));
     MC_TRY(create_layout(gpu, &bindings->sets.layout, 1, &bindings->layout, error));
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(bindings->layout),
@@ -65,14 +65,14 @@ mc_result mc_bindings_extend(const mc_bindings *bindings, mc_gpu *gpu, VkDescrip
     return result;
 }
 
-void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
+void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t set,
                        const mc_buffer *const buffers[MC_BINDING_COUNT]) {
     VkDescriptorBufferInfo infos[MC_BINDING_COUNT];
     VkWriteDescriptorSet writes[MC_BINDING_COUNT];
     for (uint32_t i = 0; i < MC_BINDING_COUNT; i++) {
         infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = bindings->sets.items[frame_index],
+                                           .dstSet = bindings->sets.items[set],
                                            .dstBinding = i,
                                            .descriptorCount = 1,
                                            .descriptorType = get_type(i),

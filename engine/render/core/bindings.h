@@ -1,5 +1,5 @@
-// bindings.h - the descriptor set that all passes over the city share, one for each frame in
-// flight.
+// bindings.h - the descriptor set that all passes over the city share, two for each frame in
+// flight: one for the picture, one for a smaller one of the same scene (mc_frame_uniforms differ).
 //
 // Numbers of bindings: shaders/shared/frame_types.h. Threads: the renderer's.
 #pragma once
@@ -21,8 +21,13 @@ void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu); // zeroed is 
 mc_result mc_bindings_extend(const mc_bindings *bindings, mc_gpu *gpu, VkDescriptorSetLayout set_1,
                              const char *name, VkPipelineLayout *layout, mc_error *error);
 
+// Which of a frame's sets; without `is_small` it is the frame's index.
+static inline uint32_t mc_bindings_get_set(const mc_frame *frame, bool is_small) {
+    return frame->index + (is_small ? MC_FRAME_COUNT : 0);
+}
+
 // Points a frame's set, which the GPU must not be using, to `buffers`, by binding.
-void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
+void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t set,
                        const mc_buffer *const buffers[MC_BINDING_COUNT]);
 
 // What all pipelines have in common that draw the city into a target: the formats, and a test

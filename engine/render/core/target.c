@@ -137,13 +137,14 @@ static void record_rendering(const mc_target *target, VkCommandBuffer commands,
 
 void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands) {
     bool many = target->many.handle != VK_NULL_HANDLE;
-    record_discard(commands, &target->color, false, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+    record_discard(commands, &target->color, false,
+                   VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
     if (many) record_discard(commands, &target->many, false, VK_PIPELINE_STAGE_2_NONE);
     // Depth is resolved as colour is.
     if (many)
         record_discard(commands, &target->plain_depth, true,
                        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
-    record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_NONE);
+    record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
     // The background is drawn behind everything, so no colour needs to be cleared.
     VkRenderingAttachmentInfo color = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
@@ -320,6 +321,26 @@ void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands
     record_depth_turn(target, commands, false);
     VkRenderingAttachmentInfo depth = get_loaded_depth(target);
     record_begin_loaded(target, commands, target->color.view, &depth);
+}
+
+void mc_target_record_to_textures(const mc_target *target, VkCommandBuffer commands) {
+    record_turn(commands, &target->color, true);
+    record_depth_turn(target, commands, true);
+}
+
+void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer commands) {
+    record_discard(commands, &target->color, false, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+    record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+    VkRenderingAttachmentInfo color = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = target->color.second_view,
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
+    depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR; // to 0, where all is drawn
+    record_rendering(target, commands, &color, &depth);
 }
 
 void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,

@@ -57,6 +57,13 @@ void mc_target_record_begin_over(const mc_target *target, VkCommandBuffer comman
 void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_finish(const mc_target *target, VkCommandBuffer commands);
 
+// After end, with one sample a pixel: colour and depth are read by fragment shaders, and nothing
+// else is done with them until they are drawn anew.
+void mc_target_record_to_textures(const mc_target *target, VkCommandBuffer commands);
+// Instead of begin, with one sample a pixel: every pixel's depth is to be drawn, and with it some
+// colour, as encoded, which comes later; end as usual.
+void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer commands);
+
 // Copies the finished colour to the CPU. prepare may fail; read is called once the GPU is done.
 mc_result mc_target_prepare_readback(mc_target *target, mc_gpu *gpu, mc_error *error);
 void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands);

@@ -1,0 +1,124 @@
+#include "engine/render/core/enlarge_pass.h"
+
+#include "engine/gpu/device.h"
+
+static const uint32_t enlarge_vert[] = {
+#include "enlarge.vert.inc"
+};
+static const uint32_t enlarge_frag[] = {
+#include "enlarge.frag.inc"
+};
+static const uint32_t enlarge_depth_frag[] = {
+#include "enlarge_depth.frag.inc"
+};
+
+enum { COLORS, DEPTHS, SOURCE_COUNT };
+
+static mc_result create_sets(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    VkDescriptorSetLayoutBinding items[SOURCE_COUNT];
+    for (uint32_t i = 0; i < SOURCE_COUNT; i++) {
+        VkFilter filter = i == COLORS ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+        VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                       .magFilter = filter,
+                                       .minFilter = filter,
+                                       .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                       .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                       .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+        MC_VK(vkCreateSampler(gpu->device, &sampler, NULL, &pass->samplers[i]));
+        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->samplers[i]),
+                        "enlarge sampler");
+        items[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                  .descriptorType =
+                                                      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                                  .descriptorCount = 1,
+                                                  .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                  .pImmutableSamplers = &pass->samplers[i]};
+    }
+    MC_TRY(mc_descriptor_sets_create(gpu, items, SOURCE_COUNT, MC_FRAME_COUNT, "enlarge",
+                                     &pass->sets, error));
+fail:
+    return result;
+}
+
+mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_enlarge_pass){0};
+    MC_TRY(create_sets(pass, gpu, error));
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &pass->sets.layout};
+    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
+                    "enlarge pipeline layout");
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(enlarge_vert),
+                             .fragment = MC_SHADER_CODE(enlarge_depth_frag),
+                             .layout = pass->layout,
+                             .color_format = MC_TARGET_PLAIN_FORMAT,
+                             .depth_format = MC_TARGET_DEPTH_FORMAT,
+                             .samples = 1,
+                             .depth_test = true,
+                             .depth_write = true,
+                             .name = "enlarge depth"};
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->depth, error));
+    desc.fragment = MC_SHADER_CODE(enlarge_frag);
+    desc.depth_format = VK_FORMAT_UNDEFINED;
+    desc.depth_test = desc.depth_write = false;
+    desc.name = "enlarge colour";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->color, error));
+    return MC_OK;
+fail:
+    mc_enlarge_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_enlarge_pass_destroy(mc_enlarge_pass *pass, const mc_gpu *gpu) {
+    if (pass->depth) vkDestroyPipeline(gpu->device, pass->depth, NULL);
+    if (pass->color) vkDestroyPipeline(gpu->device, pass->color, NULL);
+    if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
+    mc_descriptor_sets_destroy(&pass->sets, gpu);
+    for (uint32_t i = 0; i < SOURCE_COUNT; i++)
+        if (pass->samplers[i]) vkDestroySampler(gpu->device, pass->samplers[i], NULL);
+    *pass = (mc_enlarge_pass){0};
+}
+
+static void write_sources(const mc_enlarge_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
+                          const mc_target *small) {
+    VkDescriptorImageInfo infos[SOURCE_COUNT] = {
+        [COLORS] = {.imageView = small->color.second_view,
+                    .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
+        [DEPTHS] = {.imageView = small->depth.view,
+                    .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL},
+    };
+    VkWriteDescriptorSet writes[SOURCE_COUNT];
+    for (uint32_t i = 0; i < SOURCE_COUNT; i++)
+        writes[i] =
+            (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                   .dstSet = pass->sets.items[frame->index],
+                                   .dstBinding = i,
+                                   .descriptorCount = 1,
+                                   .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                   .pImageInfo = &infos[i]};
+    vkUpdateDescriptorSets(gpu->device, SOURCE_COUNT, writes, 0, NULL);
+}
+
+static void record_draw(const mc_enlarge_pass *pass, const mc_frame *frame, VkPipeline pipeline) {
+    vkCmdBindPipeline(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 1,
+                            &pass->sets.items[frame->index], 0, NULL);
+    vkCmdDraw(frame->commands, 6, 1, 0, 0);
+}
+
+void mc_enlarge_pass_record(const mc_enlarge_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
+                            const mc_target *small, const mc_target *target) {
+    VkCommandBuffer commands = frame->commands;
+    mc_gpu_begin_label(gpu, commands, "enlarge");
+    write_sources(pass, gpu, frame, small);
+    mc_target_record_begin_plain(target, commands);
+    record_draw(pass, frame, pass->depth);
+    mc_target_record_end(target, commands);
+    mc_target_record_begin_ui(target, commands); // colours as encoded
+    record_draw(pass, frame, pass->color);
+    mc_target_record_end_ui(target, commands);
+    mc_gpu_end_label(gpu, commands);
+}

@@ -1,0 +1,24 @@
+// enlarge_pass.h - a picture of half the size becomes one of the whole: what a city is while the
+// camera moves and a frame takes long.
+//
+// Colours are mixed from the four nearest as they are encoded, which a software driver does in
+// integers. Threads: the renderer's.
+#pragma once
+#include "engine/gpu/descriptors.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+typedef struct mc_enlarge_pass {
+    VkSampler samplers[2]; // between pixels, the nearest
+    mc_descriptor_sets sets;
+    VkPipelineLayout layout;
+    VkPipeline depth, color;
+} mc_enlarge_pass;
+
+mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *error);
+void mc_enlarge_pass_destroy(mc_enlarge_pass *pass, const mc_gpu *gpu);
+
+// Outside rendering: colour and depth of `small`, which are textures, become those of `target`.
+// Both have one sample a pixel and show the same.
+void mc_enlarge_pass_record(const mc_enlarge_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
+                            const mc_target *small, const mc_target *target);

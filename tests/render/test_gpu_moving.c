@@ -1,0 +1,146 @@
+// What a window shows while the camera moves: a drawing of half the size, enlarged as it is here on
+// the CPU; but for what stands over the city, which is as sharp as ever. It leaves nothing behind:
+// the picture at rest is the same before and after.
+#include "tests/city_maker.h"
+
+enum { WIDTH = 322, HEIGHT = 181, HALF_WIDTH = (WIDTH + 1) / 2, HALF_HEIGHT = (HEIGHT + 1) / 2 };
+
+static uint8_t whole[HEIGHT][WIDTH][4], again[HEIGHT][WIDTH][4], moving[HEIGHT][WIDTH][4];
+static uint8_t half[HALF_HEIGHT][HALF_WIDTH][4];
+
+static mc_renderer *create(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer,
+                           uint32_t samples) {
+    mc_renderer *renderer = NULL;
+    mc_renderer_desc desc = {samples, rasterizer, 1};
+    REQUIRE(mc_renderer_create(gpu, &desc, &renderer, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_city(renderer, made->city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_counts(renderer, made->counts[0], made->counts[1], NULL) == MC_OK);
+    return renderer;
+}
+
+static void draw(mc_renderer *renderer, const mc_scene *scene, void *pixels) {
+    REQUIRE(mc_renderer_render_image(renderer, scene, NULL, WIDTH, HEIGHT, pixels, NULL) == MC_OK);
+}
+
+static void draw_moving(mc_renderer *renderer, const mc_scene *scene) {
+    REQUIRE(mc_renderer_draw_moving(renderer, scene, WIDTH, HEIGHT, &moving[0][0][0], NULL) ==
+            MC_OK);
+}
+
+static int clamp(int value, int most) {
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+// Of the half drawing, between the four nearest pixels' centres.
+static double enlarge(int x, int y, int channel) {
+    double u = (x + 0.5) * HALF_WIDTH / WIDTH - 0.5, v = (y + 0.5) * HALF_HEIGHT / HEIGHT - 0.5;
+    int x0 = (int)floor(u), y0 = (int)floor(v);
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        int i = x0 + k % 2, j = y0 + k / 2;
+        double share = (1 - fabs(u - i)) * (1 - fabs(v - j));
+        sum += share * half[clamp(j, HALF_HEIGHT - 1)][clamp(i, HALF_WIDTH - 1)][channel];
+    }
+    return sum;
+}
+
+static int count_off(void) {
+    int off = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            for (int i = 0; i < 3; i++)
+                off += fabs(enlarge(x, y, i) - moving[y][x][i]) > 2.5;
+    return off;
+}
+
+static void test_city(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
+    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
+    mc_renderer *small = create(gpu, made, rasterizer, 1);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    for (int translucent = 0; translucent < 2; translucent++) {
+        scene.params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+        if (translucent) scene.params.flags |= MC_UPDATE_OPACITY_BY_GROWTH;
+        draw(renderer, &scene, whole);
+        draw_moving(renderer, &scene);
+        REQUIRE(mc_renderer_render_image(small, &scene, NULL, HALF_WIDTH, HALF_HEIGHT,
+                                         &half[0][0][0], NULL) == MC_OK);
+        int off = count_off();
+        CHECK_MSG(off == 0, "rasterizer %d, translucent %d: %d values are not as enlarged here",
+                  (int)rasterizer, translucent, off);
+        CHECK(memcmp(whole, moving, sizeof whole) != 0);
+        draw(renderer, &scene, again);
+        CHECK_MSG(memcmp(whole, again, sizeof whole) == 0,
+                  "rasterizer %d, translucent %d: another picture after moving", (int)rasterizer,
+                  translucent);
+    }
+    mc_renderer_destroy(renderer);
+    mc_renderer_destroy(small);
+}
+
+// How strongly neighbours differ that see a frustum in the whole picture: blurred, they would less.
+static double get_contrast(uint8_t pixels[HEIGHT][WIDTH][4], uint8_t without[HEIGHT][WIDTH][4]) {
+    double sum = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x + 1 < WIDTH; x++)
+            for (int i = 0; i < 3; i++) {
+                int here = pixels[y][x][i] - without[y][x][i];
+                sum += abs(here - (pixels[y][x + 1][i] - without[y][x + 1][i]));
+            }
+    return sum;
+}
+
+// `count` of one building: thin ones are strands where there are many.
+static void test_over(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer,
+                      uint32_t count) {
+    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    static mc_frustum frustums[300];
+    REQUIRE(count <= 300);
+    for (uint32_t i = 0; i < count; i++)
+        frustums[i] = (mc_frustum){.from_box = 0,
+                                   .to_box = (i + 1) * 7 % made->city->building_count,
+                                   .kind = MC_FRUSTUM_INCOMING,
+                                   .from_share = 0.2f,
+                                   .to_share = 0.2f,
+                                   .arc = scene.params.jump + made->city->width * 0.1f,
+                                   .reveal = 1};
+    static uint8_t plain[HEIGHT][WIDTH][4], plain_moving[HEIGHT][WIDTH][4];
+    draw(renderer, &scene, plain);
+    draw_moving(renderer, &scene);
+    memcpy(plain_moving, moving, sizeof moving);
+    scene.frustums = frustums;
+    scene.frustum_count = count;
+    draw(renderer, &scene, whole);
+    draw_moving(renderer, &scene);
+    double sharp = get_contrast(whole, plain), now = get_contrast(moving, plain_moving);
+    CHECK_MSG(sharp > 1e4 && now > 0.9 * sharp, "rasterizer %d: %.0f of %.0f of %u frustums",
+              (int)rasterizer, now, sharp, count);
+    mc_renderer_destroy(renderer);
+}
+
+// With several samples a pixel there is no half.
+static void test_samples(mc_gpu *gpu, const made_city *made) {
+    mc_renderer *renderer = create(gpu, made, MC_RASTERIZER_AUTO, 4);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    draw(renderer, &scene, whole);
+    draw_moving(renderer, &scene);
+    CHECK(memcmp(whole, moving, sizeof whole) == 0);
+    mc_renderer_destroy(renderer);
+}
+
+int main(void) {
+    mc_gpu *gpu = made_gpu_create(true);
+    made_city made;
+    made_city_create(&made, 3000, MC_SCALING_LINEAR);
+    const mc_rasterizer rasterizers[] = {MC_RASTERIZER_COMPUTE, MC_RASTERIZER_RASTER};
+    for (int i = 0; i < 2; i++) {
+        test_city(gpu, &made, rasterizers[i]);
+        test_over(gpu, &made, rasterizers[i], 12);
+        test_over(gpu, &made, rasterizers[i], 300);
+    }
+    test_samples(gpu, &made);
+    made_city_destroy(&made);
+    CHECK(mc_gpu_get_validation_count(gpu) == 0);
+    mc_gpu_destroy(gpu);
+    return test_finish();
+}
