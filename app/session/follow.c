@@ -117,6 +117,8 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     result = regroup(task, error);
     if (result != MC_OK) return result;
     trace = task->dataset->trace;
+    if (mc_trace_goes_on(task->known->trace, trace))
+        task->dataset->numbering = task->known->numbering;
     mc_wish wish = task->wanted;
     uint32_t *window = wish.layout.window, last = mc_trace_get_step_count(trace) - 1;
     if (task->extends_window || window[1] > last) window[1] = last;
@@ -336,6 +338,7 @@ static void take(mc_session *session) {
             mc_session_open(session, &path, 1, false);
         } else if (task->dataset) {
             follow->step_count = mc_trace_get_step_count(task->dataset->trace);
+            task->dataset->recording = session->dataset->recording;
             (void)take_over(session, task, map, count);
         }
     }

@@ -115,7 +115,8 @@ typedef struct mc_session_why {
 // Values over all steps that are read beside the window; the newest request wins.
 typedef struct mc_session_series {
     mc_slot *slot;
-    uint32_t request; // its key
+    uint32_t request;              // its key
+    struct mc_series_known *known; // what was read before; its thread's
 } mc_session_series;
 
 // ---- methods.h
