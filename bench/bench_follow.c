@@ -1,6 +1,8 @@
 // bench_follow - what a step costs that a recording gets while it is followed:
 // `bench_follow [GROUPS STEPS [GROWING]]`, one JSON object. GROWING groups grow with each step
 // (100); a number of the leaves are there from the first step on, so no new ones come.
+// `bench_follow --methods METHODS STEPS [BUSY]`: the same of methods, of which BUSY (a tenth) run
+// in each step of 50 ms, in eight threads.
 //
 // The whole of a session without a window: opening the file anew, the layout, counts, and the
 // judgement of what grows. CPU time is that of the process, all its threads, from the step's commit
@@ -9,18 +11,23 @@
 #include "app/session/turn.h"
 #include "app/views/views.h"
 #include "bench/bench.h"
+#include "engine/import/collapsed/collapsed.h"
 #include "engine/trace/mct/mct.h"
 #include <malloc.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { APPENDED_COUNT = 15, FRAME_NS = 16666667 };
+enum { APPENDED_COUNT = 15, FRAME_NS = 16666667, THREAD_COUNT = 8, METHODS_STEP_MS = 50 };
 
 typedef struct recording {
     mc_mct_writer *writer;
     mc_step_tree tree;
     uint32_t growing_count, step_count;
+    uint32_t method_count; // 0: objects
+    mc_collapsed_reader *reader;
+    mc_text text;
+    uint32_t seed;
 } recording;
 
 static uint64_t now_ns; // of the session: a frame a turn
@@ -30,10 +37,45 @@ static void fail(const mc_error *error) {
     exit(1);
 }
 
+static void commit_step(recording *self, uint32_t step_ms) {
+    mc_error error = {0};
+    self->tree.time_ms = (int64_t)step_ms * ++self->step_count;
+    if (mc_mct_writer_add_step(self->writer, &self->tree, "generated", &error) != MC_OK ||
+        mc_mct_writer_commit(self->writer, &error) != MC_OK)
+        fail(&error);
+}
+
+static uint32_t draw(recording *self, uint32_t below) {
+    self->seed = self->seed * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)self->seed * below >> 32);
+}
+
+// All methods run in the first step, then by chance; each in one thread.
+static void add_methods_step(recording *self) {
+    mc_error error = {0};
+    bool is_first = self->step_count == 0;
+    uint32_t count = is_first ? self->method_count : self->growing_count;
+    mc_text_clear(&self->text);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t method = is_first ? i : draw(self, self->method_count);
+        mc_text_format(&self->text, "[worker %u tid=1];com/acme/p%u/C%u.m%u %u\n",
+                       method % THREAD_COUNT + 1, method / 500, method / 20, method,
+                       draw(self, 1 + 2 * METHODS_STEP_MS * 1000 * THREAD_COUNT / count));
+    }
+    if (self->text.failed ||
+        mc_collapsed_reader_read(self->reader, (unsigned char *)self->text.data, self->text.size,
+                                 &self->tree, &error) != MC_OK)
+        fail(&error);
+    commit_step(self, METHODS_STEP_MS);
+}
+
 // Every `stride`-th leaf grows by a little, and with it all that holds it.
 static void add_step(recording *self) {
-    mc_error error = {0};
     mc_step_tree *tree = &self->tree;
+    if (self->method_count > 0) {
+        add_methods_step(self);
+        return;
+    }
     size_t stride = tree->node_count / (self->growing_count + 1) + 1;
     for (size_t node = tree->node_count - 1; node >= stride && self->step_count > 0;
          node -= stride) {
@@ -43,10 +85,7 @@ static void add_step(recording *self) {
             if (at == 0) break;
         }
     }
-    tree->time_ms = 1000 * (int64_t)self->step_count++;
-    if (mc_mct_writer_add_step(self->writer, tree, "generated", &error) != MC_OK ||
-        mc_mct_writer_commit(self->writer, &error) != MC_OK)
-        fail(&error);
+    commit_step(self, 1000);
 }
 
 static void begin_recording(recording *self, const char *path, uint32_t leaf_count,
@@ -55,12 +94,16 @@ static void begin_recording(recording *self, const char *path, uint32_t leaf_cou
     mc_mct_writer_desc writer_desc = {.path = path};
     mc_generator *generator = NULL;
     mc_error error = {0};
-    if (mc_generator_create(&desc, &generator, &error) != MC_OK ||
-        mc_mct_writer_create(&writer_desc, &self->writer, &error) != MC_OK)
-        fail(&error);
-    mc_generator_set_step(generator, 0);
-    if (mc_generator_fill_tree(generator, &self->tree, &error) != MC_OK) fail(&error);
-    mc_generator_destroy(generator);
+    if (mc_mct_writer_create(&writer_desc, &self->writer, &error) != MC_OK) fail(&error);
+    if (self->method_count > 0) {
+        if (mc_collapsed_reader_create(MC_STACKS_METHODS, 1e-3, &self->reader, &error) != MC_OK)
+            fail(&error);
+    } else {
+        if (mc_generator_create(&desc, &generator, &error) != MC_OK) fail(&error);
+        mc_generator_set_step(generator, 0);
+        if (mc_generator_fill_tree(generator, &self->tree, &error) != MC_OK) fail(&error);
+        mc_generator_destroy(generator);
+    }
     for (uint32_t step = 0; step < step_count; step++)
         add_step(self);
 }
@@ -141,18 +184,24 @@ static void follow(recording *recorded, const char *path) {
 }
 
 int main(int argc, char **argv) {
-    uint32_t leaf_count = argc > 2 ? (uint32_t)atoi(argv[1]) : 100000;
+    bool has_methods = argc > 1 && strcmp(argv[1], "--methods") == 0;
+    argv += has_methods;
+    argc -= has_methods;
+    uint32_t leaf_count = argc > 2 ? (uint32_t)atoi(argv[1]) : has_methods ? 20000 : 100000;
     uint32_t step_count = argc > 2 ? (uint32_t)atoi(argv[2]) : 200;
-    recording recorded = {.growing_count = argc > 3 ? (uint32_t)atoi(argv[3]) : 100};
-    if (leaf_count == 0 || step_count == 0) {
-        fprintf(stderr, "usage: bench_follow [GROUPS STEPS [GROWING]]\n");
+    uint32_t growing_count = has_methods ? leaf_count / 10 : 100;
+    recording recorded = {.growing_count = argc > 3 ? (uint32_t)atoi(argv[3]) : growing_count,
+                          .method_count = has_methods ? leaf_count : 0,
+                          .seed = 1};
+    if (leaf_count == 0 || step_count == 0 || recorded.growing_count == 0) {
+        fprintf(stderr, "usage: bench_follow [--methods] [GROUPS STEPS [GROWING]]\n");
         return 2;
     }
     char path[] = "/tmp/bench_follow.XXXXXX";
     int file = mkstemp(path);
     if (file < 0) return 1;
     close(file);
-    printf("{\n  \"benchmark\": \"follow\",\n");
+    printf("{\n  \"benchmark\": \"%s\",\n", has_methods ? "follow_methods" : "follow");
     bench_print_machine();
     printf("  \"groups\": %u,\n  \"steps\": %u,\n  \"growing\": %u,\n", leaf_count, step_count,
            recorded.growing_count);
@@ -161,6 +210,8 @@ int main(int argc, char **argv) {
     printf("}\n");
     mc_mct_writer_destroy(recorded.writer);
     mc_step_tree_deinit(&recorded.tree);
+    mc_collapsed_reader_destroy(recorded.reader);
+    mc_text_deinit(&recorded.text);
     unlink(path);
     return 0;
 }

@@ -6,12 +6,14 @@
 #include <string.h>
 
 mc_dataset *mc_dataset_create(mc_trace *trace) {
+    static atomic_uint_fast64_t count;
     mc_dataset *dataset = mc_alloc_zero(1, sizeof *dataset);
     if (!dataset) {
         mc_trace_destroy(trace);
         return NULL;
     }
     dataset->trace = trace;
+    dataset->recording = dataset->numbering = atomic_fetch_add(&count, 1) + 1;
     atomic_init(&dataset->holder_count, 1);
     return dataset;
 }

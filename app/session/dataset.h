@@ -36,6 +36,9 @@ typedef struct mc_dataset {
     struct mc_dataset *base;
     mc_regrouping grouping; // of the base; of count 0: it is as it was opened
     mc_dataset_pair *pair;  // of two that are one (pairing.h), which are grouped; or NULL
+    // What was read of a recording stays true as it grows: of datasets that are the same recording;
+    // of those whose nodes have the same numbers as well.
+    uint64_t recording, numbering;
     atomic_uint holder_count;
 } mc_dataset;
 

@@ -22,6 +22,35 @@
 #define LOOK_LEAST_NS UINT64_C(10000000)
 #define FAST_NS UINT64_C(500000000)
 #define LOOKS 8 // between two steps
+#define WATCH_MOST_NS UINT64_C(200000000)
+#define WATCH_TICK_NS 2000000
+
+// ---- the file
+
+static bool has_changed(mc_session_file_look *look, const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) return false;
+    bool is_same = status.st_size == look->size && status.st_mtim.tv_sec == look->changed.tv_sec &&
+                   status.st_mtim.tv_nsec == look->changed.tv_nsec;
+    look->size = status.st_size;
+    look->changed = status.st_mtim;
+    return !is_same;
+}
+
+static mc_result fail_cancelled(mc_error *error) {
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
+// Until it changes, but not for longer than `most_ns`; false: it has not, or nobody waits any more.
+static bool wait_for_change(mc_session_file_look *look, const char *path, uint64_t most_ns,
+                            const mc_progress *progress) {
+    uint64_t end_ns = mc_clock_now_ns() + most_ns;
+    while (!has_changed(look, path)) {
+        if (mc_clock_now_ns() >= end_ns || !mc_progress_report(progress, 0, 1)) return false;
+        nanosleep(&(struct timespec){.tv_nsec = WATCH_TICK_NS}, NULL);
+    }
+    return true;
+}
 
 // ---- the task: the file's trace with its new steps, laid out
 
@@ -30,6 +59,8 @@ typedef struct follow_task {
     mc_dataset *known; // what is shown
     mc_layout *before; // likewise
     uint32_t known_count;
+    uint64_t watch_ns; // for how long it waits for the file to change; 0: it has
+    mc_session_file_look look;
     bool skip_bad_steps, extends_window;
     const mc_view_kind *kind; // of what is shown
     mc_wish wanted;
@@ -69,6 +100,8 @@ static mc_result regroup(follow_task *task, mc_error *error) {
 static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
     follow_task *task = context;
     mc_mct_state state;
+    if (task->watch_ns > 0 && !wait_for_change(&task->look, task->path, task->watch_ns, progress))
+        return mc_progress_report(progress, 0, 1) ? MC_OK : fail_cancelled(error);
     mc_result result = mc_mct_peek(task->path, &state, error);
     if (result != MC_OK) return result;
     const mc_trace *known = mc_trace_get_base(task->known->trace);
@@ -88,6 +121,8 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     result = regroup(task, error);
     if (result != MC_OK) return result;
     trace = task->dataset->trace;
+    if (mc_trace_goes_on(task->known->trace, trace))
+        task->dataset->numbering = task->known->numbering;
     mc_wish wish = task->wanted;
     uint32_t *window = wish.layout.window, last = mc_trace_get_step_count(trace) - 1;
     if (task->extends_window || window[1] > last) window[1] = last;
@@ -100,7 +135,7 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
                             progress, &task->shown, error);
 }
 
-static bool start(mc_session *session, const char *path) {
+static bool start(mc_session *session, const char *path, uint64_t watch_ns) {
     mc_error error = {0};
     mc_session_follow *follow = &session->follow;
     follow_task *task = mc_alloc_zero(1, sizeof *task);
@@ -110,6 +145,9 @@ static bool start(mc_session *session, const char *path) {
     task->known = mc_dataset_hold(session->dataset);
     task->before = mc_layout_hold(session->shown);
     task->known_count = follow->step_count;
+    task->watch_ns = watch_ns;
+    task->look = follow->look;
+    task->is_live = follow->is_live;
     task->skip_bad_steps = session->desc->skip_bad_steps;
     task->wanted = session->wanted;
     task->kind = session->view->kind;
@@ -261,6 +299,24 @@ static bool map_nodes(const mc_trace *before, const mc_trace *after, uint32_t **
     return result == MC_OK;
 }
 
+static uint64_t get_watch_ns(const mc_session *session) {
+    uint64_t most_ns = 2 * get_pace_ns(session);
+    return most_ns < WATCH_MOST_NS ? most_ns : WATCH_MOST_NS;
+}
+
+// Steps come faster than a city settles: it is gliding on while they are shown.
+bool mc_session_follows_fast(const mc_session *session) {
+    uint64_t pace_ns = get_pace_ns(session);
+    return session->follow.is_on && pace_ns > 0 && pace_ns < FAST_NS;
+}
+
+// Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
+static bool is_disturbing(const mc_session *session) {
+    return session->input.is_dragging || session->walk.is_shown || session->walk.is_walking ||
+           session->has_pending || session->task != MC_SESSION_IDLE ||
+           (session->view->kind->is_settling(session->view) && !mc_session_follows_fast(session));
+}
+
 static void take(mc_session *session) {
     mc_session_follow *follow = &session->follow;
     mc_job_outcome outcome;
@@ -269,11 +325,13 @@ static void take(mc_session *session) {
     follow_task *task = outcome.context;
     uint32_t *map = NULL;
     mc_error error = {0};
+    bool is_known = session->dataset == task->known && outcome.result != MC_ERROR_CANCELLED;
+    if (is_known) follow->look = task->look;
     if (outcome.result != MC_OK) {
         if (outcome.result != MC_ERROR_CANCELLED)
             mc_session_set_message(session, outcome.error.message);
-    } else if (!is_current(session, task)) {
-        follow->size = -1; // looked at anew
+    } else if (!is_current(session, task) || (task->watch_ns > 0 && is_disturbing(session))) {
+        follow->look.size = -1; // looked at anew
     } else {
         if (follow->is_live != task->is_live) mc_session_redraw(session);
         follow->is_live = task->is_live;
@@ -284,6 +342,7 @@ static void take(mc_session *session) {
             mc_session_open(session, &path, 1, false);
         } else if (task->dataset) {
             follow->step_count = mc_trace_get_step_count(task->dataset->trace);
+            task->dataset->recording = session->dataset->recording;
             (void)take_over(session, task, map, count);
         }
     }
@@ -300,36 +359,12 @@ static uint64_t get_look_ns(const mc_session *session) {
     return pace_ns / LOOKS > LOOK_LEAST_NS ? pace_ns / LOOKS : LOOK_LEAST_NS;
 }
 
-// Steps come faster than a city settles: it is gliding on while they are shown.
-bool mc_session_follows_fast(const mc_session *session) {
-    uint64_t pace_ns = get_pace_ns(session);
-    return session->follow.is_on && pace_ns > 0 && pace_ns < FAST_NS;
-}
-
-// Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
-static bool is_disturbing(const mc_session *session) {
-    return session->input.is_dragging || session->walk.is_shown || session->walk.is_walking ||
-           session->has_pending || session->task != MC_SESSION_IDLE ||
-           (session->view->kind->is_settling(session->view) && !mc_session_follows_fast(session));
-}
-
-static bool has_changed(mc_session_follow *follow, const char *path) {
-    struct stat status;
-    if (stat(path, &status) != 0) return false;
-    bool is_same = status.st_size == follow->size &&
-                   status.st_mtim.tv_sec == follow->changed.tv_sec &&
-                   status.st_mtim.tv_nsec == follow->changed.tv_nsec;
-    follow->size = status.st_size;
-    follow->changed = status.st_mtim;
-    return !is_same;
-}
-
 bool mc_session_begin_follow(mc_session *session) {
     const mc_session_desc *desc = session->desc;
     mc_mct_state state;
     mc_error error = {0};
     session->follow.is_on = desc->follow;
-    session->follow.size = -1;
+    session->follow.look.size = -1;
     if (desc->path_count == 0) return false;
     if (!desc->follow) return true;
     struct stat status;
@@ -345,7 +380,7 @@ void mc_session_wait_for(mc_session *session, const char *path) {
     mc_free(follow->waits_for);
     follow->waits_for = path ? mc_copy_string(path) : NULL;
     follow->is_on = follow->is_on || path;
-    follow->size = -1;
+    follow->look.size = -1;
     mc_session_redraw(session);
 }
 
@@ -354,7 +389,7 @@ static void wait_for_first_step(mc_session *session) {
     const char *path = session->follow.waits_for;
     mc_mct_state state;
     mc_error error = {0};
-    if (!has_changed(&session->follow, path)) return;
+    if (!has_changed(&session->follow.look, path)) return;
     if (mc_mct_peek(path, &state, &error) != MC_OK || state.step_count == 0) return;
     mc_session_open(session, &path, 1, !session->opened_once);
 }
@@ -372,8 +407,12 @@ void mc_session_sync_follow(mc_session *session) {
     if (!session->trace || is_disturbing(session) || session->dataset->paths.count != 1 ||
         !mc_mct_is_file(mc_trace_get_base(session->trace)))
         return;
-    if (has_changed(follow, session->dataset->paths.items[0]))
-        follow->is_busy = start(session, session->dataset->paths.items[0]);
+    const char *path = session->dataset->paths.items[0];
+    // Where steps come fast the task waits for the next one, as frames in between may take longer.
+    if (mc_session_follows_fast(session))
+        follow->is_busy = start(session, path, get_watch_ns(session));
+    else if (has_changed(&follow->look, path))
+        follow->is_busy = start(session, path, 0);
 }
 
 double mc_session_get_follow_wait_s(const mc_session *session) {
@@ -387,7 +426,7 @@ double mc_session_get_follow_wait_s(const mc_session *session) {
 void mc_session_restart_follow(mc_session *session) {
     mc_session_follow *follow = &session->follow;
     if (follow->job) mc_job_cancel(follow->job);
-    follow->size = -1;
+    follow->look.size = -1;
     follow->step_count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
     follow->is_live = false;
 }

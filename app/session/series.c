@@ -52,8 +52,20 @@ static void get_totals(const mc_session *session, mc_metric metric) {
 
 // ---- values of nodes over all steps, read beside the window
 
+// What was read last: of a recording that goes on only what came since is read.
+typedef struct mc_series_known {
+    uint64_t recording, numbering; // of the dataset
+    mc_metric metric;
+    uint32_t nodes[MC_SELECTION_CAPACITY];
+    uint32_t node_count, step_count;
+    uint64_t *values; // step by step
+    size_t capacity;
+} mc_series_known;
+
 typedef struct series_task {
     const mc_trace *trace;
+    uint64_t recording, numbering;
+    mc_series_known *known;
     mc_metric metric;
     mc_step_range window;
     bool judges; // the nodes are those of the suspects below `root`
@@ -85,6 +97,44 @@ static mc_result find_nodes(series_task *task, const mc_progress *progress, mc_e
     return MC_OK;
 }
 
+// The whole heap is the first node, however others are numbered.
+static bool goes_on(const mc_series_known *known, const series_task *task) {
+    bool is_whole = task->node_count == 1 && task->nodes[0] == 0;
+    bool is_same =
+        is_whole ? known->recording == task->recording : known->numbering == task->numbering;
+    return is_same && known->metric == task->metric && known->node_count == task->node_count &&
+           memcmp(known->nodes, task->nodes, task->node_count * sizeof *task->nodes) == 0;
+}
+
+// Into what is known, where what is there already stays, also if this is cancelled.
+static mc_result read_more(series_task *task, uint32_t step_count, const mc_progress *progress,
+                           mc_error *error) {
+    mc_series_known *known = task->known;
+    if (!goes_on(known, task)) {
+        known->step_count = 0;
+        known->metric = task->metric;
+        known->node_count = task->node_count;
+        memcpy(known->nodes, task->nodes, task->node_count * sizeof *task->nodes);
+    }
+    known->recording = task->recording;
+    known->numbering = task->numbering;
+    if (!mc_reserve(&known->values, &known->capacity, (size_t)task->node_count * step_count + 1,
+                    sizeof *known->values))
+        return mc_error_out_of_memory(error);
+    for (; known->step_count < step_count; known->step_count++) {
+        uint32_t step = known->step_count;
+        uint64_t *values = known->values + (size_t)step * task->node_count;
+        mc_result result = mc_trace_read_values(task->trace, step, task->metric, task->nodes,
+                                                task->node_count, values, error);
+        if (result != MC_OK) return result;
+        if (!mc_progress_report(progress, step, step_count))
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        // A file is read by one thread at a time: the picture's and the panels' turn.
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+    return MC_OK;
+}
+
 static mc_result run_task(void *context, void **state, const mc_progress *progress,
                           mc_error *error) {
     series_task *task = context;
@@ -95,18 +145,12 @@ static mc_result run_task(void *context, void **state, const mc_progress *progre
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), CHART_NICENESS);
     mc_result result = task->judges ? find_nodes(task, progress, error) : MC_OK;
     if (result != MC_OK) return result;
-    task->values = mc_alloc((size_t)task->node_count * step_count + 1, sizeof *task->values);
+    result = read_more(task, step_count, progress, error);
+    if (result != MC_OK) return result;
+    size_t count = (size_t)task->node_count * step_count;
+    task->values = mc_alloc(count + 1, sizeof *task->values);
     if (!task->values) return mc_error_out_of_memory(error);
-    for (uint32_t step = 0; step < step_count; step++) {
-        uint64_t *values = task->values + (size_t)step * task->node_count;
-        result = mc_trace_read_values(task->trace, step, task->metric, task->nodes,
-                                      task->node_count, values, error);
-        if (result != MC_OK) return result;
-        if (!mc_progress_report(progress, step, step_count))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-        // A file is read by one thread at a time: the picture's and the panels' turn.
-        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-    }
+    if (count > 0) memcpy(task->values, task->known->values, count * sizeof *task->values);
     return MC_OK;
 }
 
@@ -125,6 +169,9 @@ static void start_many(mc_session *session, mc_session_series *series, const mc_
     series_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return; // there will be no charts
     task->trace = session->trace;
+    task->recording = session->dataset->recording;
+    task->numbering = session->dataset->numbering;
+    task->known = series->known;
     task->metric = session->shown->metric;
     task->window = session->shown->window;
     task->judges = nodes->count == 0;
@@ -161,8 +208,11 @@ mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
     mc_session_series *all[3] = {&session->suspect_series, &session->selection_series,
                                  &session->total_series};
     mc_result result = MC_OK;
-    for (int i = 0; i < 3 && result == MC_OK; i++)
-        result = mc_slot_create(&kind, &all[i]->request, wake, &all[i]->slot, error);
+    for (int i = 0; i < 3 && result == MC_OK; i++) {
+        all[i]->known = mc_alloc_zero(1, sizeof *all[i]->known);
+        result = all[i]->known ? mc_slot_create(&kind, &all[i]->request, wake, &all[i]->slot, error)
+                               : mc_error_out_of_memory(error);
+    }
     return result;
 }
 
@@ -438,10 +488,16 @@ void mc_session_take_series(mc_session *session) {
     mc_session_redraw(session);
 }
 
+static void end_one(mc_session_series *series) {
+    mc_slot_destroy(series->slot);
+    if (series->known) mc_free(series->known->values);
+    mc_free(series->known);
+}
+
 void mc_session_end_series(mc_session *session) {
-    mc_slot_destroy(session->suspect_series.slot);
-    mc_slot_destroy(session->selection_series.slot);
-    mc_slot_destroy(session->total_series.slot);
+    end_one(&session->suspect_series);
+    end_one(&session->selection_series);
+    end_one(&session->total_series);
     mc_free(session->total_values);
     mc_free(session->other_values);
     mc_free(session->selection_values);

@@ -116,7 +116,8 @@ typedef struct mc_session_why {
 // Values over all steps that are read beside the window; the newest request wins.
 typedef struct mc_session_series {
     mc_slot *slot;
-    uint32_t request; // its key
+    uint32_t request;              // its key
+    struct mc_series_known *known; // what was read before; its thread's
 } mc_session_series;
 
 // ---- methods.h
@@ -351,13 +352,17 @@ typedef struct mc_session_history {
 // push its neighbours at each step.
 #define MC_SESSION_HEADROOM 0.25
 
+typedef struct mc_session_file_look {
+    struct timespec changed; // of the file, when it was looked at
+    off_t size;              // -1: it was not
+} mc_session_file_look;
+
 typedef struct mc_session_follow {
     bool is_on, is_live; // live: the recording has not ended
     mc_job *job;         // NULL: none was needed yet
     bool is_busy;
-    uint64_t next_ns;        // when to look again
-    struct timespec changed; // of the file, when it was looked at
-    off_t size;
+    uint64_t next_ns; // when to look again
+    mc_session_file_look look;
     uint32_t step_count; // that were taken over
     char *waits_for;     // the recording that is still to begin; NULL: none
 } mc_session_follow;

@@ -1,6 +1,7 @@
 // Methods in a frame of time, in a session without a window: the list of the highest, what is told
 // of each, another frame afterwards, a recording that is followed, and no word of a heap.
 #include "app/session/methods.h"
+#include "app/session/metrics.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/import/collapsed/collapsed.h"
@@ -139,9 +140,46 @@ static void check_frames(mc_session *session) {
     CHECK(mc_trace_get_frame_ms(session->trace) == 1000);
 }
 
+static double read_number(const mc_session *session, uint32_t step, uint32_t node) {
+    uint64_t value;
+    REQUIRE(mc_trace_read_value(session->trace, step, session->shown->metric, node, &value,
+                                &error) == MC_OK);
+    return mc_metric_get_number(mc_session_get_metric(session), value);
+}
+
+// Charts of what was read before and what came since say what all steps say.
+static void check_charts(mc_session *session) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    CHECK(session->has_totals && session->has_selection_values);
+    uint32_t node = mc_session_get_selected(session);
+    double most = 0;
+    for (uint32_t step = 0; step < count; step++)
+        most = fmax(most, read_number(session, step, node));
+    for (uint32_t step = 0; step < count; step++) {
+        double total = mc_metric_get_number(mc_session_get_metric(session), session->totals[step]);
+        CHECK(total == read_number(session, step, 0));
+        CHECK(fabs(session->selection_values[step] - read_number(session, step, node) / most) <
+              1e-6);
+    }
+}
+
+static void check_all_charts(mc_session *session) {
+    static const char *const keys[] = {"com#acme#World#run", "com#acme#Game#play",
+                                       "com#acme#Painter#paint", "com#acme", "a#A#first"};
+    uint32_t count = sizeof keys / sizeof *keys;
+    for (uint32_t i = 0; i < count; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "Program#%s", keys[i]);
+        if (mc_trace_find_node(session->trace, key, strlen(key)) == MC_NONE) continue;
+        do_text(session, "select", key);
+        check_charts(session);
+    }
+}
+
 // Of steps that come, the list is that of the newest, also when nodes get other numbers.
 static void check_follow(mc_session *session, mc_mct_writer *writer) {
     do_text(session, "step.last", "");
+    check_all_charts(session);
     do_text(session, "select", "Program#com#acme#World#run");
     for (int i = 0; i < 10; i++)
         append_step(writer, "[early tid=9];a/A.first 90\n");
@@ -154,6 +192,15 @@ static void check_follow(mc_session *session, mc_mct_writer *writer) {
     check_says(facts.suspects[1].growth, "90.0 %");
     CHECK(facts.suspects[0].selected);
     CHECK(facts.suspects[0].values && facts.suspects[0].values[facts.step_count - 1] == 1);
+    check_all_charts(session);
+    for (int i = 0; i < 5; i++)
+        append_step(writer, i == 4 ? "[early tid=9];0/Z.zero 70\n" : "");
+    wait_for_steps(session);
+    check_charts(session);
+    check_all_charts(session);
+    do_text(session, "set", "frame 0.5"); // of another frame nothing stays
+    check_charts(session);
+    do_text(session, "set", "frame 1");
 }
 
 static int64_t get_wall_ms(void) {
