@@ -157,8 +157,8 @@ static void convert_draw_data(mc_ui *ui, const ImDrawData *data, mc_ui_draw *dra
 }
 
 // What names in the picture stay clear of.
-static const char *const covering[] = {"top_bar",      "panels", "time_bar",
-                                       "search_panel", "legend", "hint_card"};
+static const char *const covering[] = {"top_bar", "panels",       "time_bar", "search_panel",
+                                       "legend",  "legend_joins", "hint_card"};
 static constexpr uint32_t covering_count = sizeof covering / sizeof *covering;
 
 static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {

@@ -17,6 +17,7 @@ const char *const joins_title = "References";
 const char *const roots_title = "GC roots, at the edge";
 constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8, row_height = 30;
 constexpr float highest_share = 0.5f; // of the picture's height
+constexpr float narrow_width = 560;   // of a picture whose corner is of the city
 
 float get_text_width(const char *text) {
     return ImGui::CalcTextSize(text).x;
@@ -116,9 +117,10 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, I
     return y + ImGui::GetFontSize();
 }
 
-// A row above a sunburst or icicle, which have no ground that it could cover.
-void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
-    if (!legend->title || !legend->is_gradient) return;
+// A row above a sunburst or icicle, which have no ground that it could cover, and above a city that
+// has no corner to spare. False: it is nothing for a row, or there is no room.
+bool draw_row(mc_ui *ui, const mc_fact_legend *legend) {
+    if (!legend->title || !legend->is_gradient) return false;
     ImGui::PushFont(ui->small);
     float left = std::max(ui->answer->left, 0.0f) + ui->px(12), space = ui->px(8);
     float title = get_text_width(legend->title), full = get_text_width(legend->full);
@@ -148,6 +150,7 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
         ui->answer->top += height;
     }
     ImGui::PopFont();
+    return fits;
 }
 
 ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float between) {
@@ -171,11 +174,19 @@ ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float
 
 void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     ui->legend = ImVec2(0, 0);
+    ui->legend_is_row = false;
     if (is_flat) {
-        draw_row(ui, legend);
+        (void)draw_row(ui, legend);
         return;
     }
     key keys[] = {get_joins(legend), get_roots(legend)};
+    float free = ui->width - ui->answer->right - std::max(ui->answer->left, 0.0f);
+    bool is_narrow = free < ui->px(narrow_width) && !legend->height_title && !legend->area_title;
+    // A picture that is saved has its title at the top.
+    if (is_narrow && ui->answer->top > 0 && draw_row(ui, legend)) {
+        ui->legend_is_row = true;
+        return;
+    }
     if (!legend->title && !legend->height_title && !legend->area_title && keys[0].count == 0 &&
         keys[1].count == 0)
         return;
@@ -239,6 +250,32 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     }
     for (const key &key : keys) {
         if (key.count > 0) at.y = draw_key(ui, list, key, at) + between;
+    }
+    ImGui::PopFont();
+}
+
+// The picture does not keep clear of it: it would move
+// whenever something is selected.
+void ui::draw_joins_row(mc_ui *ui, const mc_fact_legend *legend) {
+    if (!ui->legend_is_row) return;
+    key joins = get_joins(legend);
+    ImGui::PushFont(ui->small);
+    float width = 0, step = ui->px(swatch + 2 * gap), pad = ui->px(6);
+    for (uint32_t i = 0; i < joins.count; i++) {
+        width += step + get_text_width(joins.texts[i]);
+    }
+    float left = std::max(ui->answer->left, 0.0f) + ui->px(12), top = ui->answer->top + ui->px(4);
+    if (width > 0 && left + width < ui->width - ui->answer->right) {
+        ImDrawList *list = ImGui::GetBackgroundDrawList();
+        list->AddRectFilled(ImVec2(left - pad, top),
+                            ImVec2(left + width - ui->px(gap) + pad, top + ui->px(row)),
+                            ui->colors.plate, ui->px(6));
+        place(ui, "legend_joins", ImVec2(left - pad, top), ImVec2(left + width, top + ui->px(row)));
+        for (uint32_t i = 0; i < joins.count; i++) {
+            draw_swatch(ui, list, ImVec2(std::floor(left), std::floor(top)), joins.colors[i],
+                        joins.texts[i]);
+            left += step + get_text_width(joins.texts[i]);
+        }
     }
     ImGui::PopFont();
 }

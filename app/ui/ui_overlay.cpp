@@ -267,6 +267,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (model->said && !has_box) y = draw_said(ui, model->said, y);
     bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
     if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
+    if (model->trace_name && wish->panels) draw_joins_row(ui, &model->lists.legend);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
     if (has_box) draw_dialog(ui, model->box, y);
