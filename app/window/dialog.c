@@ -229,7 +229,8 @@ static void list_found(mc_viewer *viewer) {
 }
 
 static bool opens(const mc_dialog *dialog) {
-    return dialog->kind == MC_DIALOG_OPEN || dialog->kind == MC_DIALOG_VERSUS;
+    return dialog->kind == MC_DIALOG_OPEN || dialog->kind == MC_DIALOG_VERSUS ||
+           dialog->kind == MC_DIALOG_WITH;
 }
 
 static void fill_list(mc_viewer *viewer) {
@@ -272,6 +273,7 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Record into",
                                          "Record",
                                          "Compare with another trace",
+                                         "A heap and its methods",
                                          "Open"};
     static const char *const placeholders[] = {
         "Path of a trace or of a saved view, or ws://HOST:8887",
@@ -282,9 +284,10 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         "Path of an .mct file",
         "Part of a name, or a number",
         "Path of a trace",
+        "Path of the methods of this heap, or of the heap",
         "Part of a tab's name, or its number"};
-    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",  "Rename",
-                                          "Record", "Choose", "Compare", "Open"};
+    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",   "Rename",
+                                          "Record", "Choose", "Compare", "Link", "Open"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -465,6 +468,8 @@ static void take_path(mc_viewer *viewer, const char *path) {
     mc_viewer_close_dialog(viewer);
     if (viewer->dialog.kind == MC_DIALOG_VERSUS)
         mc_session_open_versus(viewer->session, path);
+    else if (viewer->dialog.kind == MC_DIALOG_WITH)
+        mc_session_open_with(viewer->session, path);
     else
         mc_session_open_path(viewer->session, path);
 }
