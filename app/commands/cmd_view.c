@@ -71,6 +71,9 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
         "show the steps of a recording as they come (memcity record), from the last one on");
     mc_option_list_add_size(list, "size", window->size,
                             "of the window (as it was last, or 1440x900)");
+    mc_option_list_add_file(list, "with", &desc->session.with, "FILE",
+                            "the methods of the heap that is opened, or the heap of methods: "
+                            "linked, each a click from the other");
     mc_option_list_add_double(list, "scale", &desc->scale, "S",
                               "of text, controls and lines, 0.5 to 4 (what the screen asks for)");
     mc_option_list_add(list, (mc_option){.name = "light",
@@ -114,6 +117,17 @@ static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
         return MC_EXIT_FAILED;
     }
     return MC_EXIT_OK;
+}
+
+static int check_with(const mc_viewer_desc *desc, const mc_pair_options *pair) {
+    const char *with = desc->session.with;
+    if (!with) return MC_EXIT_OK;
+    if (desc->session.path_count == 0 || pair->versus)
+        return mc_command_wrong_usage("--with: say of which heap these are the methods, as in "
+                                      "memcity HEAP --with METHODS; a pair has none");
+    if (access(with, F_OK) == 0) return MC_EXIT_OK;
+    mc_message_say("%s: no such file or folder", with);
+    return MC_EXIT_FAILED;
 }
 
 static int check_pair(const mc_pair_options *pair, const mc_viewer_desc *desc,
@@ -201,6 +215,7 @@ int mc_command_view(int argc, const char **argv) {
     mc_look said = picture.wish.look;
     code = check(&desc, &picture);
     if (code == MC_EXIT_OK) code = check_pair(&input.pair, &desc, &picture.wish.layout);
+    if (code == MC_EXIT_OK) code = check_with(&desc, &input.pair);
     if (code == MC_EXIT_OK && window.headless && (!window.script_path || desc.state_path))
         code = mc_command_wrong_usage("--headless: say what to do with --script FILE, which has "
                                       "\"print\" for what --state tells");

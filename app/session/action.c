@@ -27,6 +27,7 @@
 #include "app/session/selection.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
+#include "app/session/to_linked.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
 #include "app/session/whatif.h"
@@ -334,6 +335,21 @@ static void show_difference(mc_session *session, mc_action_argument argument) {
     mc_session_show_difference(session, get_number(argument));
 }
 
+// ---- a heap and its methods
+
+static void open_with(mc_session *session, mc_action_argument argument) {
+    mc_session_open_with(session, argument.text);
+}
+
+static void change_linked(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_change_linked(session);
+}
+
+static void show_linked(mc_session *session, mc_action_argument argument) {
+    mc_session_show_linked(session, get_number(argument));
+}
+
 // ---- what is wished of the city
 
 static void toggle(mc_session *session, mc_action_argument argument) {
@@ -607,6 +623,12 @@ const mc_action mc_actions[] = {
          1),
     TAKES(ROW, SHOW_DIFFERENCE, "differences.show", NULL, NULL, "Select a row of Differences", true,
           show_difference),
+    HEADING("A heap and its methods"),
+    CITY(CHANGE_LINKED, "linked.change", "Alt+M", "Alt+M",
+         "From the heap to the methods that allocate it, and back", change_linked, 0),
+    TAKES(ROW, SHOW_LINKED, "linked.show", NULL, NULL,
+          "Go to a row of the methods that allocate it, or of what is alive of theirs", true,
+          show_linked),
     HEADING("View"),
     CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", mc_action_show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
@@ -686,6 +708,8 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, roots_open)),
     ALWAYS(FOLD_DIFFERENCES, "fold.differences", "Alt+F9", "Alt+F9", "Fold Differences", toggle,
            offsetof(mc_wish, differences_open)),
+    ALWAYS(FOLD_LINKED, "fold.linked", "Alt+F8", "Alt+F8", "Fold Methods that allocate it", toggle,
+           offsetof(mc_wish, linked_open)),
     GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
     ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
     ALWAYS(PANELS_NARROWER, "panels.narrower", "Alt+]", NULL, "Narrower panels", change_panel_width,
@@ -719,6 +743,10 @@ const mc_action mc_actions[] = {
     ALWAYS(OPEN_VERSUS, "versus.ask", "Alt+O", "Alt+O", "Compare with another trace", NULL, 0),
     TAKES(TEXT, OPEN_VERSUS_PATH, "versus", NULL, NULL, "Compare with another trace", false,
           open_versus),
+    ALWAYS(OPEN_WITH, "with.ask", "Shift+Alt+M", "Shift+Alt+M",
+           "Open a heap's methods beside it, or methods' heap", NULL, 0),
+    TAKES(TEXT, OPEN_WITH_PATH, "with", NULL, NULL,
+          "Open a heap's methods beside it, or methods' heap", false, open_with),
     TAKES(ROW, TAKE_START_ROW, "start.show", NULL, NULL,
           "Take a row of what an empty window offers", false, NULL),
     ALWAYS(RECORD, "record", NULL, NULL, "Record a running Java program, or end that", NULL, 0),

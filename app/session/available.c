@@ -46,6 +46,9 @@ const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id 
                        id == MC_ACTION_ALIGN_EARLIER || id == MC_ACTION_ALIGN_LATER;
     if (is_of_pairs && !(session->trace && mc_trace_is_versus(session->trace)))
         return "Compare with another trace first (Alt+O).";
+    bool is_of_both = id == MC_ACTION_CHANGE_LINKED || id == MC_ACTION_SHOW_LINKED;
+    if (is_of_both && !session->linked.dataset)
+        return "Open the methods of this heap beside it first, or the heap (Shift+Alt+M).";
     bool is_of_methods = id == MC_ACTION_FRAME_SHORTER || id == MC_ACTION_FRAME_LONGER;
     return needs(!is_of_methods || mc_session_has_methods(session),
                  "Of a trace of methods' times.");
@@ -112,7 +115,8 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
 
 const char *mc_action_get_obstacle(const mc_session *session, const mc_action *action) {
     if (action->needs_city && !session->shown) return "Open a trace first.";
-    if (action->id == MC_ACTION_OPEN_VERSUS) return needs(session->trace, "Open a trace first.");
+    if (action->id == MC_ACTION_OPEN_VERSUS || action->id == MC_ACTION_OPEN_WITH)
+        return needs(session->trace, "Open a trace first.");
     if (action->id == MC_ACTION_WARNINGS)
         return needs(session->dataset && session->dataset->warnings.count > 0,
                      "There are no warnings.");

@@ -4,6 +4,7 @@
 #include "app/session/children.h"
 #include "app/session/differences.h"
 #include "app/session/held.h"
+#include "app/session/linked.h"
 #include "app/session/methods.h"
 #include "app/session/references.h"
 #include "app/session/roots.h"
@@ -25,6 +26,7 @@ mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
     if (result == MC_OK) result = mc_session_begin_whatif(session, error);
     if (result == MC_OK) result = mc_session_begin_roots(session, error);
     if (result == MC_OK) result = mc_session_begin_differences(session, error);
+    if (result == MC_OK) result = mc_session_begin_linked(session, error);
     return result;
 }
 
@@ -40,6 +42,7 @@ void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_whatif(session);
     mc_session_forget_roots(session);
     mc_session_forget_differences(session);
+    mc_session_forget_linked(session);
 }
 
 void mc_session_end_derived(mc_session *session) {
@@ -55,6 +58,7 @@ void mc_session_end_derived(mc_session *session) {
     mc_session_end_whatif(session);
     mc_session_end_roots(session);
     mc_session_end_differences(session);
+    mc_session_end_linked(session);
 }
 
 void mc_session_sync_derived(mc_session *session) {
@@ -78,6 +82,8 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_sync_roots(session);
     mc_session_take_differences(session);
     mc_session_sync_differences(session);
+    mc_session_take_linked(session);
+    mc_session_sync_linked(session);
     if (session->shown) session->view->kind->sync(session->view);
 }
 
@@ -88,7 +94,7 @@ bool mc_session_is_deriving(const mc_session *session) {
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->children.slot) ||
            mc_slot_is_busy(session->whatif.slot) || mc_slot_is_busy(session->roots.slot) ||
            mc_slot_is_busy(session->roots.trail_slot) || mc_slot_is_busy(session->methods.slot) ||
-           mc_slot_is_busy(session->differences.slot) ||
+           mc_slot_is_busy(session->differences.slot) || mc_slot_is_busy(session->linked.slot) ||
            mc_slot_is_busy(session->suspect_series.slot) ||
            mc_slot_is_busy(session->selection_series.slot) ||
            mc_slot_is_busy(session->total_series.slot);

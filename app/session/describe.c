@@ -11,6 +11,7 @@
 #include "app/session/group.h"
 #include "app/session/held.h"
 #include "app/session/lag.h"
+#include "app/session/linked.h"
 #include "app/session/members.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
@@ -609,6 +610,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_whatif(session, &to->whatif);
     mc_session_fill_roots(session, &to->roots);
     mc_session_fill_differences(session, &to->differences);
+    mc_session_fill_linked(session, &to->linked);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);

@@ -102,6 +102,14 @@ typedef struct mc_fact_differences {
     mc_fact_list list;
 } mc_fact_differences;
 
+// Of a heap the methods that allocate what is selected, of methods what is alive of theirs.
+typedef struct mc_fact_linked {
+    bool is_there; // there are both
+    bool is_looking;
+    const char *title, *note;
+    mc_fact_list list;
+} mc_fact_linked;
+
 #define MC_FACT_LEGEND_CAPACITY 8
 #define MC_FACT_HEIGHT_COUNT 5
 #define MC_FACT_APART_COUNT 3
@@ -138,6 +146,7 @@ typedef struct mc_fact_lists {
     mc_fact_whatif whatif;
     mc_fact_roots roots;
     mc_fact_differences differences;
+    mc_fact_linked linked;
     mc_fact_legend legend;
     bool has_retained_sizes;
     mc_fact_list members;      // what is selected, where it is several

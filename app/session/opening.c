@@ -3,6 +3,7 @@
 #include "app/session/derived.h"
 #include "app/session/grouping.h"
 #include "app/session/layout.h"
+#include "app/session/linked.h"
 #include "app/session/metrics.h"
 #include "app/session/pairing.h"
 #include "app/session/series.h"
@@ -34,6 +35,11 @@ typedef struct open_task {
     uint32_t path_count;
     char *versus;         // what is read beside it; NULL: nothing
     mc_dataset *compared; // what it is compared with, in the place of `paths`; held, or NULL
+    char *with;           // a heap's methods, or methods' heap, read beside it; NULL: nothing
+    mc_dataset *linked;   // what that is; held
+    bool changes_linked;  // what is linked is opened, and what was shown is linked
+    mc_layout_options left_layout; // of that
+    char left_group[MC_WISH_GROUP_SIZE];
     mc_pair_options pair;
     bool skip_bad_steps;
     bool partial, no_references;
@@ -76,6 +82,8 @@ static void destroy_open(void *context) {
     mc_free(task->paths);
     mc_free(task->versus);
     mc_dataset_release(task->compared);
+    mc_free(task->with);
+    mc_dataset_release(task->linked);
     mc_dataset_warnings_deinit(&task->warnings);
     mc_free(task);
 }
@@ -214,9 +222,30 @@ static mc_result read_other(open_task *task, const mc_progress *progress, mc_err
     return result;
 }
 
+// What is read beside it stands as it is to be shown. One of both has to be of methods, one not.
+static mc_result read_linked(open_task *task, const mc_progress *progress, mc_error *error) {
+    mc_dataset *read = NULL;
+    mc_grouped grouped;
+    mc_result result = read_dataset(task, &task->with, 1, progress, &read, error);
+    if (result == MC_OK) result = mc_linked_check(task->dataset, read, error);
+    if (result == MC_OK) {
+        result = mc_dataset_arrange(read, mc_linked_get_grouping(read), task->wish.frame_s, "",
+                                    NULL, NULL, &grouped, error);
+        if (result == MC_OK) {
+            task->linked = mc_dataset_hold(grouped.dataset ? grouped.dataset : read);
+            mc_grouped_deinit(&grouped);
+        }
+    }
+    mc_dataset_release(read);
+    if (result == MC_OK && !task->group_by[0])
+        (void)mc_form_set_name(task->group_by, sizeof task->group_by,
+                               mc_linked_get_grouping(task->dataset));
+    return result;
+}
+
 static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
     open_task *task = context;
-    double share = task->versus ? 0.45 : 0.9;
+    double share = task->versus || task->with ? 0.45 : 0.9;
     part_progress reading = {progress, 0, share}, other = {progress, share, 0.9 - share};
     part_progress laying = {progress, 0.9, 0.1};
     mc_progress parts[] = {{report_part, &reading}, {report_part, &other}, {report_part, &laying}};
@@ -227,6 +256,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         result =
             read_dataset(task, task->paths, task->path_count, &parts[0], &task->dataset, error);
     if (result == MC_OK && task->versus) result = read_other(task, &parts[1], error);
+    if (result == MC_OK && task->with) result = read_linked(task, &parts[1], error);
     if (result == MC_OK) result = regroup(task, error);
     if (result == MC_OK) result = settle(task, error);
     if (result != MC_OK) return result;
@@ -247,51 +277,93 @@ static void choose_grouping(const mc_session *session, open_task *task, const ch
     task->wish.group_by[0] = '\0';
 }
 
-// `versus`: what is read beside it; NULL: nothing. `compared`: what is open, in the place of the
-// paths; or NULL.
-static void open_paths(mc_session *session, const char *const *paths, uint32_t path_count,
-                       const char *list, bool is_first, const char *versus, mc_dataset *compared) {
-    mc_error error = {0};
+// What is to be opened.
+typedef struct opened {
+    const char *const *paths;
+    uint32_t path_count;
+    const char *list; // as of mc_session_open_grouped()
+    bool is_first;
+    const char *versus, *with; // what is read beside it; NULL: nothing
+    mc_dataset *open;          // what is open, in the place of the paths; or NULL
+    bool changes_linked;
+} opened;
+
+// As it was when the other one was shown last.
+static void take_linked(const mc_session *session, open_task *task) {
+    const mc_session_linked *linked = &session->linked;
+    task->changes_linked = true;
+    task->left_layout = session->wish.layout;
+    memcpy(task->left_group, session->wish.group_by, sizeof task->left_group);
+    task->layout = linked->layout;
+    if (session->follow.is_on)
+        task->layout.window[0] = task->layout.window[1] = task->left_layout.window[0] =
+            task->left_layout.window[1] = MC_NONE;
+}
+
+// Of another trace what is shown is as it is of this one.
+static void take_layout(const mc_session *session, open_task *task) {
+    task->layout.window[0] = task->layout.window[1] = MC_NONE;
+    if (!session->trace) return;
+    memcpy(task->layout.metric, session->wish.layout.metric, sizeof task->layout.metric);
+    task->layout.metric_key = task->layout.area_key = NULL;
+    task->layout.scaling = session->wish.layout.scaling;
+    task->layout.tiling = session->wish.layout.tiling;
+    task->layout.child_limit = session->wish.layout.child_limit;
+}
+
+static bool copy_paths(open_task *task, const opened *what) {
+    if (what->versus && !(task->versus = mc_copy_string(what->versus))) return false;
+    if (what->with && !(task->with = mc_copy_string(what->with))) return false;
+    task->paths = mc_alloc_zero((size_t)what->path_count + 1, sizeof *task->paths);
+    if (!task->paths) return false;
+    for (; task->path_count < what->path_count; task->path_count++)
+        if (!(task->paths[task->path_count] = mc_copy_string(what->paths[task->path_count])))
+            return false;
+    return true;
+}
+
+static open_task *make_task(const mc_session *session, const opened *what) {
     open_task *task = mc_alloc_zero(1, sizeof *task);
-    if (!task) goto fail;
+    if (!task) return NULL;
     task->skip_bad_steps = session->desc->skip_bad_steps;
     task->partial = session->desc->partial;
     task->no_references = session->desc->no_references;
     task->deep = session->desc->deep;
     task->stacks = session->desc->stacks;
     task->sample_interval_ms = session->desc->sample_interval_ms;
-    task->tab = is_first ? session->desc->tab : NULL;
-    task->times = is_first ? session->desc->times : NULL; // another trace has other steps
-    task->notes = is_first ? session->desc->notes : NULL;
+    task->tab = what->is_first ? session->desc->tab : NULL;
+    task->times = what->is_first ? session->desc->times : NULL; // another trace has other steps
+    task->notes = what->is_first ? session->desc->notes : NULL;
     task->log = &session->log;
     task->layout = session->layout;
     task->wish = session->wish;
-    choose_grouping(session, task, list, is_first);
+    choose_grouping(session, task, what->list, what->is_first);
     task->kind = session->views[task->wish.view]->kind;
-    if (is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
+    if (what->is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
     task->is_live = session->follow.is_on;
-    if (!is_first) {
-        task->layout.window[0] = task->layout.window[1] = MC_NONE;
-        if (session->trace) {
-            memcpy(task->layout.metric, session->wish.layout.metric, sizeof task->layout.metric);
-            task->layout.metric_key = task->layout.area_key = NULL;
-            task->layout.scaling = session->wish.layout.scaling;
-            task->layout.tiling = session->wish.layout.tiling;
-            task->layout.child_limit = session->wish.layout.child_limit;
-        }
-    }
+    if (what->changes_linked)
+        take_linked(session, task);
+    else if (!what->is_first)
+        take_layout(session, task);
     task->pair = session->desc->pair;
-    if (!is_first) memset(task->pair.windows, 0, sizeof task->pair.windows); // nor has it these
-    if (compared) task->compared = mc_dataset_hold(compared);
-    if (versus && !(task->versus = mc_copy_string(versus))) goto fail;
-    task->paths = mc_alloc_zero((size_t)path_count + 1, sizeof *task->paths);
-    if (!task->paths) goto fail;
-    for (uint32_t i = 0; i < path_count; i++) {
-        task->paths[i] = mc_copy_string(paths[i]);
-        if (!task->paths[i]) goto fail;
-        task->path_count++;
+    if (!what->is_first)
+        memset(task->pair.windows, 0, sizeof task->pair.windows); // nor has it these
+    if (what->open) task->compared = mc_dataset_hold(what->open);
+    if (copy_paths(task, what)) return task;
+    destroy_open(task);
+    return NULL;
+}
+
+static void open_paths(mc_session *session, const opened *what) {
+    mc_error error = {0};
+    open_task *task = make_task(session, what);
+    if (!task) {
+        mc_error_out_of_memory(&error);
+        mc_session_set_message(session, error.message);
+        return;
     }
+    if (!what->changes_linked && !what->with) session->linked.is_changing = false;
     if (session->has_wanted_view) {
         mc_view_file_deinit(&session->wanted_view); // another wish
         session->has_wanted_view = false;
@@ -299,42 +371,70 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
     // Nor is a recording waited for any more.
     char *waited_for = session->follow.waits_for;
     session->follow.waits_for = NULL;
-    char *name = mc_command_get_trace_name(compared ? versus : paths[0]);
-    mc_session_set_busy(session, MC_SESSION_OPENING, "Opening", name ? name : "");
+    const char *beside = what->versus ? what->versus : what->with;
+    const char *path = what->open && beside ? beside : what->path_count > 0 ? what->paths[0] : NULL;
+    char *name = path ? mc_command_get_trace_name(path) : NULL;
+    mc_session_set_busy(session, MC_SESSION_OPENING, "Opening",
+                        name                             ? name
+                        : what->open && what->open->name ? what->open->name
+                                                         : "");
     mc_free(name);
     mc_session_set_message(session, NULL);
     mc_job_start(session->job, (mc_job_task){run_open, destroy_open, task});
     mc_free(waited_for); // it may be what is opened
-    return;
-fail:
-    if (task) destroy_open(task);
-    mc_error_out_of_memory(&error);
-    mc_session_set_message(session, error.message);
 }
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
                      bool is_first) {
-    open_paths(session, paths, path_count, NULL, is_first,
-               is_first ? session->desc->pair.versus : NULL, NULL);
+    open_paths(session, &(opened){.paths = paths,
+                                  .path_count = path_count,
+                                  .is_first = is_first,
+                                  .versus = is_first ? session->desc->pair.versus : NULL,
+                                  .with = is_first ? session->desc->with : NULL});
 }
 
 void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
                              const char *list) {
-    open_paths(session, paths, path_count, list, false, NULL, NULL);
+    open_paths(session, &(opened){.paths = paths, .path_count = path_count, .list = list});
+}
+
+// NULL: none; what that is for is said.
+static mc_dataset *get_open(mc_session *session, const char *text) {
+    mc_dataset *open = session->dataset;
+    if (!open) mc_session_set_message(session, text);
+    if (open && open->pair) open = open->pair->sides[MC_BEFORE];
+    return open && open->base ? open->base : open;
 }
 
 void mc_session_open_versus(mc_session *session, const char *path) {
-    mc_dataset *open = session->dataset;
-    if (!open) {
-        mc_session_set_message(session, "Open a trace first, to compare another one with it.");
-        return;
-    }
-    if (open->pair) open = open->pair->sides[MC_BEFORE];
-    if (open->base) open = open->base;
+    mc_dataset *open = get_open(session, "Open a trace first, to compare another one with it.");
+    if (!open) return;
     session->layout.pair = MC_PAIR_DIFFERENCE;
     memset(session->layout.align, 0, sizeof session->layout.align);
-    open_paths(session, NULL, 0, session->wish.group_by[0] ? session->wish.group_by : NULL, false,
-               path, open);
+    const char *list = session->wish.group_by;
+    open_paths(session, &(opened){.list = list[0] ? list : NULL, .versus = path, .open = open});
+}
+
+void mc_session_open_with(mc_session *session, const char *path) {
+    mc_dataset *open = get_open(session, "Open a trace first, to link its methods with it.");
+    if (!open) return;
+    mc_session_want_moment(session, session->trace, mc_session_get_selected(session));
+    const char *list = session->wish.group_by;
+    open_paths(session, &(opened){.list = list[0] ? list : NULL, .with = path, .open = open});
+}
+
+// A recording that is followed has gone on since it was linked.
+void mc_session_open_linked(mc_session *session) {
+    const mc_session_linked *linked = &session->linked;
+    const mc_form_texts *paths = &linked->dataset->paths;
+    opened what = {.list = linked->group_by, .changes_linked = true};
+    if (session->follow.is_on) {
+        what.paths = (const char *const *)paths->items;
+        what.path_count = paths->count;
+    } else {
+        what.open = linked->dataset;
+    }
+    open_paths(session, &what);
 }
 
 static bool adopt_trace(mc_session *session, open_task *task) {
@@ -342,6 +442,9 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_suspects(session);
     mc_dataset *old = session->dataset;
     mc_layout *shown = task->shown;
+    mc_session_adopt_linked(session, task->changes_linked ? old : task->linked,
+                            task->changes_linked ? &task->left_layout : NULL,
+                            task->changes_linked ? task->left_group : NULL);
     session->dataset = task->dataset;
     session->trace = session->dataset->trace;
     task->dataset = NULL;

@@ -11,6 +11,10 @@ void mc_session_open_grouped(mc_session *session, const char *const *paths, uint
                              const char *list);
 // Reads another trace and shows it against what is open, or against the first of a pair.
 void mc_session_open_versus(mc_session *session, const char *path);
+// Reads what is linked with what is open: a heap's methods, or methods' heap.
+void mc_session_open_with(mc_session *session, const char *path);
+// Shows what is linked, and links what was shown.
+void mc_session_open_linked(mc_session *session);
 // Takes the outcome; false: the trace is the one before.
 bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count);
 bool mc_session_end_task(mc_session *session, double most_s); // false: it has not ended by then

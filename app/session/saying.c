@@ -28,6 +28,7 @@ static const struct {
     {"why_open", "", NULL},
     {"roots_open", "", NULL},
     {"differences_open", "", NULL},
+    {"linked_open", "", NULL},
     {"pair", "Two traces", NULL},
     {"align", "Steps of A and B beside each other by", NULL},
     {"view_open", "", NULL},

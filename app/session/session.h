@@ -20,6 +20,7 @@
 #include "app/why_text.h"
 #include "engine/analyze/diff.h"
 #include "engine/analyze/links.h"
+#include "engine/analyze/method_link.h"
 #include "engine/analyze/root_groups.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/streets.h"
@@ -60,6 +61,7 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     const mc_note_list *notes;  // likewise
     mc_pair_options pair;       // a second trace, and how one is compared
+    const char *with;           // a heap's methods, or methods' heap, opened beside; NULL: nothing
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
@@ -288,6 +290,34 @@ typedef struct mc_session_differences {
     size_t next_name;
 } mc_session_differences;
 
+// ---- linked.h
+
+typedef struct mc_session_linked_query {
+    uint32_t node, step; // node MC_NONE: nothing
+    uint32_t trace_version, layout_version, version;
+} mc_session_linked_query;
+
+// Of one program a heap and its methods: one is shown, the other one is this.
+typedef struct mc_session_linked {
+    mc_dataset *dataset;      // as it is shown when one goes there; held; NULL: there is none
+    mc_layout_options layout; // likewise
+    char group_by[MC_WISH_GROUP_SIZE];
+    uint32_t version; // another one, another dataset
+    mc_slot *slot;
+    mc_method_link_found found; // of the node that was wanted last
+    bool is_by_class;
+    bool of_method;  // what is selected is a method, and the rows are groups of the heap
+    uint32_t step;   // of the other one
+    uint64_t gap_ms; // from the step that is shown
+    // Of rows that are shown, in turn.
+    mc_text note, names[MC_SESSION_DETAIL_COUNT], details[MC_SESSION_DETAIL_COUNT];
+    size_t next_name;
+    // Where one is to be once the other one is shown.
+    bool is_changing;
+    int64_t wanted_ms;
+    char *wanted_key; // NULL: nothing is selected there
+} mc_session_linked;
+
 // ---- roots.h
 
 #define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
@@ -493,6 +523,7 @@ struct mc_session {
     mc_session_whatif whatif;
     mc_session_roots roots;
     mc_session_differences differences;
+    mc_session_linked linked;
     mc_session_follow follow;
     mc_session_lag lag;
 

@@ -1,6 +1,7 @@
 #include "app/session/state.h"
 
 #include "app/session/differences.h"
+#include "app/session/linked.h"
 
 #include "app/format.h"
 #include "app/node_text.h"
@@ -72,7 +73,8 @@ static void append_panels(mc_text *out, const mc_wish *s) {
                   {"contents", s->contents_open},
                   {"why", s->why_open},
                   {"roots", s->roots_open},
-                  {"differences", s->differences_open}};
+                  {"differences", s->differences_open},
+                  {"linked", s->linked_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"moving\":%" PRIu32 ",\"unfolded\":[",
                    s->motion ? "true" : "false", s->moving);
@@ -140,6 +142,7 @@ static void append_derived(const mc_session *session, mc_text *out) {
     mc_session_append_whatif_state(session, out);
     mc_session_append_roots_state(session, out);
     mc_session_append_pair_state(session, out);
+    mc_session_append_linked_state(session, out);
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {

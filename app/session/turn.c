@@ -14,6 +14,7 @@
 #include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
+#include "app/session/to_linked.h"
 #include "app/session/walk.h"
 #include "app/session/words.h"
 #include "engine/base/clock.h"
@@ -177,6 +178,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
         mc_session_show_step(session);
         if (session->desc->walks) mc_session_walk_from(session, MC_NONE);
     }
+    mc_session_arrive_at_linked(session);
     session->exit_code = MC_EXIT_OK;
     if (session->is_new)
         mc_session_say(session, "New here? F1 says how to read this, 1 shows %s.",

@@ -189,6 +189,7 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "why_open", FIELD(why_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "roots_open", FIELD(roots_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "differences_open", FIELD(differences_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "linked_open", FIELD(linked_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "view_open", FIELD(view_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "text_scale", FIELD(text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
     {.name = "panel_width",
@@ -228,6 +229,7 @@ mc_wish mc_wish_default(void) {
         .suspects_open = true,
         .references_open = true,
         .differences_open = true,
+        .linked_open = true,
         .text_scale = 1,
     };
 }

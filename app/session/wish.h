@@ -68,7 +68,7 @@ typedef struct mc_wish {
     // Panels: all of them; those that are unfolded.
     bool panels, help, warnings_open;
     bool selection_open, suspects_open, references_open, walk_open, why_open, contents_open,
-        view_open, roots_open, differences_open;
+        view_open, roots_open, differences_open, linked_open;
     float text_scale;  // of text and controls, times the screen's
     float panel_width; // of the panels' column, on a plain screen; 0: as usual
 } mc_wish;
@@ -83,7 +83,11 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
+<<<<<<< HEAD
 #define MC_WISH_FIELD_COUNT 32
+=======
+#define MC_WISH_FIELD_COUNT 31
+>>>>>>> help/link
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

@@ -122,6 +122,15 @@ void draw_differences(mc_ui *ui, const mc_facts *model) {
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_DIFFERENCE, clicked);
 }
 
+// Of a heap the methods that allocate the selection, of methods what is alive of theirs.
+void draw_linked(mc_ui *ui, const mc_facts *model) {
+    const ui::list_style style = {40, {64, 64, 0, 0}, 6, 0, false, {"linked", nullptr, nullptr}};
+    const mc_fact_linked *linked = &model->lists.linked;
+    ui::muted_text(ui, linked->note, true);
+    uint32_t clicked = ui::list(ui, "linked", &linked->list, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_LINKED, clicked);
+}
+
 // Modes, and behind them the metrics whose value can be shown. Of a mode that is a metric's value,
 // too, `keys` has that metric.
 struct mode_list {
@@ -375,6 +384,7 @@ bool is_folded(const mc_facts *model, const mc_wish *wish) {
     return !wish->selection_open && !wish->references_open && !wish->walk_open && !wish->why_open &&
            !wish->suspects_open && !wish->contents_open && !wish->view_open &&
            !(wish->differences_open && model->lists.differences.is_there) &&
+           !(wish->linked_open && model->lists.linked.is_there) &&
            !(wish->roots_open && model->lists.roots.has_roots);
 }
 
@@ -486,6 +496,10 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float selection_top = ImGui::GetCursorPosY();
     if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);
     line(ui);
+    if (model->lists.linked.is_there) {
+        if (fold(ui, model->lists.linked.title, &wish->linked_open)) draw_linked(ui, model);
+        line(ui);
+    }
     float references_top = ImGui::GetCursorPosY();
     if (!model->has_methods) {
         if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);

@@ -230,7 +230,8 @@ static void list_found(mc_viewer *viewer) {
 }
 
 static bool opens(const mc_dialog *dialog) {
-    return dialog->kind == MC_DIALOG_OPEN || dialog->kind == MC_DIALOG_VERSUS;
+    return dialog->kind == MC_DIALOG_OPEN || dialog->kind == MC_DIALOG_VERSUS ||
+           dialog->kind == MC_DIALOG_WITH;
 }
 
 static void fill_list(mc_viewer *viewer) {
@@ -273,8 +274,13 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Record into",
                                          "Record",
                                          "Compare with another trace",
+<<<<<<< HEAD
                                          "Open",
                                          "Note of this step"};
+=======
+                                         "A heap and its methods",
+                                         "Open"};
+>>>>>>> help/link
     static const char *const placeholders[] = {
         "Path of a trace or of a saved view, or ws://HOST:8887",
         "Part of a name, or a name for this view",
@@ -284,10 +290,17 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         "Path of an .mct file",
         "Part of a name, or a number",
         "Path of a trace",
+<<<<<<< HEAD
         "Part of a tab's name, or its number",
         "What happened, in a few words; nothing: no note"};
     static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",   "Rename",
                                           "Record", "Choose", "Compare", "Open", "Note"};
+=======
+        "Path of the methods of this heap, or of the heap",
+        "Part of a tab's name, or its number"};
+    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",   "Rename",
+                                          "Record", "Choose", "Compare", "Link", "Open"};
+>>>>>>> help/link
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -470,6 +483,8 @@ static void take_path(mc_viewer *viewer, const char *path) {
     mc_viewer_close_dialog(viewer);
     if (viewer->dialog.kind == MC_DIALOG_VERSUS)
         mc_session_open_versus(viewer->session, path);
+    else if (viewer->dialog.kind == MC_DIALOG_WITH)
+        mc_session_open_with(viewer->session, path);
     else
         mc_session_open_path(viewer->session, path);
 }

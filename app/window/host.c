@@ -14,6 +14,7 @@ static bool run(void *user, mc_action_id id, int64_t number) {
     case MC_ACTION_FULL_SCREEN: mc_window_toggle_full_screen(viewer->window); return true;
     case MC_ACTION_OPEN: mc_viewer_open_dialog(viewer, MC_DIALOG_OPEN); return true;
     case MC_ACTION_OPEN_VERSUS: mc_viewer_open_dialog(viewer, MC_DIALOG_VERSUS); return true;
+    case MC_ACTION_OPEN_WITH: mc_viewer_open_dialog(viewer, MC_DIALOG_WITH); return true;
     case MC_ACTION_TAKE_START_ROW: mc_viewer_take_start_row(viewer, (uint32_t)number); return true;
     case MC_ACTION_RECORD:
         if (viewer->recording.child.process > 0)

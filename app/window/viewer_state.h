@@ -24,6 +24,7 @@ typedef enum mc_dialog_kind {
     MC_DIALOG_RECORD, // into which file
     MC_DIALOG_PROGRAMS,
     MC_DIALOG_VERSUS, // another trace
+    MC_DIALOG_WITH,   // a heap's methods, or methods' heap
     MC_DIALOG_TABS,   // of a server
     MC_DIALOG_NOTE,   // of a step
 } mc_dialog_kind;

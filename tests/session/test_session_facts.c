@@ -68,7 +68,7 @@ static void check_time(mc_session *session) {
     CHECK(facts.get_ticks(facts.user, 5, ticks) == 3 && strcmp(ticks[0].text, "0:30") == 0);
     CHECK_MSG(strcmp(facts.values_full, "20.3 MiB") == 0, "%s", facts.values_full);
     CHECK_MSG(strcmp(facts.others_full, "655 k") == 0, "%s", facts.others_full);
-    CHECK(!facts.has_note(facts.user, 3));
+    CHECK(facts.get_mark(facts.user, 3) == MC_STEP_PLAIN);
     char text[200];
     facts.describe_step(facts.user, 0, text, sizeof text);
     CHECK_MSG(strcmp(text, "0:04.1   step 0 of 0–26\n21,357 objects · 916 KiB") == 0, "%s", text);

@@ -120,6 +120,7 @@ FOLD_CONTENTS F7 unfolded !UNFOLDED
 FOLD_WHY F8 unfolded !UNFOLDED
 FOLD_ROOTS F9 unfolded !UNFOLDED
 FOLD_DIFFERENCES alt+F9 unfolded !UNFOLDED
+FOLD_LINKED alt+F8 unfolded !UNFOLDED
 FULL_SCREEN F11 size [1280,800]
 FULL_SCREEN F11 size [900,600]
 WARNINGS exclam warnings_open *
@@ -165,6 +166,7 @@ PAIR_NEXT alt+v said ~Compare
 ALIGN_NEXT alt+a said ~Compare
 ALIGN_EARLIER alt+comma said ~Compare
 ALIGN_LATER alt+period said ~Compare
+CHANGE_LINKED alt+m said ~methods
 GROUP_NEXT alt+b group_by !GROUP_BY
 UNDO ctrl+z group_by null
 VIEW_SUNBURST alt+2 view sunburst
@@ -195,6 +197,8 @@ ESCAPE Escape box false
 SAVE_AS ctrl+shift+s box true
 ESCAPE Escape box false
 OPEN_VERSUS alt+o box true
+ESCAPE Escape box false
+OPEN_WITH shift+alt+m box true
 ESCAPE Escape box false
 OPEN ctrl+o box true
 ESCAPE Escape box false
