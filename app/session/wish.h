@@ -83,11 +83,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-<<<<<<< HEAD
-#define MC_WISH_FIELD_COUNT 32
-=======
-#define MC_WISH_FIELD_COUNT 31
->>>>>>> help/link
+#define MC_WISH_FIELD_COUNT 33
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

@@ -274,13 +274,9 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Record into",
                                          "Record",
                                          "Compare with another trace",
-<<<<<<< HEAD
+                                         "A heap and its methods",
                                          "Open",
                                          "Note of this step"};
-=======
-                                         "A heap and its methods",
-                                         "Open"};
->>>>>>> help/link
     static const char *const placeholders[] = {
         "Path of a trace or of a saved view, or ws://HOST:8887",
         "Part of a name, or a name for this view",
@@ -290,17 +286,11 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         "Path of an .mct file",
         "Part of a name, or a number",
         "Path of a trace",
-<<<<<<< HEAD
+        "Path of the methods of this heap, or of the heap",
         "Part of a tab's name, or its number",
         "What happened, in a few words; nothing: no note"};
-    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",   "Rename",
-                                          "Record", "Choose", "Compare", "Open", "Note"};
-=======
-        "Path of the methods of this heap, or of the heap",
-        "Part of a tab's name, or its number"};
-    static const char *const actions[] = {"Open",   "Show",   "Save",    "Go",   "Rename",
-                                          "Record", "Choose", "Compare", "Link", "Open"};
->>>>>>> help/link
+    static const char *const actions[] = {"Open",   "Show",    "Save", "Go",   "Rename", "Record",
+                                          "Choose", "Compare", "Link", "Open", "Note"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
