@@ -219,8 +219,11 @@ static void take_loss(mc_live *self, const mc_agent_event *event) {
         self->lost_count = UINT64_MAX;
 }
 
+// Of each subject.
 static bool has_steps(const mc_live *self) {
-    return self->recordings[0].step_count > 0;
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->recordings[i].step_count == 0) return false;
+    return self->count > 0;
 }
 
 static mc_result take_into_recordings(mc_live *self, const mc_agent_event *event, mc_error *error) {
@@ -391,14 +394,14 @@ static void tell_end(const mc_live *self) {
         mc_message_warn("%" PRIu64 " things that the agent had to leave out are missing",
                         self->lost_count);
     if (!self->desc.options->output || self->desc.options->quiet) return;
-    if (self->fd < 0 && !has_steps(self)) {
+    if (self->fd < 0) {
         mc_message_say("no step was recorded, as no agent has connected: it comes with Java "
                        "programs (HotSpot, JDK 11 or later) of the same user");
         return;
     }
     for (uint32_t i = 0; i < self->count; i++)
         tell_recording(self, &recordings[i]);
-    if (self->count > 1 && recordings[0].step_count > 0 && recordings[1].step_count > 0)
+    if (self->count > 1 && has_steps(self))
         mc_message_say("`memcity %s --with %s` shows both, linked", recordings[0].path,
                        recordings[1].path);
 }

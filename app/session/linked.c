@@ -3,8 +3,10 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/pairing.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
+#include "engine/import/import.h"
 #include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +14,10 @@
 
 #define ROWS_MOST 200
 #define FAR_MS 2000 // a step that is farther away than this is told
+// A recording that goes on beside the one that is followed is read again when it lags by as much,
+// but not more often than this.
+#define LAG_MS 500
+#define READ_NS UINT64_C(2000000000)
 
 // ---- datasets
 
@@ -49,6 +55,8 @@ typedef struct linked_task {
     mc_dataset *shown, *linked; // held
     double frame_ms;
     mc_session_linked_query query;
+    bool reads_again; // what is linked
+    char group_by[MC_WISH_GROUP_SIZE];
     bool of_method, is_by_class;
     uint32_t step;
     uint64_t gap_ms;
@@ -101,8 +109,31 @@ static mc_result prepare(const linked_task *task, void **kept, mc_error *error) 
     return result;
 }
 
+// With the steps that came since. What can't be read stays as it was.
+static void read_again(linked_task *task) {
+    const mc_form_texts *paths = &task->linked->paths;
+    mc_import_desc desc = {.paths = (const char *const *)paths->items,
+                           .path_count = paths->count,
+                           .is_live = true,
+                           .keeps_groups = true};
+    mc_trace *trace = NULL;
+    mc_grouped grouped = {.dataset = NULL};
+    if (mc_import_trace(&desc, &trace, NULL, NULL) != MC_OK) return;
+    mc_dataset *read = mc_dataset_create_next(task->linked, trace);
+    if (!read) return;
+    mc_result result = mc_dataset_arrange(read, task->group_by, task->frame_ms / 1000, "", NULL,
+                                          NULL, &grouped, NULL);
+    if (result == MC_OK) {
+        mc_dataset_release(task->linked);
+        task->linked = mc_dataset_hold(grouped.dataset ? grouped.dataset : read);
+        mc_grouped_deinit(&grouped);
+    }
+    mc_dataset_release(read);
+}
+
 static mc_result run(void *context, void **kept, const mc_progress *progress, mc_error *error) {
     linked_task *task = context;
+    if (task->reads_again) read_again(task);
     mc_result result = prepare(task, kept, error);
     if (result != MC_OK) return result;
     mc_method_link *link = ((linked_state *)*kept)->link;
@@ -123,7 +154,8 @@ static mc_result run(void *context, void **kept, const mc_progress *progress, mc
 static bool queries_differ(const void *first, const void *second) {
     const mc_session_linked_query *a = first, *b = second;
     return a->node != b->node || a->step != b->step || a->trace_version != b->trace_version ||
-           a->layout_version != b->layout_version || a->version != b->version;
+           a->layout_version != b->layout_version || a->version != b->version ||
+           a->read_count != b->read_count;
 }
 
 static const mc_session_linked_query none = {.node = MC_NONE};
@@ -134,13 +166,29 @@ mc_result mc_session_begin_linked(mc_session *session, mc_error *error) {
     return mc_slot_create(&kind, &none, session->desc->host.wake, &session->linked.slot, error);
 }
 
+// What is linked goes on, too, and is behind.
+static bool is_to_be_read(const mc_session *session) {
+    const mc_session_linked *linked = &session->linked;
+    const mc_trace *trace = linked->dataset->trace;
+    if (!session->follow.is_on || session->now_ns < linked->next_read_ns) return false;
+    int64_t shown_ms = mc_trace_get_step(session->trace, session->shown_step)->time_ms;
+    int64_t last_ms = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1)->time_ms;
+    return shown_ms - LAG_MS > last_ms;
+}
+
 void mc_session_sync_linked(mc_session *session) {
     mc_session_linked *linked = &session->linked;
     mc_session_linked_query query = none;
-    if (session->shown && linked->dataset && session->task != MC_SESSION_OPENING)
-        query = (mc_session_linked_query){mc_session_get_focus(session), session->shown_step,
-                                          session->trace_version, session->layout_version,
-                                          linked->version};
+    // Where steps come faster than answers, nothing would ever be seen.
+    if (session->follow.is_on && mc_slot_is_busy(linked->slot)) return;
+    if (session->shown && linked->dataset && session->task != MC_SESSION_OPENING) {
+        if (is_to_be_read(session)) linked->read_count++;
+        query = (mc_session_linked_query){
+            mc_session_get_focus(session), session->shown_step, session->trace_version,
+            session->layout_version,       linked->version,     linked->read_count};
+    }
+    const mc_session_linked_query *wanted = mc_slot_get_wanted(linked->slot);
+    bool reads_again = query.node != MC_NONE && query.read_count != wanted->read_count;
     if (!mc_slot_want(linked->slot, &query)) return;
     mc_session_redraw(session);
     linked_task *task = query.node != MC_NONE ? mc_alloc_zero(1, sizeof *task) : NULL;
@@ -149,6 +197,9 @@ void mc_session_sync_linked(mc_session *session) {
     task->linked = mc_dataset_hold(linked->dataset);
     task->frame_ms = session->wish.frame_s * 1000;
     task->of_method = mc_session_has_methods(session);
+    task->reads_again = reads_again && session->follow.is_on;
+    memcpy(task->group_by, linked->group_by, sizeof task->group_by);
+    if (task->reads_again) linked->next_read_ns = session->now_ns + READ_NS;
     task->query = query;
     mc_slot_start(linked->slot, session->dataset, task);
 }
@@ -162,6 +213,10 @@ void mc_session_take_linked(mc_session *session) {
     linked_task *task = taken;
     mc_method_link_found_deinit(&linked->found);
     if (outcome == MC_SLOT_FOUND) {
+        if (task->linked != linked->dataset) {
+            mc_dataset_release(linked->dataset);
+            linked->dataset = mc_dataset_hold(task->linked);
+        }
         linked->found = task->found;
         task->found = (mc_method_link_found){.unlinked_leaf = MC_NONE};
         linked->is_by_class = task->is_by_class;
@@ -362,5 +417,7 @@ void mc_session_want_moment(mc_session *session, const mc_trace *trace, uint32_t
     if (key.data && !key.failed) linked->wanted_key = mc_copy_string(key.data);
     mc_text_deinit(&key);
     linked->wanted_ms = mc_trace_get_step(session->trace, session->playback.step)->time_ms;
+    linked->wants_last =
+        session->follow.is_on && session->playback.step == session->playback.last_step;
     linked->is_changing = true;
 }

@@ -295,6 +295,7 @@ typedef struct mc_session_differences {
 typedef struct mc_session_linked_query {
     uint32_t node, step; // node MC_NONE: nothing
     uint32_t trace_version, layout_version, version;
+    uint32_t read_count; // how often what is linked was to be read again, as it goes on
 } mc_session_linked_query;
 
 // Of one program a heap and its methods: one is shown, the other one is this.
@@ -302,7 +303,9 @@ typedef struct mc_session_linked {
     mc_dataset *dataset;      // as it is shown when one goes there; held; NULL: there is none
     mc_layout_options layout; // likewise
     char group_by[MC_WISH_GROUP_SIZE];
-    uint32_t version; // another one, another dataset
+    uint32_t version;      // another one, another dataset
+    uint32_t read_count;   // of a recording that is followed
+    uint64_t next_read_ns; // not before
     mc_slot *slot;
     mc_method_link_found found; // of the node that was wanted last
     bool is_by_class;
@@ -313,7 +316,7 @@ typedef struct mc_session_linked {
     mc_text note, names[MC_SESSION_DETAIL_COUNT], details[MC_SESSION_DETAIL_COUNT];
     size_t next_name;
     // Where one is to be once the other one is shown.
-    bool is_changing;
+    bool is_changing, wants_last; // the last step of a recording that is followed
     int64_t wanted_ms;
     char *wanted_key; // NULL: nothing is selected there
 } mc_session_linked;

@@ -45,7 +45,9 @@ void mc_session_arrive_at_linked(mc_session *session) {
     mc_session_linked *linked = &session->linked;
     if (!linked->is_changing) return;
     linked->is_changing = false;
-    mc_playback_set_step(&session->playback, find_step(session->trace, linked->wanted_ms));
+    mc_playback_set_step(&session->playback, linked->wants_last
+                                                 ? session->playback.last_step
+                                                 : find_step(session->trace, linked->wanted_ms));
     session->playback.tween_elapsed_s = -1;
     mc_session_show_step(session);
     uint32_t node = MC_NONE;

@@ -75,6 +75,20 @@ forget_socket
 for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
 expect 0 attach --pid $target --sites=fine --methods sampled --for 4s -o "$work/mill.mct"
 says "shows both, linked"
+
+# ---- while both are recorded and one is followed, the other one goes on, too
+"$memcity" attach --pid $target --sites=fine --methods sampled --every 200ms --for 100s --quiet -o "$work/live.mct" 2>"$work/live.err" &
+recorder=$!
+for _ in $(seq 300); do [ "$(steps_of "$work/live.methods.mct")" -ge 2 ] && [ "$(steps_of "$work/live.mct")" -ge 2 ] && break; sleep 0.1; done
+printf '%s\n' 'wait steps 10' 'print linked_step' 'wait steps 35' 'wait idle' 'print linked_step' 'print linked_first' >"$work/script"
+expect 0 view "$work/live.mct" --follow --group-by type,site --with "$work/live.methods.mct" --script "$work/script" --headless
+python3 - "$work/out" <<'END' || fail "what is linked does not go on: $(cat "$work/out")"
+import sys
+before, after, first = open(sys.argv[1]).read().split("\n")[:3]
+sys.exit(int(after) < int(before) + 8 or "Store#keep()" not in first)
+END
+kill -INT $recorder
+wait $recorder || fail "attach does not end well: $(head -c 300 "$work/live.err")"
 stop
 export_rows
 link
