@@ -21,10 +21,11 @@ layout(set = 0, binding = MC_BINDING_STATIC_TEXELS) uniform utextureBuffer stati
 layout(set = 0, binding = MC_BINDING_FROM_TEXELS) uniform utextureBuffer from;
 layout(set = 0, binding = MC_BINDING_TO_TEXELS) uniform utextureBuffer to;
 
-// Whether styles and gliding are there at all. They double the time even where nothing uses them: a
-// software driver runs both sides of a branch.
+// Whether styles, gliding and a selection of several are there at all. Each doubles the time even
+// where nothing uses it: a software driver runs both sides of a branch, and a loop at least once.
 layout(constant_id = 0) const bool has_styles = true;
 layout(constant_id = 1) const bool is_gliding = true;
+layout(constant_id = 2) const bool has_more_selected = true;
 
 mc_update_params params; // main() copies it
 
@@ -64,8 +65,8 @@ vec3 to_vec3(mc_color color) { return vec3(color.r, color.g, color.b); }
 vec3 gradient(float at) {
     bool shrinks = at < 0.0;
     vec3 low = to_vec3(params.gradient[0]);
-    vec3 middle = shrinks ? to_vec3(given.shrinking[0]) : to_vec3(params.gradient[1]);
-    vec3 high = shrinks ? to_vec3(given.shrinking[1]) : to_vec3(params.gradient[2]);
+    vec3 middle = shrinks ? to_vec3(params.shrinking[0]) : to_vec3(params.gradient[1]);
+    vec3 high = shrinks ? to_vec3(params.shrinking[1]) : to_vec3(params.gradient[2]);
     at = abs(at);
     bool lower = at < 0.5;
     float t = lower ? at * 2.0 : at * 2.0 - 1.0;
@@ -130,8 +131,8 @@ bool is_outline(mc_building_style style) {
 }
 
 bool is_selected(uint index) {
-    bool selected = index - given.selected_first < given.selected_count;
-    for (uint i = 0; i < given.more_selected_count; i++) {
+    bool selected = index - params.selected_first < params.selected_count;
+    for (uint i = 0; has_more_selected && i < params.more_selected_count; i++) {
         mc_building_range range = given.more_selected[i];
         selected = selected || index - range.first < range.count;
     }

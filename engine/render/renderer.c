@@ -488,7 +488,7 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
                                    renderer->buffers.building_count, renderer->buffers.slab_count);
     }
-    mc_background_pass_record(&renderer->background, gpu, commands);
+    if (!target->backdrop.handle) mc_background_pass_record(&renderer->background, gpu, commands);
     mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
                           renderer->buffers.building_count, renderer->buffers.district_count);
     if (plan->layers) {
@@ -511,11 +511,34 @@ static void record_over(const mc_renderer *renderer, const mc_frame *frame, cons
     mc_target_record_end(target, frame->commands);
 }
 
+// Begins with what is behind the city: where that is copied from a picture of it, which is made
+// first if it shows another one.
+static void record_begin(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                         mc_target *target, bool is_small) {
+    const mc_theme *theme = &scene->theme;
+    VkCommandBuffer commands = frame->commands;
+    bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, is_small);
+    if (!target->backdrop.handle) {
+        mc_target_record_begin(target, commands);
+        return;
+    }
+    uint64_t key = mc_hash_bytes(theme->background_top, sizeof theme->background_top, 1);
+    key = mc_hash_bytes(theme->background_bottom, sizeof theme->background_bottom, key) | 1;
+    if (key != target->backdrop_key) {
+        mc_target_record_begin(target, commands);
+        mc_background_pass_record(&renderer->background, renderer->gpu, commands);
+        mc_target_record_end(target, commands);
+        mc_target_record_keep(target, commands);
+        target->backdrop_key = key;
+    }
+    mc_target_record_begin_kept(target, commands);
+}
+
 // The city, from its columns to the target; `is_half`: by way of a picture of half the size, but
 // for what stands over it.
 static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                        const mc_target *target, bool is_half) {
-    const mc_target *drawn = is_half ? &renderer->half : target;
+                        mc_target *target, bool is_half) {
+    mc_target *drawn = is_half ? &renderer->half : target;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
     uint32_t least_layers = get_least_layers(renderer, &params, drawn);
@@ -529,8 +552,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
                                    commands);
     record_choices(renderer, frame, &plan, drawn, is_half);
-    mc_target_record_begin(drawn, commands);
-    bind_for(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, is_half);
+    record_begin(renderer, frame, scene, drawn, is_half);
     record_boxes(renderer, frame, scene, drawn, &plan);
     if (is_half) {
         mc_target_record_end(drawn, commands);
@@ -600,8 +622,7 @@ static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *sce
 
 // Everything of a frame but where the picture goes: from here on nothing can fail.
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                           const mc_ui_draw *ui, const mc_target *target,
-                           const city_drawing *drawing) {
+                           const mc_ui_draw *ui, mc_target *target, const city_drawing *drawing) {
     VkCommandBuffer commands = frame->commands;
     mc_frame_uniforms uniforms = get_uniforms(renderer, scene, target, drawing);
     memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
@@ -641,6 +662,9 @@ static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32
                                 uint32_t height, mc_error *error) {
     mc_frames *frames = &renderer->frames;
     mc_result result = mc_target_resize(target, frames, width, height, renderer->samples, error);
+    // A software driver copies it in a fraction of the time that it takes to draw it.
+    if (result == MC_OK && renderer->samples == 1 && mc_gpu_is_software(renderer->gpu))
+        result = mc_target_prepare_backdrop(target, renderer->gpu, error);
     if (result != MC_OK || renderer->rasterizer == MC_RASTERIZER_RASTER ||
         !mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count, width,
                                 height))

@@ -77,7 +77,8 @@ static void test_city(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
     mc_renderer_destroy(small);
 }
 
-// How strongly neighbours differ that see a frustum in the whole picture: blurred, they would less.
+// How strongly neighbours differ by frustums: blurred, they would less; not hidden by what is
+// before them, more.
 static double get_contrast(uint8_t pixels[HEIGHT][WIDTH][4], uint8_t without[HEIGHT][WIDTH][4]) {
     double sum = 0;
     for (int y = 0; y < HEIGHT; y++)
@@ -113,8 +114,8 @@ static void test_over(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
     draw(renderer, &scene, whole);
     draw_moving(renderer, &scene);
     double sharp = get_contrast(whole, plain), now = get_contrast(moving, plain_moving);
-    CHECK_MSG(sharp > 1e4 && now > 0.9 * sharp, "rasterizer %d: %.0f of %.0f of %u frustums",
-              (int)rasterizer, now, sharp, count);
+    CHECK_MSG(sharp > 1e4 && now > 0.85 * sharp && now < 1.1 * sharp,
+              "rasterizer %d: %.0f of %.0f of %u frustums", (int)rasterizer, now, sharp, count);
     mc_renderer_destroy(renderer);
 }
 

@@ -7,13 +7,15 @@ static const uint32_t update_comp[] = {
 #include "update.comp.inc"
 };
 
+enum { VARIANT_COUNT = sizeof((mc_update_pass){0}.pipelines) / sizeof(VkPipeline) };
+
 mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_update_pass){0};
-    for (uint32_t i = 0; i < 4 && result == MC_OK; i++) {
-        const uint32_t constants[] = {i & 1, i >> 1};
-        result = mc_pipeline_create_variant(gpu, MC_SHADER_CODE(update_comp), constants, 2,
+    for (uint32_t i = 0; i < VARIANT_COUNT && result == MC_OK; i++) {
+        const uint32_t constants[] = {i & 1, i >> 1 & 1, i >> 2};
+        result = mc_pipeline_create_variant(gpu, MC_SHADER_CODE(update_comp), constants, 3,
                                             bindings->layout, "update", &pass->pipelines[i], error);
     }
     if (result != MC_OK) mc_update_pass_destroy(pass, gpu);
@@ -21,9 +23,16 @@ mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bind
 }
 
 void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu) {
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < VARIANT_COUNT; i++)
         if (pass->pipelines[i]) vkDestroyPipeline(gpu->device, pass->pipelines[i], NULL);
     *pass = (mc_update_pass){0};
+}
+
+// As the shader counts what is there at all.
+static uint32_t get_variant(const mc_update_params *params, bool is_gliding) {
+    bool has_styles = (params->flags & MC_UPDATE_STYLE_FLAGS) != 0;
+    return (has_styles ? 1u : 0u) + (is_gliding ? 2u : 0u) +
+           (params->more_selected_count > 0 ? 4u : 0u);
 }
 
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
@@ -31,7 +40,6 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_update_params *params, bool is_gliding) {
     VkCommandBuffer commands = frame->commands;
     uint32_t count = is_gliding ? params->box_count : params->building_count;
-    bool has_styles = (params->flags & MC_UPDATE_STYLE_FLAGS) != 0;
     if (count == 0) return;
     mc_gpu_begin_label(gpu, commands, "update");
     const VkPipelineStageFlags2 readers =
@@ -41,7 +49,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                      pass->pipelines[(has_styles ? 1 : 0) + (is_gliding ? 2 : 0)]);
+                      pass->pipelines[get_variant(params, is_gliding)]);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets.items[frame->index], 0, NULL);
     vkCmdDispatch(commands, (count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);

@@ -3,7 +3,7 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_update_pass {
-    VkPipeline pipelines[4]; // by whether there are styles (1) and boxes glide (2)
+    VkPipeline pipelines[8]; // with or without styles, gliding, a selection of several
 } mc_update_pass;
 
 mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,

@@ -81,6 +81,7 @@ void mc_target_retire(mc_target *target, mc_frames *frames) {
     mc_frames_retire_image(frames, &target->depth);
     mc_frames_retire_image(frames, &target->plain_depth);
     mc_frames_retire_image(frames, &target->mean);
+    mc_frames_retire_image(frames, &target->backdrop);
     mc_frames_retire_buffer(frames, &target->readback);
     *target = (mc_target){0};
 }
@@ -95,6 +96,20 @@ mc_result mc_target_prepare_mean(mc_target *target, mc_gpu *gpu, mc_error *error
                           .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
                           .name = "target mean"};
     return mc_image_create(gpu, &mean, &target->mean, error);
+}
+
+mc_result mc_target_prepare_backdrop(mc_target *target, mc_gpu *gpu, mc_error *error) {
+    if (target->backdrop.handle) return MC_OK;
+    mc_image_desc backdrop = {
+        .width = target->width,
+        .height = target->height,
+        .samples = 1,
+        .format = MC_TARGET_FORMAT,
+        .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                 VK_IMAGE_USAGE_SAMPLED_BIT, // for the view that each image has
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+        .name = "target backdrop"};
+    return mc_image_create(gpu, &backdrop, &target->backdrop, error);
 }
 
 // What an attachment held is not needed, but earlier frames must have done with it.
@@ -343,25 +358,64 @@ void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer comma
     record_rendering(target, commands, &color, &depth);
 }
 
+static void record_copy(const mc_target *target, VkCommandBuffer commands, VkImage from,
+                        VkImage to) {
+    VkImageSubresourceLayers layers = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1};
+    VkImageCopy region = {.srcSubresource = layers,
+                          .dstSubresource = layers,
+                          .extent = {target->width, target->height, 1}};
+    vkCmdCopyImage(commands, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+}
+
+void mc_target_record_keep(const mc_target *target, VkCommandBuffer commands) {
+    const VkPipelineStageFlags2 copies = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+    mc_image_barrier before = {
+        .from = VK_IMAGE_LAYOUT_UNDEFINED,
+        .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .source_stage = copies,
+        .target_stage = copies,
+        .target_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    };
+    mc_image_barrier after = {
+        .from = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        .source_stage = copies,
+        .source_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .target_stage = copies,
+        .target_access = VK_ACCESS_2_TRANSFER_READ_BIT,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    };
+    mc_target_record_finish(target, commands);
+    mc_image_record_barrier(commands, target->backdrop.handle, &before);
+    record_copy(target, commands, target->color.handle, target->backdrop.handle);
+    mc_image_record_barrier(commands, target->backdrop.handle, &after);
+}
+
+void mc_target_record_begin_kept(const mc_target *target, VkCommandBuffer commands) {
+    mc_target_record_paste(target, commands, &target->backdrop);
+    record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
+    depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    record_begin_loaded(target, commands, target->color.view, &depth);
+}
+
 void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
                             const mc_image *picture) {
     mc_image_barrier before = {
         .from = VK_IMAGE_LAYOUT_UNDEFINED,
         .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-        .source_stage =
-            VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .source_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT |
+                        VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
+                        VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
         .source_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
         .target_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
         .target_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
         .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
     };
     mc_image_record_barrier(commands, target->color.handle, &before);
-    VkImageSubresourceLayers layers = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1};
-    VkImageCopy region = {.srcSubresource = layers,
-                          .dstSubresource = layers,
-                          .extent = {target->width, target->height, 1}};
-    vkCmdCopyImage(commands, picture->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                   target->color.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    record_copy(target, commands, picture->handle, target->color.handle);
     mc_image_barrier after = {
         .from = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,

@@ -17,6 +17,8 @@ typedef struct mc_target {
     mc_image color, depth;
     mc_image many, plain_depth; // zeroed with one sample; the depth of the first of several
     mc_image mean;              // of several drawings; zeroed until it is asked for
+    mc_image backdrop;          // what is behind the city; likewise
+    uint64_t backdrop_key;      // the caller's, of what the backdrop shows; 0: nothing
     mc_buffer readback;         // zeroed until it is asked for
 } mc_target;
 
@@ -29,11 +31,17 @@ void mc_target_retire(mc_target *target, mc_frames *frames);
 // Gives the target a mean.
 mc_result mc_target_prepare_mean(mc_target *target, mc_gpu *gpu, mc_error *error);
 
+// Gives it a backdrop, which has one sample a pixel as the target must.
+mc_result mc_target_prepare_backdrop(mc_target *target, mc_gpu *gpu, mc_error *error);
+
 // Between begin and end the city is drawn, between begin_rims and end_rims what comes over it with
 // one sample a pixel and is tested against its depth, between begin_ui and end_ui the UI over both.
 // Afterwards the colour is ready to be copied from.
 void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end(const mc_target *target, VkCommandBuffer commands);
+// After end: what was drawn is the backdrop from now on. Then, and in other frames: begins over it.
+void mc_target_record_keep(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_begin_kept(const mc_target *target, VkCommandBuffer commands);
 // In between, with one sample a pixel: ends, makes the depth so far ready to be sampled and goes on
 // without depth; then with it again.
 void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands);
