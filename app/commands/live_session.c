@@ -50,6 +50,7 @@ struct mc_live {
     uint64_t wait_ns;  // since when an agent is waited for
     bool is_late;      // which was said
     uint64_t lost_count;
+    uint64_t heap_limit;  // of the program, in bytes; 0: not known
     pid_t window;         // 0: none
     bool has_window_gone; // the user has closed it
     int failure;          // exit code of what ended the recording; 0: nothing has
@@ -187,6 +188,7 @@ static void watch_window(mc_live *self, bool waits) {
 
 static mc_result take_step(mc_live *self, mc_error *error) {
     mc_result result = fill_tree(self, error);
+    if (self->sites) self->tree.heap_limit = self->heap_limit; // methods have nothing to do with it
     if (result == MC_OK)
         result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
@@ -206,6 +208,7 @@ static void greet(mc_live *self, const mc_agent_event *event) {
                            ? mc_excerpt_make(&program, event->name.bytes, event->name.size)
                            : "no name",
                        mc_excerpt_make(&runtime, event->runtime.bytes, event->runtime.size));
+    self->heap_limit = event->heap_limit;
     if (self->desc.is_started) return;
     mc_text options = {0};
     mc_live_options_append(self->desc.options, &options);
