@@ -127,6 +127,21 @@ static void add_property(mc_frames *out, const char *const *keys) {
     mc_frames_add_string(out, text);
 }
 
+// What Runtime.maxMemory() says; 0: nothing that is a limit.
+static uint64_t find_heap_limit(JNIEnv *jni) {
+    jlong most = 0;
+    if ((*jni)->PushLocalFrame(jni, 4) != 0) return 0;
+    jclass type = (*jni)->FindClass(jni, "java/lang/Runtime");
+    jmethodID get =
+        type ? (*jni)->GetStaticMethodID(jni, type, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
+    jmethodID ask = get ? (*jni)->GetMethodID(jni, type, "maxMemory", "()J") : NULL;
+    jobject runtime = ask ? (*jni)->CallStaticObjectMethod(jni, type, get) : NULL;
+    if (runtime) most = (*jni)->CallLongMethod(jni, runtime, ask);
+    (*jni)->ExceptionClear(jni);
+    (*jni)->PopLocalFrame(jni, NULL);
+    return most > 0 && most < INT64_MAX ? (uint64_t)most : 0;
+}
+
 static void say_hello(void) {
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
@@ -139,6 +154,7 @@ static void say_hello(void) {
     add_property(out, (const char *const[]){"java.vm.name", "java.vm.version", NULL});
     add_property(out, (const char *const[]){"sun.java.command", NULL});
     mc_frames_add_u32(out, talk.granted);
+    mc_frames_add_u64(out, find_heap_limit(talk.jni));
     mc_frames_end(out);
 }
 

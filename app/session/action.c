@@ -685,7 +685,7 @@ const mc_action mc_actions[] = {
     ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_wish, look.dark)),
     ALWAYS(PALETTE, "palette", "P", "P", "Palette", mc_action_cycle_palette, 0),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
-    ALWAYS(MOVING, "moving", "Alt+M", "Alt+M",
+    ALWAYS(MOVING, "moving", "Alt+K", "Alt+K",
            "While the camera moves: full resolution, half, or half where it is slow",
            mc_action_cycle_moving, 0),
     ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels, 0),

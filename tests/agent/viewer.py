@@ -2,6 +2,7 @@
 """A viewer of the agent's protocol that only listens: starts one mode, and prints what it was told.
 
 usage: viewer.py SOCKET MODE [OPTIONS [SECONDS]]   (SECONDS: how long; without, until the program ends)
+       VIEWER_STALLS=FILE viewer.py …              reads nothing until FILE is there
 
 Prints a line for each (thread, method): "time THREAD CLASS.METHOD MS CALLS", for each line that allocates:
 "alloc CLASS.METHOD:LINE OBJECTS BYTES VARIANCE" of what is alive, and "ack", "note", "lost", "batches", "bytes"
@@ -134,6 +135,8 @@ def main():
     connection, _ = listener.accept()
     if mode != "none":
         connection.sendall(command(1, 1, mode, options))
+    while "VIEWER_STALLS" in os.environ and not os.path.exists(os.environ["VIEWER_STALLS"]):
+        time.sleep(0.05)
     viewer, end = Viewer(), seconds and time.monotonic() + seconds
     while True:
         head = receive(connection, 5)

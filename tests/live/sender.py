@@ -7,7 +7,7 @@ usage: sender.py SOCKET SCENE
 
 SCENE: good       three batches: 10 objects of 100 bytes, then 25, then 5; a collection; goodbye
        slow       the same, a byte at a time
-       newer      the same, with types and fields that version 1 does not know
+       newer      the same, with how large the heap may become, and types and fields that are not known
        sampled    10 objects of 100 bytes, whose sum has a variance of 100
        few        one object, found at an interval of 100 bytes
        young      10 objects live on; of 100 more, 10 outlive a collection
@@ -35,9 +35,9 @@ def frame(kind, payload):
     return struct.pack("<IB", len(payload) + 1, kind) + payload
 
 
-def hello(version=1):
+def hello(version=1, more=b""):
     return frame(HELLO, struct.pack("<HIqQ", version, 4711, 1_700_000_000_000, 1_000_000_000) + text("Tiny 1.0")
-                 + text("tiny program") + struct.pack("<I", 1))
+                 + text("tiny program") + struct.pack("<I", 1) + more)
 
 
 def names(extra=b""):
@@ -65,15 +65,15 @@ def collection(ms):
     return frame(GC, struct.pack("<QQQ", 1_000_000_000 + ms * 1_000_000, 2_000_000, 0))
 
 
-def good(extra=b"", unknown=b""):
-    return (hello() + unknown + names(extra) + batch(50, 10) + batch(1500, 15) + unknown + batch(2000, -20) + collection(2001)
+def good(extra=b"", unknown=b"", more=b""):
+    return (hello(more=more) + unknown + names(extra) + batch(50, 10) + batch(1500, 15) + unknown + batch(2000, -20) + collection(2001)
             + empty(2050) + frame(NOTE, text("all is well")) + frame(BYE, text("done")))
 
 
 SCENES = {
     "good": good(),
     "slow": good(),
-    "newer": good(b"\1\2\3\4", frame(200, b"what is to come") + frame(14, b"")),
+    "newer": good(b"\1\2\3\4", frame(200, b"what is to come") + frame(14, b""), struct.pack("<Q", 64 << 20) + b"more"),
     "sampled": hello() + names() + batch(50, 10, interval=1024, variance=100.0) + frame(BYE, text("done")),
     "few": hello() + names() + batch(50, 1, interval=100, variance=10000.0) + frame(BYE, text("done")),
     "young": hello() + names() + batch(50, 10) + collection(55) + empty(1100) + batch(1500, 100) + empty(2700) + empty(2750)
@@ -119,8 +119,9 @@ def say(peer, scene):
     data = SCENES[scene]
     try:
         if scene in ("good", "slow", "newer", "sampled", "few", "young"):  # the greeting is answered by a command: start alloc
-            peer.sendall(data[:len(hello())])
-            data = data[len(hello()):]
+            greeting, = struct.unpack_from("<I", data)
+            peer.sendall(data[:greeting + 4])
+            data = data[greeting + 4:]
             size, kind, number, verb = struct.unpack("<IBIB", receive(peer, 10))
             assert (kind, number, verb) == (COMMAND, 1, 1), (kind, number, verb)
             mode_size, = struct.unpack("<H", receive(peer, 2))

@@ -31,6 +31,9 @@ for scene in good slow newer; do
   expect 0 walk "$work/x.mct" --window 0:1 --group-by thread,type; prints "com.acme.Order grew the most"
   expect 0 top "$work/x.mct" --metric allocated --group-by caller,type --json
   prints '"first":1000,"last":0,"max":1500'
+  limits=$(sqlite3 "$work/x.mct" 'SELECT count(*), max(heap_limit) FROM step_limit' 2>/dev/null)
+  case $scene in newer) wanted='3|67108864' ;; *) wanted= ;; esac
+  [ "$limits" = "$wanted" ] || fail "$scene: the heap's limits are $limits"
 done
 
 # what was sampled: 1.96 standard deviations

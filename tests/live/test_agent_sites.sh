@@ -59,6 +59,8 @@ check_exact() { # JDK FLAG…
     prints "Site: $site"
   done
   expect 0 top "$work/live.mct" --group-by type,site -n 100000 --metric allocated --json
+  limit=$(sqlite3 "$work/live.mct" 'SELECT min(heap_limit) FROM step_limit') # without the space that is empty by turns
+  { [ "$limit" -le $((512 << 20)) ] && [ "$limit" -ge $((340 << 20)) ]; } || fail "$home $*: the heap's limit is $limit"
   gone=$(python3 "$here/find_last.py" "$work/out" 'Sites$Gone' sum)
   [ "$gone" -ge $((40000 * 16)) ] || fail "$home $*: $gone bytes allocated of what is gone"
 }

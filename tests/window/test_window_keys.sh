@@ -103,9 +103,9 @@ NAMES n names false
 THEME k dark true
 PALETTE p palette 1
 MOTION r motion !MOTION
-MOVING alt+m moving 1
-MOVING alt+m moving 2
-MOVING alt+m moving 0
+MOVING alt+k moving 1
+MOVING alt+k moving 2
+MOVING alt+k moving 0
 PANELS Tab panels false
 PANELS Tab panels true
 PANELS_WIDER alt+bracketleft panels_edge !PANELS_EDGE

@@ -18,7 +18,7 @@ click_place menu_button; wait_for menu true
 is_inside menu || fail "the menu leaves the window: $(get menu)"
 is_inside menu_beside || fail "what is beside it leaves the window"
 key Right; wait_for menu_row 'Open a trace or a view'
-key Down Down Down; wait_for menu_row Undo
+key Down Down Down Down; wait_for menu_row Undo
 key Return; wait_until 'get said | grep -q "Open a trace first"'
 wait_for menu true
 key Up Up Up Return; wait_for box true; wait_for menu false

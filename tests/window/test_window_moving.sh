@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# While the camera moves, a slow city is drawn at half its resolution: as --moving and Alt+M have it, only then, and the picture at
+# While the camera moves, a slow city is drawn at half its resolution: as --moving and Alt+K have it, only then, and the picture at
 # rest is what it is without.
 SCREEN=900x640
 . "$(dirname "$0")/../window.sh"
@@ -44,8 +44,8 @@ key Left; wait_for step 24; wait_for drawings 16
 [ "$(half)" = "$after" ] || fail "a step was drawn at half the resolution"
 
 # By the key: auto, then full, where nothing is.
-key alt+m; wait_for moving 0
-key alt+m; wait_for moving 1
+key alt+k; wait_for moving 0
+key alt+k; wait_for moving 1
 turn
 [ "$(half)" = "$after" ] || fail "$(($(half) - after)) frames at half the resolution after it was turned off"
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"

@@ -116,6 +116,9 @@ static mc_result read_hello(mc_agent_stream *stream, reader *self, mc_agent_even
     event->runtime = read_string(self);
     event->name = read_string(self);
     event->modes = read_u32(self);
+    bool has_limit = (size_t)(self->end - self->at) >= sizeof event->heap_limit; // others end here
+    if (has_limit) event->heap_limit = read_u64(self);
+    if (event->heap_limit > INT64_MAX) event->heap_limit = 0;
     mc_result result = check_text(self, event->runtime, error);
     return result == MC_OK ? check_text(self, event->name, error) : result;
 }

@@ -73,6 +73,7 @@ typedef struct mc_agent_event {
     uint8_t flags;                   // of METHOD; LOST: the mode; ACK: whether it was done
     uint32_t pid, modes;             // of HELLO
     int64_t wall_ms;                 // of HELLO, which was at to_ns of the agent's clock
+    uint64_t heap_limit;             // of HELLO, in bytes, less than 2^63; 0: not known
     uint64_t from_ns, to_ns;         // TIME: from, to; ALLOC: to; GC: its begin and its end
     mc_agent_how how;                // of TIME
     uint64_t value;                  // ALLOC: the interval; GC: bytes used, 0: not known; LOST: n

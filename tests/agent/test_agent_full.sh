@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# A viewer that connects and reads nothing: the program goes on. What did not fit is told once it reads again, as larger differences
+# that lose nothing, or, of what has no room to wait, as a number of what is lost.
+. "$(dirname "$0")/../command.sh"
+. "$(dirname "$0")/../jvm.sh"
+agent=$(dirname "$(realpath "$memcity")")/libmemcity-agent.so
+[ -f "$agent" ] || { echo "built without the agent" >&2; exit 1; }
+sites=3000 rounds=60 collections=1500
+
+# 10 MB of rows, of which 4 MB may wait; and more collections than are remembered
+{
+  echo 'public class Full { static Object kept[][] = new Object['$rounds']['$sites'];'
+  for ((i = 0; i < sites; i++)); do echo "static Object m$i() { return new byte[8]; }"; done
+  for ((i = 0; i < sites; i += 500)); do
+    echo "static void call$i(int round) {"
+    for ((k = i; k < i + 500; k++)); do echo "kept[round][$k] = m$k();"; done
+    echo "}"
+  done
+  echo 'public static void main(String[] arguments) throws Exception { for (int round = 0; round < '$rounds'; round++) {'
+  for ((i = 0; i < sites; i += 500)); do echo "call$i(round);"; done
+  echo 'Thread.sleep(60); } for (int i = 0; i < '$collections'; i++) System.gc();'
+  echo 'new java.io.File(arguments[0]).createNewFile(); Thread.sleep(4000); } }'
+} >"$work/Full.java"
+javac -d "$classes" "$work/Full.java" || exit 1
+
+for home in $(jdks); do
+  label=$home
+  rm -f "$work/socket" "$work/done"
+  VIEWER_STALLS=$work/done python3 "$here/agent/viewer.py" "$work/socket" none >"$work/told" 2>"$work/viewer.err" &
+  viewer=$!
+  while [ ! -S "$work/socket" ]; do sleep 0.05; done
+  timeout 200 "$home/bin/java" -Xmx64m -XX:+UseSerialGC "-agentpath:$agent=socket=$work/socket;start=alloc;interval=0;depth=1" -cp "$classes" Full \
+    "$work/done" 2>"$work/err" || fail "$label: exit code $?: $(head -c 300 "$work/err")"
+  [ -e "$work/done" ] || touch "$work/done"
+  wait $viewer || fail "$label: the viewer: $(tail -1 "$work/viewer.err")"
+  [ "$(grep -c "^alloc Full\.m[0-9]*:[0-9]* $rounds $((rounds * 24)) 0$" "$work/told")" -eq $sites ] ||
+    fail "$label: not $rounds of each: $(grep -m 3 '^alloc Full.m' "$work/told")"
+  lost=$(awk '/^lost 255 .* collections came too fast/ { n += $3 } END { print n + 0 }' "$work/told")
+  { [ "$lost" -gt 0 ] && [ "$lost" -le $((collections - 1024 + 2)) ]; } || fail "$label: of $collections collections $lost were lost"
+  [ "$(awk '$1 == "bytes" { print $2 }' "$work/told")" -lt 8000000 ] || fail "$label: more waited than may: $(tail -1 "$work/told")"
+done
+finish
