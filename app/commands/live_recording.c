@@ -39,6 +39,7 @@ mc_result mc_live_recording_open(mc_live_recording *self, const char *path, mc_e
 static mc_result take_step(mc_live_recording *self, mc_error *error) {
     mc_result result = self->methods ? mc_method_steps_fill_tree(self->methods, &self->tree, error)
                                      : mc_site_steps_fill_tree(self->sites, &self->tree, error);
+    self->tree.heap_limit = self->heap_limit;
     if (result == MC_OK)
         result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);

@@ -20,6 +20,7 @@ typedef struct mc_live_recording {
     mc_mct_claim claim;
     mc_mct_writer *writer;
     uint32_t step_count;
+    uint64_t heap_limit; // of steps to come, in bytes; 0: not known
 } mc_live_recording;
 
 // Options and names outlive it; names take events first.

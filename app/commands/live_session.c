@@ -43,7 +43,6 @@ struct mc_live {
     uint64_t wait_ns;  // since when an agent is waited for
     bool is_late;      // which was said
     uint64_t lost_count;
-    uint64_t heap_limit;  // of the program, in bytes; 0: not known
     pid_t window;         // 0: none
     bool has_window_gone; // the user has closed it
     int failure;          // exit code of what ended the recording; 0: nothing has
@@ -179,23 +178,6 @@ static void watch_window(mc_live *self, bool waits) {
     self->has_window_gone = true;
 }
 
-<<<<<<< HEAD
-=======
-// ---- steps
-
-static mc_result take_step(mc_live *self, mc_error *error) {
-    mc_result result = fill_tree(self, error);
-    if (self->sites) self->tree.heap_limit = self->heap_limit; // methods have nothing to do with it
-    if (result == MC_OK)
-        result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
-    if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
-    if (result != MC_OK) return result;
-    self->step_count++;
-    open_window(self);
-    return MC_OK;
-}
-
->>>>>>> help/live
 // ---- what the agent says
 
 static void start_mode(mc_live *self, mc_live_subject subject) {
@@ -216,21 +198,11 @@ static void greet(mc_live *self, const mc_agent_event *event) {
                            ? mc_excerpt_make(&program, event->name.bytes, event->name.size)
                            : "no name",
                        mc_excerpt_make(&runtime, event->runtime.bytes, event->runtime.size));
-<<<<<<< HEAD
-    for (uint32_t i = 0; i < MC_LIVE_SUBJECT_COUNT && !self->desc.is_started; i++)
-        if (mc_live_options_has(self->desc.options, (mc_live_subject)i))
+    for (uint32_t i = 0; i < MC_LIVE_SUBJECT_COUNT; i++) {
+        if (self->recordings[i].sites) self->recordings[i].heap_limit = event->heap_limit;
+        if (!self->desc.is_started && mc_live_options_has(self->desc.options, (mc_live_subject)i))
             start_mode(self, (mc_live_subject)i);
-=======
-    self->heap_limit = event->heap_limit;
-    if (self->desc.is_started) return;
-    mc_text options = {0};
-    mc_live_options_append(self->desc.options, &options);
-    mc_agent_command_append(&self->commands, NUMBER_START, MC_AGENT_START,
-                            mc_live_options_get_mode(self->desc.options),
-                            options.data ? options.data : "");
-    self->commands.failed |= options.failed;
-    mc_text_deinit(&options);
->>>>>>> help/live
+    }
 }
 
 static mc_result take_answer(const mc_agent_event *event, mc_error *error) {
