@@ -34,7 +34,12 @@ typedef struct mc_fact_suspect {
 } mc_fact_suspect;
 
 // As mc_label_rank.
-enum { MC_FACT_LABEL_WANTED, MC_FACT_LABEL_OUTSTANDING, MC_FACT_LABEL_NEAR };
+enum {
+    MC_FACT_LABEL_SELECTED,
+    MC_FACT_LABEL_WANTED,
+    MC_FACT_LABEL_OUTSTANDING,
+    MC_FACT_LABEL_NEAR
+};
 
 // A name in the picture, most important ones first; later ones give way.
 typedef struct mc_fact_label {

@@ -157,6 +157,8 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, m
     add(&list, wish->selected, true);
     for (uint32_t i = 0; i < wish->more_selected_count; i++)
         add(&list, wish->more_selected[i], true);
+    for (uint32_t i = 0; i < list.count; i++)
+        labels[i].rank = MC_LABEL_SELECTED;
     if (wish->walk) add_walk(&list, wish->walk);
     for (uint32_t i = 0; wish->is_marking && !wish->walk && i < wish->marked_count; i++)
         add(&list, wish->marked[i], true);

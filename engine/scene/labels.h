@@ -23,6 +23,7 @@ typedef struct mc_label_scene {
 #define MC_LABEL_MOST_WIDTH 160 // of a name; at a scale of 1
 
 typedef enum mc_label_rank {
+    MC_LABEL_SELECTED,    // whatever else had a name before
     MC_LABEL_WANTED,      // asked for
     MC_LABEL_OUTSTANDING, // of what stands out
     MC_LABEL_NEAR         // of what is large in the picture; the larger come first

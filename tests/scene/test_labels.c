@@ -72,6 +72,8 @@ static void check_order(picture *p) {
     wish.walk = &walk;
     count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
     CHECK(count == 3 && labels[1].node == p->growers[1] && labels[2].node == p->growers[0]);
+    // A stop that had a name before gives way to what is selected.
+    CHECK(labels[0].rank == MC_LABEL_SELECTED && labels[1].rank == MC_LABEL_WANTED);
     // Each stop has its number on the way, the selection none unless it is one.
     CHECK(labels[0].number == 0 && labels[1].number == 2 && labels[2].number == 1);
     wish.selected = p->growers[1];

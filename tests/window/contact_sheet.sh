@@ -2,6 +2,7 @@
 # contact_sheet.sh MEMCITY TRACE FOLDER [FILTER]: scenes of the window at several sizes, dots per inch, in both themes, with
 # motion and without, as pictures to be looked at: one each, and a sheet of them for each scene. Nobody runs it by
 # itself: what is wrong with a picture is not found by a program. FILTER: a regular expression of names, as 800x500-192.
+SCREEN=${SCREEN:-2880x1800}
 . "$(dirname "$0")/../window.sh"
 memcity=$(realpath "$1") shown=$(realpath "$2") folder=$(realpath -m "$3") filter=${4:-}
 mkdir -p "$folder"
@@ -13,13 +14,13 @@ home|
 suspect|select.suspect 1
 walk|walk
 bird|escape;escape;camera.home;camera.bird
-district|camera.bird;select.parent;root.enter
+district|camera.bird;select.suspect 1;select.parent;root.enter
 sunburst|root.leave;view.sunburst
 icicle|view.icicle;select.suspect 1
 help|view.city;camera.home;help
 menu|escape;menu
-commands|escape;commands
-notes|escape;step 4;note load test begins;dialog.close
+commands|menu;commands
+notes|dialog.close;step 4;note load test begins
 '
 names=$(grep -o '^[a-z]*' <<<"$scenes")
 
@@ -48,6 +49,7 @@ take() { # WIDTHxHEIGHT DPI THEME MOTION
   [ "$number" -eq "$(wc -l <<<"$names")" ] || fail "$name: $number pictures"
 }
 
+# Sizes are those of a plain screen: at 192 dpi a picture has twice as many dots each way, as far as the screen has them.
 for size in 800x500 1440x900 2560x1440; do
   for dpi in 96 192; do
     for theme in light dark; do
