@@ -56,6 +56,9 @@ static void add_options(mc_option_list *list, mc_bench_options *options, double 
                             "of the generated trace (5)");
     mc_option_list_add_uint(list, "seed", &options->generate.seed, "S",
                             "of the generated trace (1)");
+    mc_option_list_add_uint(list, "renamed", &options->generate.renamed, "P",
+                            "percent of the generated leaves that have other names, to compare "
+                            "(0)");
     mc_option_list_add_size(list, "size", size, "of pictures, in pixels (1280x720)");
     mc_option_list_add_choice(list, "metric", metric, mc_metric_names, "M",
                               "what is counted (bytes)");
@@ -78,8 +81,10 @@ static void add_options(mc_option_list *list, mc_bench_options *options, double 
 
 static int check_generated(const mc_generate_desc *desc) {
     if (desc->leaf_count >= 1 && desc->leaf_count <= MC_GENERATE_MAX_LEAVES &&
-        desc->step_count >= 1 && desc->step_count <= MC_GENERATE_MAX_STEPS)
+        desc->step_count >= 1 && desc->step_count <= MC_GENERATE_MAX_STEPS && desc->renamed <= 100)
         return MC_EXIT_OK;
+    if (desc->renamed > 100)
+        return mc_command_wrong_usage("bench: --renamed: expected at most 100");
     return mc_command_wrong_usage("bench: a trace has 1 to %u leaves and 1 to %u steps",
                                   MC_GENERATE_MAX_LEAVES, MC_GENERATE_MAX_STEPS);
 }

@@ -134,6 +134,9 @@ static void append_leaf_name(mc_generator *generator, uint32_t leaf) {
     mc_text_append_string(text, PICK(qualities, draw(generator, STREAM_LEAF_NAME, leaf, 0)));
     mc_text_append_string(text, PICK(things, draw(generator, STREAM_LEAF_NAME, leaf, 1)));
     append_number(text, leaf, 36);
+    // spread over all districts, and by no random number, so that all else is the same
+    if ((uint64_t)leaf * generator->desc.renamed % 100 < generator->desc.renamed)
+        mc_text_append_string(text, "Too");
 }
 
 static bool make_names(mc_generator *generator) {

@@ -12,6 +12,7 @@
 typedef struct mc_generate_desc {
     uint32_t leaf_count, step_count; // at least 1; at most MC_GENERATE_MAX_*
     uint32_t seed;
+    uint32_t renamed; // percent of the leaves that are called otherwise than without this
 } mc_generate_desc;
 
 #define MC_GENERATE_MAX_LEAVES 100000000u

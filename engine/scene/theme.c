@@ -49,6 +49,11 @@ static const float category_colors[MC_CLASS_COUNT][3] = {
     {0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0.000f}, {0.000f, 0.447f, 0.698f},
     {0.835f, 0.369f, 0.000f}, {0.600f, 0.600f, 0.600f}};
 
+// New, gone; for the light theme and the dark one, whose gray is as light as the others seem to who
+// lacks green.
+static const float apart_colors[2][2][3] = {{{0.000f, 0.620f, 0.451f}, {0.800f, 0.475f, 0.655f}},
+                                            {{0.080f, 0.590f, 0.380f}, {0.860f, 0.510f, 0.700f}}};
+
 // From light to dark in equal steps, through hues that no deficiency confuses.
 static const float level_colors[MC_CLASS_COUNT][3] = {
     {0.960f, 0.910f, 0.690f}, {0.840f, 0.850f, 0.560f}, {0.650f, 0.790f, 0.530f},
@@ -92,8 +97,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
     memcpy(theme.levels, level_colors, sizeof theme.levels);
     memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
     memcpy(theme.shrinking, shrinking_colors[dark], sizeof theme.shrinking);
-    memcpy(theme.new_color, category_colors[0], sizeof theme.new_color);
-    memcpy(theme.gone_color, category_colors[2], sizeof theme.gone_color);
+    memcpy(theme.new_color, apart_colors[dark][0], sizeof theme.new_color);
+    memcpy(theme.gone_color, apart_colors[dark][1], sizeof theme.gone_color);
     return theme;
 }
 

@@ -85,6 +85,21 @@ static void test_theme(bool dark, mc_palette palette) {
     }
 }
 
+// Of two traces: the same, grew, shrank, new and gone are told apart, by all eyes where the palette
+// is made for them.
+static void test_differences(bool dark, mc_palette palette) {
+    mc_theme theme = mc_theme_get(dark, palette);
+    const float *colors[] = {theme.gradient[0], theme.gradient[2], theme.shrinking[1],
+                             theme.new_color, theme.gone_color};
+    for (int vision = 0; vision < (palette == MC_PALETTE_COLOR_BLIND_SAFE ? 4 : 1); vision++)
+        for (int i = 0; i < 5; i++)
+            for (int j = i + 1; j < 5; j++) {
+                double difference = differ(see(colors[i], vision), see(colors[j], vision));
+                CHECK_MSG(difference > 15.0, "differences %d and %d: %g (dark %d, vision %d)", i, j,
+                          difference, dark, vision);
+            }
+}
+
 static void test_apply(void) {
     mc_theme theme = mc_theme_get(false, MC_PALETTE_HEAT);
     mc_update_params params = {.building_count = 7};
@@ -97,6 +112,8 @@ int main(void) {
     for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
         test_theme(false, (mc_palette)palette);
         test_theme(true, (mc_palette)palette);
+        test_differences(false, (mc_palette)palette);
+        test_differences(true, (mc_palette)palette);
     }
     test_apply();
     return test_finish();

@@ -31,6 +31,16 @@ prints 'A: httpclient-3.0.1, steps 0–9   B: httpclient-3.0.1, steps 10–25'
 session 2 "" --versus "$http" --base-window 3; says "--base-window: expected the first and the last step"
 session 3 "" --versus "$http" --versus-window 3:99; says "the second trace has steps 0 to 26"
 
+# References are B's, at the step of B that is shown.
+refer='select Heap#java.util#HashMap$Node\nwait idle\nprint all_references\nprint root_groups\n'
+for steps in '6:2 27 23' '9:0 12 3' '20:0 45 25'; do
+  read -r how step own <<<"$steps"
+  session 0 "window.all\nwait idle\nstep $step\nwait idle\n$refer" --versus "$http" --align "$how" --base-window 0:25
+  cp "$work/out" of_pair
+  session 0 "window.all\nwait idle\nstep $own\nwait idle\n$refer"
+  grep -q '[1-9]' of_pair && cmp -s of_pair "$work/out" || fail "references of $how: $(tr '\n' ' ' <of_pair), not $(tr '\n' ' ' <"$work/out")"
+done
+
 # A view of a pair opens no second trace untold.
 session 0 "expect pair none\nexpect trace httpclient-3.0.1\n" --view pair.json
 session 0 "expect pair a\nexpect align 2:5\n" --view pair.json --versus "$http"

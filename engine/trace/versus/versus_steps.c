@@ -234,22 +234,23 @@ static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint3
 static mc_result read_references(const mc_trace *trace, uint32_t step_index,
                                  mc_reference_columns *references, mc_error *error) {
     const mc_versus_store *store = trace->store;
-    return mc_mapped_read_references(store->sides[MC_AFTER], step_index,
+    return mc_mapped_read_references(store->sides[MC_AFTER],
+                                     get_side_step(store, MC_AFTER, step_index),
                                      store->members[MC_AFTER].leaf, references, error);
 }
 
 static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
                              uint32_t *count, mc_error *error) {
     const mc_versus_store *store = trace->store;
-    return mc_mapped_read_fields(store->sides[MC_AFTER], step_index, store->members[MC_AFTER].leaf,
-                                 fields, count, error);
+    return mc_mapped_read_fields(store->sides[MC_AFTER], get_side_step(store, MC_AFTER, step_index),
+                                 store->members[MC_AFTER].leaf, fields, count, error);
 }
 
 static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
                             uint32_t *count, mc_error *error) {
     const mc_versus_store *store = trace->store;
-    return mc_mapped_read_roots(store->sides[MC_AFTER], step_index, store->members[MC_AFTER].leaf,
-                                roots, count, error);
+    return mc_mapped_read_roots(store->sides[MC_AFTER], get_side_step(store, MC_AFTER, step_index),
+                                store->members[MC_AFTER].leaf, roots, count, error);
 }
 
 // ---- sizes
