@@ -7,6 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/frame.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 static void write_metric_json(const mc_metric_info *info, bool is_first, mc_text *out) {
@@ -169,9 +170,15 @@ static mc_result read_methods(const mc_trace *trace, method_totals *totals, mc_e
     return result;
 }
 
+// When a step was is a time as well.
 static void write_method_heads(const method_totals *totals, mc_text *out) {
-    for (uint32_t i = 0; i < totals->column_count; i++)
-        mc_text_format(out, " %12.*s", (int)totals->infos[i]->key_size, totals->infos[i]->key);
+    for (uint32_t i = 0; i < totals->column_count; i++) {
+        const mc_metric_info *info = totals->infos[i];
+        bool is_time = info->key_size == strlen(mc_metric_time) &&
+                       memcmp(info->key, mc_metric_time, info->key_size) == 0;
+        mc_text_format(out, " %12.*s", is_time ? INT_MAX : (int)info->key_size,
+                       is_time ? "busy" : info->key);
+    }
 }
 
 static void write_method_totals(const method_totals *totals, uint32_t step, mc_text *out) {

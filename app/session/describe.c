@@ -45,7 +45,7 @@ typedef struct known_row {
     bool is_known;
     mc_session_row row;
     uint64_t retained; // if the trace has it
-    uint64_t error;    // of the bytes, if they are an estimate; 0: of several none is known
+    uint64_t error;    // of the bytes, if they are an estimate; else 0
     uint32_t pin;
     uint64_t pinned;                 // what it is at that step; if there is one
     uint64_t sides[MC_VERSUS_SIDES]; // of a pair
@@ -112,6 +112,21 @@ static const char *format_growth_between(const mc_session *session, char out[MC_
         out, info, (int64_t)(mc_metric_get_count(info, last) - mc_metric_get_count(info, first)));
 }
 
+// Of the bytes of all of them, of which none is in another: variances add up.
+static uint64_t read_error(mc_session *session, uint32_t step, const mc_selection *nodes) {
+    mc_metric variance = mc_estimate_find_variance(session->trace, MC_METRIC_BYTES);
+    if (variance == MC_NONE) return 0;
+    const mc_metric_info *info = mc_trace_get_metric(session->trace, variance);
+    uint64_t word = mc_metric_get_word(info, 0), bytes = 0;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        uint64_t more = mc_session_read_value(session, step, variance, nodes->nodes[i]);
+        if (more == MC_COUNT_UNKNOWN) return 0;
+        word = mc_metric_add(info, word, more);
+        bytes += mc_session_read_value(session, step, MC_METRIC_BYTES, nodes->nodes[i]);
+    }
+    return mc_estimate_get_error(session->trace, variance, word, bytes);
+}
+
 // `group`: NULL or empty, or what the row is the sum of.
 static const known_row *get_row(mc_session *session, known_row *known, uint32_t node,
                                 const mc_selection *group) {
@@ -141,11 +156,8 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
     if (mc_trace_is_versus(session->trace) && group->count == 0)
         mc_session_read_pair(session, node, known->sides);
-    mc_metric variance = mc_estimate_find_variance(session->trace, MC_METRIC_BYTES);
-    if (variance != MC_NONE && group->count == 0)
-        known->error = mc_estimate_get_error(
-            session->trace, variance, mc_session_read_value(session, step, variance, node),
-            mc_session_read_value(session, step, MC_METRIC_BYTES, node));
+    mc_selection outer = group->count > 0 ? mc_session_get_outer(session) : mc_selection_of(node);
+    known->error = read_error(session, step, &outer);
     return known;
 }
 

@@ -50,14 +50,13 @@ static void test_release(void) {
     // A saw-tooth that ends in a trough, and a program that freed little before it freed all.
     static const test_leaf teeth[] = {{"d", "x", {5, 60, 110, 35, 70, 105, 20, 90, 10}}};
     static const test_leaf late[] = {{"d", "x", {10, 90, 60, 100, 80, 140, 120, 10, 10}}};
+    // What the start soon gave back, and with one step less behind it the end of a program.
+    static const test_leaf start[] = {{"d", "x", {90, 100, 5, 5, 5, 5, 5, 5, 5}}};
     const struct {
         const test_leaf *leaves;
         uint32_t step_count, release;
-    } cases[] = {{kept, 4, MC_NONE},
-                 {released, 4, 2},
-                 {falling, 4, MC_NONE},
-                 {teeth, 9, MC_NONE},
-                 {late, 9, 6}};
+    } cases[] = {{start, 9, MC_NONE},   {start, 8, 1},       {kept, 4, MC_NONE}, {released, 4, 2},
+                 {falling, 4, MC_NONE}, {teeth, 9, MC_NONE}, {late, 9, 6}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mc_trace *one = test_make_trace(cases[i].leaves, 1, cases[i].step_count);
         CHECK(mc_step_range_find_release(one, MC_METRIC_OBJECTS) == cases[i].release);

@@ -10,7 +10,7 @@ printf '[a tid=1];x/A.m 10\n[a tid=1];x/A.n 0\n' >"$work/series/p-1700000000200.
 expect 0 info "$work/series"; prints "Package → Class → Method → Thread"; prints "time: time, time, a flow, additive"; quiet
 # In the place of objects and bytes, in a frame of a second; time as it was recorded.
 sed -n 's/^ step *//p; s/^ *[01] 20[^ ]* [^ ]* *//p' "$work/out" | tr -s ' ' >"$work/steps"
-printf '%s\n' 'time elevation threads time samples nodes leaves pairs' '10.0 % 2 150 ms 15 6 2 0' '15.0 % 2 100 ms 10 7 2 0' |
+printf '%s\n' 'time elevation threads busy samples nodes leaves pairs' '10.0 % 2 150 ms 15 6 2 0' '15.0 % 2 100 ms 10 7 2 0' |
   cmp -s - "$work/steps" || fail "the steps of methods: $(cat "$work/steps")"
 expect 0 info "$work/series" --frame 200ms; prints "75.0 %"; quiet
 expect 0 info "$stacks/perf.folded" --stacks sites; prints "objects"; quiet
