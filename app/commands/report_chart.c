@@ -97,6 +97,14 @@ static const char *format_tick(char out[MC_FORMAT_SIZE], const plot *p, int line
     return mc_format_brief(out, info, info->is_real ? mc_metric_pack(number) : (uint64_t)number);
 }
 
+// Dates need more room than minutes: then only both ends are said.
+static int count_parts(const plot *p) {
+    char text[MC_FORMAT_SIZE];
+    double label = 6.6 * (double)strlen(mc_format_time(text, p->start_ms));
+    bool fits = label * (p->part_count + 1) < p->width - LEFT - RIGHT;
+    return fits || p->span_ms == 0 ? p->part_count : 1;
+}
+
 static void append_axes(mc_text *out, const plot *p) {
     char text[MC_FORMAT_SIZE];
     double floor = HEIGHT - BOTTOM;
@@ -110,7 +118,7 @@ static void append_axes(mc_text *out, const plot *p) {
         mc_text_format(out, "<text x=%.0f y=%.1f>%s</text>", p->width - RIGHT + 8, y + 4,
                        format_tick(text, p, OTHER, share));
     }
-    int count = p->part_count;
+    int count = count_parts(p);
     for (int i = 0; i <= count; i++) {
         const char *anchor = i == 0 ? "start" : i == count ? "end" : "middle";
         if (p->span_ms == 0 && i != count / 2) continue;

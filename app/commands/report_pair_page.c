@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 // Takes a line over as markup.
@@ -67,7 +68,8 @@ static void append_sides(mc_text *out, const mc_report_pair *pair, uint32_t same
     append_difference(out, info, difference);
     mc_text_append_string(out, " ");
     mc_format_append_markup(out, info->title, info->title_size);
-    if (before > 0) mc_text_format(out, ", %+.1f %%", difference / before * 100);
+    double share = before > 0 ? difference / before * 100 : 0;
+    if (before > 0) mc_text_format(out, ", %s%.1f %%", share < 0 ? "−" : "+", fabs(share));
     mc_text_format(out, "; %s the same</dd></dl></section>\n",
                    mc_format_counted(text, same, "group"));
 }

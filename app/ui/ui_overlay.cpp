@@ -262,11 +262,13 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         std::string waiting = std::string("Waiting for the first step of ") + model->waits_for;
         y = draw_said(ui, waiting.c_str(), y);
     }
-    // It goes by itself: nothing that one is about to click may move then.
+    // What is said goes by itself: nothing that one is about to click may move then.
     bool has_box = model->box && model->box->is_open;
-    if (model->said && !has_box) y = draw_said(ui, model->said, y);
     bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
+    // What is said comes below the hint, of which the picture keeps clear: it does not move then.
     if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
+    y = std::max(y, ui->answer->top + ui->px(12));
+    if (model->said && !has_box) y = draw_said(ui, model->said, y);
     if (model->trace_name && wish->panels) draw_joins_row(ui, &model->lists.legend);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
