@@ -73,7 +73,7 @@ java -Xmx512m -cp "$classes" com.acme.mill.Mill 100000 >/dev/null 2>&1 &
 target=$!
 forget_socket
 for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
-expect 0 attach --pid $target --sites=fine --methods sampled --for 4s -o "$work/mill.mct"
+expect 0 attach --pid $target --sites=fine --methods sampled --for 8s -o "$work/mill.mct"
 says "shows both, linked"
 
 # ---- while both are recorded and one is followed, the other one goes on, too
