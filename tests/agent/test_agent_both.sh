@@ -94,6 +94,13 @@ export_rows
 link
 is_between 1 1e9 "$(of bytes 'Store#keep()')" "bytes of keep()"
 
+# ---- counted calls have no times, so nothing is linked by them
+label=count
+expect 0 run --sites --methods count -o "$work/count.mct" -- java -cp "$classes" com.acme.mill.Mill 50
+says "count.methods.mct"
+! grep -q "shows both" "$work/err" || fail "counted calls are to be linked"
+expect 1 link "$work/count.mct" --with "$work/count.methods.mct"; says "with their times"
+
 # ---- what is there stays; nothing is half written
 : >"$work/other.methods.mct"
 echo text >"$work/other.methods.mct"
