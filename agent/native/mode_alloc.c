@@ -67,6 +67,7 @@ static void take_sample(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, jclass typ
 static void JNICALL note_allocation(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
                                     jclass type, jlong size) {
     (void)thread;
+    if (mc_names_is_inside()) return; // what the JVM made to look something up for us
     __atomic_fetch_add(&callback_count, 1, __ATOMIC_ACQUIRE);
     if (__atomic_load_n(&is_active, __ATOMIC_ACQUIRE)) take_sample(jvmti, jni, object, type, size);
     __atomic_fetch_sub(&callback_count, 1, __ATOMIC_RELEASE);

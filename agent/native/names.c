@@ -41,6 +41,7 @@ typedef struct shared_name {
 
 static jvmtiEnv *jvmti;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of the tables; JVMTI is called in it
+static __thread bool has_lock;                            // this thread
 static class_entry *classes;
 static method_entry *methods;
 static thread_entry *threads;
@@ -59,6 +60,20 @@ static __thread uint32_t own_thread; // number of the current thread; 0: not kno
 
 static void count_lost(void) {
     __atomic_fetch_add(&lost_count, 1, __ATOMIC_RELAXED);
+}
+
+static void lock(void) {
+    pthread_mutex_lock(&mutex);
+    has_lock = true;
+}
+
+static void unlock(void) {
+    has_lock = false;
+    pthread_mutex_unlock(&mutex);
+}
+
+bool mc_names_is_inside(void) {
+    return has_lock;
 }
 
 void mc_names_init(jvmtiEnv *environment) {
@@ -145,9 +160,9 @@ static uint32_t get_class(JNIEnv *jni, jclass type) { // with the lock
 uint32_t mc_names_get_class(JNIEnv *jni, jclass type) {
     uint32_t number = get_tag(type, TAG_CLASS);
     if (number) return number;
-    pthread_mutex_lock(&mutex);
+    lock();
     number = get_class(jni, type);
-    pthread_mutex_unlock(&mutex);
+    unlock();
     return number;
 }
 
@@ -220,9 +235,9 @@ static uint32_t get_method(JNIEnv *jni, jmethodID id) { // with the lock
 }
 
 uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method) {
-    pthread_mutex_lock(&mutex);
+    lock();
     uint32_t number = get_method(jni, method);
-    pthread_mutex_unlock(&mutex);
+    unlock();
     return number;
 }
 
@@ -280,9 +295,9 @@ static uint32_t add_thread(JNIEnv *jni, jthread thread) {
 }
 
 bool mc_names_is_shared(uint32_t thread) {
-    pthread_mutex_lock(&mutex);
+    lock();
     bool is = thread > 0 && threads[thread - 1].is_shared;
-    pthread_mutex_unlock(&mutex);
+    unlock();
     return is;
 }
 
@@ -294,11 +309,11 @@ uint32_t mc_names_get_thread(JNIEnv *jni, jthread thread) {
     jthread wanted = thread ? thread : current;
     uint32_t number = get_tag(wanted, TAG_THREAD);
     if (!number) {
-        pthread_mutex_lock(&mutex);
+        lock();
         number = get_tag(wanted, TAG_THREAD);
         if (!number) number = add_thread(jni, wanted);
         if (!number) count_lost();
-        pthread_mutex_unlock(&mutex);
+        unlock();
     }
     if (current) {
         (*jni)->DeleteLocalRef(jni, current);
@@ -392,9 +407,9 @@ typedef void (*send_function)(mc_frames *out, uint32_t number);
 // The lock is given back after each, so that nobody waits for long. False: there was no room.
 static bool send_all(mc_frames *out, uint32_t *sent, uint32_t end, send_function send) {
     while (*sent < end && mc_frames_has_room(out)) {
-        pthread_mutex_lock(&mutex);
+        lock();
         send(out, *sent + 1);
-        pthread_mutex_unlock(&mutex);
+        unlock();
         ++*sent;
     }
     return *sent == end;
@@ -404,17 +419,17 @@ void mc_names_flush(JNIEnv *jni, mc_frames *out) {
     resolve_stacks(jni);
     // What these name came before them: so the counts are taken from the end.
     uint32_t stack_end = resolved_stacks;
-    pthread_mutex_lock(&mutex);
+    lock();
     uint32_t method_end = method_count, class_end = class_count, thread_end = thread_count;
-    pthread_mutex_unlock(&mutex);
+    unlock();
     if (!send_all(out, &sent_classes, class_end, send_class) ||
         !send_all(out, &sent_methods, method_end, send_method) ||
         !send_all(out, &sent_threads, thread_end, send_thread))
         return;
     while (sent_stacks < stack_end && mc_frames_has_room(out)) {
-        pthread_mutex_lock(&mutex);
+        lock();
         send_stack(jni, out, sent_stacks + 1);
-        pthread_mutex_unlock(&mutex);
+        unlock();
         sent_stacks++;
     }
 }

@@ -27,6 +27,10 @@ bool mc_names_is_shared(uint32_t thread);
 // O(count), no JVMTI call: its methods get their numbers when it is sent.
 uint32_t mc_names_get_stack(const jvmtiFrameInfo *frames, uint32_t count);
 
+// Whether the current thread is in one of these: what is allocated meanwhile is none of the
+// program, and its class can't be asked for.
+bool mc_names_is_inside(void);
+
 // ---- of the agent's thread only
 
 // A viewer has come, which knows nothing.

@@ -140,6 +140,11 @@ void mc_live_append_address(const mc_live *live, mc_text *text) {
 
 // ---- the window
 
+// Counted calls have no times.
+static bool is_linked(const mc_live *self) {
+    return self->count > 1 && self->desc.options->methods != MC_LIVE_METHODS_COUNT;
+}
+
 // The program itself, which follows the file: if it is closed or fails, the recording goes on.
 static void open_window(mc_live *self) {
     if (self->window || self->has_window_gone ||
@@ -157,7 +162,7 @@ static void open_window(mc_live *self) {
         arguments[count++] = "--group-by";
         arguments[count++] = "type,site";
     }
-    if (self->count > 1) {
+    if (is_linked(self)) {
         arguments[count++] = "--with";
         arguments[count++] = self->recordings[1].path;
     }
@@ -403,7 +408,7 @@ static void tell_end(const mc_live *self) {
     }
     for (uint32_t i = 0; i < self->count; i++)
         tell_recording(self, &recordings[i]);
-    if (self->count > 1 && has_steps(self))
+    if (is_linked(self) && has_steps(self))
         mc_message_say("`memcity %s --with %s` shows both, linked", recordings[0].path,
                        recordings[1].path);
 }

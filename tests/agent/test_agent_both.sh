@@ -73,7 +73,7 @@ java -Xmx512m -cp "$classes" com.acme.mill.Mill 100000 >/dev/null 2>&1 &
 target=$!
 forget_socket
 for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
-expect 0 attach --pid $target --sites=fine --methods sampled --for 4s -o "$work/mill.mct"
+expect 0 attach --pid $target --sites=fine --methods sampled --for 8s -o "$work/mill.mct"
 says "shows both, linked"
 
 # ---- while both are recorded and one is followed, the other one goes on, too
@@ -93,6 +93,13 @@ stop
 export_rows
 link
 is_between 1 1e9 "$(of bytes 'Store#keep()')" "bytes of keep()"
+
+# ---- counted calls have no times, so nothing is linked by them
+label=count
+expect 0 run --sites --methods count -o "$work/count.mct" -- java -cp "$classes" com.acme.mill.Mill 50
+says "count.methods.mct"
+! grep -q "shows both" "$work/err" || fail "counted calls are to be linked"
+expect 1 link "$work/count.mct" --with "$work/count.methods.mct"; says "with their times"
 
 # ---- what is there stays; nothing is half written
 : >"$work/other.methods.mct"
