@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
+#include "app/late_text.h"
 #include "app/node_text.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/frame.h"
@@ -198,8 +199,8 @@ static mc_step_size *read_sizes(const mc_trace *trace, mc_error *error) {
 }
 
 // `sizes`: one a step.
-static void write_json(const mc_trace *trace, const mc_step_size *sizes, const waste_kind *waste,
-                       mc_text *out) {
+static mc_result write_json(const mc_trace *trace, const mc_step_size *sizes,
+                            const waste_kind *waste, mc_text *out, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_text_append_string(out, "{\"classifiers\":[");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
@@ -226,8 +227,10 @@ static void write_json(const mc_trace *trace, const mc_step_size *sizes, const w
     }
     mc_text_append_string(out, "]");
     mc_incomplete_append_json(trace, 0, mc_trace_get_step_count(trace) - 1, out);
+    mc_result result = mc_late_append_json(trace, out, error);
     if (waste) write_waste_json(trace, waste, out);
     mc_text_append_string(out, "}\n");
+    return result;
 }
 
 // Beside objects and bytes, which every trace has.
@@ -241,8 +244,8 @@ static void write_metric_text(const mc_metric_info *info, bool is_first, mc_text
                    info->is_additive ? "additive" : "not additive");
 }
 
-static void write_text(const mc_trace *trace, const mc_step_size *sizes,
-                       const method_totals *methods, mc_text *out) {
+static mc_result write_text(const mc_trace *trace, const mc_step_size *sizes,
+                            const method_totals *methods, mc_text *out, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     char a[MC_FORMAT_SIZE], b[MC_FORMAT_SIZE], c[MC_FORMAT_SIZE], d[MC_FORMAT_SIZE],
         e[MC_FORMAT_SIZE];
@@ -280,6 +283,7 @@ static void write_text(const mc_trace *trace, const mc_step_size *sizes,
     }
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++)
         mc_incomplete_append_line(trace, i, i, out);
+    return mc_late_append_lines(trace, out, error);
 }
 
 int mc_command_info(int argc, const char **argv) {
@@ -311,9 +315,9 @@ int mc_command_info(int argc, const char **argv) {
         sizes = NULL;
     }
     if (json && sizes)
-        write_json(trace, sizes, has_waste ? waste : NULL, &out);
+        write_json(trace, sizes, has_waste ? waste : NULL, &out, &error);
     else if (sizes)
-        write_text(trace, sizes, &methods, &out);
+        write_text(trace, sizes, &methods, &out, &error);
     if (!json && sizes && has_waste) write_waste_text(trace, waste, &out);
     mc_free(sizes);
     deinit_methods(&methods);

@@ -24,6 +24,18 @@ measure() {
 agrees() { # WHAT…
   python3 "$compare" "$work/said" "$work/told" "$@" 2>"$work/difference" || fail "$label: $(cat "$work/difference")"
 }
+# measure_times PERCENT MS JAVA MODE OPTIONS COMMAND…: a thread may lose the processor between the program's look at the clock
+# and the agent's, so what differs is measured again; what is told wrongly differs each time.
+measure_times() {
+  local percent=$1 ms=$2 times
+  shift 2
+  for times in 1 2 3; do
+    measure "$@"
+    python3 "$compare" "$work/said" "$work/told" TIMES "$percent" "$ms" 2>"$work/difference" && return
+    echo "$label: $times: $(cat "$work/difference")"
+  done
+  fail "$label: $(cat "$work/difference")"
+}
 tells() { grep -q -- "$1" "$work/told" || fail "$label: nothing of \"$1\" is told: $(grep -v ^time "$work/told")"; }
 never_tells() { ! grep -q -- "$1" "$work/told" || fail "$label: told of: $(grep -m 3 -- "$1" "$work/told")"; }
 
@@ -31,8 +43,7 @@ never_tells() { ! grep -q -- "$1" "$work/told" || fail "$label: told of: $(grep 
 for home in $(jdks); do
   java=$home/bin/java
   label="$home exact"
-  measure "$java" exact "" -cp "$classes" Burn
-  agrees TIMES 5 2
+  measure_times 5 2 "$java" exact "" -cp "$classes" Burn
   agrees CALLS
   tells "time deep Burn.deep "
   never_tells "Burn.tell " # trivial
@@ -54,11 +65,9 @@ for home in $(jdks); do
   tells "Burn.tell 0.000 "
 
   label="$home wall"
-  measure "$java" wall "interval=5" -cp "$classes" Burn wall
-  agrees TIMES 5 60
+  measure_times 5 60 "$java" wall "interval=5" -cp "$classes" Burn wall
   label="$home cpu"
-  measure "$java" cpu "interval=5" -cp "$classes" Burn cpu
-  agrees TIMES 5 120
+  measure_times 5 120 "$java" cpu "interval=5" -cp "$classes" Burn cpu
 
   # ---- patterns: what is left out counts for its callers
   label="$home exclude"

@@ -4,6 +4,7 @@
 // recipe: its first bytes choose a row of a small valid file, the rest replaces one of its blobs,
 // and the row gets a right checksum. So the decoders see what no checksum keeps from them.
 #include "engine/analyze/held_paths.h"
+#include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_file.h"
 #include "engine/trace/trace_step.h"
@@ -67,6 +68,8 @@ static void read_all(const void *data, size_t size, bool skips) {
     static mc_step_paths paths;
     mc_held_tree held = {0};
     uint64_t value;
+    uint32_t *late, late_count;
+    bool is_merged;
     if (mc_mct_open(&desc, &trace, NULL, &error) != MC_OK) {
         REQUIRE(!trace && error.code != MC_OK && error.message[0]);
         return;
@@ -79,6 +82,10 @@ static void read_all(const void *data, size_t size, bool skips) {
         (void)mc_trace_read_roots(trace, step, &roots, NULL);
         (void)mc_trace_fill_step_holders(trace, step, &holders, NULL);
         (void)mc_trace_fill_step_paths(trace, step, &paths, NULL);
+        if (mc_mct_read_held(trace, step, &is_merged, &late, &late_count, NULL) == MC_OK)
+            for (uint32_t i = 0; i < late_count; i++)
+                REQUIRE(late[i] < count);
+        mc_free(late);
         (void)mc_held_tree_find(trace, count / 2, step, 0, &held, NULL);
         (void)mc_trace_read_value(trace, step, MC_METRIC_BYTES, count - 1, &value, NULL);
     }
@@ -113,11 +120,21 @@ static const struct {
     {MC_MCT_PATHS, 0, 2, 6},
     {MC_MCT_SUMS, 2, 3, 10},
     {MC_MCT_DAMAGE, 3, 1, 2},
+    {MC_MCT_HELD, 2, 2, 3},
 };
+
+// What the writer leaves to merges.
+static void add_held(mc_mct_file *file) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = 2}};
+    REQUIRE(mc_mct_file_add_held(file, NULL) == MC_OK);
+    row[MC_MCT_HELD_NODES].data = "";
+    REQUIRE(mc_mct_file_put(file, MC_MCT_HELD, row, NULL) == MC_OK);
+}
 
 static void take_row(mc_mct_file *file, const uint8_t *input, size_t size) {
     size_t which = input[0] % (sizeof rows / sizeof *rows);
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    if (rows[which].table == MC_MCT_HELD) add_held(file);
     if (mc_mct_file_get(file, rows[which].table, rows[which].key, row, NULL) != MC_OK) return;
     unsigned char *copies[MC_MCT_FIELD_COUNT_MAX] = {0};
     for (int i = rows[which].first_blob; i < rows[which].field_count; i++) {

@@ -48,7 +48,7 @@ for seed in $seeds; do
     for file in other first second; do
       exported $file.mct again
       diff -r at_once again >said || fail "seed $seed, $options: $file differs: $(head -c 300 said)"
-      [ "$("$memcity" info $file.mct --json)" = "$("$memcity" info all.mct --json)" ] || fail "info of $file"
+      [ "$("$memcity" info $file.mct --json)" = "$("$memcity" info all.mct --json)" ] || fail "info of $file: $("$memcity" info $file.mct --json | tail -c 300) not $("$memcity" info all.mct --json | tail -c 300)"
     done
   done <<'OPTIONS'
 60000 last 60000 --bucket 1m
@@ -64,6 +64,17 @@ expect 0 merge "${all[@]}" -o all.mct --under host --bucket 1m
 expect 0 top all.mct --json -n 1
 grown=$(python3 -c 'import json; print(json.load(open("out"))[0]["growth"])' 2>/dev/null)
 [ "$(sqlite3 all.mct "SELECT growth FROM top_growth WHERE metric = 'bytes' AND rank = 1")" = "$grown" ] || fail "growth in SQL"
+
+# ---- who was late, and when
+printf 'time\tType\tobjects\tbytes\n%d\tA\t1\t8\n%d\tA\t2\t16\n%d\tA\t3\t24\n' 0 60000 120000 >web.tsv
+printf 'time\tType\tobjects\tbytes\n%d\tA\t4\t8\n%d\tA\t5\t16\n' 0 120000 >'db 1.tsv'
+for part in web 'db 1'; do expect 0 import --rows "$part.tsv" -o "$part.mct"; done
+expect 0 merge web.mct 'db 1.mct' -o late.mct --under host --bucket 1m --hold 2m; prints "1 step of a late part taken from before"
+expect 0 info late.mct; prints "step 1 has from before: db 1"
+[ "$(grep -c "from before" out)" -eq 1 ] || fail "$(cat out)"
+[ "$("$memcity" info late.mct --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["late"])')" = \
+  "[{'step': 1, 'parts': ['Heap#db 1']}]" ] || fail "late parts: $("$memcity" info late.mct --json)"
+expect 0 info web.mct --json; ! grep -q late out || fail "$(cat out)"
 
 # ---- names, lists
 expect 0 merge web=part0.mct db=part1.mct -o named.mct --under host --align step

@@ -46,8 +46,8 @@ mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **
                            mc_error *error);
 
 // Of a merged trace (engine/trace/merge): the groups that a step has from before, because there was
-// nothing of its own time. `*is_merged`: it is such a trace; of others there are none. The caller
-// frees *nodes with mc_free().
+// nothing of its own time; rising. `*is_merged`: it is such a trace; of others there are none. The
+// caller frees *nodes with mc_free().
 mc_result mc_mct_read_held(const mc_trace *trace, uint32_t step_index, bool *is_merged,
                            uint32_t **nodes, uint32_t *count, mc_error *error);
 

@@ -3,6 +3,7 @@
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_store.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 static mc_result fail(const mc_mct_store *store, mc_result result, int64_t step, mc_error *error) {
     if (result == MC_ERROR_OUT_OF_MEMORY) return mc_error_out_of_memory(error);
@@ -11,13 +12,20 @@ static mc_result fail(const mc_mct_store *store, mc_result result, int64_t step,
                         store->file.path, step);
 }
 
-// To the trace's nodes.
+static int compare(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+// To the trace's nodes, in its order.
 static mc_result take(const mc_mct_store *store, const uint64_t *values, uint32_t count,
                       uint32_t *nodes) {
     for (uint32_t i = 0; i < count; i++) {
         if (values[i] >= store->seen_count) return MC_ERROR_BAD_DATA;
         nodes[i] = store->node_of[values[i]];
+        if (nodes[i] == MC_NONE) return MC_ERROR_BAD_DATA;
     }
+    if (count > 0) qsort(nodes, count, sizeof *nodes, compare);
     return MC_OK;
 }
 

@@ -1,0 +1,12 @@
+// late_text.h - what is said of the steps of a merged trace (docs/merge.md) in which a part was
+// late and counts as it was before.
+//
+// Appended to `out`, which says if memory ran out; nothing if no part was late. Errors: what
+// can't be read. Threads: any. Cost: O(steps + parts that were late in all of them).
+#pragma once
+#include "engine/trace/trace.h"
+
+// "step 3 has from before: web-3", a line a step, behind an empty one.
+mc_result mc_late_append_lines(const mc_trace *trace, mc_text *out, mc_error *error);
+// ,"late":[{"step":3,"parts":["web-3"]}]
+mc_result mc_late_append_json(const mc_trace *trace, mc_text *out, mc_error *error);
