@@ -21,8 +21,9 @@ layout(set = 0, binding = MC_BINDING_STATIC_TEXELS) uniform utextureBuffer stati
 layout(set = 0, binding = MC_BINDING_FROM_TEXELS) uniform utextureBuffer from;
 layout(set = 0, binding = MC_BINDING_TO_TEXELS) uniform utextureBuffer to;
 
-// Whether styles, gliding and a selection of several are there at all. Each doubles the time even
-// where nothing uses it: a software driver runs both sides of a branch, and a loop at least once.
+// Whether styles, gliding and a selection of several are there at all. They take time even where
+// nothing uses them: a software driver runs both sides of a branch. The loop over a selection takes
+// longer than all the rest.
 layout(constant_id = 0) const bool has_styles = true;
 layout(constant_id = 1) const bool is_gliding = true;
 layout(constant_id = 2) const bool has_more_selected = true;
