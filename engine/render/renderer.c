@@ -254,7 +254,7 @@ mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *cover
     return mc_ui_pass_set_texture(&renderer->ui, &renderer->frames, coverage, width, height, error);
 }
 
-static void bind(mc_renderer *renderer, const mc_frame *frame, bool is_small) {
+static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_small) {
     uint32_t set = mc_bindings_get_set(frame, is_small);
     const mc_city_buffers *buffers = &renderer->buffers;
     const mc_kept_boxes *kept = &renderer->kept;
@@ -626,11 +626,11 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     VkCommandBuffer commands = frame->commands;
     mc_frame_uniforms uniforms = get_uniforms(renderer, scene, target, drawing);
     memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
-    bind(renderer, frame, false);
+    bind_sets(renderer, frame, false);
     if (drawing->is_half) {
         mc_frame_uniforms small = get_uniforms(renderer, scene, &renderer->half, drawing);
         memcpy(renderer->uniforms[mc_bindings_get_set(frame, true)].mapped, &small, sizeof small);
-        bind(renderer, frame, true);
+        bind_sets(renderer, frame, true);
     }
     if (scene->flat) {
         record_flat(renderer, frame, scene, target);
@@ -881,7 +881,7 @@ mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *
                             MC_MEMORY_READBACK, "boxes readback", &readback, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     mc_update_params used = get_params(renderer, params);
-    bind(renderer, frame, false);
+    bind_sets(renderer, frame, false);
     record_update(renderer, frame, &used);
     record_copy(frame->commands, &renderer->buffers.boxes, &readback, 0, boxes_size);
     record_copy(frame->commands, &renderer->buffers.colors, &readback, boxes_size, colors_size);
