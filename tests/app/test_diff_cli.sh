@@ -135,6 +135,30 @@ grep -Eq 'parts|grew_more' out && fail "parts without a base"
 expect 0 gate "$http" "$http" --rule 'org*: +0'
 grep -q 'grew more' out && fail "a trace grew more than itself"
 
+# ---- methods of two versions: a package renamed, a method twice as slow; pictures and a video of both
+stacks=$here/data/collapsed/async-profiler.collapsed
+sed 's#java/util/#java/utility/#g; s#add_\[j\] 30#add_[j] 60#' "$stacks" >slower.collapsed
+expect 0 diff "$stacks" slower.collapsed --frame none --json
+python3 - out <<'PY' || fail "methods"
+import json
+told = json.load(open("out"))
+assert told["metric"] == "time" and told["after"]["total"] - told["before"]["total"] == 300
+assert {group["state"] for group in told["groups"]} == {"both"}
+assert [group["key"] for group in told["groups"] if group["difference"] != 0] == ["Program#com#acme#Shop#add#main"]
+assert [(move["was"], move["is"]) for move in told["moved"]] == [("Program#java#util", "Program#java#utility")], told["moved"]
+PY
+expect 0 diff "$stacks" slower.collapsed; prints 'java → util  is  java → utility'
+if ! sanitized; then
+  expect 0 render "$stacks" --versus slower.collapsed --size 320x180 -o methods.png
+  expect 0 render "$stacks" --versus "$stacks" --size 320x180 -o same.png
+  cmp -s methods.png same.png && fail "a method that is twice as slow is not in the picture"
+  # as many frames as both have steps, the shorter one's last step going on
+  expect 0 video httpclient-3.0.1.mct --versus javac-daemon.mct --pair both --window 0:26 --size 320x180 --step-duration 0.1 -o both.mp4
+  expect 0 video httpclient-3.0.1.mct --size 320x180 --window 0:26 --step-duration 0.1 -o one.mp4
+  frames() { ffprobe -v error -select_streams v -show_entries stream=nb_frames -of csv=p=0 "$1"; }
+  [ "$(frames both.mp4)" -gt 60 ] && [ "$(frames both.mp4)" = "$(frames one.mp4)" ] || fail "frames: $(frames both.mp4), $(frames one.mp4)"
+fi
+
 # ---- growth, windows, wrong usage
 expect 0 diff "$http" "$http" --base-window 0:3 --window 4:12 --by growth; prints 'growth'
 expect 2 diff "$http"
