@@ -124,7 +124,7 @@ int mc_command_attach(int argc, const char **argv) {
     if (!mc_command_begin_counted(
             &list, "memcity attach --pid PID [--sites] [--methods exact|sampled] [-o FILE.mct]",
             "Puts an agent into a running Java program (HotSpot, JDK 11 or later), which tells "
-            "where what is\nalive was allocated, and takes it to rest again in the end. Opens a "
+            "where what is\nalive was allocated, and puts it to rest again in the end. Opens a "
             "window, or with -o records.\nObjects from before are not known. docs/agent.md says "
             "what it costs.",
             0, 0, argc, argv, &count, &code))

@@ -128,13 +128,14 @@ int mc_command_find(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
-    if (!mc_command_begin(&list,
-                          "memcity find TRACE… PATTERN [--regex] [-n N] [--step K] [--metric NAME] "
-                          "[--json]",
-                          "Lists what has the pattern in its full key, of either case: objects, "
-                          "bytes, full key. What is below a district that has it is not listed for "
-                          "that.",
-                          argc, argv, &count, &code))
+    if (!mc_command_begin(
+            &list,
+            "memcity find TRACE… PATTERN [--regex] [-n N] [--step K] [--metric NAME] "
+            "[--json]",
+            "Lists what has the pattern in its full key, in capitals or not: objects, "
+            "bytes, full key. What is below a district that has it is not listed for "
+            "that.",
+            argc, argv, &count, &code))
         return code;
     if (count < 2) return mc_command_wrong_usage("find: say what to look for after the trace");
     options.pattern = argv[count - 1];

@@ -500,7 +500,7 @@ int mc_command_record(int argc, const char **argv) {
             &list, "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]",
             "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step, "
             "by its own\njcmd. The file can be looked at meanwhile: memcity FILE.mct --follow. "
-            "At each step the JVM\ncollects its garbage first (but with --all). Ctrl-C ends the "
+            "At each step the JVM\ncollects its garbage first (not with --all). Ctrl-C ends the "
             "recording; whatever ends it, the\nsteps so far stay. A step that could not be taken "
             "(jcmd hung, no room for a heap dump) is left "
             "out and\nsaid, and the exit code is 1 in the end; the first one must work.",

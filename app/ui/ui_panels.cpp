@@ -458,7 +458,7 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2
     float end = at.y + ImGui::GetWindowSize().y;
     float wanted = ImGui::GetCursorPosY() + ImGui::GetScrollY() + ImGui::GetStyle().WindowPadding.y;
     // It has its size a frame later.
-    if (ImGui::GetScrollMaxY() <= 0 && std::fabs(wanted - ImGui::GetWindowSize().y) > 8)
+    if (ImGui::GetScrollMaxY() <= 0 && std::fabs(wanted - ImGui::GetWindowSize().y) > ui->px(8))
         ui->answer->wants_frame = true;
     ImGui::End();
     return end;

@@ -35,6 +35,7 @@ static void make_valid_file(void) {
     for (uint32_t step = 0; step < 4; step++) {
         odd_fill_tree(&odd, step, &tree, present);
         if (step == 2) tree.missing = "a part";
+        tree.note = step == 1 ? "deploy" : NULL; // step 2 of the file
         REQUIRE(mc_mct_writer_add_step(writer, &tree, "odd", NULL) == MC_OK);
         odd_fill_holders(&odd, &tree, &holders);
         REQUIRE(mc_mct_writer_add_holders(writer, &holders, NULL) == MC_OK);

@@ -60,4 +60,14 @@ xdotool keyup Left keyup Control_L
 wait_for drawings 16
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
+# Panels whose spaces are large on the screen have their sizes, too, and rest.
+for scale in 1 1.5 2; do
+  echo "set suspects_open false" >"$work/fold"
+  start "$trace" --no-settings --scale $scale --size 800x560 --script "$work/fold"
+  wait_for open true; wait_for task idle
+  wait_until '! get unfolded | grep -q suspects'
+  wait_for said null; wait_for drawings 16
+  rest "text $scale times as large"
+  quit 0
+done
 [ "$failures" -eq 0 ]
