@@ -185,7 +185,10 @@ int mc_command_view(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
-    mc_view_option view = {.picture = &picture, .step = &desc.session.step};
+    mc_view_option view = {.picture = &picture,
+                           .step = &desc.session.step,
+                           .pair = &input.pair,
+                           .with = &desc.session.with};
     mc_option_list list = {0};
     add_window_options(&list, &window, &picture.wish);
     mc_option_list_add_view(&list, &view);

@@ -3,6 +3,7 @@
 void mc_stage_options_init(mc_stage_options *options, double width, double height) {
     *options = (mc_stage_options){.size = {width, height}, .picture = mc_picture_options_default()};
     options->view.picture = &options->picture;
+    options->view.pair = &options->input.pair;
 }
 
 void mc_stage_options_deinit(mc_stage_options *options) {

@@ -16,6 +16,12 @@ void mc_view_option_deinit(mc_view_option *view) {
     mc_view_file_deinit(&view->file);
 }
 
+// What stands beside the trace goes with it.
+static void apply_others(mc_view_option *view) {
+    if (view->pair && !view->pair->versus) view->pair->versus = view->file.versus;
+    if (view->with && !*view->with) *view->with = view->file.with;
+}
+
 // Sets what the view says; a second parsing then overrides it by what the command line says.
 static void apply(mc_view_option *view) {
     const mc_view_file *file = &view->file;
@@ -81,6 +87,7 @@ bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usag
         }
         mc_view_file_find_trace(&view->file, view->path);
         apply(view);
+        if (*path_count == 0) apply_others(view);
     }
     uint32_t saved_count = view->file.paths.count;
     *paths = argv;

@@ -11,7 +11,9 @@ typedef struct mc_view_option {
     mc_picture_options *picture;
     uint32_t *step;
     double *step_duration_s;
-    double *size;      // of the picture
+    double *size; // of the picture
+    mc_pair_options *pair;
+    const char **with; // what is linked
     const char *path;  // --view; NULL: not given
     mc_view_file file; // what the options then point into
 } mc_view_option;

@@ -281,7 +281,7 @@ static void choose_grouping(const mc_session *session, open_task *task, const ch
 typedef struct opened {
     const char *const *paths;
     uint32_t path_count;
-    const char *list; // as of mc_session_open_grouped()
+    const char *list; // in place of the command line's; NULL: that
     bool is_first;
     const char *versus, *with; // what is read beside it; NULL: nothing
     mc_dataset *open;          // what is open, in the place of the paths; or NULL
@@ -393,9 +393,17 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
                                   .with = is_first ? session->desc->with : NULL});
 }
 
-void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
-                             const char *list) {
-    open_paths(session, &(opened){.paths = paths, .path_count = path_count, .list = list});
+void mc_session_open_view(mc_session *session, const mc_view_file *view) {
+    const char *list = view->wish.group_by;
+    if (view->versus) {
+        session->layout.pair = view->wish.layout.pair;
+        memcpy(session->layout.align, view->wish.layout.align, sizeof session->layout.align);
+    }
+    open_paths(session, &(opened){.paths = (const char *const *)view->paths.items,
+                                  .path_count = view->paths.count,
+                                  .list = list[0] ? list : NULL,
+                                  .versus = view->versus,
+                                  .with = view->with});
 }
 
 // NULL: none; what that is for is said.

@@ -6,9 +6,8 @@
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
                      bool is_first);
-// The same with dumps grouped by another list than the command line's; NULL: by that.
-void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
-                             const char *list);
+// What a view names, with dumps grouped by its list, if it has one, in place of the command line's.
+void mc_session_open_view(mc_session *session, const mc_view_file *view);
 // Reads another trace and shows it against what is open, or against the first of a pair.
 void mc_session_open_versus(mc_session *session, const char *path);
 // Reads what is linked with what is open: a heap's methods, or methods' heap.

@@ -38,6 +38,20 @@ static bool take_keys(const mc_session *session, const mc_selection *nodes, mc_f
     return fits;
 }
 
+// The one file of a dataset.
+static bool take_path(const mc_dataset *dataset, char **path) {
+    if (!dataset || dataset->paths.count != 1) return true;
+    *path = mc_copy_string(dataset->paths.items[0]);
+    return *path != NULL;
+}
+
+// Ranges of a pair are the command line's alone.
+static const mc_dataset *get_versus(const mc_dataset *dataset) {
+    const mc_dataset_pair *pair = dataset ? dataset->pair : NULL;
+    bool has_ranges = pair && (pair->options.windows[0] || pair->options.windows[1]);
+    return pair && !has_ranges ? pair->sides[MC_AFTER] : NULL;
+}
+
 bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot) {
     mc_view_file_init(snapshot);
     mc_step_range window = session->shown->window;
@@ -74,6 +88,8 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
     }
+    fits = fits && take_path(get_versus(session->dataset), &snapshot->versus) &&
+           take_path(session->linked.dataset, &snapshot->with);
     if (!fits) mc_view_file_deinit(snapshot);
     return fits;
 }
@@ -154,8 +170,18 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
     if (!at_once) session->history.absorbs = false;
 }
 
-static bool is_open(const mc_session *session, const mc_form_texts *paths) {
+// What a view does not say may be open beside it.
+static bool is_beside(const mc_dataset *dataset, const char *path) {
+    return !path ||
+           (dataset && dataset->paths.count == 1 && strcmp(dataset->paths.items[0], path) == 0);
+}
+
+static bool is_open(const mc_session *session, const mc_view_file *view) {
     const mc_form_texts *open = session->dataset ? &session->dataset->paths : NULL;
+    const mc_form_texts *paths = &view->paths;
+    if (!is_beside(get_versus(session->dataset), view->versus) ||
+        !is_beside(session->linked.dataset, view->with))
+        return false;
     if (!open || paths->count != open->count) return false;
     for (uint32_t i = 0; i < paths->count; i++) {
         if (strcmp(paths->items[i], open->items[i]) != 0) return false;
@@ -175,9 +201,7 @@ void mc_session_restore_wanted(mc_session *session) {
 }
 
 void mc_session_open_as(mc_session *session, mc_view_file *snapshot) {
-    const char *const *paths = (const char *const *)snapshot->paths.items;
-    const char *list = snapshot->wish.group_by;
-    mc_session_open_grouped(session, paths, snapshot->paths.count, list[0] ? list : NULL);
+    mc_session_open_view(session, snapshot);
     mc_view_file_deinit(&session->wanted_view);
     session->wanted_view = *snapshot;
     session->has_wanted_view = true;
@@ -185,8 +209,7 @@ void mc_session_open_as(mc_session *session, mc_view_file *snapshot) {
 }
 
 void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
-    bool same =
-        is_open(session, &snapshot->paths) || (session->trace && snapshot->paths.count == 0);
+    bool same = is_open(session, snapshot) || (session->trace && snapshot->paths.count == 0);
     const char *list = snapshot->wish.group_by;
     if (same && session->task != MC_SESSION_OPENING && strcmp(list, session->wish.group_by) != 0) {
         if (mc_session_groups_dumps(session, list)) {

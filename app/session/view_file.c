@@ -23,8 +23,10 @@ enum {
     WITH_OPENED = MC_USE_OTHERS << 3,
     WITH_DEMOLISHED = MC_USE_OTHERS << 4,
     WITH_MORE_SELECTED = MC_USE_OTHERS << 5,
+    WITH_VERSUS = MC_USE_OTHERS << 6,
+    WITH_LINKED = MC_USE_OTHERS << 7,
     ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE | WITH_OPENED | WITH_DEMOLISHED |
-          WITH_MORE_SELECTED
+          WITH_MORE_SELECTED | WITH_VERSUS | WITH_LINKED
 };
 
 static const mc_form_field camera_fields[] = {
@@ -66,6 +68,8 @@ static const mc_form_field camera_fields[] = {
 static const mc_form_field fields[] = {
     {FIELD("memcity_view", version, MC_FORM_UINT, VIEW), .most = UINT32_MAX, .is_required = true},
     {FIELD("trace", paths, MC_FORM_TEXTS, VIEW)},
+    {FIELD("versus", versus, MC_FORM_TEXT, WITH_VERSUS)},
+    {FIELD("with", with, MC_FORM_TEXT, WITH_LINKED)},
     {FIELD("trace_name", trace_name, MC_FORM_TEXT, VIEW)},
     {FIELD("step", wish.step, MC_FORM_UINT, VIEW), .most = UINT32_MAX - 1},
     {FIELD("window", wish.layout.window, MC_FORM_RANGE, WITH_WINDOW)},
@@ -94,6 +98,8 @@ void mc_view_file_deinit(mc_view_file *file) {
     mc_form_texts_deinit(&file->opened);
     mc_form_texts_deinit(&file->demolished);
     mc_form_texts_deinit(&file->more_selected);
+    mc_free(file->versus);
+    mc_free(file->with);
     mc_free(file->trace_name);
     mc_free(file->selection);
     mc_free(file->root);
@@ -104,6 +110,8 @@ void mc_view_file_deinit(mc_view_file *file) {
 void mc_view_file_append(const mc_view_file *file, mc_text *out) {
     uint32_t uses = VIEW;
     if (file->wish.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
+    if (file->versus) uses |= WITH_VERSUS;
+    if (file->with) uses |= WITH_LINKED;
     if (file->opened.count > 0) uses |= WITH_OPENED;
     if (file->demolished.count > 0) uses |= WITH_DEMOLISHED;
     if (file->more_selected.count > 0) uses |= WITH_MORE_SELECTED;
@@ -145,21 +153,25 @@ mc_result mc_view_file_read(mc_view_file *file, const char *path, mc_error *erro
     return result;
 }
 
-void mc_view_file_find_trace(mc_view_file *file, const char *path) {
-    for (uint32_t i = 0; i < file->paths.count; i++) {
-        char **trace = &file->paths.items[i];
-        if (mc_trace_path_is_there(*trace)) continue;
-        const char *slash = strrchr(path, '/'), *name = strrchr(*trace, '/');
-        mc_text beside = {0};
-        mc_text_append(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
-        mc_text_append_string(&beside, name ? name + 1 : *trace);
-        if (!beside.failed && access(beside.data, F_OK) == 0) {
-            mc_free(*trace);
-            *trace = beside.data;
-        } else {
-            mc_text_deinit(&beside);
-        }
+static void find_beside(char **trace, const char *path) {
+    if (!*trace || mc_trace_path_is_there(*trace)) return;
+    const char *slash = strrchr(path, '/'), *name = strrchr(*trace, '/');
+    mc_text beside = {0};
+    mc_text_append(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
+    mc_text_append_string(&beside, name ? name + 1 : *trace);
+    if (!beside.failed && access(beside.data, F_OK) == 0) {
+        mc_free(*trace);
+        *trace = beside.data;
+    } else {
+        mc_text_deinit(&beside);
     }
+}
+
+void mc_view_file_find_trace(mc_view_file *file, const char *path) {
+    for (uint32_t i = 0; i < file->paths.count; i++)
+        find_beside(&file->paths.items[i], path);
+    find_beside(&file->versus, path);
+    find_beside(&file->with, path);
 }
 
 mc_result mc_view_file_write(const mc_view_file *file, const char *path, mc_error *error) {

@@ -9,6 +9,7 @@
 typedef struct mc_view_file {
     uint32_t version;
     mc_form_texts paths; // what to open; absolute
+    char *versus, *with; // what it is compared or linked with; NULL: nothing; absolute
     char *trace_name;    // may be NULL, as the texts below
     char *selection;     // full keys
     char *root;          // of the district that is the city

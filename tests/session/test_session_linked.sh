@@ -50,6 +50,13 @@ expect selection Heap#byte[]\n" heap.mct --with methods.mct --group-by type
 # opened beside what is open: step and selection stay; another trace is linked with nothing
 session 0 "step 3\nselect Heap#char[]\nwith $work/methods.mct\nwait idle\nexpect linked methods.mct\nexpect step 3\nexpect selection Heap#char[]\nexpect linked_rows 0
 expect linked_bytes 0\nopen $work/heap.mct\nwait idle\nexpect linked null\nlinked.change\nwait idle\nexpect trace heap.mct\n" heap.mct
+# a saved view has both
+session 0 "step 3\nselect Heap#char[]\nwait idle\nsave linked.json\nwait idle\n" heap.mct --with methods.mct
+opened="expect linked methods.mct\nexpect step 3\nexpect selection Heap#char[]\n"
+session 0 "$opened" --view linked.json
+session 0 "$opened" linked.json
+session 0 "open $work/linked.json\nwait idle\n$opened" heap.mct
+session 0 "open $work/linked.json\nwait idle\n$opened" methods.mct --with heap.mct
 # without sites, by class
 cut -f1,2,6,7 heap.tsv | sed 's/byte\[\]/acme.Store[]/; s/^\([0-9]*\tchar\[\]\)/\1/' | awk -F'\t' '!seen[$1, $2]++' >plain.tsv
 expect 0 import --rows plain.tsv -o plain.mct
