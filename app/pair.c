@@ -32,8 +32,9 @@ static mc_result read_window(const char *text, uint32_t window[2], mc_error *err
                     read.pair[0] <= read.pair[1];
     if (is_range && window) memcpy(window, read.pair, sizeof read.pair);
     if (is_range) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected the first and the last step, as in 3:12, found \"%.100s\"", text);
+    mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                 "expected the first and the last step, as in 3:12, found \"%.100s\"", text);
+    return MC_ERROR_BAD_DATA;
 }
 
 mc_result mc_pair_check_options(const mc_pair_options *options, const char **option,
