@@ -51,8 +51,9 @@ for home in $(jdks); do
   rm -f "$work"/mill.*
   expect 0 run --sites=fine --methods exact -o "$work/mill.mct" -- "$home/bin/java" -Xmx256m -cp "$classes" com.acme.mill.Mill
   says "mill.mct: "; says "mill.methods.mct: "; says "steps of methods recorded"; says "shows both, linked"
-  check 0.14 0.26
-  is_between 0.06 0.14 "$(link; of time_so_far 'Store#pack()')" "the time of pack()"
+  # of a busy machine more or less, but not what grind() takes, nor what pack() does
+  check 0.14 0.35
+  is_between 0.05 0.135 "$(link; of time_so_far 'Store#pack()')" "the time of pack()"
   # the same clock: of a step of either the other one has one within a second
   expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json --step 10
   is_between 0 300 "$(python3 -c "import json; print(json.load(open('$work/out'))['gap_ms'])")" "ms between steps"

@@ -22,7 +22,7 @@ align time\nwait idle\nexpect align time\nexpect pair_steps [7,7]\nalign.next\nw
 undo\nwait idle\nexpect align end\nexpect step_count 27\nview.sunburst\nwait idle\nexpect view sunburst\npair.next\nwait idle\nexpect pair difference\nview.city\nwait idle
 pair.next\nwait idle\nalign 2:5\nwait idle\nsave pair.json\nwait idle\n" --versus "$http"
 grep -q '"pair":"a","align":"2:5"' pair.json || fail "the view: $(cat pair.json)"
-# A saved view opens both: by itself, with a picture, in place of what is open; a trace on the command line goes before.
+# A saved view opens both: by itself, in place of what is open; a trace on the command line goes before.
 opened='wait idle\nexpect pair a\nexpect align 2:5\nexpect view city\n'
 printf '%b' "wait idle\n$opened" >script
 for arguments in "--view pair.json" "pair.json"; do
@@ -30,9 +30,6 @@ for arguments in "--view pair.json" "pair.json"; do
   expect 0 view $arguments --script script --headless
 done
 session 0 "open $work/pair.json\n$opened"
-expect 0 render --view pair.json --size 320x200 -o view.png
-expect 0 render "$http" --versus "$http" --align 2:5 --pair a --view pair.json --size 320x200 -o both.png
-cmp view.png both.png || fail "the view's picture"
 
 # Two ranges of one trace; another trace opened later has its own steps.
 session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nstep 12\nwait idle\nexpect pair_steps [9,22]\nalign end\nwait idle\nexpect step_count 16
@@ -78,6 +75,10 @@ printf 'wait idle\nalign 99:1\nwait idle\nprint message\npair.next\n' >script
 expect 0 view "$http" --versus "$http" --script script --headless; prints "the first trace has steps 0 to 26"
 
 ignore_driver_leaks
+# Of a saved view: what it shows with both named.
+expect 0 render --view pair.json --size 320x200 -o view.png
+expect 0 render "$http" --versus "$http" --align 2:5 --pair a --view pair.json --size 320x200 -o both.png
+cmp view.png both.png || fail "the view's picture"
 # Pictures: of a trace against itself nothing has a colour but gray and the ground's blue.
 expect 0 render "$http" --versus "$http" --size 320x180 --no-edges -o same.png
 expect 0 render "$http" --versus "$javac" --size 320x180 --pair both -o both.png
