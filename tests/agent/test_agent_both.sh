@@ -14,8 +14,11 @@ rows = told.get("methods") or told.get("groups") or []
 print(next((row[sys.argv[2]] for row in rows if sys.argv[3] in row["key"]), "nothing"))
 END
 }
+is_within() { # VALUE LOW HIGH
+  awk -v v="$1" -v l="$2" -v h="$3" 'BEGIN { exit !(v != "nothing" && v + 0 >= l && v + 0 <= h) }'
+}
 is_between() { # LOW HIGH VALUE WHAT
-  awk -v v="$3" -v l="$1" -v h="$2" 'BEGIN { exit !(v != "nothing" && v + 0 >= l && v + 0 <= h) }' ||
+  is_within "$3" "$1" "$2" ||
     fail "$label: $4 is $3, not $1 to $2"
 }
 link() { # ARGUMENTS…: of both recordings, as their rows say
@@ -48,12 +51,16 @@ check() {
 
 for home in $(jdks); do
   label="$home exact"
-  rm -f "$work"/mill.*
-  expect 0 run --sites=fine --methods exact -o "$work/mill.mct" -- "$home/bin/java" -Xmx256m -cp "$classes" com.acme.mill.Mill
-  says "mill.mct: "; says "mill.methods.mct: "; says "steps of methods recorded"; says "shows both, linked"
-  # of a busy machine more or less, but not what grind() takes, nor what pack() does
-  check 0.14 0.35
-  is_between 0.05 0.135 "$(link; of time_so_far 'Store#pack()')" "the time of pack()"
+  # Other programs may take a thread's time, so what is off is measured again; what is reckoned wrongly is off each time.
+  for _ in 1 2 3; do
+    rm -f "$work"/mill.*
+    expect 0 run --sites=fine --methods exact -o "$work/mill.mct" -- "$home/bin/java" -Xmx256m -cp "$classes" com.acme.mill.Mill
+    says "mill.mct: "; says "mill.methods.mct: "; says "steps of methods recorded"; says "shows both, linked"
+    expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json -n 100000
+    is_within "$(of time_so_far 'Store#keep()')" 0.14 0.26 && is_within "$(of time_so_far 'Store#pack()')" 0.06 0.14 && break
+  done
+  check 0.14 0.26
+  is_between 0.06 0.14 "$(link; of time_so_far 'Store#pack()')" "the time of pack()"
   # the same clock: of a step of either the other one has one within a second
   expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json --step 10
   is_between 0 300 "$(python3 -c "import json; print(json.load(open('$work/out'))['gap_ms'])")" "ms between steps"
