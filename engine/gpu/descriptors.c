@@ -44,6 +44,23 @@ fail:
     return result;
 }
 
+mc_result mc_descriptor_sets_create_sampled(mc_gpu *gpu, uint32_t set_count, const char *name,
+                                            VkSampler *sampler, mc_descriptor_sets *sets,
+                                            mc_error *error) {
+    mc_result result = MC_OK;
+    VkSamplerCreateInfo desc = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    MC_VK(vkCreateSampler(gpu->device, &desc, NULL, sampler));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(*sampler), "%s sampler", name);
+    VkDescriptorSetLayoutBinding item = {.descriptorType =
+                                             VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                         .descriptorCount = 1,
+                                         .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                         .pImmutableSamplers = sampler};
+    MC_TRY(mc_descriptor_sets_create(gpu, &item, 1, set_count, name, sets, error));
+fail:
+    return result;
+}
+
 void mc_descriptor_sets_destroy(mc_descriptor_sets *sets, const mc_gpu *gpu) {
     if (sets->pool) vkDestroyDescriptorPool(gpu->device, sets->pool, NULL);
     if (sets->layout) vkDestroyDescriptorSetLayout(gpu->device, sets->layout, NULL);

@@ -17,27 +17,13 @@ static const uint32_t strands_frag[] = {
 #include "strands.frag.inc"
 };
 
-static mc_result create_sets(mc_strand_pass *pass, mc_gpu *gpu, mc_error *error) {
-    mc_result result = MC_OK;
-    VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-    MC_VK(vkCreateSampler(gpu->device, &sampler, NULL, &pass->sampler));
-    VkDescriptorSetLayoutBinding item = {.descriptorType =
-                                             VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                         .descriptorCount = 1,
-                                         .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
-                                         .pImmutableSamplers = &pass->sampler};
-    MC_TRY(mc_descriptor_sets_create(gpu, &item, 1, MC_FRAME_COUNT, "strands", &pass->sets, error));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->sampler), "strands sampler");
-fail:
-    return result;
-}
-
 mc_result mc_strand_pass_create(mc_strand_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_strand_pass){0};
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
-    MC_TRY(create_sets(pass, gpu, error));
+    MC_TRY(mc_descriptor_sets_create_sampled(gpu, MC_FRAME_COUNT, "strands", &pass->sampler,
+                                             &pass->sets, error));
     MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "strands pipeline layout",
                               &pass->layout, error));
     mc_graphics_desc desc = mc_bindings_get_pipeline(
