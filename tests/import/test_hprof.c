@@ -426,6 +426,25 @@ static void test_circles(void) {
     mc_text_deinit(&dump.text);
 }
 
+// A weak reference whose class has room for it and whose instance does not.
+static void test_short_reference(uint32_t size) {
+    hprof_bytes dump;
+    mc_hprof_step step = {0};
+    mc_error error;
+    begin_dump(&dump, 8);
+    put_string(&dump, 0, "referent");
+    put_class_name(&dump, 0x1000, "java/lang/ref/Reference");
+    begin_segment(&dump, 0x1c);
+    put_class(&dump, 0x1000, 0, 0, 0, "22");
+    put_instance(&dump, 0x2000, 0x1000, size);
+    put_zeros(&dump, size);
+    end_segment(&dump);
+    REQUIRE(read_dump(dump.text.data, dump.text.size, 1, &step, &error) == MC_OK);
+    check_type(&step.tree, "Reference", 1, 32);
+    mc_hprof_step_deinit(&step);
+    mc_text_deinit(&dump.text);
+}
+
 // A heap record of more than 4 GiB: its length says what remains modulo 2^32. The memory is never
 // touched but for the ends of arrays.
 static void test_overflow(void) {
@@ -655,6 +674,8 @@ int main(void) {
     test_damage();
     test_memory();
     test_circles();
+    test_short_reference(0);
+    test_short_reference(7);
     test_overflow();
     test_threads();
     test_many_leaves();

@@ -39,10 +39,12 @@ mc_hprof_field mc_hprof_get_instance_field(const mc_hprof_classes *classes,
 uint32_t mc_hprof_find_weak_slot(const mc_hprof_classes *classes, const mc_hprof_file *file,
                                  uint32_t class) {
     const uint32_t id_size = file->id_size;
+    // Instances that are shorter than their class says have fewer references than it.
+    const uint32_t count = classes->items[class].reference_count;
     uint32_t slot = 0;
     for (uint32_t at = class; at != MC_NONE; at = classes->items[at].ancestor) {
         const mc_hprof_class *owner = &classes->items[at];
-        for (uint32_t i = 0; i < owner->own_field_count; i++) {
+        for (uint32_t i = 0; i < owner->own_field_count && slot < count; i++) {
             const unsigned char *field = owner->own_fields + (size_t)i * (id_size + 1);
             if (field[id_size] != MC_HPROF_TYPE_OBJECT) continue;
             if (is_weak(classes, file, at, mc_hprof_read_id(field, id_size))) return slot;
