@@ -11,7 +11,7 @@ SCENE: good       three batches: 10 objects of 100 bytes, then 25, then 5; a col
        sampled    10 objects of 100 bytes, whose sum has a variance of 100
        few        one object, found at an interval of 100 bytes
        young      10 objects live on; of 100 more, 10 outlive a collection
-       version, unnamed, twice, negative, long, cut, nothing, text: what memcity has to refuse
+       version, unnamed, twice, negative, huge, long, cut, nothing, text: what memcity has to refuse
        stranger   (TCP) knows no secret, and has to be sent away before it is told anything
        silent     (TCP) connects ten times and says nothing, then as good
 """
@@ -51,9 +51,9 @@ def names(extra=b""):
     ])
 
 
-def batch(ms, objects, allocated=None, stack=1, interval=0, variance=0.0):
+def batch(ms, objects, allocated=None, stack=1, interval=0, variance=0.0, size=None):
     allocated = max(objects, 0) if allocated is None else allocated
-    row = struct.pack("<IIIqqQQd", 1, stack, 1, objects, objects * 100, allocated, allocated * 100, variance)
+    row = struct.pack("<IIIqqQQd", 1, stack, 1, objects, objects * 100 if size is None else size, allocated, allocated * 100, variance)
     return frame(ALLOC, struct.pack("<QQI", 1_000_000_000 + ms * 1_000_000, interval, 1) + row)
 
 
@@ -82,6 +82,7 @@ SCENES = {
     "unnamed": hello() + batch(50, 1, stack=1),
     "twice": hello() + names() + frame(CLASS, struct.pack("<I", 1) + text("again") + struct.pack("<I", 0)),
     "negative": hello() + names() + batch(50, -1),
+    "huge": hello() + names() + batch(50, 10) + collection(60) + batch(100, 1, 200) + batch(150, 1, size=2 ** 63 - 1),
     "long": hello() + struct.pack("<IB", (1 << 20) + 1, ALLOC),
     "cut": hello() + frame(CLASS, struct.pack("<IH", 1, 500) + b"short"),
     "nothing": frame(NOTE, text("no greeting")),

@@ -54,6 +54,8 @@ record 1 version; says "version 2 of the protocol, memcity 1"
 record 3 unnamed; says "class 1 has no name yet"; says "what the agent sends:"
 record 3 twice; says "a name for class 1, where that of 3 comes next"
 record 3 negative; says "fewer objects than none"
+record 3 huge; says "more than there can be"
+expect 0 top "$work/x.mct" --metric bytes --group-by type --json; prints '"last":1000,'
 record 3 long; says "a frame of 1048577 bytes; expected 1 to 1048576"
 record 3 cut; says "a frame is shorter than what it holds"
 record 3 nothing; says "does not begin with its greeting"

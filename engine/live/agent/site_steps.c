@@ -96,8 +96,12 @@ static site_row *find_row(mc_site_steps *self, const mc_agent_alloc *row) {
     return leaf == MC_NONE ? NULL : &self->rows[index];
 }
 
+// A sum that can't be leaves what there was: who goes on after the error finds sums that hold.
 static bool add_to(int64_t *sum, int64_t more) {
-    return !__builtin_add_overflow(*sum, more, sum) && *sum >= 0 && *sum <= SUM_MOST;
+    int64_t total;
+    if (__builtin_add_overflow(*sum, more, &total) || total < 0 || total > SUM_MOST) return false;
+    *sum = total;
+    return true;
 }
 
 // Most of what is allocated dies young, and that only a collection finds out.
