@@ -129,6 +129,16 @@ if args.write:
         file.write(b"\x80GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nOrigin: http://a\r\n"
                    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
     sys.exit(0)
+
+
+def leave_closed(kind, value, trace):
+    if not issubclass(kind, (BrokenPipeError, ConnectionResetError)):
+        return sys.__excepthook__(kind, value, trace)
+    print("closed", flush=True)
+    os._exit(0)
+
+
+sys.excepthook = leave_closed  # who was sent away before it had said anything
 connection = Connection()
 connection.shake_hands()
 if args.raw:
@@ -146,4 +156,5 @@ for path in args.messages:
         if not args.split or '"failed"' in answer:
             print(answer)
 if args.wait:
+    print("connected", flush=True)
     sys.stdin.read()
