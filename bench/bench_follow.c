@@ -60,7 +60,7 @@ static void add_methods_step(recording *self) {
         uint32_t method = is_first ? i : draw(self, self->method_count);
         mc_text_format(&self->text, "[worker %u tid=1];com/acme/p%u/C%u.m%u %u\n",
                        method % THREAD_COUNT + 1, method / 500, method / 20, method,
-                       draw(self, 1 + 2 * METHODS_STEP_MS * 1000 * THREAD_COUNT / count));
+                       1 + draw(self, 2 * METHODS_STEP_MS * 1000 * THREAD_COUNT / count));
     }
     if (self->text.failed ||
         mc_collapsed_reader_read(self->reader, (unsigned char *)self->text.data, self->text.size,
