@@ -38,6 +38,7 @@ stop_servers() {
     while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
   done
   SERVER_PIDS=()
+  [ -z "${POSTGRES_SOCKET:-}" ] || rm -rf "$POSTGRES_SOCKET"
 }
 
 # ---- PostgreSQL
