@@ -2,9 +2,11 @@
 #include "engine/base/memory.h"
 #include "engine/import/collapsed/collapsed.h"
 #include "engine/trace/build/trace_builder.h"
+#include "engine/trace/mct/mct.h"
 #include "engine/trace/regroup/frame.h"
 #include "tests/test.h"
 #include <inttypes.h>
+#include <unistd.h>
 
 enum { STEPS = 40, THREADS = 3, METHODS = 7 };
 
@@ -239,6 +241,63 @@ static void test_next(const mc_trace *base, double frame_ms) {
     mc_trace_destroy(anew);
 }
 
+// Methods come between those that are there, and one of a thread, whose values were its own, gets
+// another thread.
+static void add_grown(mc_mct_writer *writer, mc_collapsed_reader *reader, int step) {
+    mc_step_tree tree = {0};
+    char text[512];
+    snprintf(text, sizeof text, "[t tid=1];a/A.m %d\n[t tid=1];c/C.m %u\n[u tid=2];c/C.n %u\n%s",
+             1 + step % 7, draw(30), 1 + draw(50),
+             step < 10 ? "" : "[u tid=2];b/B.m 9\n[u tid=2];a/A.m 4\n[v tid=3];c/C.a 8\n");
+    REQUIRE(mc_collapsed_reader_read(reader, (unsigned char *)text, strlen(text), &tree, &error) ==
+            MC_OK);
+    tree.time_ms = 5000 + 50 * step;
+    REQUIRE(mc_mct_writer_add_step(writer, &tree, "test", &error) == MC_OK);
+    REQUIRE(mc_mct_writer_commit(writer, &error) == MC_OK);
+    mc_step_tree_deinit(&tree);
+}
+
+static void open_frames(const char *path, const mc_trace *before, double frame_ms, mc_trace **base,
+                        mc_trace **trace) {
+    mc_mct_open_desc desc = {.path = path, .before = before ? mc_trace_get_base(before) : NULL};
+    REQUIRE(mc_mct_open(&desc, base, NULL, &error) == MC_OK);
+    mc_regrouping grouping = mc_regrouping_of_methods(*base, frame_ms);
+    REQUIRE(mc_trace_regroup_next(*base, &grouping, before, NULL, trace, &error) == MC_OK);
+}
+
+// What was read of a recording serves also where more methods came, which number all anew.
+static void test_grown(double frame_ms) {
+    char folder[] = "/tmp/memcity-frame-XXXXXX", path[64];
+    REQUIRE(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/live.mct", folder);
+    mc_mct_writer *writer;
+    mc_collapsed_reader *reader;
+    REQUIRE(mc_mct_writer_create(&(mc_mct_writer_desc){.path = path}, &writer, &error) == MC_OK);
+    REQUIRE(mc_collapsed_reader_create(MC_STACKS_METHODS, 1, &reader, &error) == MC_OK);
+    mc_trace *bases[3], *before, *next, *anew;
+    for (int step = 0; step < 10; step++)
+        add_grown(writer, reader, step);
+    open_frames(path, NULL, frame_ms, &bases[0], &before);
+    for (uint32_t step = 0; step < 10; step++)
+        read_columns(before, step);
+    for (int step = 10; step < 13; step++)
+        add_grown(writer, reader, step);
+    open_frames(path, before, frame_ms, &bases[1], &next);
+    open_frames(path, NULL, frame_ms, &bases[2], &anew);
+    CHECK(mc_trace_get_nodes(before)->count < mc_trace_get_nodes(next)->count);
+    for (uint32_t step = 13; step-- > 0;)
+        compare(next, anew, step);
+    mc_trace_destroy(before);
+    mc_trace_destroy(next);
+    mc_trace_destroy(anew);
+    for (int i = 0; i < 3; i++)
+        mc_trace_destroy(bases[i]);
+    mc_mct_writer_destroy(writer);
+    mc_collapsed_reader_destroy(reader);
+    unlink(path);
+    rmdir(folder);
+}
+
 // Who was the longest in each method, and in all of them.
 static void test_longest(const mc_trace *base) {
     mc_trace *trace;
@@ -289,6 +348,8 @@ int main(void) {
     CHECK(mc_trace_get_usual_metric(base) == mc_trace_find_metric(base, "time"));
     test_frames(base);
     test_columns(base);
+    test_grown(200);
+    test_grown(60000);
     test_next(base, 300);
     test_next(base, 1000);
     test_longest(base);

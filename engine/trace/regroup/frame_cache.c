@@ -183,6 +183,42 @@ void mc_frame_cache_sort(mc_frame_cache *self, uint32_t *leaves, uint32_t count)
     }
 }
 
+// Sums are added up in the order of leaves: where that is another one, they may differ.
+static bool translate_leaves(const mc_trace *base, const mc_sparse_step *from, const uint32_t *map,
+                             uint32_t *leaves) {
+    bool is_fine = true;
+    for (uint32_t i = 0; i < from->count && is_fine; i++) {
+        leaves[i] = map[from->leaves[i]];
+        is_fine = leaves[i] != MC_NONE && base->child_count[leaves[i]] == 0 &&
+                  (i == 0 || leaves[i] > leaves[i - 1]);
+    }
+    return is_fine;
+}
+
+static void translate_step(mc_frame_cache *self, const mc_trace *base, const mc_sparse_step *from,
+                           const uint32_t *map, mc_sparse_step *to) {
+    *to = *from;
+    to->leaves = mc_alloc((size_t)from->count + 1, sizeof *to->leaves);
+    to->values = mc_alloc((size_t)from->count + 1, sizeof *to->values);
+    self->kept_size += from->count * (sizeof *to->leaves + sizeof *to->values);
+    if (!to->leaves || !to->values || !translate_leaves(base, from, map, to->leaves))
+        drop(self, to);
+    else
+        memcpy(to->values, from->values, from->count * sizeof *to->values);
+}
+
+void mc_frame_cache_translate(mc_frame_cache *self, const mc_trace *base,
+                              const mc_frame_cache *from, const uint32_t *map, uint32_t first) {
+    if (self->time != from->time) return;
+    for (mc_metric metric = 0; metric < base->metrics.count; metric++) {
+        const mc_sparse_steps *steps = &from->steps[metric];
+        if (!reserve(&self->steps[metric], steps->capacity)) return;
+        for (size_t i = first; i < steps->capacity && self->kept_size < KEPT_MOST / 4; i++)
+            if (steps->items[i].is_read)
+                translate_step(self, base, &steps->items[i], map, &self->steps[metric].items[i]);
+    }
+}
+
 void mc_frame_cache_make_room(mc_frame_cache *self, uint32_t first, uint32_t last) {
     if (self->kept_size < KEPT_MOST) return;
     for (mc_metric metric = 0; metric < MC_METRIC_MOST; metric++)

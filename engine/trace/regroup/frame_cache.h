@@ -48,6 +48,10 @@ typedef struct mc_frame_cache {
 // `time`: the metric of the base that says how long. O(nodes).
 mc_result mc_frame_cache_create(const mc_trace *base, mc_metric time, mc_frame_cache **cache,
                                 mc_error *error);
+// Takes what `from`, whose mutex is held, has read of the steps from `first` on: of a trace that
+// `base` goes on with, whose nodes have other numbers, by `map`. What can't be taken is read anew.
+void mc_frame_cache_translate(mc_frame_cache *cache, const mc_trace *base,
+                              const mc_frame_cache *from, const uint32_t *map, uint32_t first);
 mc_frame_cache *mc_frame_cache_hold(mc_frame_cache *cache);
 void mc_frame_cache_release(mc_frame_cache *cache); // NULL is fine
 

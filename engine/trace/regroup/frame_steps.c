@@ -1,6 +1,7 @@
 #include "engine/trace/regroup/frame_steps.h"
 
 #include "engine/base/memory.h"
+#include "engine/trace/mct/mct.h"
 #include "engine/trace/regroup/frame.h"
 #include "engine/trace/regroup/frame_cache.h"
 #include "engine/trace/regroup/regroup_store.h"
@@ -78,8 +79,26 @@ static bool add_metrics(mc_frame *self, mc_trace *trace, const mc_trace *base) {
     return true;
 }
 
-// What was read for the trace before, if that is of the same nodes; and what is known of its
-// frames, if they are as long.
+static double get_time(const mc_trace *base, uint32_t step_index) {
+    return (double)base->steps[step_index].info.time_ms;
+}
+
+// What was read for a trace whose nodes have other numbers, as far as the last frames want it.
+static void translate_cache(mc_frame *self, const mc_trace *base, const mc_regroup_store *from) {
+    mc_error ignored = {0};
+    uint32_t *map, first = from->base->step_count;
+    if (mc_mct_map_nodes(from->base, base, &map, &ignored) != MC_OK) return; // of something else
+    double begin = get_time(base, base->step_count - 1) - self->ms * MC_FRAME_STEADY_COUNT;
+    while (first > 0 && get_time(base, first - 1) > begin)
+        first--;
+    pthread_mutex_lock(&from->frame->cache->mutex);
+    mc_frame_cache_translate(self->cache, base, from->frame->cache, map, first);
+    pthread_mutex_unlock(&from->frame->cache->mutex);
+    mc_free(map);
+}
+
+// What was read for the trace before, if that is of the same recording; and what is known of its
+// frames, if they are as long and their nodes are the same.
 static mc_result get_cache(mc_frame *self, const mc_trace *trace, const mc_trace *before,
                            mc_error *error) {
     const mc_regroup_store *store = mc_regroup_get_store(trace);
@@ -90,8 +109,10 @@ static mc_result get_cache(mc_frame *self, const mc_trace *trace, const mc_trace
     if (!goes_on) {
         mc_result result = mc_frame_cache_create(base, mc_trace_find_metric(base, mc_metric_time),
                                                  &self->cache, error);
-        if (result == MC_OK) self->owner = mc_risen_frames_add_owner(&self->cache->risen);
-        return result;
+        if (result != MC_OK) return result;
+        self->owner = mc_risen_frames_add_owner(&self->cache->risen);
+        if (from && from->frame) translate_cache(self, base, from);
+        return MC_OK;
     }
     self->cache = mc_frame_cache_hold(from->frame->cache);
     pthread_mutex_lock(&self->cache->mutex);
@@ -135,10 +156,6 @@ void mc_frame_destroy(mc_frame *self) {
 }
 
 // ---- frames; the mutex is held
-
-static double get_time(const mc_trace *base, uint32_t step_index) {
-    return (double)base->steps[step_index].info.time_ms;
-}
 
 // When a step begins: where the one before ends. How long the first one lasted nobody says.
 static mc_result find_begin(mc_frame *self, const mc_trace *base, uint32_t step_index,
