@@ -182,10 +182,12 @@ void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *o
 static void append_what(const mc_why *why, const mc_cause *cause, mc_text *out) {
     mc_node_append_path_line(why->trace, cause->node, out);
     mc_text_append_string(out, ": ");
-    mc_format_append_growth(out, mc_trace_get_metric(why->trace, MC_METRIC_OBJECTS),
-                            cause->growth_objects);
+    bool has_objects = mc_trace_get_usual_metric(why->trace) == MC_METRIC_BYTES;
+    if (has_objects)
+        mc_format_append_growth(out, mc_trace_get_metric(why->trace, MC_METRIC_OBJECTS),
+                                cause->growth_objects);
     if (why->causes->unit != MC_METRIC_OBJECTS) {
-        mc_text_append_string(out, ", ");
+        mc_text_append_string(out, has_objects ? ", " : "");
         mc_format_append_growth(out, get_unit(why), cause->own_growth);
     }
     if (cause->growth > cause->own_growth) {

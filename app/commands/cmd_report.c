@@ -84,6 +84,7 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
         mc_text_append_string(&d->classifiers, i > 0 ? " → " : "");
         mc_format_append_line(&d->classifiers, name, size);
     }
+    mc_report_find_subject(&d->report, trace);
     d->report.metric = desc->metric;
     d->report.info = mc_trace_get_metric(trace, desc->metric);
     d->report.is_uniform = desc->scaling == MC_SCALING_UNIFORM;

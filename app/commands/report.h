@@ -65,7 +65,9 @@ typedef struct mc_report {
     // The heap over time as small trees, as SVG elements; in a page of light and of dark colours.
     // Empty: none.
     const char *trees_light, *trees_dark;
-    const mc_report_methods *methods; // it is about them; NULL: about a heap
+    bool has_heap;                    // objects and bytes
+    const char *subject;              // "heap", "methods", "trace"
+    const mc_report_methods *methods; // it is about them, in a frame; NULL: it is not
     const mc_report_suspect *suspects;
     uint32_t suspect_count;
     const mc_trace *trace;
@@ -73,3 +75,6 @@ typedef struct mc_report {
     mc_why why;
     const char *version;
 } mc_report;
+
+// What is in a trace, in a word, and whether that is a heap.
+void mc_report_find_subject(mc_report *report, const mc_trace *trace);

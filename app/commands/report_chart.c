@@ -11,7 +11,7 @@
 #define MOST_DOTS 80 // more steps than that are a line alone
 
 // Two lines: the metric that the report is of and bytes; of a report of objects or bytes, these
-// two; of methods the first alone.
+// two; where there is no heap the first alone.
 enum { MAIN, OTHER, LINE_COUNT };
 
 typedef struct plot {
@@ -47,7 +47,7 @@ static bool is_known(const plot *p, uint32_t step, int line) {
 
 static plot get_plot(const mc_report *report, double width, int part_count) {
     plot p = {.report = report,
-              .line_count = report->methods ? MAIN + 1 : LINE_COUNT,
+              .line_count = report->has_heap ? LINE_COUNT : MAIN + 1,
               .start_ms = report->steps[0]->time_ms,
               .width = width,
               .part_count = part_count};
@@ -146,7 +146,7 @@ static void append_dots(mc_text *out, const plot *p) {
             mc_text_format(out, "%s ", mc_format_value(bytes, report->info, report->totals[i]));
             mc_format_append_markup(out, report->info->title, report->info->title_size);
         }
-        if (!report->methods)
+        if (report->has_heap)
             mc_text_format(out, "%s%s, %s", report->totals ? ", " : "",
                            mc_format_bytes(bytes, step->bytes),
                            mc_format_counted(objects, step->objects, "object"));
@@ -205,7 +205,7 @@ static void append_timeline(mc_text *out, const mc_report *report, uint32_t shap
     mc_text_format(out,
                    "<svg class=\"timeline %s\" viewBox=\"0 0 %.0f %.0f\" role=img "
                    "aria-label=\"The %s over time\">",
-                   shapes[shape].class, p.width, HEIGHT, report->methods ? "methods" : "heap");
+                   shapes[shape].class, p.width, HEIGHT, report->subject);
     double from = get_x(&p, report->first_step), to = get_x(&p, report->last_step);
     mc_text_format(out, "<rect class=window x=%.1f y=%.1f width=%.1f height=%.1f />", from, TOP,
                    to - from, floor - TOP);
@@ -247,7 +247,7 @@ void mc_report_append_timeline_key(mc_text *out, const mc_report *report) {
         mc_format_append_markup(out, report->info->title, report->info->title_size);
     else
         mc_text_append_string(out, "bytes");
-    if (!report->methods)
+    if (report->has_heap)
         mc_text_format(out, "<i class=o></i>%s", report->totals ? "bytes" : "objects");
     mc_text_append_string(out, "</p>\n");
     append_note_list(out, report);

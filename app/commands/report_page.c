@@ -6,6 +6,7 @@
 #include "app/format.h"
 #include "app/pace_text.h"
 #include "engine/analyze/node_facts.h"
+#include "engine/trace/regroup/frame.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +146,7 @@ static void append_facts(mc_text *out, const mc_report *report) {
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
     mc_text_append_string(out, "<ul class=facts>");
     append_own_fact(out, report);
-    if (!report->methods) append_heap_facts(out, first, last);
+    if (report->has_heap) append_heap_facts(out, first, last);
     append_fact(out, mc_format_time(text, last->time_ms - first->time_ms), "of the run");
     snprintf(text, sizeof text, "%u", report->last_step - report->first_step + 1);
     append_fact(out, text, report->last_step > report->first_step ? "steps" : "step");
@@ -178,17 +179,18 @@ static void append_picture(mc_text *out, const mc_report *report,
                            const mc_report_picture *picture) {
     const mc_step_info *step = report->steps[picture->step];
     char time[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE];
+    char what[64];
     mc_format_time(time, step->time_ms);
+    snprintf(what, sizeof what, "The %s as a city", report->subject);
     mc_text_append_string(out, "<figure>");
-    mc_report_append_image(out, picture,
-                           report->methods ? "The methods as a city" : "The heap as a city");
+    mc_report_append_image(out, picture, what);
     mc_text_format(out, "<figcaption>Step %u at %s: ", picture->step, time);
     if (report->totals) {
         mc_text_format(out, "%s ",
                        mc_format_value(bytes, report->info, report->totals[picture->step]));
         append_title(out, report);
     }
-    if (!report->methods)
+    if (report->has_heap)
         mc_text_format(out, "%s%s, %s", report->totals ? ", " : "",
                        mc_format_bytes(bytes, step->bytes),
                        mc_format_counted(objects, step->objects, "object"));
@@ -200,7 +202,8 @@ static void append_trees(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<h2>What it was made of</h2>\n<figure class=trees>\n");
     mc_text_append_string(out, report->trees_light);
     mc_text_append_string(out, report->trees_dark);
-    mc_text_append_string(out, "<figcaption>At some steps, each as tall as the heap was by its ");
+    mc_text_format(out, "<figcaption>At some steps, each as tall as the %s was by its ",
+                   report->has_heap ? "heap" : "whole");
     append_title(out, report);
     mc_text_append_string(out,
                           ": the whole at the left, what it consists of to its right; what "
@@ -296,11 +299,14 @@ static void append_pictures(mc_text *out, const mc_report *report) {
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
     mc_report_append_legend(out, report);
-    mc_text_format(
-        out, "<p class=muted>A building is a %s%s", report->methods ? "method" : "group of objects",
-        report->is_elevated  ? ", on plots that are all the same: its height is its "
-        : report->is_uniform ? ", on plots that are all the same: its colour tells of its "
-                             : ": its volume grows with its ");
+    mc_text_format(out, "<p class=muted>A building is a %s%s",
+                   report->methods    ? "method"
+                   : report->has_heap ? "group of objects"
+                                      : "group",
+                   report->is_elevated ? ", on plots that are all the same: its height is its "
+                   : report->is_uniform
+                       ? ", on plots that are all the same: its colour tells of its "
+                       : ": its volume grows with its ");
     append_title(out, report);
     mc_text_format(out, ".%s</p>\n",
                    report->methods ? "" : " Those that grew the most are opaque.");
@@ -373,8 +379,10 @@ static void append_steps(mc_text *out, const mc_report *report) {
     mc_text_format(out,
                    "<h2>All steps</h2>\n<details><summary>The %s totals</summary>"
                    "<div class=scroll><table><thead><tr><th>step</th><th>time</th>%s",
-                   report->methods ? "program's" : "heap's",
-                   report->methods ? "" : "<th>objects</th><th>bytes</th>");
+                   report->has_heap  ? "heap's"
+                   : report->methods ? "program's"
+                                     : "whole's",
+                   report->has_heap ? "<th>objects</th><th>bytes</th>" : "");
     if (report->totals) {
         mc_text_append_string(out, "<th>");
         append_title(out, report);
@@ -385,7 +393,7 @@ static void append_steps(mc_text *out, const mc_report *report) {
         const mc_step_info *step = report->steps[i];
         char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
         mc_text_format(out, "<tr><td>%u</td><td>%s</td>", i, mc_format_time(time, step->time_ms));
-        if (!report->methods)
+        if (report->has_heap)
             mc_text_format(out, "<td>%s</td><td>%s</td>", mc_format_count(objects, step->objects),
                            mc_format_count(bytes, step->bytes));
         if (report->totals)
@@ -396,6 +404,12 @@ static void append_steps(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</tbody></table></div></details>\n");
 }
 
+void mc_report_find_subject(mc_report *report, const mc_trace *trace) {
+    bool is_of_methods = mc_trace_has_methods(trace) || mc_trace_get_frame_ms(trace) > 0;
+    report->has_heap = mc_trace_get_usual_metric(trace) == MC_METRIC_BYTES;
+    report->subject = report->has_heap ? "heap" : is_of_methods ? "methods" : "trace";
+}
+
 void mc_report_append_head(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>"
                                "<meta name=viewport content=\"width=device-width,initial-scale=1\">"
@@ -404,7 +418,7 @@ void mc_report_append_head(mc_text *out, const mc_report *report) {
                                "<title>");
     mc_format_append_markup(out, report->title, strlen(report->title));
     mc_text_format(out, " – %s report</title>\n<style>%s%s</style></head><body>\n<h1>",
-                   report->methods ? "methods" : "heap", style, parts_style);
+                   report->subject, style, parts_style);
     mc_format_append_markup(out, report->title, strlen(report->title));
     mc_text_append_string(out, "</h1>\n");
 }
@@ -422,7 +436,7 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
         mc_text_format(out, "How busy methods were in frames of %g s, grouped by ",
                        report->methods->frame_ms / 1000);
     else
-        mc_text_append_string(out, "The heap over time, grouped by ");
+        mc_text_format(out, "The %s over time, grouped by ", report->subject);
     mc_format_append_markup(out, report->classifiers, strlen(report->classifiers));
     mc_text_append_string(out, "</p>\n");
     if (report->note) {

@@ -99,6 +99,7 @@ static void describe(draft *d, mc_step_range window) {
                                  .classifiers = d->classifiers.data ? d->classifiers.data : "name",
                                  .trace = d->trace,
                                  .version = mc_version};
+    mc_report_find_subject(&d->page.report, mc_versus_get_side(d->trace, MC_BEFORE));
     d->page.story = (mc_diff_story){.desc = &d->wanted,
                                     .diff = &d->diff,
                                     .names = {d->names[MC_BEFORE], d->names[MC_AFTER]},

@@ -100,8 +100,10 @@ static void append_pictures(mc_text *out, const mc_report_pair *pair) {
     mc_text_append_string(out, "<div class=row>\n");
     append_picture(out, pair, MC_PAIR_A);
     append_picture(out, pair, MC_PAIR_B);
-    mc_text_append_string(out, "</div>\n<p class=muted>A building is a group of objects, in the "
-                               "same place in all pictures.</p>\n");
+    mc_text_format(out,
+                   "</div>\n<p class=muted>A building is a group%s, in the same place in all "
+                   "pictures.</p>\n",
+                   pair->report.has_heap ? " of objects" : "");
 }
 
 static void append_entry(mc_text *out, const mc_report_pair *pair, const mc_diff_entry *entry) {
@@ -203,7 +205,8 @@ void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
     uint32_t counts[MC_DIFF_KIND_COUNT + 1];
     mc_diff_count_kinds(pair->story.diff, counts);
     mc_report_append_head(out, &pair->report);
-    mc_text_append_string(out, "<p class=muted>Two heaps compared, grouped by ");
+    mc_text_format(out, "<p class=muted>Two %s compared, grouped by ",
+                   pair->report.has_heap ? "heaps" : "traces");
     mc_format_append_markup(out, pair->report.classifiers, strlen(pair->report.classifiers));
     mc_text_append_string(out, "</p>\n");
     append_sides(out, pair, counts[MC_DIFF_KIND_COUNT]);

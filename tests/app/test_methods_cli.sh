@@ -47,6 +47,12 @@ printf '[b tid=2];x/A.m 0\n[a tid=1];y/B.n 1\n' >"$work/after/p-1700000000300.co
 expect 0 diff "$work/series" "$work/after" --frame 100ms; quiet
 prints "before         100.0 %"; prints "after           10.0 %"; prints "−90.0 %  elevation, -90.0 %"
 expect 0 diff "$work/series" "$work/after" --frame none; quiet; prints "  time, "
+# Without a frame no word of a heap either, of one trace and of two.
+for versus in '' "--versus $work/after"; do
+  expect 0 report "$work/series" --frame none --no-pictures $versus -o "$work/n.html"; quiet
+  grep -q ' – methods report</title>' "$work/n.html" || fail "the title without a frame"
+  grep -v '^[:@*.]' "$work/n.html" | grep -iE "the heap|heap's|heaps |heap at|objects| B<|>bytes<|null" && fail "words of a heap: $versus"
+done
 expect 0 diff "$work/series" "$stacks/perf.folded" --stacks sites --metric bytes; quiet
 
 # Written and drawn in a frame: x.A.m is at 75 % in 200 ms, red, and at 12.5 % in two seconds.
