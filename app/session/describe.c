@@ -251,6 +251,11 @@ static bool has_heap(const mc_session *session) {
     return mc_trace_get_usual_metric(session->trace) == MC_METRIC_BYTES;
 }
 
+// Whether what is counted is the heap, as objects and bytes are and what a group retains of it.
+static bool is_of_heap(const mc_session *session) {
+    return get_metric(session) < MC_METRIC_FIRST_OWN || shows_retained(session);
+}
+
 // At the ends of the time window, at the pinned step, and at most.
 static void add_window_rows(mc_session *session, mc_facts *model, const known_row *known) {
     mc_session_frame *frame = session->frame;
@@ -294,7 +299,9 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
         return;
     }
     if ((node > 0 || is_group) && f.share >= 0)
-        mc_format_share(add_row(model, "Share of the heap")->value, f.share);
+        mc_format_share(
+            add_row(model, is_of_heap(session) ? "Share of the heap" : "Share of all")->value,
+            f.share);
     // What several retain together, and which roots name them, is no sum.
     if (!is_group) add_retained_row(session, model, known->retained);
     if (!is_group) add_roots_row(session, model, f.objects);
@@ -376,8 +383,8 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     double whole = (double)session->leaf_total;
     mc_text text = {0};
     if (info->is_additive)
-        mc_text_format(&text, "%s of the heap · ",
-                       mc_format_share(share, whole > 0 ? part / whole : 0));
+        mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
+                       is_of_heap(session) ? "the heap" : "all");
     if (suspect->because != MC_NONE)
         mc_text_append_string(&text, "because of ");
     else if (trend->growth.kind == MC_GROWTH_STOPPED)

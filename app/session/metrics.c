@@ -1,5 +1,6 @@
 #include "app/session/metrics.h"
 
+#include "app/estimate.h"
 #include "app/format.h"
 #include "app/pair.h"
 #include "engine/base/printable.h"
@@ -84,9 +85,11 @@ void mc_session_cycle_metric(mc_session *session) {
     uint32_t count = mc_pair_count_metrics(session->trace);
     mc_metric metric =
         mc_pair_get_plain(session->trace, mc_trace_find_metric(session->trace, name));
+    // How far bytes may be off stands beside them.
+    mc_metric variance = mc_estimate_find_variance(session->trace, MC_METRIC_BYTES);
     do {
         metric = metric + 1 < count ? metric + 1 : 0;
-    } while (!is_shown(session, metric) || !set_name(session, metric, name));
+    } while (!is_shown(session, metric) || metric == variance || !set_name(session, metric, name));
 }
 
 // The next of the trace's own metrics after the one that `name` is of, if its value is shown, or

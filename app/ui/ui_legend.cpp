@@ -23,6 +23,10 @@ float get_text_width(const char *text) {
     return ImGui::CalcTextSize(text).x;
 }
 
+const char *get_low(const mc_fact_legend *legend) {
+    return legend->low[0] ? legend->low : "0";
+}
+
 // Height of the colours' part; `width` grows to what it needs.
 float measure_colors(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     float line = ImGui::GetFontSize();
@@ -32,7 +36,9 @@ float measure_colors(mc_ui *ui, const mc_fact_legend *legend, float *width) {
         *width = std::max(*width, get_text_width(legend->apart_texts[i]) + ui->px(swatch + gap));
     }
     if (legend->is_gradient) {
-        *width = std::max(*width, ui->px(ramp_width));
+        float ends =
+            get_text_width(get_low(legend)) + ui->px(2 * gap) + get_text_width(legend->full);
+        *width = std::max({*width, ui->px(ramp_width), ends});
         return line + ui->px(6 + ramp_height + 3) + line + more;
     }
     for (uint32_t i = 0; i < legend->count; i++) {
@@ -100,10 +106,6 @@ void draw_ramp(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2
         list->AddRectFilledMultiColor(ImVec2(at.x + from, at.y), ImVec2(at.x + to, at.y + height),
                                       c[i], c[i + 1], c[i + 1], c[i]);
     }
-}
-
-const char *get_low(const mc_fact_legend *legend) {
-    return legend->low[0] ? legend->low : "0";
 }
 
 float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at,

@@ -72,6 +72,10 @@ int main(void) {
     check_error(session, variances[0] + variances[1], 16 * OBJECTS);
     do_text(session, "select.add", "Heap"); // around both, which count once
     check_error(session, variances[0] + variances[1], 16 * OBJECTS);
+    do_text(session, "metric.next", ""); // the error is none to be gone to
+    CHECK(strcmp(session->wish.layout.metric, "objects") == 0);
+    do_text(session, "set", "metric variance"); // unless it is wished
+    CHECK(mc_trace_find_metric(session->trace, "variance") == session->shown->metric);
     mc_session_destroy(session);
     unlink(path);
     return test_finish();

@@ -118,11 +118,12 @@ static void check_flows(mc_session *session) {
     do_text(session, "select", "Heap#a");
     check_row("wait", "500 ms");
     check_row("Growth so far", "−1 s");
-    check_row("Share of the heap", "100.0 %");
+    check_row("Share of all", "100.0 %");
+    check_row("Share of the heap", "none");
     check_row("Sum of the window", "2 s");
     do_text(session, "set", "metric allocated");
     check_row("allocated bytes", "3.00 MiB");
-    check_row("Share of the heap", "75.0 %");
+    check_row("Share of all", "75.0 %");
     check_row("Sum of the window", "4.00 MiB");
     do_text(session, "search", "b");
     mc_fact_list_row row = {0};
