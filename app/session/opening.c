@@ -41,6 +41,7 @@ typedef struct open_task {
     mc_layout_options left_layout; // of that
     char left_group[MC_WISH_GROUP_SIZE];
     mc_pair_options pair;
+    char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE]; // to which it may refer
     bool skip_bad_steps;
     bool partial, no_references;
     mc_import_deep deep;
@@ -283,8 +284,9 @@ typedef struct opened {
     uint32_t path_count;
     const char *list; // in place of the command line's; NULL: that
     bool is_first;
-    const char *versus, *with; // what is read beside it; NULL: nothing
-    mc_dataset *open;          // what is open, in the place of the paths; or NULL
+    const char *versus, *with;    // what is read beside it; NULL: nothing
+    const uint32_t (*windows)[2]; // of these two, as of a view; NULL: all
+    mc_dataset *open;             // what is open, in the place of the paths; or NULL
     bool changes_linked;
 } opened;
 
@@ -322,6 +324,14 @@ static bool copy_paths(open_task *task, const opened *what) {
     return true;
 }
 
+static void take_windows(open_task *task, const uint32_t (*windows)[2]) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        bool is_said = windows && windows[side][0] != MC_NONE;
+        if (is_said) mc_pair_write_window(task->windows[side], windows[side]);
+        task->pair.windows[side] = is_said ? task->windows[side] : NULL;
+    }
+}
+
 static open_task *make_task(const mc_session *session, const opened *what) {
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return NULL;
@@ -347,8 +357,7 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     else if (!what->is_first)
         take_layout(session, task);
     task->pair = session->desc->pair;
-    if (!what->is_first)
-        memset(task->pair.windows, 0, sizeof task->pair.windows); // nor has it these
+    if (!what->is_first) take_windows(task, what->windows); // nor has it these
     if (what->open) task->compared = mc_dataset_hold(what->open);
     if (copy_paths(task, what)) return task;
     destroy_open(task);
@@ -403,6 +412,7 @@ void mc_session_open_view(mc_session *session, const mc_view_file *view) {
                                   .path_count = view->paths.count,
                                   .list = list[0] ? list : NULL,
                                   .versus = view->versus,
+                                  .windows = view->pair_windows,
                                   .with = view->with});
 }
 
