@@ -7,6 +7,7 @@
 #include "app/session/metrics.h"
 #include "app/session/pairing.h"
 #include "app/session/series.h"
+#include "app/trace_path.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
@@ -402,6 +403,22 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
                                   .with = is_first ? session->desc->with : NULL});
 }
 
+bool mc_session_open_pair(mc_session *session, const char *path) {
+    mc_trace_path_pair pair;
+    bool is_pair = mc_trace_path_split(path, &pair);
+    if (is_pair) {
+        session->layout.pair = MC_PAIR_DIFFERENCE;
+        memset(session->layout.align, 0, sizeof session->layout.align);
+        const char *one = pair.path;
+        open_paths(session, &(opened){.paths = &one,
+                                      .path_count = 1,
+                                      .versus = pair.is_versus ? pair.other : NULL,
+                                      .with = pair.is_versus ? NULL : pair.other});
+    }
+    mc_trace_path_pair_deinit(&pair);
+    return is_pair;
+}
+
 void mc_session_open_view(mc_session *session, const mc_view_file *view) {
     const char *list = view->wish.group_by;
     if (view->versus) {
@@ -455,6 +472,21 @@ void mc_session_open_linked(mc_session *session) {
     open_paths(session, &what);
 }
 
+// What was opened, each and then both.
+static void remember(mc_session *session, const open_task *task) {
+    if (task->versus) mc_session_remember_path(session, task->versus);
+    for (uint32_t i = task->path_count; i > 0; i--)
+        mc_session_remember_path(session, task->paths[i - 1]);
+    const char *other = task->versus ? task->versus : task->with;
+    const mc_form_texts *compared = task->compared ? &task->compared->paths : NULL;
+    const char *path = task->path_count == 1              ? task->paths[0]
+                       : compared && compared->count == 1 ? compared->items[0]
+                                                          : NULL;
+    char *both = other && path ? mc_trace_path_make_pair(path, task->versus != NULL, other) : NULL;
+    if (both) mc_session_remember_path(session, both);
+    mc_free(both);
+}
+
 static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_derived(session);
     mc_session_forget_suspects(session);
@@ -481,9 +513,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     // What has grown is seen at the end.
     mc_playback_set_step(&session->playback, session->playback.last_step);
     session->playback.tween_elapsed_s = -1;
-    if (task->versus) mc_session_remember_path(session, task->versus);
-    for (uint32_t i = task->path_count; i > 0; i--)
-        mc_session_remember_path(session, task->paths[i - 1]);
+    remember(session, task);
     session->wanted = shown->wish;
     session->wish.is_home = true;
     session->is_numbered = false;

@@ -270,6 +270,7 @@ bool mc_session_is_saved_view(const char *path) {
 }
 
 void mc_session_open_path(mc_session *session, const char *path) {
+    if (mc_session_open_pair(session, path)) return;
     if (!mc_session_is_saved_view(path)) {
         mc_session_open(session, &path, 1, false);
         return;
