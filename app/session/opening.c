@@ -373,6 +373,7 @@ static void open_paths(mc_session *session, const opened *what) {
         mc_session_set_message(session, error.message);
         return;
     }
+    if (!what->changes_linked) session->linked.has_goal = false;
     if (!what->changes_linked && !what->with) session->linked.is_changing = false;
     if (session->has_wanted_view) {
         mc_view_file_deinit(&session->wanted_view); // another wish
@@ -492,6 +493,10 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_suspects(session);
     mc_dataset *old = session->dataset;
     mc_layout *shown = task->shown;
+    mc_session_linked *linked = &session->linked;
+    linked->is_other = task->changes_linked && !linked->is_other;
+    // Nodes of a recording that goes on are others when it is opened again.
+    linked->keeps_history = task->changes_linked && !session->follow.is_on;
     mc_session_adopt_linked(session, task->changes_linked ? old : task->linked,
                             task->changes_linked ? &task->left_layout : NULL,
                             task->changes_linked ? task->left_group : NULL);
