@@ -191,7 +191,7 @@ static void fulfil_first_wishes(mc_session *session) {
 // What another trace begins with.
 static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_restart_follow(session);
-    mc_session_forget_history(session);
+    if (!session->linked.keeps_history) mc_session_forget_history(session);
     mc_session_restore_wanted(session);
     if (!session->opened_once) {
         session->opened_once = true;
@@ -202,6 +202,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
         if (session->desc->walks) mc_session_walk_from(session, MC_NONE);
     }
     mc_session_arrive_at_linked(session);
+    mc_session_arrive_at_undone(session);
     session->exit_code = MC_EXIT_OK;
     if (session->is_new)
         mc_session_say(session, "New here? F1 says how to read this, 1 shows %s.",
