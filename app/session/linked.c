@@ -235,7 +235,7 @@ void mc_session_take_linked(mc_session *session) {
         mc_session_set_message(session, error.message);
     }
     destroy_task(task);
-    mc_session_redraw(session);
+    mc_session_redraw_found(session);
 }
 
 void mc_session_forget_linked(mc_session *session) {

@@ -539,15 +539,15 @@ struct mc_session {
     uint64_t now_ns;
     double elapsed_s; // since the last turn
     uint32_t frames_due;
+    uint64_t calm_ns; // then frames are due that steps gave no time for; 0: none are
     mc_session_words *words;
     mc_session_frame *frame;
 };
 
 // The one way to ask for frames: until everything that depends on a change is there, ...
-static inline void mc_session_redraw(mc_session *session) {
-    session->frames_due = 3;
-}
-
+void mc_session_redraw(mc_session *session);
+// ... for what was found beside the window, without a frame of its own where steps come fast, ...
+void mc_session_redraw_found(mc_session *session);
 // ... or one more, for what moves by itself.
 static inline void mc_session_redraw_once(mc_session *session) {
     if (session->frames_due == 0) session->frames_due = 1;
