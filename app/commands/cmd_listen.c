@@ -38,7 +38,7 @@ typedef struct listening {
 
 static mc_result check_names(const listening *self, mc_error *error) {
     size_t nodes, names;
-    mc_mct_writer_measure(self->file.writer, &nodes, &names);
+    mc_mct_writer_measure(self->file.output.writer, &nodes, &names);
     if (nodes < NODES_MOST && names < NAMES_MOST) return MC_OK;
     return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "the recording is full: it names %zu groups by %zu MiB", nodes,
@@ -51,9 +51,9 @@ static mc_result add_step(listening *self, const unsigned char *data, size_t siz
         mc_json_reader_read_step(self->reader, data, size, offset, &self->tree, error);
     if (result == MC_OK) result = check_names(self, error);
     if (result == MC_OK)
-        result = mc_mct_writer_add_step(self->file.writer, &self->tree, source, error);
+        result = mc_mct_writer_add_step(self->file.output.writer, &self->tree, source, error);
     if (result != MC_OK) return result;
-    self->file.step_count++;
+    self->file.output.step_count++;
     if (self->options->quiet) return MC_OK;
     char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     fprintf(stderr, "%s  %s  %s\n", mc_format_time(time, self->tree.time_ms),
@@ -67,7 +67,8 @@ static mc_result add_map(listening *self, mc_reference_direction direction,
     mc_result result =
         mc_json_reader_read_references(self->reader, data, size, offset, &self->map, error);
     if (result == MC_OK)
-        result = mc_mct_writer_add_references(self->file.writer, &self->map, direction, error);
+        result =
+            mc_mct_writer_add_references(self->file.output.writer, &self->map, direction, error);
     self->map_count += result == MC_OK;
     return result;
 }
@@ -158,7 +159,7 @@ static mc_result run(listening *self, mc_error *error) {
 }
 
 static int listen_and_record(const listen_options *options) {
-    listening self = {.options = options, .file = {.claim = {.lock = -1}}};
+    listening self = {.options = options, .file = {.output = {.claim = {.lock = -1}}}};
     mc_error error = {0};
     mc_command_catch_interrupts();
     mc_result result = begin(&self, &error);

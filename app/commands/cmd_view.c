@@ -4,12 +4,13 @@
 #include "app/picture/view_option.h"
 #include "app/session/action.h"
 #include "app/session/script.h"
+#include "app/trace_path.h"
 #include "app/usage_text.h"
 #include "app/window/viewer.h"
 #include "engine/city/style.h"
+#include "engine/import/websocket/ws_address.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // Without a window, where nothing else was said.
 #define PICTURE_WIDTH 1440
@@ -110,8 +111,12 @@ static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
     if (desc->session.follow && desc->session.path_count != 1)
         return mc_command_wrong_usage("--follow: expected one .mct file, not %u files",
                                       desc->session.path_count);
+    if (desc->session.follow && mc_ws_is_address(desc->session.paths[0]))
+        return mc_command_wrong_usage("--follow: expected an .mct file: a server's trace is what "
+                                      "it has when it is asked; `memcity listen` takes steps as "
+                                      "they come");
     for (uint32_t i = 0; i < desc->session.path_count && !desc->session.follow; i++) {
-        if (access(desc->session.paths[i], F_OK) == 0) continue;
+        if (mc_trace_path_is_there(desc->session.paths[i])) continue;
         mc_message_say("%s: no such file or folder, nor a command (memcity --help)",
                        desc->session.paths[i]);
         return MC_EXIT_FAILED;
@@ -125,7 +130,7 @@ static int check_with(const mc_viewer_desc *desc, const mc_pair_options *pair) {
     if (desc->session.path_count == 0 || pair->versus)
         return mc_command_wrong_usage("--with: say of which heap these are the methods, as in "
                                       "memcity HEAP --with METHODS; a pair has none");
-    if (access(with, F_OK) == 0) return MC_EXIT_OK;
+    if (mc_trace_path_is_there(with)) return MC_EXIT_OK;
     mc_message_say("%s: no such file or folder", with);
     return MC_EXIT_FAILED;
 }
@@ -139,7 +144,7 @@ static int check_pair(const mc_pair_options *pair, const mc_viewer_desc *desc,
     if (desc->session.path_count == 0 || desc->session.follow)
         return mc_command_wrong_usage("--versus: say what is compared with it, as in memcity A "
                                       "--versus B, which --follow can't be said of");
-    if (access(pair->versus, F_OK) == 0) return MC_EXIT_OK;
+    if (mc_trace_path_is_there(pair->versus)) return MC_EXIT_OK;
     mc_message_say("%s: no such file or folder", pair->versus);
     return MC_EXIT_FAILED;
 }

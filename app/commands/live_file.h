@@ -3,10 +3,7 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_claim.h"
-#include <limits.h>
-#include <sys/types.h>
+#include "app/commands/live_output.h"
 
 typedef struct mc_live_file_desc {
     const char *output; // NULL: a temporary file, and a window
@@ -16,13 +13,9 @@ typedef struct mc_live_file_desc {
 
 typedef struct mc_live_file {
     mc_live_file_desc desc;
-    char path[PATH_MAX];
     char folder[PATH_MAX]; // made for it; "": the path was wished
-    mc_mct_claim claim;
-    mc_mct_writer *writer; // steps go here
-    uint32_t step_count;   // as who adds them counts
-    pid_t window;          // 0: none
-    bool has_window_gone;  // the user has closed it
+    mc_live_output output;
+    mc_live_window window;
 } mc_live_file;
 
 // To be ended in any case. MC_ERROR_IO: it can't be made, or there is a recording already.

@@ -1,9 +1,7 @@
 #include "app/commands/live_recording.h"
 
-#include "app/command.h"
 #include "engine/live/agent/method_steps.h"
 #include "engine/live/agent/site_steps.h"
-#include <stdio.h>
 
 #define LEAST_STEP_NS UINT64_C(100000000) // collections that come faster make no step
 
@@ -21,29 +19,14 @@ mc_result mc_live_recording_begin(mc_live_recording *self, mc_live_subject subje
     return mc_site_steps_create(&sites, &self->sites, error);
 }
 
-mc_result mc_live_recording_open(mc_live_recording *self, const char *path, mc_error *error) {
-    static mc_log log;
-    log = mc_command_get_log();
-    snprintf(self->path, sizeof self->path, "%s", path);
-    mc_result result = mc_mct_claim_begin(&self->claim, self->path, error);
-    if (result != MC_OK) return result;
-    if (!self->claim.is_empty)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: there is a recording already, and another run does not go on with "
-                            "it; -o another file",
-                            self->path);
-    mc_mct_writer_desc desc = {.path = self->path, .sync = MC_MCT_SYNC_START, .log = &log};
-    return mc_mct_writer_create(&desc, &self->writer, error);
-}
-
 static mc_result take_step(mc_live_recording *self, mc_error *error) {
     mc_result result = self->methods ? mc_method_steps_fill_tree(self->methods, &self->tree, error)
                                      : mc_site_steps_fill_tree(self->sites, &self->tree, error);
     self->tree.heap_limit = self->heap_limit;
     if (result == MC_OK)
-        result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
-    if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
-    if (result == MC_OK) self->step_count++;
+        result = mc_mct_writer_add_step(self->output.writer, &self->tree, "the agent", error);
+    if (result == MC_OK) result = mc_mct_writer_commit(self->output.writer, error);
+    if (result == MC_OK) self->output.step_count++;
     return result;
 }
 
@@ -66,19 +49,19 @@ mc_result mc_live_recording_take_waiting(mc_live_recording *self, mc_error *erro
 }
 
 mc_result mc_live_recording_finish(mc_live_recording *self, bool takes_rest, mc_error *error) {
-    if (!self->writer) return MC_OK;
+    if (!self->output.writer) return MC_OK;
     mc_result result = MC_OK;
     bool has_rest = self->methods ? mc_method_steps_has_rest(self->methods)
                                   : mc_site_steps_has_rest(self->sites);
     if (takes_rest && has_rest) result = take_step(self, error);
-    if (result == MC_OK && self->step_count > 0) result = mc_mct_writer_finish(self->writer, error);
-    mc_mct_writer_destroy(self->writer);
-    self->writer = NULL;
+    if (result == MC_OK) return mc_live_output_finish(&self->output, error);
+    mc_mct_writer_destroy(self->output.writer);
+    self->output.writer = NULL;
     return result;
 }
 
 void mc_live_recording_end(mc_live_recording *self) {
-    mc_mct_claim_end(&self->claim, self->step_count > 0);
+    mc_live_output_end(&self->output);
     mc_site_steps_destroy(self->sites);
     mc_method_steps_destroy(self->methods);
     mc_step_tree_deinit(&self->tree);

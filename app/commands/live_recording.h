@@ -3,23 +3,18 @@
 // Threads: the main thread.
 #pragma once
 #include "app/commands/live_options.h"
+#include "app/commands/live_output.h"
 #include "engine/live/agent/agent_names.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_claim.h"
-#include <limits.h>
 
 struct mc_site_steps;
 struct mc_method_steps;
 
-// Zero-initialise but for `claim.lock`, which is -1; begin, end.
+// Zero-initialise but for `output.claim.lock`, which is -1; begin, end.
 typedef struct mc_live_recording {
     struct mc_site_steps *sites; // one of both: what is recorded
     struct mc_method_steps *methods;
     mc_step_tree tree;
-    char path[PATH_MAX];
-    mc_mct_claim claim;
-    mc_mct_writer *writer;
-    uint32_t step_count;
+    mc_live_output output;
     uint64_t heap_limit; // of steps to come, in bytes; 0: not known
 } mc_live_recording;
 
@@ -27,8 +22,6 @@ typedef struct mc_live_recording {
 mc_result mc_live_recording_begin(mc_live_recording *recording, mc_live_subject subject,
                                   const mc_live_options *options, const mc_agent_names *names,
                                   mc_error *error);
-// Makes the file at `path`, which is copied.
-mc_result mc_live_recording_open(mc_live_recording *recording, const char *path, mc_error *error);
 // Before the names take the event: a step is made if one is due.
 mc_result mc_live_recording_make_step(mc_live_recording *recording, const mc_agent_event *event,
                                       mc_error *error);

@@ -9,14 +9,11 @@
 #include "engine/live/agent/agent_socket.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define TICK_MS 100
@@ -26,8 +23,6 @@
 #define LATE_NS UINT64_C(10000000000) // an agent that was put into a program is there by then
 #define NUMBER_START 1u               // of commands; one a subject
 #define NUMBER_REST (NUMBER_START + MC_LIVE_SUBJECT_COUNT)
-
-extern char **environ;
 
 struct mc_live {
     mc_live_desc desc;
@@ -43,9 +38,8 @@ struct mc_live {
     uint64_t wait_ns;  // since when an agent is waited for
     bool is_late;      // which was said
     uint64_t lost_count;
-    pid_t window;         // 0: none
-    bool has_window_gone; // the user has closed it
-    int failure;          // exit code of what ended the recording; 0: nothing has
+    mc_live_window window;
+    int failure; // exit code of what ended the recording; 0: nothing has
 };
 
 // ---- the files
@@ -78,7 +72,7 @@ static mc_result open_files(mc_live *self, mc_error *error) {
         mc_text_clear(&path);
         append_path(self, &self->recordings[i], &path);
         result = path.failed ? mc_error_out_of_memory(error)
-                             : mc_live_recording_open(&self->recordings[i], path.data, error);
+                             : mc_live_output_open(&self->recordings[i].output, path.data, error);
     }
     mc_text_deinit(&path);
     return result;
@@ -89,7 +83,7 @@ static mc_result begin_recordings(mc_live *self, mc_error *error) {
     for (uint32_t i = 0; i < MC_LIVE_SUBJECT_COUNT && result == MC_OK; i++) {
         mc_live_recording *recording = &self->recordings[self->count];
         if (!mc_live_options_has(self->desc.options, (mc_live_subject)i)) continue;
-        recording->claim.lock = -1;
+        recording->output.claim.lock = -1;
         self->count++;
         result = mc_live_recording_begin(recording, (mc_live_subject)i, self->desc.options,
                                          &self->names, error);
@@ -145,42 +139,21 @@ static bool is_linked(const mc_live *self) {
     return self->count > 1 && self->desc.options->methods != MC_LIVE_METHODS_COUNT;
 }
 
-// The program itself, which follows the file: if it is closed or fails, the recording goes on.
 static void open_window(mc_live *self) {
-    if (self->window || self->has_window_gone ||
-        (self->desc.options->output && !self->desc.options->follow))
-        return;
-    char program[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (size <= 0) return;
-    program[size] = '\0';
+    if (self->desc.options->output && !self->desc.options->follow) return;
     // Methods have a view of their own, which is what is usual for them.
     const mc_live_recording *shown = &self->recordings[0];
-    const char *arguments[12] = {program, "view", shown->path, "--follow"};
-    uint32_t count = 4;
+    const char *arguments[8] = {shown->output.path, "--follow"};
+    uint32_t count = 2;
     if (shown->sites) {
         arguments[count++] = "--group-by";
         arguments[count++] = "type,site";
     }
     if (is_linked(self)) {
         arguments[count++] = "--with";
-        arguments[count++] = self->recordings[1].path;
+        arguments[count++] = self->recordings[1].output.path;
     }
-    int code = posix_spawn(&self->window, program, NULL, NULL, (char *const *)(uintptr_t)arguments,
-                           environ);
-    if (code == 0) return;
-    self->window = 0;
-    self->has_window_gone = true;
-    mc_message_warn("no window: %s", strerror(code));
-}
-
-static void watch_window(mc_live *self, bool waits) {
-    int status;
-    if (self->window <= 0) return;
-    pid_t ended = waitpid(self->window, &status, waits ? 0 : WNOHANG);
-    if (ended == 0 || (ended < 0 && errno == EINTR)) return;
-    self->window = 0;
-    self->has_window_gone = true;
+    mc_live_window_open(&self->window, arguments);
 }
 
 // ---- what the agent says
@@ -229,7 +202,7 @@ static void take_loss(mc_live *self, const mc_agent_event *event) {
 // Of each subject.
 static bool has_steps(const mc_live *self) {
     for (uint32_t i = 0; i < self->count; i++)
-        if (self->recordings[i].step_count == 0) return false;
+        if (self->recordings[i].output.step_count == 0) return false;
     return self->count > 0;
 }
 
@@ -339,7 +312,7 @@ static void watch_agent(mc_live *self) {
 mc_live_state mc_live_turn(mc_live *live) {
     mc_error error = {0};
     watch_agent(live);
-    watch_window(live, false);
+    mc_live_window_watch(&live->window);
     if (live->state == MC_LIVE_ENDED || live->state == MC_LIVE_FAILED) return live->state;
     send_commands(live);
     struct pollfd polled[2] = {{.fd = live->socket.fd, .events = POLLIN},
@@ -354,7 +327,7 @@ mc_live_state mc_live_turn(mc_live *live) {
 
 bool mc_live_is_over(const mc_live *live) {
     int64_t duration_ms = live->desc.options->duration_ms;
-    if (live->has_window_gone && !live->desc.options->output) return true;
+    if (live->window.is_gone && !live->desc.options->output) return true;
     return duration_ms >= 0 && live->fd >= 0 &&
            mc_clock_now_ns() - live->begin_ns >= (uint64_t)duration_ms * 1000000;
 }
@@ -382,17 +355,18 @@ static bool finish_files(mc_live *self) {
 }
 
 static void tell_recording(const mc_live *self, const mc_live_recording *recording) {
-    if (recording->step_count == 0 && self->count > 1)
+    if (recording->output.step_count == 0 && self->count > 1)
         mc_message_say("no step of %s was recorded", recording->methods ? "methods" : "sites");
-    else if (recording->step_count == 0)
+    else if (recording->output.step_count == 0)
         mc_message_say("no step was recorded");
     else
-        mc_message_say("%s: %" PRIu32 " %s %srecorded; `memcity %s` shows them", recording->path,
-                       recording->step_count, recording->step_count == 1 ? "step" : "steps",
+        mc_message_say("%s: %" PRIu32 " %s %srecorded; `memcity %s` shows them",
+                       recording->output.path, recording->output.step_count,
+                       recording->output.step_count == 1 ? "step" : "steps",
                        self->count == 1     ? ""
                        : recording->methods ? "of methods "
                                             : "of sites ",
-                       recording->path);
+                       recording->output.path);
 }
 
 static void tell_end(const mc_live *self) {
@@ -409,21 +383,20 @@ static void tell_end(const mc_live *self) {
     for (uint32_t i = 0; i < self->count; i++)
         tell_recording(self, &recordings[i]);
     if (is_linked(self) && has_steps(self))
-        mc_message_say("`memcity %s --with %s` shows both, linked", recordings[0].path,
-                       recordings[1].path);
+        mc_message_say("`memcity %s --with %s` shows both, linked", recordings[0].output.path,
+                       recordings[1].output.path);
 }
 
 int mc_live_end(mc_live *live, int code) {
     if (!live) return code;
-    bool was_begun = live->count > 0 && live->recordings[live->count - 1].writer != NULL;
+    bool was_begun = live->count > 0 && live->recordings[live->count - 1].output.writer != NULL;
     bool is_fine = finish_files(live);
     int failure = live->failure;
     if (was_begun && (code == MC_EXIT_OK || live->fd >= 0)) tell_end(live);
     if (live->fd >= 0) close(live->fd);
-    while (live->window > 0 && !mc_command_is_interrupted())
-        watch_window(live, true);
+    mc_live_window_wait(&live->window);
     for (uint32_t i = 0; i < live->count; i++) {
-        is_fine = is_fine && live->recordings[i].step_count > 0;
+        is_fine = is_fine && live->recordings[i].output.step_count > 0;
         mc_live_recording_end(&live->recordings[i]);
     }
     mc_agent_socket_close(&live->socket);

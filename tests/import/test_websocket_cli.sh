@@ -51,6 +51,14 @@ serve "4=Only=$work/trace" --deny GET-ALL-POINTS-TO-MAPS
 expect 0 info "ws://localhost:$port"; prints "steps        5"
 serve; expect 3 info "ws://localhost:$port"; says "no tab of the server can give trees"
 
+# ---- in a session, alone and beside another one; it can't be followed, which is said
+serve "4=Only=$work/trace"
+printf 'wait idle\nexpect step_count 5\nexpect pair none\nfollow\nwait idle\nexpect follow false\n' >"$work/script"
+expect 0 view "ws://localhost:$port" --script "$work/script" --headless; says "Only an .mct file can be followed"
+printf 'wait idle\nexpect step_count 5\nexpect pair difference\nexpect differences 0\n' >"$work/script"
+expect 0 view "ws://localhost:$port" --versus "ws://localhost:$port/4" --script "$work/script" --headless
+expect 2 view "ws://localhost:$port" --follow --script "$work/script" --headless; says "--follow: expected an .mct file"
+
 # ---- the same mistakes as in files
 serve "4=Only=$work/trace" --twice
 expect 3 info "ws://localhost:$port"; says "time"

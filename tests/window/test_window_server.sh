@@ -35,6 +35,18 @@ wait_for trace "localhost:$port/5"; wait_for task idle; wait_for step_count 27
 check_picture opened
 grep -q "ws://localhost:$port/5" "$work/config/memcity/"* || fail "the address is not among what was opened before"
 
+# ---- said on the command line
+quit 0
+serve "3=Trend of http=$trace"
+start "ws://localhost:$port"; wait_for trace "localhost:$port"; wait_for task idle; wait_for step_count 27
+key shift+l; wait_until 'get message | grep -q "Only an .mct file can be followed"'; wait_for follow false
+quit 0
+start --follow "ws://localhost:$port"
+wait "$program" && fail "an address is followed"
+program=
+grep -q -- "--follow: expected an .mct file" "$work/err" || fail "$(cat "$work/err")"
+start; wait_for task idle; wait_until '[ -n "$(place menu_button)" ]'
+
 # ---- a wrong address is said in the box
 type_path "ws://localhost:x"
 key a; wait_for box_text "ws://localhost:xa" # it is still open
