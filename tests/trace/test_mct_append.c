@@ -354,6 +354,36 @@ static void test_damage(void) {
     free(copy);
 }
 
+// Where rows of growth go, or where they come from, is something else: refused, and what was there
+// stays.
+static void test_other_tables(void) {
+    static const char *const changes[] = {
+        "DROP TABLE node; CREATE TABLE node(id, parent, name, classifier, is_leaf, bytes_first, "
+        "bytes_last, bytes_max, objects_first, objects_last, objects_max)",
+        "CREATE TABLE memcity_made_rows(c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10)"};
+    mc_mct_writer_desc desc = {.path = file, .append = true};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        sqlite3 *db;
+        mc_mct_writer *writer = NULL;
+        mc_trace *trace = write_in_sittings(4, false);
+        uint32_t step_count = mc_trace_get_step_count(trace);
+        mc_trace_destroy(trace);
+        CHECK(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+        CHECK(mc_mct_writer_finish(writer, &error) == MC_OK); // as it is, it goes on
+        mc_mct_writer_destroy(writer);
+        REQUIRE(sqlite3_open(file, &db) == SQLITE_OK);
+        CHECK(sqlite3_exec(db, changes[i], NULL, NULL, NULL) == SQLITE_OK);
+        sqlite3_close(db);
+        CHECK(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+        CHECK(mc_mct_writer_finish(writer, &error) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, "its table of nodes"), "%s", error.message);
+        mc_mct_writer_destroy(writer);
+        trace = open_trace();
+        CHECK(mc_trace_get_step_count(trace) == step_count);
+        mc_trace_destroy(trace);
+    }
+}
+
 int main(void) {
     REQUIRE(mkdtemp(path));
     snprintf(file, sizeof file, "%s/trace.mct", path);
@@ -366,6 +396,7 @@ int main(void) {
     test_next_memory();
     test_memory();
     test_damage();
+    test_other_tables();
     unlink(file);
     CHECK(rmdir(path) == 0);
     mc_step_tree_deinit(&tree);

@@ -2,6 +2,7 @@
 // last step and its largest ones, as plain numbers; and which leaves grew the most.
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct_holders.h"
+#include "engine/trace/mct/mct_made_rows.h"
 #include "engine/trace/mct/mct_paths.h"
 #include "engine/trace/mct/mct_top.h"
 #include <string.h>
@@ -22,8 +23,6 @@ typedef struct growth_row {
     bool is_share;
 } growth_row;
 
-#define ROWS_MOST 64 // in one statement: running one costs more than a row in it
-
 typedef struct growth growth;
 
 struct growth {
@@ -37,14 +36,12 @@ struct growth {
     sqlite3_stmt *statement;
     mc_error *error;
 
-    // rows that go to a table together
-    const char *table; // with its columns
-    uint32_t column_count;
-    void (*bind)(growth *self, int first, growth_row row);
-    growth_row rows[ROWS_MOST];
-    uint32_t row_count, row_most;
-    uint32_t prepared_count; // rows that the statement has room for
-    mc_metric metric;        // whose rows they are
+    // rows that go to a table
+    growth_row row;               // the one that is made
+    uint32_t share_end;           // nodes below it may have a share that is still to come
+    uint32_t next_node, end_node; // still to come behind the shares
+    bool (*counts)(growth *self); // whether `row` goes to the table
+    mc_metric metric;             // whose rows they are
 };
 
 #define COLUMN_COUNT 7
@@ -175,93 +172,97 @@ static mc_result prepare(growth *self, const char *sql) {
     return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(&self->writer->file, code, self->error);
 }
 
-// "INSERT INTO table VALUES(?,…),(?,…)"
-static mc_result prepare_rows(growth *self, uint32_t count) {
-    mc_text sql = {0};
-    mc_text_format(&sql, "INSERT INTO %s VALUES", self->table);
-    for (uint32_t i = 0; i < count * self->column_count; i++)
-        mc_text_format(&sql, "%s?%s",
-                       i % self->column_count ? ","
-                       : i                    ? ",("
-                                              : "(",
-                       (i + 1) % self->column_count ? "" : ")");
-    mc_result result = sql.failed ? mc_error_out_of_memory(self->error) : prepare(self, sql.data);
-    mc_text_deinit(&sql);
-    self->prepared_count = result == MC_OK ? count : 0;
-    return result;
-}
-
-static void begin_rows(growth *self, const char *table, uint32_t column_count,
-                       void (*bind)(growth *, int, growth_row)) {
-    int most = sqlite3_limit(self->writer->file.db, SQLITE_LIMIT_VARIABLE_NUMBER, -1);
-    self->row_most = (uint32_t)most / column_count;
-    if (self->row_most > ROWS_MOST) self->row_most = ROWS_MOST;
-    if (self->row_most == 0) self->row_most = 1;
-    self->table = table;
-    self->column_count = column_count;
-    self->bind = bind;
-    self->row_count = self->prepared_count = 0;
-}
-
-static mc_result put_rows(growth *self) {
-    uint32_t count = self->row_count;
-    if (count == 0) return MC_OK;
-    mc_result result = MC_OK;
-    if (self->prepared_count != count) result = prepare_rows(self, count);
-    if (result != MC_OK) return result;
-    for (uint32_t i = 0; i < count; i++)
-        self->bind(self, (int)(i * self->column_count) + 1, self->rows[i]);
-    self->row_count = 0;
-    return step(self);
-}
-
-static mc_result add_row(growth *self, uint32_t node, bool is_share) {
-    self->rows[self->row_count++] = (growth_row){node, is_share};
-    return self->row_count < self->row_most ? MC_OK : put_rows(self);
-}
-
-static void bind_base(growth *self, int first, growth_row row) {
-    const mc_trace_builder *builder = self->writer->builder;
-    uint32_t node = row.node;
-    const mc_seen_node *seen = &builder->nodes[node];
-    sqlite3_stmt *statement = self->statement;
-    size_t size;
-    const char *name = mc_strings_get(&builder->strings, seen->name, &size);
-    sqlite3_bind_int64(statement, first, get_row(node, row.is_share));
-    if (row.is_share)
-        sqlite3_bind_int64(statement, first + 1, node);
-    else if (seen->parent != MC_NONE)
-        sqlite3_bind_int64(statement, first + 1, seen->parent);
-    else
-        sqlite3_bind_null(statement, first + 1);
-    sqlite3_bind_text64(statement, first + 2, name, size, SQLITE_STATIC, SQLITE_UTF8);
-    if (seen->role != MC_NONE)
-        sqlite3_bind_int64(statement, first + 3, seen->role);
-    else
-        sqlite3_bind_null(statement, first + 3);
-    sqlite3_bind_int64(statement, first + 4, row.is_share || !self->has_children[node]);
-    for (int i = 0; i < 2; i++) {
-        int metric = i == 0 ? MC_METRIC_BYTES : MC_METRIC_OBJECTS, at = first + 5 + 3 * i;
-        const growth_column *m = &self->metrics[metric];
-        const uint64_t *max = row.is_share ? self->writer->metrics[metric].max : m->max;
-        sqlite3_bind_int64(statement, at, clamp((row.is_share ? m->first_share : m->first)[node]));
-        sqlite3_bind_int64(statement, at + 1,
-                           clamp((row.is_share ? m->last_share : m->last)[node]));
-        sqlite3_bind_int64(statement, at + 2, clamp(max[node]));
+// Shares come first, from the last node on: in the order of their keys, so that each row goes to
+// the end of the table.
+static mc_result go_on(void *user, bool *is_there) {
+    growth *self = user;
+    *is_there = true;
+    while (self->share_end > 0) {
+        self->row = (growth_row){--self->share_end, true};
+        if (has_share_row(self, self->row.node) && self->counts(self)) return MC_OK;
     }
-}
-
-// In the order of their keys: each row goes to the end of the table.
-static mc_result put_base_rows(growth *self) {
-    mc_result result = MC_OK;
-    for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
-        if (has_share_row(self, node)) result = add_row(self, node, true);
-    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
-        result = add_row(self, node, false);
-        if (result == MC_OK && (node + 1) % MC_BUILDER_ASK_COUNT == 0)
+    while (self->next_node < self->end_node) {
+        uint32_t node = self->next_node++;
+        self->row = (growth_row){node, false};
+        mc_result result = MC_OK;
+        if ((node + 1) % MC_BUILDER_ASK_COUNT == 0)
             result = mc_builder_ask(self->writer->builder, node, self->node_count, self->error);
+        if (result != MC_OK || self->counts(self)) return result;
     }
-    return result == MC_OK ? put_rows(self) : result;
+    *is_there = false;
+    return MC_OK;
+}
+
+static bool counts_always(growth *self) {
+    (void)self;
+    return true;
+}
+
+static void put_base_value(const growth *self, sqlite3_context *context, int metric, int which) {
+    const growth_column *m = &self->metrics[metric];
+    uint32_t node = self->row.node;
+    bool is_share = self->row.is_share;
+    const uint64_t *values = which == 0   ? (is_share ? m->first_share : m->first)
+                             : which == 1 ? (is_share ? m->last_share : m->last)
+                                          : (is_share ? self->writer->metrics[metric].max : m->max);
+    sqlite3_result_int64(context, clamp(values[node]));
+}
+
+static void put_index(sqlite3_context *context, uint32_t index) {
+    if (index != MC_NONE) sqlite3_result_int64(context, index);
+}
+
+static void put_base(void *user, sqlite3_context *context, int column) {
+    const growth *self = user;
+    const mc_trace_builder *builder = self->writer->builder;
+    uint32_t node = self->row.node;
+    const mc_seen_node *seen = &builder->nodes[node];
+    const char *name;
+    size_t size;
+    switch (column) {
+    case 0: sqlite3_result_int64(context, get_row(node, self->row.is_share)); return;
+    case 1: put_index(context, self->row.is_share ? node : seen->parent); return;
+    case 2:
+        name = mc_strings_get(&builder->strings, seen->name, &size);
+        sqlite3_result_text64(context, name, size, SQLITE_STATIC, SQLITE_UTF8);
+        return;
+    case 3: put_index(context, seen->role); return;
+    case 4: sqlite3_result_int64(context, self->row.is_share || !self->has_children[node]); return;
+    default:
+        put_base_value(self, context, column < 8 ? MC_METRIC_BYTES : MC_METRIC_OBJECTS,
+                       (column - 5) % 3);
+    }
+}
+
+#define BASE_COLUMNS                                                                         \
+    "parent, name, classifier, is_leaf, bytes_first, bytes_last, bytes_max, objects_first, " \
+    "objects_last, objects_max"
+#define BASE_VALUES "c1, c2, c3, c4, c5, c6, c7, c8, c9, c10"
+
+// Behind the root's row, whose key is 0, the others get the keys that come next by themselves,
+// which spares a look for each of them.
+static mc_result put_base_rows(growth *self) {
+    const mc_mct_made_rows rows = {self, go_on, put_base};
+    mc_mct_file *file = &self->writer->file;
+    self->counts = counts_always;
+    self->share_end = self->node_count;
+    self->next_node = 0;
+    self->end_node = 1;
+    mc_result result = mc_mct_file_run_made(file, &rows,
+                                            "INSERT INTO node(id, " BASE_COLUMNS
+                                            ") SELECT c0, " BASE_VALUES " FROM " MC_MCT_MADE_ROWS,
+                                            self->error);
+    self->end_node = self->node_count;
+    if (result == MC_OK)
+        result = mc_mct_file_run_made(file, &rows,
+                                      "INSERT INTO node(" BASE_COLUMNS ") SELECT " BASE_VALUES
+                                      " FROM " MC_MCT_MADE_ROWS,
+                                      self->error);
+    // A file that goes on may have come with another table of that name.
+    if (result == MC_OK && sqlite3_last_insert_rowid(file->db) + 1 != self->node_count)
+        result = mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "%s: damaged: its table of nodes is not as it should be", file->path);
+    return result;
 }
 
 static mc_result write_state(growth *self) {
@@ -279,10 +280,6 @@ static mc_result write_base(growth *self) {
     if (result != MC_OK) return result;
     sum_up_base(self);
     result = mc_mct_file_run(&self->writer->file, "DELETE FROM node", self->error);
-    begin_rows(self,
-               "node(id, parent, name, classifier, is_leaf, bytes_first, bytes_last, bytes_max, "
-               "objects_first, objects_last, objects_max)",
-               11, bind_base);
     if (result == MC_OK) result = put_base_rows(self);
     return result == MC_OK ? write_state(self) : result;
 }
@@ -372,13 +369,12 @@ static void sum_up_maxima(growth *self, mc_metric metric) {
         max[nodes[node].parent] = mc_metric_add(info, max[nodes[node].parent], max[node]);
 }
 
-static void bind_value(growth *self, const mc_metric_info *info, int index, uint64_t value) {
-    if (value == MC_COUNT_UNKNOWN)
-        sqlite3_bind_null(self->statement, index);
-    else if (info->is_real)
-        sqlite3_bind_double(self->statement, index, mc_metric_unpack(value));
+static void put_value(sqlite3_context *context, const mc_metric_info *info, uint64_t value) {
+    if (value == MC_COUNT_UNKNOWN) return;
+    if (info->is_real)
+        sqlite3_result_double(context, mc_metric_unpack(value));
     else
-        sqlite3_bind_int64(self->statement, index, (int64_t)value);
+        sqlite3_result_int64(context, (int64_t)value);
 }
 
 static bool says_anything(uint64_t value) {
@@ -395,24 +391,26 @@ static void get_own(const growth *self, growth_row row, uint64_t values[4]) {
     values[3] = m->sum ? (row.is_share ? m->sum_share : m->sum)[node] : MC_COUNT_UNKNOWN;
 }
 
-static void bind_own(growth *self, int first, growth_row row) {
+static void put_own(void *user, sqlite3_context *context, int column) {
+    const growth *self = user;
     const mc_metric_info *info = &self->writer->builder->metrics.items[self->metric];
     uint64_t values[4];
-    get_own(self, row, values);
-    if (!info->is_additive && self->has_children[row.node] && !row.is_share)
-        values[2] = MC_COUNT_UNKNOWN;
-    sqlite3_bind_int64(self->statement, first, self->metric);
-    sqlite3_bind_int64(self->statement, first + 1, get_row(row.node, row.is_share));
-    for (int i = 0; i < 4; i++)
-        bind_value(self, info, first + 2 + i, values[i]);
+    if (column == 0) {
+        sqlite3_result_int64(context, self->metric);
+    } else if (column == 1) {
+        sqlite3_result_int64(context, get_row(self->row.node, self->row.is_share));
+    } else {
+        get_own(self, self->row, values);
+        if (!info->is_additive && self->has_children[self->row.node] && !self->row.is_share)
+            values[2] = MC_COUNT_UNKNOWN;
+        put_value(context, info, values[column - 2]);
+    }
 }
 
-static mc_result add_own_row(growth *self, uint32_t node, bool is_share) {
+static bool counts_own(growth *self) {
     uint64_t values[4];
-    get_own(self, (growth_row){node, is_share}, values);
-    if (!says_anything(values[0]) && !says_anything(values[1]) && !says_anything(values[2]))
-        return MC_OK;
-    return add_row(self, node, is_share);
+    get_own(self, self->row, values);
+    return says_anything(values[0]) || says_anything(values[1]) || says_anything(values[2]);
 }
 
 static mc_result write_own(growth *self, mc_metric metric) {
@@ -432,12 +430,14 @@ static mc_result write_own(growth *self, mc_metric metric) {
     if (result != MC_OK) return result;
     sum_up_maxima(self, metric);
     self->metric = metric;
-    begin_rows(self, "node_metric(metric, node, first, last, max, sum)", 6, bind_own);
-    for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
-        if (has_share_row(self, node)) result = add_own_row(self, node, true);
-    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)
-        result = add_own_row(self, node, false);
-    return result == MC_OK ? put_rows(self) : result;
+    self->counts = counts_own;
+    self->share_end = self->end_node = self->node_count;
+    self->next_node = 0;
+    const mc_mct_made_rows rows = {self, go_on, put_own};
+    return mc_mct_file_run_made(&self->writer->file, &rows,
+                                "INSERT INTO node_metric(metric, node, first, last, max, sum) "
+                                "SELECT c0, c1, c2, c3, c4, c5 FROM " MC_MCT_MADE_ROWS,
+                                self->error);
 }
 
 // ---- what grew the most
