@@ -117,7 +117,10 @@ void draw_differences(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {84, 52, 0, 0}, 10,
                                   0,  false,          {"difference", nullptr, nullptr}};
     const mc_fact_differences *differences = &model->lists.differences;
+    ImGui::BeginGroup();
     ui::muted_text(ui, differences->note, true);
+    ImGui::EndGroup();
+    ui::hint(ui, differences->rules);
     uint32_t clicked = ui::list(ui, "differences", &differences->list, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_DIFFERENCE, clicked);
 }

@@ -39,6 +39,10 @@ prints 'A: httpclient-3.0.1, steps 0–9   B: httpclient-3.0.1, steps 10–25'
 session 2 "" --versus "$http" --base-window 3; says "--base-window: expected the first and the last step"
 session 3 "" --versus "$http" --versus-window 3:99; says "the second trace has steps 0 to 26"
 
+# Without suspects their keys select what differs.
+session 0 "differences.show 2\nwait idle\nprint selection\nescape\nwait idle\nselect.suspect 3\nwait idle\nprint selection\n" --versus "$javac"
+[ "$(wc -l <"$work/out") $(sort -u "$work/out" | grep -c Heap)" = "2 1" ] || fail "the third difference: $(cat "$work/out")"
+
 # Notes of A and of B, each where its side comes to that step; those written here are the pair's own.
 printf '3\tdeploy\n7\tfull GC\n' >a.tsv; printf '0\tstart\n3\tload\n9\tpeak\n' >b.tsv
 expect 0 import "$http" --notes a.tsv -o a.mct; expect 0 import "$http" --notes b.tsv -o b.mct
