@@ -556,8 +556,12 @@ static void fill_time(mc_session *session, mc_facts *model) {
     bool is_live = session->follow.is_on && session->follow.is_live;
     char lag[48] = "";
     bool lags = mc_session_describe_lag(session, lag, sizeof lag);
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s%s%s",
-             playback->step, model->step_count - 1, is_live ? " · live" : "", lags ? ", " : "", lag,
+    char step[48] = "The only step";
+    if (model->step_count > 1 || is_live)
+        snprintf(step, sizeof step, "Step %" PRIu32 " of 0–%" PRIu32, playback->step,
+                 model->step_count - 1);
+    snprintf(model->step_text, sizeof model->step_text, "%s%s%s%s%s", step,
+             is_live ? " · live" : "", lags ? ", " : "", lag,
              mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
                                                                               : "");
     if (mc_trace_is_versus(session->trace)) describe_moment_of_pair(session, model);
