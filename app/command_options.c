@@ -141,8 +141,8 @@ void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,
                               "what is shown: the difference, in a city of the larger of both, "
                               "A or B alone in the same place, or both side by side (difference)");
     mc_option_list_add_string(list, "align", &pair->align, "HOW",
-                              "which steps are beside each other: by number, by the time since "
-                              "the first, from the end, or so that step A:B are (step)");
+                              "which steps are beside each other: step, by their number; time, "
+                              "since the first; end, from the last; or A:B, these two (step)");
     mc_option_list_add_string(list, "base-window", &pair->windows[0], "A:B",
                               "only steps A to B of what is opened; with --versus-window, two "
                               "ranges of one trace that is given twice");
@@ -169,10 +169,10 @@ void mc_option_list_add_rows(mc_option_list *list, mc_rows_options *rows) {
                             "what is read is rows, tab-separated or CSV with a header line; - is "
                             "the standard input");
     mc_option_list_add_choice(list, "rows-form", (uint32_t *)&rows->form, forms, "F",
-                              "tsv or csv (what the header line looks like)");
+                              "how they are written (auto: as the header line looks)");
     mc_option_list_add_string(list, "time", &rows->time, "COLUMN", "the column of the time (time)");
     mc_option_list_add_choice(list, "time-unit", (uint32_t *)&rows->unit, units, "U",
-                              "of times that are whole numbers: s, ms, us or ns (ms)");
+                              "of times that are whole numbers (ms)");
     mc_option_list_add_string(list, "classifiers", &rows->classifiers, "A,B,C",
                               "the columns of names, outermost first (those that are no numbers)");
     mc_option_list_add_flag(list, "unordered", &rows->is_unordered,

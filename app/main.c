@@ -31,13 +31,13 @@ static const mc_subcommand commands[] = {
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
     {"record", mc_command_record, "the heap of a running Java program, as it changes"},
     {"run", mc_command_run, "a Java program from its start: where its objects are allocated"},
-    {"attach", mc_command_attach, "the same of one that runs"},
+    {"attach", mc_command_attach, "the same of a Java program that runs already"},
     {"listen", mc_command_listen, "what other tools push, as it comes"},
     {"diff", mc_command_diff, "what two traces differ in: grown, new, gone, moved"},
     {"gate", mc_command_gate, "for CI: fails if a group grows faster than it may"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
     {"merge", mc_command_merge, "many traces as one: a fleet by host, service, package"},
-    {"export", mc_command_export, "a trace as AntTracks' JSON files"},
+    {"export", mc_command_export, "a trace as AntTracks' JSON files, or as rows"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},
     {"bench", mc_command_bench, "how fast all this is on this machine"},
 };
@@ -46,12 +46,11 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const char sentence[] = "shows how a program's heap evolves over time as a 3D city";
 static const char text[] =
-    "memcity COMMAND --help says more. TRACE is an .mct file, or files or a folder of heap "
+    "memcity help COMMAND says more. TRACE is an .mct file, or files or a folder of heap "
     "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
     "steps in AntTracks' JSON forms; also\n.gz or .zst; or a running AntTracks, "
     "ws://localhost:8887. README.md says more.\n\n"
-    "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
-    "grows too fast\n";
+    "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something grows too fast\n";
 
 static void print_help(void) {
     printf("memcity %s.\n\n"
@@ -82,6 +81,24 @@ static int print_usage(int argc, const char **argv) {
     return mc_command_wrong_usage("usage: expected one of man, bash, zsh, fish");
 }
 
+static const mc_subcommand *find_command(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0) return &commands[i];
+    return NULL;
+}
+
+// "memcity help", and "memcity help COMMAND": what COMMAND --help says.
+static int run_help(int argc, const char **argv) {
+    const char *help[] = {"--help"};
+    const mc_subcommand *command = argc > 0 ? find_command(argv[0]) : NULL;
+    if (command) return command->run(1, help);
+    if (argc > 0)
+        return mc_command_wrong_usage("help: there is no command %s; memcity help lists them",
+                                      argv[0]);
+    print_help();
+    return MC_EXIT_OK;
+}
+
 // The command that is perhaps meant by what is none and no file either; NULL: none.
 static const char *find_meant(int argc, char **argv) {
     const char *names[COMMAND_COUNT];
@@ -99,7 +116,9 @@ int main(int argc, char **argv) {
     mc_file_map_survive_cuts();
     // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.
     signal(SIGCHLD, SIG_DFL);
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+    const char **arguments = (const char **)argv;
+    if (strcmp(first, "help") == 0) return mc_command_get_exit(run_help(argc - 2, arguments + 2));
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         print_help();
         return mc_command_get_exit(MC_EXIT_OK);
     }
@@ -107,10 +126,8 @@ int main(int argc, char **argv) {
         printf("memcity %s\n", mc_version);
         return mc_command_get_exit(MC_EXIT_OK);
     }
-    const char **arguments = (const char **)argv;
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(first, commands[i].name) == 0)
-            return mc_command_get_exit(commands[i].run(argc - 2, arguments + 2));
+    const mc_subcommand *command = find_command(first);
+    if (command) return mc_command_get_exit(command->run(argc - 2, arguments + 2));
     if (strcmp(first, "usage") == 0)
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
     const char *meant = find_meant(argc, argv);

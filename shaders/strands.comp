@@ -102,9 +102,13 @@ void splat(uint slot, station a, station b, bvec2 has_next) {
         int index = (line * line_step + i * step) * 2;
         for (; i <= end; i++) {
             float coverage = here_outer - abs(here_away);
-            if (coverage >= strand_least)
-                atomicMax(pixels[index + (coverage < 1.0 ? 1 : 0)],
-                          packUint2x32(pack_visible(epoch, clamp(here_depth, 0.0, 1.0), 0u, slot)));
+            // Where many lie over one another most are hidden, and a look is cheaper.
+            if (coverage >= strand_least) {
+                uint64_t mine =
+                    packUint2x32(pack_visible(epoch, clamp(here_depth, 0.0, 1.0), 0u, slot));
+                int pixel = index + (coverage < 1.0 ? 1 : 0);
+                if (mine > pixels[pixel]) atomicMax(pixels[pixel], mine);
+            }
             here_away += away.y;
             here_outer += outer.y;
             here_depth += depth.y;

@@ -1,6 +1,6 @@
 """What Chromium makes of a page: on a light and a dark page, as wide as a phone and as a desk. A line each:
 
-  SCHEME WIDTH scrolls=W pictures=N loaded=N hash=H requests=N text=LEAST_PIXELS
+  SCHEME WIDTH scrolls=W pictures=N loaded=N hash=H requests=N text=LEAST_PIXELS cut=PIXELS_OF_TABLES
 
 usage: read_in_browser.py CHROMIUM PAGE.html [FOLDER]   (FOLDER: for screenshots)
 """
@@ -19,7 +19,8 @@ MEASURE = """(() => {
   const least = Math.min(...[...document.querySelectorAll('.timeline text')].filter(t => t.getClientRects().length)
     .map(t => t.getBoundingClientRect().height));
   return {scrolls: document.documentElement.scrollWidth, pictures: images.length,
-          loaded: images.filter(i => i.complete && i.naturalWidth > 0).length, hash, text: Math.round(least)};
+          loaded: images.filter(i => i.complete && i.naturalWidth > 0).length, hash, text: Math.round(least),
+          cut: Math.max(0, ...[...document.querySelectorAll('.scroll')].map(t => t.scrollWidth - t.clientWidth))};
 })()"""
 
 
@@ -94,7 +95,8 @@ def look(browser, url, scheme, width, folder):
     urls = [e["params"]["request"]["url"] for e in browser.events if e.get("method") == "Network.requestWillBeSent"]
     others = [u for u in urls if u != url and not u.startswith("data:")]
     print(scheme, width, *(f"{key}={seen[key]}" for key in ("scrolls", "pictures", "loaded", "hash")), f"requests={len(others)}",
-          f"text={seen['text']}")
+          f"text={seen['text']}",
+          f"cut={seen['cut']}")
     if folder:
         picture = browser.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
         (pathlib.Path(folder) / f"{scheme}-{width}.png").write_bytes(base64.b64decode(picture))

@@ -87,7 +87,7 @@ int mc_command_export(int argc, const char **argv) {
     mc_export_rows_options rows = mc_export_rows_options_default();
     mc_option_list list = {0};
     mc_option_list_add_choice(&list, "format", &format, format_names, "F",
-                              "anttracks or default (the one that the trace came in)");
+                              "which of AntTracks' forms (the one that the trace came in)");
     mc_option_list_add_file(&list, "o", &folder, "DIR",
                             "the folder to write to; it is made if need be. Of --rows the file, or "
                             "- (the standard output)");

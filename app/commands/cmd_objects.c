@@ -128,7 +128,7 @@ int mc_command_objects(int argc, const char **argv) {
                             "a row for each reference, not for each object");
     mc_option_list_add_flag(&list, "csv", &options.csv, "as CSV, as PostgreSQL reads it");
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
-                            "where to; - is the standard output (-)");
+                            "the file to write; - is the standard output (-)");
     mc_option_list_add_string(&list, "collections", &options.collections, "PATTERNS",
                               "more classes that are data structures, as in "
                               "com.acme.Cache,com.acme.*Pool");

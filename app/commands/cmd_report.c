@@ -289,6 +289,8 @@ int mc_command_report(int argc, const char **argv) {
     mc_option_list_add_pair(&list, &input.pair, &picture.wish.layout);
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "pair");
+    mc_option_list_hide(&list, "no-legend"); // there is none
+    mc_option_list_hide(&list, "labels");    // as they are
     uint32_t path_count;
     int code;
     if (!mc_command_begin(

@@ -201,6 +201,8 @@ int mc_command_view(int argc, const char **argv) {
     mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
     mc_option_list_add_pair(&list, &input.pair, &picture.wish.layout);
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "legend"); // a window always has it
+    mc_option_list_hide(&list, "no-legend");
     int code;
     mc_step_times times = {0};
     mc_note_list notes = {.items = NULL};

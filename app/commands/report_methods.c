@@ -114,8 +114,9 @@ void mc_report_append_methods(mc_text *out, const mc_report *report) {
         mc_text_append_string(out, "<p>No method was seen.</p>\n");
         return;
     }
-    mc_text_append_string(out, "<div class=scroll><table class=suspects><thead><tr><th></th>"
-                               "<th class=name>method</th><th></th><th>");
+    mc_text_append_string(out,
+                          "<div class=scroll><table class=\"suspects methods\"><thead><tr><th></th>"
+                          "<th class=name>method</th><th></th><th>");
     mc_format_append_markup(out, report->info->title, report->info->title_size);
     mc_text_append_string(out, "</th><th>largest</th><th>steady</th><th>threads</th>"
                                "<th>longest thread</th><th>calls</th></tr></thead><tbody>\n");
@@ -123,7 +124,7 @@ void mc_report_append_methods(mc_text *out, const mc_report *report) {
         append_method(out, report, i);
     mc_text_format(out,
                    "</tbody></table></div>\n<p class=muted>In the %g s before step %u. Steady: the "
-                   "least elevation in the last ten frames; what stays at 100 %% does not "
+                   "least elevation in the last ten frames; what stays at 100&nbsp;%% does not "
                    "end.</p>\n",
                    methods->frame_ms / 1000, report->last_step);
 }

@@ -78,9 +78,11 @@ static const char parts_style[] =
     "h1{font-size:22px}.wide{display:none!important}.narrow{display:block!important}"
     ".facts{gap:12px 28px}.trees{overflow-x:auto}.trees svg{width:760px;max-width:none}"
     "section{padding:12px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}"
-    "th.name,td.name{min-width:150px}.suspects "
-    ":is(th,td):is(:nth-child(1),:nth-child(3)){display:none}th,td{padding:6px}.walk "
-    "li{gap:10px}}\n"
+    "th.name,td.name{min-width:96px}td{font-size:14px}th,td{padding:6px 4px}.suspects "
+    ":is(th,td):is(:nth-child(1),:nth-child(3)),.methods "
+    ":is(th,td):is(:nth-child(5),:nth-child(8)),.growers "
+    ":is(th,td):is(:nth-child(5),:nth-child(7),:nth-child(9)){display:none}.growers "
+    "td:nth-child(6){white-space:normal}.walk li{gap:10px}}\n"
     "footer{margin-top:48px;color:var(--muted);font-size:13px}"
     "@media "
     "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
@@ -357,9 +359,9 @@ static void append_suspects(mc_text *out, const mc_report *report) {
                               is_single ? "<p>Nothing is there.</p>\n" : "<p>Nothing grew.</p>\n");
         return;
     }
-    mc_text_append_string(
-        out, "<div class=scroll><table class=suspects><thead><tr><th></th><th class=name>group, "
-             "by ");
+    mc_text_append_string(out, "<div class=scroll><table class=\"suspects "
+                               "growers\"><thead><tr><th></th><th class=name>group, "
+                               "by ");
     append_title(out, report);
     mc_text_format(out,
                    "</th><th></th><th>growth</th><th>of all growth</th><th>trend</th><th>first</th>"

@@ -82,12 +82,12 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .kind = MC_OPTION_FLAG,
                                          .target = &picture->legend,
                                          .value = false,
-                                         .help = "beside --view: without it"});
+                                         .help = "without it, which a view has"});
     mc_option_list_add(list, (mc_option){.name = "no-labels",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &picture->wish.look.names,
                                          .value = false,
-                                         .help = "beside --view: no names"});
+                                         .help = "without names, which a view and a report have"});
     list->group = "what it looks like";
     mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
                               MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,

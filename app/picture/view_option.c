@@ -6,10 +6,11 @@
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
     list->group = "what is looked at";
-    mc_option_list_add_string(list, "view", &view->path, "FILE",
-                              "what was saved with Ctrl+D in the window: its trace, camera, step, "
-                              "selection and settings; "
-                              "other options go before it");
+    mc_option_list_add_string(
+        list, "view", &view->path, "FILE",
+        "a view or bookmark that the window has saved (Ctrl+Shift+S, Ctrl+D): "
+        "its trace, camera, step, selection and settings; other options go "
+        "before it");
 }
 
 void mc_view_option_deinit(mc_view_option *view) {

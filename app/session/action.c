@@ -185,6 +185,11 @@ static void select_neighbour(mc_session *session, mc_action_argument argument) {
 }
 
 static void select_suspect(mc_session *session, mc_action_argument argument) {
+    // What differs, the largest first, stands where suspects would be.
+    if (argument.number >= 1 && session->suspect_count == 0 && mc_trace_is_versus(session->trace)) {
+        mc_session_show_difference(session, (uint32_t)argument.number - 1);
+        return;
+    }
     if (argument.number < 1 || argument.number > session->suspect_count) return;
     mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
     mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
@@ -547,7 +552,7 @@ const mc_action mc_actions[] = {
     TAKES(ROW, SHOW_MEMBER, "selected.show", NULL, NULL, "Select a row of what is selected alone",
           true, show_member),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9",
-          "Select a suspect, or one of the highest methods", true, select_suspect),
+          "Select a suspect, a difference, or one of the highest methods", true, select_suspect),
     CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "Enter the district: a city of it alone",
          make_root, 0),
     CITY(LEAVE_ROOT, "root.leave", "Shift+Backspace", "Shift+Backspace",

@@ -61,7 +61,7 @@ struct mc_session_frame {
     mc_label places[LABEL_CAPACITY];
     mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
-        pinned_label[48], growth_note[64];
+        pinned_label[48], growth_note[96];
     mc_text hover_path, hover_text, selection_path;
     mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
@@ -397,6 +397,25 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     mc_text_deinit(&text);
 }
 
+// What the verdict is about, and how its arrows are read.
+static void describe_growth(mc_session *session, mc_facts *model) {
+    mc_step_range window = session->shown->window;
+    uint32_t step_count = mc_trace_get_step_count(session->trace);
+    bool is_part = window.first_step > 0 || window.last_step + 1 < step_count;
+    bool has_arrows = model->verdict && strstr(model->verdict, " → ");
+    char *note = session->frame->growth_note;
+    int length = 0;
+    if (!is_part && !has_arrows) return;
+    if (is_part)
+        length = snprintf(note, sizeof session->frame->growth_note,
+                          "Growth from step %" PRIu32 " to %" PRIu32, window.first_step,
+                          window.last_step);
+    if (has_arrows && length >= 0)
+        snprintf(note + length, sizeof session->frame->growth_note - (size_t)length, "%s",
+                 is_part ? "; A → B: A holds B" : "A → B: A holds B");
+    model->growth_note = note;
+}
+
 static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
@@ -435,12 +454,6 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         describe_suspect(session, from, to->detail, sizeof to->detail);
         if (from->because != MC_NONE) to->cause = mc_session_get_name(session, from->because);
     }
-    mc_step_range window = session->shown->window;
-    if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(session->trace)) {
-        snprintf(session->frame->growth_note, sizeof session->frame->growth_note,
-                 "Growth from step %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
-        model->growth_note = session->frame->growth_note;
-    }
     model->suspects = suspects;
     model->suspect_count = session->suspect_count;
     const mc_text *verdict = &session->verdict_text;
@@ -448,6 +461,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         model->verdict = "Judging what grows…";
     else if (verdict->size > 0 && !verdict->failed)
         model->verdict = verdict->data;
+    describe_growth(session, model);
 }
 
 static void describe_step(void *user, uint32_t step, char *text, size_t size) {
@@ -549,8 +563,12 @@ static void fill_time(mc_session *session, mc_facts *model) {
     bool is_live = session->follow.is_on && session->follow.is_live;
     char lag[48] = "";
     bool lags = mc_session_describe_lag(session, lag, sizeof lag);
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s%s%s",
-             playback->step, model->step_count - 1, is_live ? " · live" : "", lags ? ", " : "", lag,
+    char step[48] = "The only step";
+    if (model->step_count > 1 || is_live)
+        snprintf(step, sizeof step, "Step %" PRIu32 " of 0–%" PRIu32, playback->step,
+                 model->step_count - 1);
+    snprintf(model->step_text, sizeof model->step_text, "%s%s%s%s%s", step,
+             is_live ? " · live" : "", lags ? ", " : "", lag,
              mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
                                                                               : "");
     if (mc_trace_is_versus(session->trace)) describe_moment_of_pair(session, model);

@@ -116,6 +116,7 @@ void mc_session_end_differences(mc_session *session) {
     session->differences.slot = NULL;
     drop(&session->differences);
     mc_text_deinit(&session->differences.note);
+    mc_text_deinit(&session->differences.rules);
     for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
         mc_text_deinit(&session->differences.names[i]);
 }
@@ -216,33 +217,49 @@ static void append_name(const mc_fold *fold, mc_text *out) {
     }
 }
 
-// "12 grew, 3 shrank, 2 new, 1 gone, 4 moved", then which names were taken for one by which rule.
+// "164 names taken for $$Lambda: REGEX", a line each. Returns how many names, and by how many
+// rules.
+static uint32_t write_rules(mc_session *session, uint32_t *rule_count) {
+    const mc_name_folds *folds = &session->dataset->pair->folds;
+    mc_text *rules = &session->differences.rules;
+    char text[MC_FORMAT_SIZE];
+    uint32_t name_count = 0;
+    *rule_count = 0;
+    mc_text_clear(rules);
+    for (uint32_t i = 0; i < folds->count; i++) {
+        const mc_fold *fold = &folds->items[i];
+        if (fold->count == 0) continue;
+        name_count += fold->count;
+        mc_text_append_string(rules, ++*rule_count > 1 ? "\n" : "");
+        mc_text_format(rules, "%s ", mc_format_counted(text, fold->count, "name"));
+        mc_text_append_string(rules, fold->by[0] ? "taken for " : "without ");
+        if (fold->by[0]) {
+            append_name(fold, rules);
+            mc_text_append_string(rules, ": ");
+        }
+        mc_format_append_line(rules, fold->pattern, strlen(fold->pattern));
+    }
+    return name_count;
+}
+
+// "12 grew, 3 shrank, 2 new, 1 gone, 4 moved; 165 names folded by 2 rules"
 static void write_note(mc_session *session) {
     static const char *const kinds[] = {[MC_SESSION_GREW] = "grew",
                                         [MC_SESSION_SHRANK] = "shrank",
                                         [MC_SESSION_NEW] = "new",
                                         [MC_SESSION_GONE] = "gone"};
     mc_session_differences *differences = &session->differences;
-    const mc_name_folds *folds = &session->dataset->pair->folds;
     mc_text *note = &differences->note;
     char text[MC_FORMAT_SIZE];
-    uint32_t move_count;
+    uint32_t move_count, rule_count, name_count = write_rules(session, &rule_count);
     get_moves(session, &move_count);
     mc_text_clear(note);
     for (uint32_t i = 0; i < MC_SESSION_DIFFERENCE_KINDS; i++)
         mc_text_format(note, "%s %s, ", mc_format_count(text, differences->kinds[i]), kinds[i]);
     mc_text_format(note, "%s moved", mc_format_count(text, move_count));
-    for (uint32_t i = 0; i < folds->count; i++) {
-        const mc_fold *fold = &folds->items[i];
-        if (fold->count == 0) continue;
-        mc_text_format(note, "\n%s ", mc_format_counted(text, fold->count, "name"));
-        mc_text_append_string(note, fold->by[0] ? "taken for " : "without ");
-        if (fold->by[0]) {
-            append_name(fold, note);
-            mc_text_append_string(note, ": ");
-        }
-        mc_format_append_line(note, fold->pattern, strlen(fold->pattern));
-    }
+    if (rule_count > 0)
+        mc_text_format(note, "; %s taken for one by ", mc_format_counted(text, name_count, "name"));
+    if (rule_count > 0) mc_text_append_string(note, mc_format_counted(text, rule_count, "rule"));
 }
 
 void mc_session_fill_differences(mc_session *session, mc_fact_differences *model) {
@@ -253,6 +270,8 @@ void mc_session_fill_differences(mc_session *session, mc_fact_differences *model
     get_moves(session, &move_count);
     write_note(session);
     model->note = differences->note.failed ? "" : differences->note.data;
+    bool has_rules = differences->rules.data && !differences->rules.failed;
+    model->rules = has_rules ? differences->rules.data : "";
     model->is_looking = mc_slot_is_looking(differences->slot);
     model->list = (mc_fact_list){
         .count = differences->count + move_count,

@@ -98,7 +98,8 @@ typedef struct mc_fact_whatif {
 typedef struct mc_fact_differences {
     bool is_there; // there are two
     bool is_looking;
-    const char *note; // how many of each kind, and which names were taken for one; lines
+    const char *note;  // how many of each kind, and of names that were taken for one
+    const char *rules; // by which; lines
     mc_fact_list list;
 } mc_fact_differences;
 

@@ -286,7 +286,8 @@ typedef struct mc_session_differences {
     mc_diff diff;                                // of the step that was wanted last
     uint32_t count;                              // of its entries those that differ: the first ones
     uint32_t kinds[MC_SESSION_DIFFERENCE_KINDS]; // of them
-    mc_text note, names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
+    mc_text note, rules;                    // how many of each kind; which names were taken for one
+    mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
     size_t next_name;
 } mc_session_differences;
 

@@ -71,7 +71,7 @@ static const mc_form_field look_fields[] = {
      .option = "dark",
      .help = "the dark theme"},
     {LOOK(dark, MC_FORM_BOOL, PICTURE), .choices = theme_names, .option = "theme", .argument = "T",
-     .help = "light or dark (light)"},
+     .help = "which theme (light)"},
     {.name = "palette",
      LOOK(palette, MC_FORM_CHOICE, VIEW | PREFERENCE | PICTURE),
      .choices = palette_names,
@@ -179,7 +179,7 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
      .option = "moving",
      .argument = "M",
      .help = "while the camera moves, the city at full or half resolution, or at half where frames "
-             "take long: full, half or auto (auto)"},
+             "take long (auto)"},
     {.name = "panels", FIELD(panels, MC_FORM_BOOL, PREFERENCE)},
     {.name = "selection_open", FIELD(selection_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "suspects_open", FIELD(suspects_open, MC_FORM_BOOL, PREFERENCE)},

@@ -198,7 +198,7 @@ void draw_table(mc_ui *ui, const mc_facts *model, const table &t, float row_heig
 
 void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float margin = ui->px(12), padding = ui->px(20), header = ui->px(30), bar = ui->px(12);
-    float top = ui->answer->top + margin;
+    float top = ui->px(top_bar_height) + margin; // over remarks and the legend
     float most_height = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(120));
     float room = ui->width - ui->answer->right - 2 * margin, around = 2 * padding + bar;
     float whole_room = ui->width - 2 * margin;

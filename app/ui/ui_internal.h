@@ -75,6 +75,7 @@ struct mc_ui {
 };
 
 namespace ui {
+constexpr float top_bar_height = 40;
 constexpr float time_bar_height = 96;
 
 // Fonts and theme.

@@ -6,8 +6,8 @@
 
 namespace {
 
-constexpr float bar_height = 40, margin = 8, wide_column = MC_PANEL_WIDTH_USUAL,
-                narrow_column = 280, folded_width = 132, least_both = 120;
+constexpr float margin = 8, wide_column = MC_PANEL_WIDTH_USUAL, narrow_column = 280,
+                folded_width = 132, least_both = 120;
 
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform", "Rise"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
@@ -117,7 +117,10 @@ void draw_differences(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {84, 52, 0, 0}, 10,
                                   0,  false,          {"difference", nullptr, nullptr}};
     const mc_fact_differences *differences = &model->lists.differences;
+    ImGui::BeginGroup();
     ui::muted_text(ui, differences->note, true);
+    ImGui::EndGroup();
+    ui::hint(ui, differences->rules);
     uint32_t clicked = ui::list(ui, "differences", &differences->list, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_DIFFERENCE, clicked);
 }
@@ -469,7 +472,7 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2
 void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
     bool folded = is_folded(model, wish);
-    float top = ui->px(bar_height + margin);
+    float top = ui->px(ui::top_bar_height + margin);
     float width = folded ? ui->px(folded_width) : get_column_width(ui, wish);
     float bottom = ui->height - ui->px(margin + time_bar_height + margin);
     ImVec2 at(ui->width - width - ui->px(margin), top);

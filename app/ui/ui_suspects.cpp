@@ -49,7 +49,11 @@ void draw_more_suspects(mc_ui *ui, uint32_t count) {
 
 void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
-    if (model->verdict) ui::muted_text(ui, model->verdict, true);
+    if (model->verdict) {
+        ImGui::PushFont(ui->small);
+        ui::wrapped_text(model->verdict);
+        ImGui::PopFont();
+    }
     if (model->suspect_count == 0) return;
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
     uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, height);

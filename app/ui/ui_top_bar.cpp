@@ -6,8 +6,6 @@
 
 namespace {
 
-constexpr float bar_height = 40;
-
 const char *const view_names[] = {"City", "Sunburst", "Icicle"}; // as mc_view_names
 
 // Two side by side, more as a list.
@@ -141,7 +139,7 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
         // In a narrow window the note has its place below the bar.
         bool fits = right - size.x > ui->px(280);
         ImVec2 at(fits ? right - size.x - ui->px(8) : ui->px(12),
-                  std::floor(fits ? y + (height - size.y) / 2 : ui->px(bar_height + 10)));
+                  std::floor(fits ? y + (height - size.y) / 2 : ui->px(ui::top_bar_height + 10)));
         ImDrawList *to = fits ? list : ImGui::GetBackgroundDrawList();
         ImVec2 low(at.x - ui->px(6), at.y - ui->px(3));
         ImVec2 high(at.x + size.x + ui->px(6), at.y + size.y + ui->px(3));
@@ -157,7 +155,7 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
 } // namespace
 
 void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
-    ImVec2 size(ui->width, ui->px(bar_height));
+    ImVec2 size(ui->width, ui->px(ui::top_bar_height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(8)));
@@ -223,7 +221,7 @@ void ui::draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     }
     bool more = model->all_warning_count > model->warning_count;
     if (more) height += ImGui::GetFontSize() + gap;
-    float top = ui->px(bar_height) + margin;
+    float top = ui->px(ui::top_bar_height) + margin;
     float most = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(60));
     float right = ui->width - ui->answer->right - margin;
     float x = std::max(right - width, margin);

@@ -265,29 +265,37 @@ static double get_room(const double a[2], const double b[2], double height) {
     return room;
 }
 
+double mc_label_get_roof_room(const mc_label_scene *scene, mc_box box, double height) {
+    mc_plot plot = box.footprint;
+    double x = ((double)plot.x0 + (double)plot.x1) / 2, z = ((double)plot.z0 + (double)plot.z1) / 2;
+    double y = (double)box.base + (double)box.height;
+    const double roof[3][3] = {{x, y, z}, {(double)plot.x1, y, z}, {x, y, (double)plot.z1}};
+    double at[3][2];
+    for (int i = 0; i < 3; i++)
+        if (!mc_camera_project(scene->camera, roof[i], &at[i][0], &at[i][1])) return 0;
+    double a[2] = {at[1][0] - at[0][0], at[1][1] - at[0][1]};
+    double b[2] = {at[2][0] - at[0][0], at[2][1] - at[0][1]};
+    return get_room(a, b, height);
+}
+
 static bool name_roof(const mc_label_scene *scene, uint32_t building, mc_label *label) {
     const mc_city *city = scene->city;
     mc_color color;
     mc_box box = mc_city_evaluate_building(city, scene->params, building, scene->from[building],
                                            scene->to[building], &color);
     if (!(box.height > 0) || !(color.opacity > 0)) return false;
-    mc_plot plot = box.footprint;
-    double x = ((double)plot.x0 + (double)plot.x1) / 2, z = ((double)plot.z0 + (double)plot.z1) / 2;
-    const double roof[3][3] = {{x, (double)box.base + (double)box.height, z},
-                               {(double)plot.x1, (double)box.base + (double)box.height, z},
-                               {x, (double)box.base + (double)box.height, (double)plot.z1}};
-    double at[3][2];
-    for (int i = 0; i < 3; i++)
-        if (!mc_camera_project(scene->camera, roof[i], &at[i][0], &at[i][1])) return false;
+    const double roof[3] = {((double)box.footprint.x0 + (double)box.footprint.x1) / 2,
+                            (double)box.base + (double)box.height,
+                            ((double)box.footprint.z0 + (double)box.footprint.z1) / 2};
+    double x, y;
     const mc_camera_viewport *v = &scene->camera->viewport;
-    if (at[0][0] < v->left || at[0][0] > v->width - v->right || at[0][1] < v->top ||
-        at[0][1] > v->height - v->bottom)
+    if (!mc_camera_project(scene->camera, roof, &x, &y) || x < v->left || x > v->width - v->right ||
+        y < v->top || y > v->height - v->bottom)
         return false;
-    double a[2] = {at[1][0] - at[0][0], at[1][1] - at[0][1]};
-    double b[2] = {at[2][0] - at[0][0], at[2][1] - at[0][1]};
-    double room = get_room(a, b, TEXT_HEIGHT * (double)scene->scale);
-    return make_label(scene, city->building_node[building], roof[0], room, label) &&
-           mc_label_is_seen(scene, roof[0], building);
+    double room = mc_label_get_roof_room(scene, box, TEXT_HEIGHT * (double)scene->scale);
+    if (!make_label(scene, city->building_node[building], roof, room, label)) return false;
+    label->most_width = (float)room; // all of it: nothing else has a name there
+    return mc_label_is_seen(scene, roof, building);
 }
 
 // The sides of plots that face the eye are the same for all of them.

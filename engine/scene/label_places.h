@@ -16,6 +16,10 @@ typedef struct mc_label_place {
     float size; // in the picture: the root of its area, pixels
 } mc_label_place;
 
+// How wide a text of `height` pixels may be in the middle of a box's roof; pixels. 0: there is no
+// room, or no roof in the picture.
+double mc_label_get_roof_room(const mc_label_scene *scene, mc_box box, double height);
+
 // What is large enough, the largest first. `places` has room for MC_LABEL_MOST_NEAR.
 uint32_t mc_label_find_near(const mc_label_scene *scene, bool has_roofs, mc_label_place *places);
 

@@ -8,6 +8,7 @@
 
 #define MOST_BORDERING 64 // of a district's items that are asked for its border
 #define MOST_NEAR 64      // names by size
+#define ABOVE_MIDDLE 48.0 // from a name's upper edge to the lower one of its image; pixels
 
 static bool is_in_picture(const mc_label_scene *scene, double x, double y) {
     const mc_camera_viewport *v = &scene->camera->viewport;
@@ -57,6 +58,9 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_w
     *label = make_label(scene, city->building_node[building], x, y);
     label->rank = is_wanted ? MC_LABEL_WANTED : MC_LABEL_OUTSTANDING;
     label->strong = true;
+    // It stands a little above the middle.
+    double room = mc_label_get_roof_room(scene, box, ABOVE_MIDDLE * (double)scene->scale);
+    label->most_width = fmaxf(label->most_width, (float)room);
     return true;
 }
 

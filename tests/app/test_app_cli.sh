@@ -31,6 +31,15 @@ expect 2 video "$http" -o "$work/x.mp4" --size 33x32; says "even"
 expect 1 nonsense; says "no such file or folder, nor a command"
 expect 1 rende "$http"; says "rende: no such file or folder, nor a command; did you mean render?"
 expect 1 tpo "$http"; says "did you mean top?"
+expect 0 render --help; cp "$work/out" "$work/help"
+expect 0 help render; cmp -s "$work/help" "$work/out" || fail "help render is not render --help"
+expect 2 help rende; says "there is no command rende"
+# What has no effect is not listed.
+expect 0 help render; prints "--no-legend"; prints "--labels"
+for unlisted in "view --legend" "view --no-legend" "report --no-legend" "report --labels"; do
+  expect 0 help "${unlisted% *}"
+  grep -q -- "^  ${unlisted#* } " "$work/out" && fail "$unlisted is listed"
+done
 expect 3 info "$work"; says "$work"
 expect 1 info "$work/nothing.json"; says "nothing.json"
 printf '{"time":1,"root":{"key":"H","name":"H","role":"","bytes":1}}' >"$work/bad.json"

@@ -51,10 +51,11 @@ same dark-4 --walk --dark
 # As a browser has it: nothing is fetched, on a phone nothing leaves the page, dark pages have dark pictures.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || fail "no chromium"
 run 0 timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/r.html"
-while read -r scheme width scrolls pictures loaded hash requests text; do
+while read -r scheme width scrolls pictures loaded hash requests text cut; do
   [ "${scrolls#*=}" -le "$width" ] || fail "$scheme $width: $scrolls"
   [ "$pictures $loaded $requests" = "pictures=5 loaded=5 requests=0" ] || fail "$scheme $width: $pictures $loaded $requests"
   [ "${text#*=}" -ge 10 ] || fail "$scheme $width: the chart's text is $text pixels high"
+  [ "$cut" = cut=0 ] || fail "$scheme $width: a table is cut off: $cut"
   echo "$hash" >>"$work/$scheme.hashes"
 done <"$work/out"
 [ "$(wc -l <"$work/out")" = 4 ] || fail "not four pages: $(cat "$work/out")"
@@ -105,9 +106,10 @@ same_of_pair dark-0 --dark
 [ "$(ls "$work/pair" | tr '\n' ' ')" = "0.png 1.png 2.png dark-0.png dark-1.png dark-2.png " ] || fail "a pair's pictures"
 cmp -s "$work/pair/1.png" "$work/pair/2.png" && fail "A looks like B"
 run 0 timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/pair.html"
-while read -r scheme width scrolls pictures loaded _ requests _; do
+while read -r scheme width scrolls pictures loaded _ requests _ cut; do
   [ "${scrolls#*=}" -le "$width" ] || fail "a pair, $scheme $width: $scrolls"
   [ "$pictures $loaded $requests" = "pictures=3 loaded=3 requests=0" ] || fail "a pair, $scheme $width: $pictures $loaded $requests"
+  [ "$cut" = cut=0 ] || fail "a pair, $scheme $width: a table is cut off: $cut"
 done <"$work/out"
 [ "$(wc -l <"$work/out")" = 4 ] || fail "not four pages of a pair: $(cat "$work/out")"
 expect 0 report "$trace" --versus "$trace" --no-pictures -o "$work/none.html"

@@ -60,6 +60,23 @@ expect 3 view --view wrong.json --script script --headless; says versus_window
 session 2 "" --versus "$http" --base-window 3; says "--base-window: expected the first and the last step"
 session 3 "" --versus "$http" --versus-window 3:99; says "the second trace has steps 0 to 26"
 
+# Without suspects their keys select what differs.
+session 0 "differences.show 2\nwait idle\nprint selection\nescape\nwait idle\nselect.suspect 3\nwait idle\nprint selection\n" --versus "$javac"
+[ "$(wc -l <"$work/out") $(sort -u "$work/out" | grep -c Heap)" = "2 1" ] || fail "the third difference: $(cat "$work/out")"
+
+# Notes of A and of B, each where its side comes to that step; those written here are the pair's own.
+printf '3\tdeploy\n7\tfull GC\n' >a.tsv; printf '0\tstart\n3\tload\n9\tpeak\n' >b.tsv
+expect 0 import "$http" --notes a.tsv -o a.mct; expect 0 import "$http" --notes b.tsv -o b.mct
+noted() { # STEPS NOTE: of the next step with a note
+  printf '%s' "note.next\nwait idle\nexpect pair_steps $1\nexpect note $2\n"
+}
+printf '%b' "wait idle\nstep 0\nwait idle\nexpect note B: start\n$(noted '[3,3]' 'A: deploy; B: load')$(noted '[7,7]' 'A: full GC')$(noted '[9,9]' 'B: peak')
+align 5:3\nwait idle\nstep 0\nwait idle\nexpect note B: start\nexpect pair_steps [0,0]\nstep 1\nwait idle\nexpect pair_steps [1,0]\nexpect note null
+$(noted '[3,1]' 'A: deploy')$(noted '[5,3]' 'B: load')$(noted '[7,5]' 'A: full GC')$(noted '[11,9]' 'B: peak')
+note rolled back\nwait idle\nexpect note rolled back\nnote -\nwait idle\nexpect note null\nundo\nundo\nwait idle\nexpect note B: peak\n" >script
+expect 0 view a.mct --versus b.mct --script script --headless
+expect 2 view a.mct --versus b.mct --notes a.tsv --script script --headless; says "--notes: of which of the two?"
+
 # References are B's, at the step of B that is shown.
 refer='select Heap#java.util#HashMap$Node\nwait idle\nprint all_references\nprint root_groups\n'
 for steps in '6:2 27 23' '9:0 12 3' '20:0 45 25'; do

@@ -11,7 +11,10 @@
 #define MANY 200u             // from so many on, triangles count
 #define MOST_PIECES 40u       // of a thin one
 #define STRAND_RADIUS 8.0f    // pixels; up to here strands are faster, and look alike
-#define BEND 0.5f             // pixels that an arc may be beside its chords
+#define CROWD 500u            // from so many on, nobody misses a thicker one's ends
+#define CROWD_RADIUS 24.0f
+#define CROWD_PIECES 24u // of one thicker than STRAND_RADIUS, whose bends are seen
+#define BEND 0.5f        // pixels that an arc may be beside its chords
 
 _Static_assert(sizeof(mc_frustum) == 64, "four 16-byte loads a frustum");
 
@@ -156,8 +159,8 @@ void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu) {
 typedef struct estimate {
     const mc_city *city;
     const mc_scene *scene;
-    float pixels; // of a world unit at view depth 1
-    bool by_strands;
+    float pixels;        // of a world unit at view depth 1
+    float strand_radius; // pixels, of the thickest that is drawn as a strand; 0: none is
 } estimate;
 
 static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_t height,
@@ -165,7 +168,9 @@ static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_
     float square = 0.0f;
     for (int i = 0; i < 3; i++)
         square += scene->view.view_projection[i][1] * scene->view.view_projection[i][1];
-    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height, by_strands};
+    float strand_radius = scene->frustum_count >= CROWD ? CROWD_RADIUS : STRAND_RADIUS;
+    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height,
+                      by_strands ? strand_radius : 0.0f};
 }
 
 // An end's plot, and how high it is at most. Of a building that nobody told that: twice as high as
@@ -206,10 +211,12 @@ static void get_size(const estimate *e, uint32_t box, float share, float top, fl
 
 // A chord of a parabola is away from it by a share of its height: 1 over their number's square.
 static bool is_fit(const mesh *m, frustum_form form, float radius, float bow, bool are_many,
-                   bool is_strand) {
+                   float strand_radius) {
     float most = BEND * (float)(m->segment_count * m->segment_count);
-    return m->form == form &&
-           radius <= (m->is_thin && is_strand ? STRAND_RADIUS : m->most_radius) &&
+    bool is_strand = m->is_thin && strand_radius > 0.0f;
+    if (is_strand && form == FORM_ARC && radius > STRAND_RADIUS && m->segment_count < CROWD_PIECES)
+        return false;
+    return m->form == form && radius <= (is_strand ? strand_radius : m->most_radius) &&
            (!m->is_coarse || (are_many && bow <= most));
 }
 
@@ -226,7 +233,7 @@ static uint32_t classify(const estimate *e, const mc_frustum *f) {
     bool are_many = e->scene->frustum_count >= MANY;
     uint32_t class = 0;
     while (class < MC_FRUSTUM_CLASS_COUNT &&
-           !is_fit(&meshes[class], form, radius, bow, are_many, e->by_strands))
+           !is_fit(&meshes[class], form, radius, bow, are_many, e->strand_radius))
         class ++;
     return class;
 }
