@@ -61,6 +61,18 @@ vec4 get_pixel_bounds(corner_box box, float slack) {
                 ceil((top - slack) / MC_SUBPIXELS), floor((bottom + slack) / MC_SUBPIXELS));
 }
 
+// Is all of a box beyond one of the picture's sides? Also of one that lies across the near plane.
+bool is_outside(mat4 matrix, vec3 low, vec3 high) {
+    vec3 x = vec3(matrix[0].x, matrix[1].x, matrix[2].x);
+    vec3 y = vec3(matrix[0].y, matrix[1].y, matrix[2].y);
+    vec3 w = vec3(matrix[0].w, matrix[1].w, matrix[2].w);
+    vec3 sides[4] = vec3[](w - x, w + x, w - y, w + y);
+    bool is = false;
+    for (int i = 0; i < 4; i++)
+        is = is || dot(max(sides[i] * low, sides[i] * high), vec3(1.0)) < 0.0;
+    return is;
+}
+
 // The part of it that is in the picture.
 vec4 clip_pixel_bounds(vec4 bounds, vec2 viewport) {
     return vec4(max(bounds.x, 0.0), min(bounds.y, viewport.x - 1.0), max(bounds.z, 0.0),

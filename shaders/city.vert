@@ -22,6 +22,8 @@ void main() {
     uint slot = uint(gl_VertexIndex) / MC_BOX_VERTEX_COUNT;
     uint vertex = uint(gl_VertexIndex) - slot * MC_BOX_VERTEX_COUNT;
     uint index = draw.first + slot;
+    // The upper hide much of the lower, which then need not be shaded.
+    if (draw.kind == MC_DRAW_DISTRICTS) index = draw.last - slot;
     if (draw.source == MC_SOURCE_LIST) index = list[index];
     if (draw.source == MC_SOURCE_KEPT) index = kept[index];
     seen_box box = load_box(index, frame.eye.xyz);

@@ -37,7 +37,7 @@ void main() {
     uint draw_count = (cull.count + MC_DRAW_CHUNK - 1u) / MC_DRAW_CHUNK;
     for (uint i = me; i < draw_count; i += MC_CULL_SCAN_SIZE) {
         uint boxes = min(max(total, i * MC_DRAW_CHUNK) - i * MC_DRAW_CHUNK, MC_DRAW_CHUNK);
-        draws[cull.first_draw + i].index_count = boxes * MC_BOX_INDEX_COUNT;
+        draws[cull.first_draw + i].index_count = boxes * cull.index_count;
     }
     if (me == 0) head.translucent_count = total;
 }

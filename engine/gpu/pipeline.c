@@ -44,7 +44,9 @@ static mc_result create_from_stages(mc_gpu *gpu, const mc_graphics_desc *desc,
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
         .depthTestEnable = desc->depth_test,
         .depthWriteEnable = desc->depth_write,
-        .depthCompareOp = desc->depth_behind ? VK_COMPARE_OP_LESS : VK_COMPARE_OP_GREATER_OR_EQUAL};
+        .depthCompareOp = desc->depth_behind   ? VK_COMPARE_OP_LESS
+                          : desc->depth_before ? VK_COMPARE_OP_GREATER
+                                               : VK_COMPARE_OP_GREATER_OR_EQUAL};
     VkPipelineColorBlendAttachmentState attachment = {
         .blendEnable = desc->blend,
         .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,

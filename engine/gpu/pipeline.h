@@ -19,6 +19,7 @@ typedef struct mc_graphics_desc {
     uint32_t samples;
     bool depth_test, depth_write; // reversed: greater or equal passes
     bool depth_behind;            // what passes is what is behind something instead
+    bool depth_before;            // greater alone passes
     bool blend;                   // colours multiplied by their alpha already
     bool cull_back;               // front faces are counter-clockwise as seen
     const uint32_t *constants;    // specialization constants 0, 1, ... of both shaders

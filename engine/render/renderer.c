@@ -39,7 +39,11 @@ enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
 
 // From so many translucent buildings on layers are faster than blending in order, if most are
 // small.
-enum { LEAST_LAYER_COUNT = 20000 };
+enum { LEAST_LAYER_COUNT = 80000 };
+
+// Up to so many pixels of an average building's side, where the city is nearest, translucent ones
+// are faster drawn as the rectangles around them.
+#define MOST_BOUNDS_SIDE 20.0f
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
@@ -381,6 +385,7 @@ static void record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
 typedef struct raster_plan {
     mc_draw_plan lists;
     bool splat, cull, layers;
+    bool bounds;   // what is translucent and has no layers: see city_pass.h
     bool outlines; // some buildings are drawn as such
 } raster_plan;
 
@@ -401,9 +406,53 @@ static uint32_t get_least_layers(const mc_renderer *renderer, const mc_update_pa
     return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
 }
 
-static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_update_params *params,
-                                   const mc_draw_plan *lists, uint32_t least_layers,
-                                   const mc_target *target) {
+// What no box of the city ever leaves, as seen from the eye.
+static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 low, vec3 high) {
+    const mc_city *city = renderer->lists.city;
+    float margin = 1e-3f * (city->width > city->depth ? city->width : city->depth);
+    float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
+    mc_camera_view view = scene->view;
+    glm_vec3_zero(low);
+    float front = city->depth;
+    for (uint32_t i = 0; scene->markers && i < scene->markers->count; i++)
+        front = fmaxf(front, scene->markers->boxes[i].footprint.z1);
+    glm_vec3_copy((vec3){city->width, city->highest_top + jump, front}, high);
+    if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
+        mc_glide_buffer glide = renderer->glide;
+        glm_vec3_minv(low, glide.low, low);
+        glm_vec3_maxv(high, glide.high, high);
+    }
+    glm_vec3_adds(low, -margin, low);
+    glm_vec3_adds(high, margin, high);
+    glm_vec3_sub(low, view.eye, low);
+    glm_vec3_sub(high, view.eye, high);
+}
+
+static bool has_small_buildings(const mc_renderer *renderer, const mc_scene *scene,
+                                const mc_target *target) {
+    const vec4 *view = scene->view.view_projection;
+    float low[3], high[3], away[3];
+    get_bounds(renderer, scene, low, high);
+    for (int i = 0; i < 3; i++)
+        away[i] = fmaxf(fmaxf(low[i], -high[i]), 0.0f);
+    const mc_city *city = renderer->lists.city;
+    float side = sqrtf(city->width * city->depth / (float)renderer->buffers.building_count);
+    float scale = glm_vec3_norm((vec3){view[0][1], view[1][1], view[2][1]});
+    float pixels = side * scale * 0.5f * (float)target->height;
+    return pixels <= MOST_BOUNDS_SIDE * glm_vec3_norm(away);
+}
+
+// Only where triangles take long and nothing else was asked for.
+static bool draws_bounds(const mc_renderer *renderer, const mc_scene *scene,
+                         const mc_draw_plan *lists, const mc_target *target) {
+    return renderer->city.bounds && lists->translucent_count > 0 &&
+           renderer->rasterizer != MC_RASTERIZER_RASTER && mc_gpu_is_software(renderer->gpu) &&
+           has_small_buildings(renderer, scene, target);
+}
+
+static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_scene *scene,
+                                   const mc_update_params *params, const mc_draw_plan *lists,
+                                   uint32_t least_layers, const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
@@ -417,6 +466,7 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_update_
                          .cull =
                              can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
                          .layers = layers,
+                         .bounds = !layers && draws_bounds(renderer, scene, lists, target),
                          .outlines = (params->flags & MC_UPDATE_FADE_FALLEN) != 0};
 }
 
@@ -440,7 +490,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
     if (plan->cull)
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
-                            commands);
+                            plan->bounds, commands);
     if (plan->cull)
         mc_layer_pass_record_watch(&renderer->layers, frame, &renderer->kept, target->width,
                                    target->height);
@@ -449,28 +499,6 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
                              renderer->buffers.building_count,
                              plan->splat ? renderer->splat.epoch : 0, plan->outlines);
     mc_kept_boxes_record_finish(commands);
-}
-
-// What no box of the city ever leaves, as seen from the eye.
-static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 low, vec3 high) {
-    const mc_city *city = renderer->lists.city;
-    float margin = 1e-3f * (city->width > city->depth ? city->width : city->depth);
-    float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
-    mc_camera_view view = scene->view;
-    glm_vec3_zero(low);
-    float front = city->depth;
-    for (uint32_t i = 0; scene->markers && i < scene->markers->count; i++)
-        front = fmaxf(front, scene->markers->boxes[i].footprint.z1);
-    glm_vec3_copy((vec3){city->width, city->highest_top + jump, front}, high);
-    if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
-        mc_glide_buffer glide = renderer->glide;
-        glm_vec3_minv(low, glide.low, low);
-        glm_vec3_maxv(high, glide.high, high);
-    }
-    glm_vec3_adds(low, -margin, low);
-    glm_vec3_adds(high, margin, high);
-    glm_vec3_sub(low, view.eye, low);
-    glm_vec3_sub(high, view.eye, high);
 }
 
 static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
@@ -497,9 +525,10 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_target_record_end_deep(target, commands);
     } else if (plan->cull)
         mc_city_pass_record_kept_translucent(&renderer->city, gpu, bindings, commands,
-                                             &renderer->kept);
+                                             &renderer->kept, plan->bounds);
     else
-        mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists);
+        mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists,
+                                        plan->bounds);
 }
 
 // What stands over the buildings, within rendering to the target.
@@ -544,7 +573,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     uint32_t least_layers = get_least_layers(renderer, &params, drawn);
     mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
                                                scene->view.eye, least_layers);
-    raster_plan plan = get_raster_plan(renderer, &params, &lists, least_layers, drawn);
+    raster_plan plan = get_raster_plan(renderer, scene, &params, &lists, least_layers, drawn);
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);

@@ -61,6 +61,7 @@
 // A box is drawn as the three faces that can face the eye.
 #define MC_BOX_VERTEX_COUNT 7
 #define MC_BOX_INDEX_COUNT 18
+#define MC_BOUNDS_INDEX_COUNT 6 // of the rectangle around it
 
 // Which boxes a draw of the city pass takes.
 #define MC_DRAW_OPAQUE 0u      // opacity 1
@@ -109,7 +110,7 @@ MC_STRUCT(mc_city_draw) {
     MC_UINT first;  // index of the first box, or of its entry in the list
     MC_UINT source; // MC_SOURCE_*
     MC_UINT kind;   // MC_DRAW_*
-    MC_UINT reserved;
+    MC_UINT last;   // of MC_DRAW_DISTRICTS: index of the last box, which is drawn first
 }
 MC_STRUCT_END(mc_city_draw);
 
@@ -231,7 +232,7 @@ MC_STRUCT(mc_cull_draw) {
     MC_UINT epoch;           // of the visibility buffer; 0: there is nothing in it
     MC_UINT occlusion_limit; // boxes of more pixels are not looked for behind opaque ones
     MC_UINT pixel_limit;     // boxes of more pixels have parts
-    MC_UINT reserved0;
+    MC_UINT index_count;     // of a box's draw
 }
 MC_STRUCT_END(mc_cull_draw);
 

@@ -1,6 +1,7 @@
-// The compute rasteriser draws what the triangle hardware draws, and what is culled was not to be
-// seen: whole cities (made ones, the benchmarks', the recorded traces') from three cameras by both,
-// and translucency against pictures of single buildings blended by hand.
+// The compute rasteriser draws what the triangle hardware draws, as does what is chosen for a city
+// (on a software device rectangles around small translucent buildings), and what is culled was not
+// to be seen: whole cities (made ones, the benchmarks', the recorded traces') from three cameras by
+// both, and translucency against pictures of single buildings blended by hand.
 #include "app/bench/bench_scene.h"
 #include "app/bench/generate.h"
 #include "app/bench/subjects.h"
@@ -13,7 +14,7 @@ enum { WIDTH = 960, HEIGHT = 540 };
 
 typedef struct fixture {
     mc_gpu *gpu;
-    mc_renderer *raster, *compute;
+    mc_renderer *raster, *compute, *chosen;
 } fixture;
 
 static void init(fixture *f) {
@@ -22,11 +23,14 @@ static void init(fixture *f) {
     REQUIRE(mc_renderer_create(f->gpu, &desc, &f->raster, NULL) == MC_OK);
     desc.rasterizer = MC_RASTERIZER_COMPUTE;
     REQUIRE(mc_renderer_create(f->gpu, &desc, &f->compute, NULL) == MC_OK);
+    desc.rasterizer = MC_RASTERIZER_AUTO;
+    REQUIRE(mc_renderer_create(f->gpu, &desc, &f->chosen, NULL) == MC_OK);
 }
 
 static void deinit(fixture *f) {
     mc_renderer_destroy(f->raster);
     mc_renderer_destroy(f->compute);
+    mc_renderer_destroy(f->chosen);
     CHECK(mc_gpu_get_validation_count(f->gpu) == 0);
     mc_gpu_destroy(f->gpu);
 }
@@ -34,6 +38,7 @@ static void deinit(fixture *f) {
 static void set_city(fixture *f, const mc_city *city) {
     REQUIRE(mc_renderer_set_city(f->raster, city, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_city(f->compute, city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_city(f->chosen, city, NULL) == MC_OK);
 }
 
 static void draw(mc_renderer *renderer, const mc_scene *scene, const uint64_t *counts,
@@ -74,6 +79,7 @@ static mc_camera_view get_view(const mc_city *city, camera which, float aspect) 
 static void check_city(fixture *f, const mc_city *city, const uint64_t *counts, const char *name) {
     set_city(f, city);
     static uint8_t pictures[2][WIDTH * HEIGHT * 4];
+    mc_renderer *const others[] = {f->compute, f->chosen};
     for (int which = 0; which < CAMERA_COUNT; which++) {
         for (int share = 0; share < 3; share++) {
             mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
@@ -83,10 +89,13 @@ static void check_city(fixture *f, const mc_city *city, const uint64_t *counts, 
             scene.params.opaque_count = share == 1 ? city->building_count / 5 * 4 : 10;
             scene.hovered.building = city->building_count / 2;
             draw(f->raster, &scene, counts, WIDTH, HEIGHT, pictures[0]);
-            draw(f->compute, &scene, counts, WIDTH, HEIGHT, pictures[1]);
-            uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);
-            CHECK_MSG(different * 1000 < WIDTH * HEIGHT, "%u pixels of %s, %u buildings, %d, %d",
-                      different, name, city->building_count, which, share);
+            for (int other = 0; other < 2; other++) {
+                draw(others[other], &scene, counts, WIDTH, HEIGHT, pictures[1]);
+                uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);
+                CHECK_MSG(different * 1000 < WIDTH * HEIGHT,
+                          "%u pixels of %s, %u buildings, %d, %d, %d", different, name,
+                          city->building_count, which, share, other);
+            }
         }
     }
     set_city(f, NULL);
@@ -164,6 +173,22 @@ typedef struct blended {
     bool is_unsure;
 } blended;
 
+// Compares what of a picture is blended and sure.
+static void check_pixels(const blended *pixels, const uint8_t *drawn) {
+    uint32_t compared = 0, wrong = 0, deepest = 0;
+    for (uint32_t p = 0; p < SMALL_COUNT; p++) {
+        if (pixels[p].is_unsure || pixels[p].layer_count == 0) continue;
+        bool same = true;
+        for (uint32_t c = 0; c < 3; c++)
+            same = same && fabs(encode(pixels[p].color[c]) * 255 - drawn[p * 4 + c]) <= 3.0;
+        compared++;
+        wrong += !same;
+        if (pixels[p].layer_count > deepest) deepest = pixels[p].layer_count;
+    }
+    CHECK_MSG(wrong == 0 && compared > SMALL_COUNT / 20 && deepest >= 5,
+              "%u of %u pixels wrong, up to %u layers", wrong, compared, deepest);
+}
+
 // Blends, in the painter's order, pictures of single opaque buildings, and compares with all of
 // them drawn at once.
 static void check_blending(fixture *f, const made_city *made, mc_scene *scene,
@@ -205,18 +230,9 @@ static void check_blending(fixture *f, const made_city *made, mc_scene *scene,
     }
     scene->params = params;
     draw(f->compute, scene, made->counts[1], SMALL_WIDTH, SMALL_HEIGHT, drawn);
-    uint32_t compared = 0, wrong = 0, deepest = 0;
-    for (uint32_t p = 0; p < SMALL_COUNT; p++) {
-        if (pixels[p].is_unsure || pixels[p].layer_count == 0) continue;
-        bool same = true;
-        for (uint32_t c = 0; c < 3; c++)
-            same = same && fabs(encode(pixels[p].color[c]) * 255 - drawn[p * 4 + c]) <= 3.0;
-        compared++;
-        wrong += !same;
-        if (pixels[p].layer_count > deepest) deepest = pixels[p].layer_count;
-    }
-    CHECK_MSG(wrong == 0 && compared > SMALL_COUNT / 20 && deepest >= 5,
-              "%u of %u pixels wrong, up to %u layers", wrong, compared, deepest);
+    check_pixels(pixels, drawn);
+    draw(f->chosen, scene, made->counts[1], SMALL_WIDTH, SMALL_HEIGHT, drawn);
+    check_pixels(pixels, drawn);
     mc_free(empty);
     mc_free(drawn);
     mc_free(single);

@@ -10,24 +10,35 @@ static const uint32_t city_vert[] = {
 static const uint32_t city_frag[] = {
 #include "city.frag.inc"
 };
+static const uint32_t city_bounds_vert[] = {
+#include "city_bounds.vert.inc"
+};
+static const uint32_t city_bounds_frag[] = {
+#include "city_bounds.frag.inc"
+};
 
 // Vertices as in shaders/city.vert: 0..3 the roof from its far corner, 4..6 the ground. Each
 // triangle begins with a vertex that only its own face begins with: 0 the roof, 4 and 6 the walls.
 static const uint32_t box_indices[MC_BOX_INDEX_COUNT] = {0, 3, 2, 0, 2, 1, 4, 1, 2,
                                                          4, 2, 5, 6, 5, 2, 6, 2, 3};
 
-static mc_result create_indices(mc_city_pass *pass, mc_gpu *gpu, mc_error *error) {
+// Of the rectangle around a box, by two of its vertices' bits: right, below.
+static const uint32_t bounds_indices[MC_BOUNDS_INDEX_COUNT] = {0, 2, 1, 1, 2, 3};
+
+// The same for each box of a draw.
+static mc_result create_indices(mc_gpu *gpu, const uint32_t *of_box, uint32_t count,
+                                const char *name, mc_buffer *buffer, mc_error *error) {
     mc_result result = MC_OK;
-    uint32_t *indices = mc_alloc((size_t)MC_DRAW_CHUNK * MC_BOX_INDEX_COUNT, sizeof *indices);
+    uint32_t *indices = mc_alloc((size_t)MC_DRAW_CHUNK * count, sizeof *indices);
     if (!indices) return mc_error_out_of_memory(error);
     for (uint32_t box = 0; box < MC_DRAW_CHUNK; box++)
-        for (uint32_t i = 0; i < MC_BOX_INDEX_COUNT; i++)
-            indices[box * MC_BOX_INDEX_COUNT + i] = box * MC_BOX_VERTEX_COUNT + box_indices[i];
-    size_t size = (size_t)MC_DRAW_CHUNK * MC_BOX_INDEX_COUNT * sizeof *indices;
+        for (uint32_t i = 0; i < count; i++)
+            indices[box * count + i] = box * MC_BOX_VERTEX_COUNT + of_box[i];
+    size_t size = (size_t)MC_DRAW_CHUNK * count * sizeof *indices;
     MC_TRY(mc_buffer_create(gpu, size,
                             VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                            MC_MEMORY_DEVICE, "box indices", &pass->indices, error));
-    MC_TRY(mc_buffer_upload(gpu, &pass->indices, 0, indices, size, error));
+                            MC_MEMORY_DEVICE, name, buffer, error));
+    MC_TRY(mc_buffer_upload(gpu, buffer, 0, indices, size, error));
 fail:
     mc_free(indices);
     return result;
@@ -42,11 +53,24 @@ mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings
     desc.cull_back = true;
     desc.name = "city opaque";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque, error));
+    desc.depth_before = true;
+    desc.name = "city districts";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts, error));
+    desc.depth_before = false;
     desc.depth_write = false;
     desc.blend = true;
     desc.name = "city translucent";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->translucent, error));
-    MC_TRY(create_indices(pass, gpu, error));
+    MC_TRY(
+        create_indices(gpu, box_indices, MC_BOX_INDEX_COUNT, "box indices", &pass->indices, error));
+    if (samples > 1) return MC_OK;
+    desc.vertex = MC_SHADER_CODE(city_bounds_vert);
+    desc.fragment = MC_SHADER_CODE(city_bounds_frag);
+    desc.cull_back = false;
+    desc.name = "city bounds";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->bounds, error));
+    MC_TRY(create_indices(gpu, bounds_indices, MC_BOUNDS_INDEX_COUNT, "bounds indices",
+                          &pass->bounds_indices, error));
     return MC_OK;
 fail:
     mc_city_pass_destroy(pass, gpu);
@@ -55,17 +79,21 @@ fail:
 
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
     if (pass->opaque) vkDestroyPipeline(gpu->device, pass->opaque, NULL);
+    if (pass->districts) vkDestroyPipeline(gpu->device, pass->districts, NULL);
     if (pass->translucent) vkDestroyPipeline(gpu->device, pass->translucent, NULL);
+    if (pass->bounds) vkDestroyPipeline(gpu->device, pass->bounds, NULL);
     mc_buffer_destroy(gpu, &pass->indices);
+    mc_buffer_destroy(gpu, &pass->bounds_indices);
     *pass = (mc_city_pass){0};
 }
 
+// `index_count`: of a box.
 static void record_boxes(const mc_bindings *bindings, VkCommandBuffer commands, mc_city_draw draw,
-                         uint32_t count) {
+                         uint32_t count, uint32_t index_count) {
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     for (uint32_t first = 0; first < count; first += MC_DRAW_CHUNK) {
         uint32_t boxes = count - first < MC_DRAW_CHUNK ? count - first : MC_DRAW_CHUNK;
-        vkCmdDrawIndexed(commands, boxes * MC_BOX_INDEX_COUNT, 1, 0,
+        vkCmdDrawIndexed(commands, boxes * index_count, 1, 0,
                          (int32_t)(first * MC_BOX_VERTEX_COUNT), 0);
     }
 }
@@ -85,19 +113,31 @@ void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
     mc_city_draw buildings = {.first = plan->opaque_first,
                               .source = plan->opaque_from_list ? MC_SOURCE_LIST : MC_SOURCE_ALL,
                               .kind = MC_DRAW_OPAQUE};
-    mc_city_draw districts = {.first = building_count, .kind = MC_DRAW_DISTRICTS};
-    record_boxes(bindings, commands, buildings, plan->opaque_count);
-    record_boxes(bindings, commands, districts, district_count);
+    mc_city_draw districts = {.last = building_count + district_count - 1,
+                              .kind = MC_DRAW_DISTRICTS};
+    record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->districts);
+    record_boxes(bindings, commands, districts, district_count, MC_BOX_INDEX_COUNT);
     mc_gpu_end_label(gpu, commands);
+}
+
+// Either the faces or the rectangles around them: how many indices that is a box.
+static uint32_t record_begin_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
+                                         VkCommandBuffer commands, bool by_bounds) {
+    record_begin(pass, gpu, commands, by_bounds ? pass->bounds : pass->translucent,
+                 "city translucent");
+    if (!by_bounds) return MC_BOX_INDEX_COUNT;
+    vkCmdBindIndexBuffer(commands, pass->bounds_indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    return MC_BOUNDS_INDEX_COUNT;
 }
 
 void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
-                                     const mc_draw_plan *plan) {
+                                     const mc_draw_plan *plan, bool by_bounds) {
     if (plan->translucent_count == 0) return;
-    record_begin(pass, gpu, commands, pass->translucent, "city translucent");
+    uint32_t index_count = record_begin_translucent(pass, gpu, commands, by_bounds);
     mc_city_draw draw = {.source = MC_SOURCE_LIST, .kind = MC_DRAW_TRANSLUCENT};
-    record_boxes(bindings, commands, draw, plan->translucent_count);
+    record_boxes(bindings, commands, draw, plan->translucent_count, index_count);
     mc_gpu_end_label(gpu, commands);
 }
 
@@ -123,8 +163,8 @@ void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu
 
 void mc_city_pass_record_kept_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                           const mc_bindings *bindings, VkCommandBuffer commands,
-                                          const mc_kept_boxes *kept) {
-    record_begin(pass, gpu, commands, pass->translucent, "city kept translucent");
+                                          const mc_kept_boxes *kept, bool by_bounds) {
+    (void)record_begin_translucent(pass, gpu, commands, by_bounds); // the cull pass has counted
     record_kept(bindings, commands, kept, mc_kept_boxes_get_translucent(kept), MC_DRAW_TRANSLUCENT);
     mc_gpu_end_label(gpu, commands);
 }

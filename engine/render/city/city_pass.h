@@ -8,27 +8,31 @@
 
 typedef struct mc_city_pass {
     VkPipeline opaque, translucent;
-    mc_buffer indices; // of MC_DRAW_CHUNK boxes
+    VkPipeline districts; // from the last one on, which is before others that it meets
+    VkPipeline bounds;    // rectangles around translucent ones; with one sample a pixel
+    mc_buffer indices, bounds_indices; // of MC_DRAW_CHUNK boxes
 } mc_city_pass;
 
 mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               uint32_t samples, mc_error *error);
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu);
 
-// Inside rendering, with the frame's set bound.
+// Inside rendering, with the frame's set bound. `by_bounds`: a pixel finds out by itself where it
+// sees a box, within the rectangle around the box's pixels, which a software driver is done with
+// sooner than with six triangles of a few pixels each. With one sample a pixel.
 void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                 const mc_bindings *bindings, VkCommandBuffer commands,
                                 const mc_draw_plan *plan, uint32_t building_count,
                                 uint32_t district_count);
 void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
-                                     const mc_draw_plan *plan);
+                                     const mc_draw_plan *plan, bool by_bounds);
 
 // The same for boxes that the GPU has chosen: large opaque ones, districts among them, and
-// translucent ones.
+// translucent ones, which the cull pass has to know the same `by_bounds` of.
 void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
                                      const mc_kept_boxes *kept);
 void mc_city_pass_record_kept_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                           const mc_bindings *bindings, VkCommandBuffer commands,
-                                          const mc_kept_boxes *kept);
+                                          const mc_kept_boxes *kept, bool by_bounds);

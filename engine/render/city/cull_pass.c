@@ -49,7 +49,7 @@ static void record_barrier(VkCommandBuffer commands) {
 }
 
 void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch,
+                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch, bool by_bounds,
                          VkCommandBuffer commands) {
     mc_kept_draws target = mc_kept_boxes_get_translucent(kept);
     uint32_t group_count = (count + MC_CULL_GROUP_SIZE - 1) / MC_CULL_GROUP_SIZE;
@@ -59,7 +59,8 @@ void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_b
                          .first_draw = target.first_draw,
                          .epoch = epoch,
                          .occlusion_limit = OCCLUSION_LIMIT,
-                         .pixel_limit = MC_LAYER_PIXEL_LIMIT};
+                         .pixel_limit = MC_LAYER_PIXEL_LIMIT,
+                         .index_count = by_bounds ? MC_BOUNDS_INDEX_COUNT : MC_BOX_INDEX_COUNT};
     mc_gpu_begin_label(gpu, commands, "cull");
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     if (epoch != 0) record_barrier(commands);

@@ -16,8 +16,8 @@ mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings
 void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu);
 
 // Of the first `count` entries of the frame's list. `epoch` is of the visibility buffer if the
-// splat pass has been recorded before, else 0. Outside rendering, between the reset and the finish
-// of `kept`, with the frame's set bound for compute.
+// splat pass has been recorded before, else 0; `by_bounds` is as in city_pass.h. Outside rendering,
+// between the reset and the finish of `kept`, with the frame's set bound for compute.
 void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch,
+                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch, bool by_bounds,
                          VkCommandBuffer commands);
