@@ -7,6 +7,7 @@ export XDG_RUNTIME_DIR=$work/run
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 step() { ls -v "$trace/anttracks-format/"*.json | sed -n "$1p"; }
 hear() { # OPTION…: $port is where
+  rm -f "$work/err"
   "$memcity" listen --port 0 "$@" 2>"$work/err" </dev/null &
   program=$!
   wait_until 'grep -q "listening at" "$work/err"'
