@@ -2,9 +2,9 @@
 //
 // Sizes are checked before they are multiplied. Every function may fail (NULL or false) and leaves
 // what was there intact. Memory is given back with mc_free(). Blocks of 2 MB and more ask for huge
-// pages: columns that are read in any order are faster by a quarter to a third with them, and what
-// is made for a moment costs a third of the time in the system. Threads: all functions, any thread,
-// but for mc_memory_fail_after(), which is for tests.
+// pages: columns that are read in any order are faster by a quarter to a third with them, and to
+// make a city's takes half of the time in the system. Threads: all functions, any thread, but for
+// mc_memory_fail_after(), which is for tests.
 #pragma once
 #include "engine/base/base.h"
 
