@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,6 +83,10 @@ class Browser:
         self.call("Browser.close")
         self.process.wait()
 
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
 
 def look(browser, url, scheme, width, folder):
     browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 640)
@@ -102,11 +107,20 @@ def look(browser, url, scheme, width, folder):
         (pathlib.Path(folder) / f"{scheme}-{width}.png").write_bytes(base64.b64decode(picture))
 
 
-with tempfile.TemporaryDirectory() as profile:
-    browser = Browser(sys.argv[1], profile)
+def look_at_all(browser):
     browser.call("Page.enable")
     browser.call("Network.enable")
     for scheme in ("light", "dark"):
         for width in (390, 1440):
             look(browser, pathlib.Path(sys.argv[2]).resolve().as_uri(), scheme, width, sys.argv[3] if len(sys.argv) > 3 else None)
     browser.end()
+
+
+# Whoever waits no longer leaves neither a browser nor its files.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("it took too long"))
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+    browser = Browser(sys.argv[1], profile)
+    try:
+        look_at_all(browser)
+    finally:
+        browser.kill()

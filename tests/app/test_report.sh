@@ -50,7 +50,7 @@ same dark-4 --walk --dark
 [ "$(identify -format '%wx%h' "$work/pictures/1.png")" = 800x450 ] || fail "a small picture's size"
 # As a browser has it: nothing is fetched, on a phone nothing leaves the page, dark pages have dark pictures.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || fail "no chromium"
-run 0 timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/r.html"
+run 0 env TMPDIR="$work" timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/r.html"
 while read -r scheme width scrolls pictures loaded hash requests text cut; do
   [ "${scrolls#*=}" -le "$width" ] || fail "$scheme $width: $scrolls"
   [ "$pictures $loaded $requests" = "pictures=5 loaded=5 requests=0" ] || fail "$scheme $width: $pictures $loaded $requests"
@@ -105,7 +105,7 @@ same_of_pair 0
 same_of_pair dark-0 --dark
 [ "$(ls "$work/pair" | tr '\n' ' ')" = "0.png 1.png 2.png dark-0.png dark-1.png dark-2.png " ] || fail "a pair's pictures"
 cmp -s "$work/pair/1.png" "$work/pair/2.png" && fail "A looks like B"
-run 0 timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/pair.html"
+run 0 env TMPDIR="$work" timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/pair.html"
 while read -r scheme width scrolls pictures loaded _ requests _ cut; do
   [ "${scrolls#*=}" -le "$width" ] || fail "a pair, $scheme $width: $scrolls"
   [ "$pictures $loaded $requests" = "pictures=3 loaded=3 requests=0" ] || fail "a pair, $scheme $width: $pictures $loaded $requests"
