@@ -3,6 +3,7 @@
 #include "app/caption_text.h"
 #include "app/format.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define USUAL_ALIGNMENT "step"
@@ -35,6 +36,15 @@ static mc_result read_window(const char *text, uint32_t window[2], mc_error *err
     mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                  "expected the first and the last step, as in 3:12, found \"%.100s\"", text);
     return MC_ERROR_BAD_DATA;
+}
+
+bool mc_pair_get_window(const mc_pair_options *options, uint32_t side, uint32_t window[2]) {
+    const char *said = options->windows[side];
+    return said && read_window(said, window, NULL) == MC_OK;
+}
+
+void mc_pair_write_window(char text[MC_PAIR_WINDOW_SIZE], const uint32_t window[2]) {
+    snprintf(text, MC_PAIR_WINDOW_SIZE, "%" PRIu32 ":%" PRIu32, window[0], window[1]);
 }
 
 mc_result mc_pair_check_options(const mc_pair_options *options, const char **option,
@@ -170,10 +180,9 @@ void mc_pair_append_names(const mc_pair_options *options, const char *before, co
     const char *names[] = {before, after};
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         uint32_t window[2];
-        const char *said = options->windows[side];
         mc_text_append_string(out, side == MC_BEFORE ? "A: " : "   B: ");
         mc_format_append_line(out, names[side], strlen(names[side]));
-        if (said && read_window(said, window, NULL) == MC_OK)
+        if (mc_pair_get_window(options, side, window))
             mc_text_format(out, ", steps %" PRIu32 "–%" PRIu32, window[0], window[1]);
     }
 }

@@ -29,6 +29,12 @@ mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_o
 // What is wrong with them, whatever the traces are, and which option it is.
 mc_result mc_pair_check_options(const mc_pair_options *options, const char **option,
                                 mc_error *error);
+// The steps of a side that they name; false: all, or they are wrong.
+bool mc_pair_get_window(const mc_pair_options *options, uint32_t side, uint32_t window[2]);
+#define MC_PAIR_WINDOW_SIZE 24
+// As an option says it.
+void mc_pair_write_window(char text[MC_PAIR_WINDOW_SIZE], const uint32_t window[2]);
+
 // Whether it is an alignment, of whatever steps.
 mc_result mc_pair_check_align(const char *align, mc_error *error);
 

@@ -22,8 +22,17 @@
 
 #define RUN_COUNT_MAX 1000
 
+static pid_t server_pid; // 0: none, or this is it
+
+static void stop_server(void) {
+    if (server_pid <= 0) return;
+    kill(server_pid, SIGTERM);
+    waitpid(server_pid, NULL, 0);
+}
+
 static void fail(const char *what) {
     fprintf(stderr, "bench_websocket: %s\n", what);
+    stop_server();
     exit(1);
 }
 
@@ -47,6 +56,7 @@ static mc_text read_steps(const char *folder) {
     }
     mc_text_append_string(&text, "]}");
     if (count < 0 || text.failed) fail("can't read the folder");
+    if (steps == 0) fail("the folder has no steps (*.json)");
     return text;
 }
 
@@ -92,7 +102,8 @@ static void serve(int fd, const mc_text *trees) {
     }
 }
 
-static pid_t start_server(const char *folder, uint16_t *port) {
+static void start_server(const char *folder, uint16_t *port) {
+    mc_text trees = read_steps(folder);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -100,12 +111,13 @@ static pid_t start_server(const char *folder, uint16_t *port) {
         getsockname(fd, (struct sockaddr *)&address, &size) != 0)
         fail("can't listen");
     *port = ntohs(address.sin_port);
-    pid_t pid = fork();
-    if (pid != 0) {
+    server_pid = fork();
+    if (server_pid < 0) fail("can't start the server");
+    if (server_pid > 0) {
         close(fd);
-        return pid;
+        mc_text_deinit(&trees);
+        return;
     }
-    mc_text trees = read_steps(folder);
     for (;;) {
         int client = accept(fd, NULL, NULL);
         if (client < 0) continue;
@@ -166,15 +178,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: bench_websocket [--runs 1…%d] FOLDER\n", RUN_COUNT_MAX);
         return 2;
     }
-    pid_t child = start_server(argv[first], &port);
+    start_server(argv[first], &port);
     uint64_t size = 0;
     snprintf(address, sizeof address, "ws://127.0.0.1:%u", port);
     for (int run = -1; run < run_count; run++) {
         measure(argv[first], &files, run);
         size = measure(address, &server, run);
     }
-    kill(child, SIGTERM);
-    waitpid(child, NULL, 0);
+    stop_server();
     double file_s = get_median(files.times_s, run_count);
     double server_s = get_median(server.times_s, run_count);
     printf("{\"bench\":\"websocket\",\"path\":\"%s\",\"runs\":%d,\"input_bytes\":%llu,"

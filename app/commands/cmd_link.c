@@ -189,9 +189,9 @@ static mc_result find(linked *self, const link_options *options, mc_error *error
     mc_result result =
         mc_method_link_read(self->link, self->heap_step, self->method_step, &progress, error);
     if (result == MC_OK)
-        result = self->of_method ? mc_method_link_find_groups(self->link, self->node, options->most,
-                                                              &self->found, error)
-                                 : mc_method_link_find_methods(self->link, self->node,
+        result = self->of_method ? mc_method_link_find_groups(self->link, &self->node, 1,
+                                                              options->most, &self->found, error)
+                                 : mc_method_link_find_methods(self->link, &self->node, 1,
                                                                options->most, &self->found, error);
     return mc_command_end_progress(&shown, result, error);
 }

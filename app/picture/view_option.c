@@ -19,7 +19,15 @@ void mc_view_option_deinit(mc_view_option *view) {
 
 // What stands beside the trace goes with it.
 static void apply_others(mc_view_option *view) {
-    if (view->pair && !view->pair->versus) view->pair->versus = view->file.versus;
+    if (view->pair && !view->pair->versus && view->file.versus) {
+        view->pair->versus = view->file.versus;
+        for (uint32_t side = 0; side < 2; side++) {
+            const uint32_t *window = view->file.pair_windows[side];
+            if (window[0] == MC_NONE || view->pair->windows[side]) continue;
+            mc_pair_write_window(view->pair_windows[side], window);
+            view->pair->windows[side] = view->pair_windows[side];
+        }
+    }
     if (view->with && !*view->with) *view->with = view->file.with;
 }
 

@@ -3,6 +3,7 @@
 // Threads: the main thread.
 #pragma once
 
+#include "app/pair.h"
 #include "app/picture/picture_options.h"
 #include "app/session/view_file.h"
 
@@ -13,9 +14,10 @@ typedef struct mc_view_option {
     double *step_duration_s;
     double *size; // of the picture
     mc_pair_options *pair;
-    const char **with; // what is linked
-    const char *path;  // --view; NULL: not given
-    mc_view_file file; // what the options then point into
+    char pair_windows[2][MC_PAIR_WINDOW_SIZE]; // as its options say them
+    const char **with;                         // what is linked
+    const char *path;                          // --view; NULL: not given
+    mc_view_file file;                         // what the options then point into
 } mc_view_option;
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view);

@@ -108,7 +108,7 @@ void mc_session_take_children(mc_session *session) {
     children->count = task->nodes ? task->count : 0;
     task->nodes = NULL;
     destroy_task(task);
-    mc_session_redraw(session);
+    mc_session_redraw_found(session);
 }
 
 void mc_session_forget_children(mc_session *session) {

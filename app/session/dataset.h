@@ -21,6 +21,7 @@ typedef struct mc_dataset_warnings {
 typedef struct mc_dataset_pair {
     struct mc_dataset *sides[MC_VERSUS_SIDES]; // held
     mc_pair_options options;
+    char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE]; // to which the options refer
     char align[MC_ALIGN_SIZE];
     mc_name_folds folds; // and what they folded
 } mc_dataset_pair;

@@ -136,7 +136,7 @@ void mc_session_take_held(mc_session *session) {
         task->tree = (mc_held_tree){.count = 0};
         task->streets = NULL;
         task->order = NULL;
-        mc_session_redraw(session);
+        mc_session_redraw_found(session);
     } else {
         mc_session_set_message(session, error.message);
     }

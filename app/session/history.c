@@ -3,6 +3,7 @@
 #include "app/session/layout.h"
 #include "app/session/saying.h"
 #include "app/session/selection.h"
+#include "app/session/to_linked.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +18,14 @@ enum {
     SETTINGS = 8,
     EXTENT = 16,
     OPENED = 32,
-    DEMOLISHED = 64
+    DEMOLISHED = 64,
+    LINKED = 128
 };
 
 void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
     *moment = (mc_session_moment){.wish = session->wish};
     moment->wish.step = session->playback.step;
+    moment->is_linked = session->linked.is_other;
     for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
         session->views[i]->kind->note(session->views[i], &moment->wish);
 }
@@ -38,7 +41,7 @@ static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
 }
 
 static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment *b) {
-    uint32_t changes = 0;
+    uint32_t changes = a->is_linked != b->is_linked ? LINKED : 0;
     // The whole city is framed anew when the window's shape changes; that is nobody's move.
     bool both_home = a->wish.is_home && b->wish.is_home;
     if (a->wish.is_home != b->wish.is_home ||
@@ -173,6 +176,10 @@ static void step_to(mc_session *session, uint32_t to) {
     const mc_session_moment *before = &history->moments[history->at],
                             *after = &history->moments[to];
     uint32_t changes = history->moments[to > history->at ? to : history->at].changes;
+    if (before->is_linked != after->is_linked) {
+        mc_session_go_to_linked(session, to);
+        return;
+    }
     // A moment's nodes are those of its own grouping.
     if (strcmp(before->wish.group_by, after->wish.group_by) != 0)
         changes |= SELECTION | EXTENT | OPENED | DEMOLISHED;
@@ -197,6 +204,20 @@ static void step_to(mc_session *session, uint32_t to) {
                            &after->wish);
     history->at = to;
     mc_session_go_to(session, &goal, false);
+}
+
+// As it was left, or first come to.
+void mc_session_arrive_at_undone(mc_session *session) {
+    mc_session_history *history = &session->history;
+    mc_session_linked *linked = &session->linked;
+    if (!linked->has_goal) return;
+    linked->has_goal = false;
+    if (linked->goal >= history->count ||
+        history->moments[linked->goal].is_linked != linked->is_other)
+        return;
+    mc_session_moment goal = history->moments[linked->goal];
+    history->at = linked->goal;
+    mc_session_go_to(session, &goal, true);
 }
 
 void mc_session_undo(mc_session *session) {

@@ -10,5 +10,7 @@ void mc_session_end_pending(mc_session *session, bool fits); // a layout is ther
 void mc_session_record(mc_session *session);                 // once a turn
 void mc_session_accept_extent(mc_session *session);          // more steps have come by themselves
 void mc_session_forget_history(mc_session *session);         // of another trace
+// Once what is linked is shown, because of a change there that is undone or redone.
+void mc_session_arrive_at_undone(mc_session *session);
 void mc_session_undo(mc_session *session);
 void mc_session_redo(mc_session *session);

@@ -137,28 +137,36 @@ static mc_result run(void *context, void **kept, const mc_progress *progress, mc
     mc_result result = prepare(task, kept, error);
     if (result != MC_OK) return result;
     mc_method_link *link = ((linked_state *)*kept)->link;
-    uint32_t node = task->query.node, step = task->query.step;
+    const mc_selection *nodes = &task->query.nodes;
+    uint32_t step = task->query.step;
     task->is_by_class = mc_method_link_get_way(link) == MC_METHOD_LINK_BY_CLASS;
     task->step =
         mc_method_link_find_step(task->shown->trace, step, task->linked->trace, &task->gap_ms);
     result = task->of_method ? mc_method_link_read(link, task->step, step, progress, error)
                              : mc_method_link_read(link, step, task->step, progress, error);
     if (result != MC_OK) return result;
-    return task->of_method
-               ? mc_method_link_find_groups(link, node, ROWS_MOST, &task->found, error)
-               : mc_method_link_find_methods(link, node, ROWS_MOST, &task->found, error);
+    return task->of_method ? mc_method_link_find_groups(link, nodes->nodes, nodes->count, ROWS_MOST,
+                                                        &task->found, error)
+                           : mc_method_link_find_methods(link, nodes->nodes, nodes->count,
+                                                         ROWS_MOST, &task->found, error);
 }
 
 // ---- once a turn
 
 static bool queries_differ(const void *first, const void *second) {
     const mc_session_linked_query *a = first, *b = second;
-    return a->node != b->node || a->step != b->step || a->trace_version != b->trace_version ||
-           a->layout_version != b->layout_version || a->version != b->version ||
-           a->read_count != b->read_count;
+    return !mc_selection_equals(&a->nodes, &b->nodes) || a->step != b->step ||
+           a->trace_version != b->trace_version || a->layout_version != b->layout_version ||
+           a->version != b->version || a->read_count != b->read_count;
 }
 
-static const mc_session_linked_query none = {.node = MC_NONE};
+static const mc_session_linked_query none = {.nodes = {.count = 0}};
+
+// What is selected, or else all that is shown.
+static mc_selection get_nodes(const mc_session *session) {
+    bool is_any = mc_session_get_selected(session) != MC_NONE;
+    return is_any ? mc_session_get_outer(session) : mc_selection_of(mc_session_get_focus(session));
+}
 
 mc_result mc_session_begin_linked(mc_session *session, mc_error *error) {
     static const mc_slot_kind kind = {sizeof(mc_session_linked_query), queries_differ, run,
@@ -183,15 +191,15 @@ void mc_session_sync_linked(mc_session *session) {
     if (session->follow.is_on && mc_slot_is_busy(linked->slot)) return;
     if (session->shown && linked->dataset && session->task != MC_SESSION_OPENING) {
         if (is_to_be_read(session)) linked->read_count++;
-        query = (mc_session_linked_query){
-            mc_session_get_focus(session), session->shown_step, session->trace_version,
-            session->layout_version,       linked->version,     linked->read_count};
+        query = (mc_session_linked_query){get_nodes(session),     session->shown_step,
+                                          session->trace_version, session->layout_version,
+                                          linked->version,        linked->read_count};
     }
     const mc_session_linked_query *wanted = mc_slot_get_wanted(linked->slot);
-    bool reads_again = query.node != MC_NONE && query.read_count != wanted->read_count;
+    bool reads_again = query.nodes.count > 0 && query.read_count != wanted->read_count;
     if (!mc_slot_want(linked->slot, &query)) return;
     mc_session_redraw(session);
-    linked_task *task = query.node != MC_NONE ? mc_alloc_zero(1, sizeof *task) : NULL;
+    linked_task *task = query.nodes.count > 0 ? mc_alloc_zero(1, sizeof *task) : NULL;
     if (!task) return;
     task->shown = mc_dataset_hold(session->dataset);
     task->linked = mc_dataset_hold(linked->dataset);
@@ -227,7 +235,7 @@ void mc_session_take_linked(mc_session *session) {
         mc_session_set_message(session, error.message);
     }
     destroy_task(task);
-    mc_session_redraw(session);
+    mc_session_redraw_found(session);
 }
 
 void mc_session_forget_linked(mc_session *session) {
@@ -420,4 +428,5 @@ void mc_session_want_moment(mc_session *session, const mc_trace *trace, uint32_t
     linked->wants_last =
         session->follow.is_on && session->playback.step == session->playback.last_step;
     linked->is_changing = true;
+    linked->has_goal = false;
 }

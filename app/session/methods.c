@@ -162,7 +162,7 @@ void mc_session_take_methods(mc_session *session) {
     if (outcome == MC_SLOT_NOTHING) return;
     if (outcome == MC_SLOT_FOUND) show(session, taken);
     destroy_task(taken);
-    mc_session_redraw(session);
+    mc_session_redraw_found(session);
 }
 
 bool mc_session_extend_methods(mc_session *session) {

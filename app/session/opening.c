@@ -7,6 +7,7 @@
 #include "app/session/metrics.h"
 #include "app/session/pairing.h"
 #include "app/session/series.h"
+#include "app/trace_path.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
@@ -41,6 +42,7 @@ typedef struct open_task {
     mc_layout_options left_layout; // of that
     char left_group[MC_WISH_GROUP_SIZE];
     mc_pair_options pair;
+    char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE]; // to which it may refer
     bool skip_bad_steps;
     bool partial, no_references;
     mc_import_deep deep;
@@ -283,8 +285,9 @@ typedef struct opened {
     uint32_t path_count;
     const char *list; // in place of the command line's; NULL: that
     bool is_first;
-    const char *versus, *with; // what is read beside it; NULL: nothing
-    mc_dataset *open;          // what is open, in the place of the paths; or NULL
+    const char *versus, *with;    // what is read beside it; NULL: nothing
+    const uint32_t (*windows)[2]; // of these two, as of a view; NULL: all
+    mc_dataset *open;             // what is open, in the place of the paths; or NULL
     bool changes_linked;
 } opened;
 
@@ -322,6 +325,14 @@ static bool copy_paths(open_task *task, const opened *what) {
     return true;
 }
 
+static void take_windows(open_task *task, const uint32_t (*windows)[2]) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        bool is_said = windows && windows[side][0] != MC_NONE;
+        if (is_said) mc_pair_write_window(task->windows[side], windows[side]);
+        task->pair.windows[side] = is_said ? task->windows[side] : NULL;
+    }
+}
+
 static open_task *make_task(const mc_session *session, const opened *what) {
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return NULL;
@@ -347,8 +358,7 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     else if (!what->is_first)
         take_layout(session, task);
     task->pair = session->desc->pair;
-    if (!what->is_first)
-        memset(task->pair.windows, 0, sizeof task->pair.windows); // nor has it these
+    if (!what->is_first) take_windows(task, what->windows); // nor has it these
     if (what->open) task->compared = mc_dataset_hold(what->open);
     if (copy_paths(task, what)) return task;
     destroy_open(task);
@@ -363,6 +373,7 @@ static void open_paths(mc_session *session, const opened *what) {
         mc_session_set_message(session, error.message);
         return;
     }
+    if (!what->changes_linked) session->linked.has_goal = false;
     if (!what->changes_linked && !what->with) session->linked.is_changing = false;
     if (session->has_wanted_view) {
         mc_view_file_deinit(&session->wanted_view); // another wish
@@ -393,6 +404,22 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
                                   .with = is_first ? session->desc->with : NULL});
 }
 
+bool mc_session_open_pair(mc_session *session, const char *path) {
+    mc_trace_path_pair pair;
+    bool is_pair = mc_trace_path_split(path, &pair);
+    if (is_pair) {
+        session->layout.pair = MC_PAIR_DIFFERENCE;
+        memset(session->layout.align, 0, sizeof session->layout.align);
+        const char *one = pair.path;
+        open_paths(session, &(opened){.paths = &one,
+                                      .path_count = 1,
+                                      .versus = pair.is_versus ? pair.other : NULL,
+                                      .with = pair.is_versus ? NULL : pair.other});
+    }
+    mc_trace_path_pair_deinit(&pair);
+    return is_pair;
+}
+
 void mc_session_open_view(mc_session *session, const mc_view_file *view) {
     const char *list = view->wish.group_by;
     if (view->versus) {
@@ -403,6 +430,7 @@ void mc_session_open_view(mc_session *session, const mc_view_file *view) {
                                   .path_count = view->paths.count,
                                   .list = list[0] ? list : NULL,
                                   .versus = view->versus,
+                                  .windows = view->pair_windows,
                                   .with = view->with});
 }
 
@@ -445,11 +473,30 @@ void mc_session_open_linked(mc_session *session) {
     open_paths(session, &what);
 }
 
+// What was opened, each and then both.
+static void remember(mc_session *session, const open_task *task) {
+    if (task->versus) mc_session_remember_path(session, task->versus);
+    for (uint32_t i = task->path_count; i > 0; i--)
+        mc_session_remember_path(session, task->paths[i - 1]);
+    const char *other = task->versus ? task->versus : task->with;
+    const mc_form_texts *compared = task->compared ? &task->compared->paths : NULL;
+    const char *path = task->path_count == 1              ? task->paths[0]
+                       : compared && compared->count == 1 ? compared->items[0]
+                                                          : NULL;
+    char *both = other && path ? mc_trace_path_make_pair(path, task->versus != NULL, other) : NULL;
+    if (both) mc_session_remember_path(session, both);
+    mc_free(both);
+}
+
 static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_derived(session);
     mc_session_forget_suspects(session);
     mc_dataset *old = session->dataset;
     mc_layout *shown = task->shown;
+    mc_session_linked *linked = &session->linked;
+    linked->is_other = task->changes_linked && !linked->is_other;
+    // Nodes of a recording that goes on are others when it is opened again.
+    linked->keeps_history = task->changes_linked && !session->follow.is_on;
     mc_session_adopt_linked(session, task->changes_linked ? old : task->linked,
                             task->changes_linked ? &task->left_layout : NULL,
                             task->changes_linked ? task->left_group : NULL);
@@ -471,9 +518,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     // What has grown is seen at the end.
     mc_playback_set_step(&session->playback, session->playback.last_step);
     session->playback.tween_elapsed_s = -1;
-    if (task->versus) mc_session_remember_path(session, task->versus);
-    for (uint32_t i = task->path_count; i > 0; i--)
-        mc_session_remember_path(session, task->paths[i - 1]);
+    remember(session, task);
     session->wanted = shown->wish;
     session->wish.is_home = true;
     session->is_numbered = false;

@@ -39,6 +39,12 @@ mc_result mc_dataset_make_pair(mc_dataset *before, mc_dataset *after,
     pair->sides[MC_BEFORE] = mc_dataset_hold(before);
     pair->sides[MC_AFTER] = mc_dataset_hold(after);
     pair->options = *options;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t window[2];
+        if (!mc_pair_get_window(options, side, window)) continue;
+        mc_pair_write_window(pair->windows[side], window);
+        pair->options.windows[side] = pair->windows[side];
+    }
     (void)mc_form_set_name(pair->align, sizeof pair->align, align);
     mc_result result =
         mc_pair_create(traces, options, align, false, &pair->folds, progress, &trace, error);

@@ -5,7 +5,7 @@
 #pragma once
 #include "app/session/grouping.h"
 
-// Joins two as the options say, whose texts outlive the dataset; `align` as of mc_pair_create().
+// Joins two as the options say, whose folds outlive the dataset; `align` as of mc_pair_create().
 // The caller holds it. MC_ERROR_BAD_DATA: the options or the alignment are wrong.
 mc_result mc_dataset_make_pair(mc_dataset *before, mc_dataset *after,
                                const mc_pair_options *options, const char *align,

@@ -159,7 +159,8 @@ mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *reme
 
 mc_result mc_preferences_remember_path(mc_preferences *preferences, const char *path,
                                        mc_error *error) {
-    char *whole = mc_trace_path_make_whole(path);
+    char *whole =
+        mc_trace_path_is_pair(path) ? mc_copy_string(path) : mc_trace_path_make_whole(path);
     if (!whole) return MC_OK;
     mc_result result = preferences->path ? read_again(preferences, error) : MC_OK;
     if (result == MC_OK) {

@@ -36,6 +36,7 @@ mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *reme
                                 mc_error *error);
 
 // Likewise with a path that was opened, of a file or a folder that is there.
+// A path, or two as mc_trace_path_make_pair() has made them.
 mc_result mc_preferences_remember_path(mc_preferences *preferences, const char *path,
                                        mc_error *error);
 

@@ -197,7 +197,7 @@ void mc_session_take_references(mc_session *session) {
         task->links = (mc_links){0};
         task->joins = (mc_joins){0};
         task->order = NULL;
-        mc_session_redraw(session);
+        mc_session_redraw_found(session);
     } else {
         mc_session_set_message(session, error.message);
     }

@@ -45,11 +45,14 @@ static bool take_path(const mc_dataset *dataset, char **path) {
     return *path != NULL;
 }
 
-// Ranges of a pair are the command line's alone.
 static const mc_dataset *get_versus(const mc_dataset *dataset) {
+    return dataset && dataset->pair ? dataset->pair->sides[MC_AFTER] : NULL;
+}
+
+// As of a view.
+static void get_pair_window(const mc_dataset *dataset, uint32_t side, uint32_t window[2]) {
     const mc_dataset_pair *pair = dataset ? dataset->pair : NULL;
-    bool has_ranges = pair && (pair->options.windows[0] || pair->options.windows[1]);
-    return pair && !has_ranges ? pair->sides[MC_AFTER] : NULL;
+    if (!pair || !mc_pair_get_window(&pair->options, side, window)) window[0] = window[1] = MC_NONE;
 }
 
 bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot) {
@@ -88,6 +91,8 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
     }
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        get_pair_window(session->dataset, side, snapshot->pair_windows[side]);
     fits = fits && take_path(get_versus(session->dataset), &snapshot->versus) &&
            take_path(session->linked.dataset, &snapshot->with);
     if (!fits) mc_view_file_deinit(snapshot);
@@ -176,12 +181,22 @@ static bool is_beside(const mc_dataset *dataset, const char *path) {
            (dataset && dataset->paths.count == 1 && strcmp(dataset->paths.items[0], path) == 0);
 }
 
+static bool has_its_windows(const mc_session *session, const mc_view_file *view) {
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t window[2];
+        get_pair_window(session->dataset, side, window);
+        if (memcmp(window, view->pair_windows[side], sizeof window) != 0) return false;
+    }
+    return true;
+}
+
 static bool is_open(const mc_session *session, const mc_view_file *view) {
     const mc_form_texts *open = session->dataset ? &session->dataset->paths : NULL;
     const mc_form_texts *paths = &view->paths;
     if (!is_beside(get_versus(session->dataset), view->versus) ||
         !is_beside(session->linked.dataset, view->with))
         return false;
+    if (view->versus && !has_its_windows(session, view)) return false;
     if (!open || paths->count != open->count) return false;
     for (uint32_t i = 0; i < paths->count; i++) {
         if (strcmp(paths->items[i], open->items[i]) != 0) return false;
@@ -255,6 +270,7 @@ bool mc_session_is_saved_view(const char *path) {
 }
 
 void mc_session_open_path(mc_session *session, const char *path) {
+    if (mc_session_open_pair(session, path)) return;
     if (!mc_session_is_saved_view(path)) {
         mc_session_open(session, &path, 1, false);
         return;

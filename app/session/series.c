@@ -472,20 +472,20 @@ void mc_session_take_series(mc_session *session) {
         if (mc_session_has_group(session)) show_group(session, task);
         show_selection(session);
         destroy_task(task);
-        mc_session_redraw(session);
+        mc_session_redraw_found(session);
     }
     task = take(&session->total_series);
     if (task) {
         get_series(session, task, 0);
         show_totals(session);
         destroy_task(task);
-        mc_session_redraw(session);
+        mc_session_redraw_found(session);
     }
     task = take(&session->suspect_series);
     if (!task) return;
     show_suspects(session, task);
     destroy_task(task);
-    mc_session_redraw(session);
+    mc_session_redraw_found(session);
 }
 
 static void end_one(mc_session_series *series) {

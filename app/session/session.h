@@ -294,7 +294,8 @@ typedef struct mc_session_differences {
 // ---- linked.h
 
 typedef struct mc_session_linked_query {
-    uint32_t node, step; // node MC_NONE: nothing
+    mc_selection nodes; // all of them together; none: nothing
+    uint32_t step;
     uint32_t trace_version, layout_version, version;
     uint32_t read_count; // how often what is linked was to be read again, as it goes on
 } mc_session_linked_query;
@@ -308,7 +309,7 @@ typedef struct mc_session_linked {
     uint32_t read_count;   // of a recording that is followed
     uint64_t next_read_ns; // not before
     mc_slot *slot;
-    mc_method_link_found found; // of the node that was wanted last
+    mc_method_link_found found; // of the nodes that were wanted last
     bool is_by_class;
     bool of_method;  // what is selected is a method, and the rows are groups of the heap
     uint32_t step;   // of the other one
@@ -318,6 +319,10 @@ typedef struct mc_session_linked {
     size_t next_name;
     // Where one is to be once the other one is shown.
     bool is_changing, wants_last; // the last step of a recording that is followed
+    bool is_other;                // the one that was linked at first is shown
+    bool keeps_history;           // which is of both
+    bool has_goal;                // undone or redone, into the other one:
+    uint32_t goal;                // this moment of the history
     int64_t wanted_ms;
     char *wanted_key; // NULL: nothing is selected there
 } mc_session_linked;
@@ -367,6 +372,7 @@ typedef struct mc_session_whatif {
 // Where one stands in the city of an open trace.
 typedef struct mc_session_moment {
     mc_wish wish;     // fields for MC_USE_VIEW, extent, step, selection, camera
+    bool is_linked;   // of a heap and its methods: of the one that was not opened first
     uint32_t changes; // in the history: what this one changed
 } mc_session_moment;
 
@@ -534,15 +540,15 @@ struct mc_session {
     uint64_t now_ns;
     double elapsed_s; // since the last turn
     uint32_t frames_due;
+    uint64_t calm_ns; // then frames are due that steps gave no time for; 0: none are
     mc_session_words *words;
     mc_session_frame *frame;
 };
 
 // The one way to ask for frames: until everything that depends on a change is there, ...
-static inline void mc_session_redraw(mc_session *session) {
-    session->frames_due = 3;
-}
-
+void mc_session_redraw(mc_session *session);
+// ... for what was found beside the window, without a frame of its own where steps come fast, ...
+void mc_session_redraw_found(mc_session *session);
 // ... or one more, for what moves by itself.
 static inline void mc_session_redraw_once(mc_session *session) {
     if (session->frames_due == 0) session->frames_due = 1;

@@ -26,6 +26,15 @@ void mc_session_change_linked(mc_session *session) {
     change(session, mc_session_get_selected(session) != MC_NONE ? 0 : MC_NONE);
 }
 
+void mc_session_go_to_linked(mc_session *session, uint32_t moment) {
+    mc_session_linked *linked = &session->linked;
+    if (!linked->dataset || session->task == MC_SESSION_OPENING) return;
+    mc_session_want_moment(session, linked->dataset->trace, MC_NONE);
+    linked->has_goal = true;
+    linked->goal = moment;
+    mc_session_open_linked(session);
+}
+
 // The earlier one of two that are as near.
 static uint32_t find_step(const mc_trace *trace, int64_t time_ms) {
     uint32_t found = 0;
@@ -45,6 +54,7 @@ void mc_session_arrive_at_linked(mc_session *session) {
     mc_session_linked *linked = &session->linked;
     if (!linked->is_changing) return;
     linked->is_changing = false;
+    if (linked->has_goal) return; // the history says what
     mc_playback_set_step(&session->playback, linked->wants_last
                                                  ? session->playback.last_step
                                                  : find_step(session->trace, linked->wanted_ms));

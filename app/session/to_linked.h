@@ -8,5 +8,7 @@
 // selection the first one.
 void mc_session_change_linked(mc_session *session);
 void mc_session_show_linked(mc_session *session, uint32_t row);
+// To undo or to redo: a moment of the history (history.h).
+void mc_session_go_to_linked(mc_session *session, uint32_t moment);
 // Once it is shown.
 void mc_session_arrive_at_linked(mc_session *session);

@@ -25,6 +25,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CALM_NS UINT64_C(150000000) // without a step, where they come fast
+
+// Where steps come fast, the next one is not to wait for a picture of the last one to be perfect:
+// further frames come with it, or when none comes.
+void mc_session_redraw_found(mc_session *session) {
+    if (mc_session_follows_fast(session))
+        session->calm_ns = session->now_ns + CALM_NS;
+    else
+        session->frames_due = 3;
+}
+
+void mc_session_redraw(mc_session *session) {
+    mc_session_redraw_found(session);
+    mc_session_redraw_once(session);
+}
+
+static void calm_down(mc_session *session) {
+    bool is_calm = session->now_ns >= session->calm_ns || !mc_session_follows_fast(session);
+    if (session->calm_ns == 0 || !is_calm) return;
+    session->calm_ns = 0;
+    session->frames_due = 3;
+}
+
 static void take_preferences(mc_session *session) {
     const mc_session_desc *desc = session->desc;
     if (desc->preferences) {
@@ -168,7 +191,7 @@ static void fulfil_first_wishes(mc_session *session) {
 // What another trace begins with.
 static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_restart_follow(session);
-    mc_session_forget_history(session);
+    if (!session->linked.keeps_history) mc_session_forget_history(session);
     mc_session_restore_wanted(session);
     if (!session->opened_once) {
         session->opened_once = true;
@@ -179,6 +202,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
         if (session->desc->walks) mc_session_walk_from(session, MC_NONE);
     }
     mc_session_arrive_at_linked(session);
+    mc_session_arrive_at_undone(session);
     session->exit_code = MC_EXIT_OK;
     if (session->is_new)
         mc_session_say(session, "New here? F1 says how to read this, 1 shows %s.",
@@ -246,6 +270,7 @@ double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
     if (session->message && session->message_is_notice)
         timeout = fmin(timeout, get_rest_s(session, session->notice_end_ns));
     if (session->said.size > 0) timeout = fmin(timeout, get_rest_s(session, session->said_end_ns));
+    if (session->calm_ns > 0) timeout = fmin(timeout, get_rest_s(session, session->calm_ns));
     timeout = fmin(timeout, mc_session_get_lag_wait_s(session));
     return fmin(timeout, mc_session_get_follow_wait_s(session));
 }
@@ -273,6 +298,7 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
     take_results(session);
     mc_session_sync_follow(session);
     advance(session, now_ns);
+    calm_down(session);
     mc_session_sync_lag(session);
 }
 

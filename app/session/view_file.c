@@ -25,8 +25,10 @@ enum {
     WITH_MORE_SELECTED = MC_USE_OTHERS << 5,
     WITH_VERSUS = MC_USE_OTHERS << 6,
     WITH_LINKED = MC_USE_OTHERS << 7,
+    WITH_BASE_WINDOW = MC_USE_OTHERS << 8,
+    WITH_VERSUS_WINDOW = MC_USE_OTHERS << 9,
     ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE | WITH_OPENED | WITH_DEMOLISHED |
-          WITH_MORE_SELECTED | WITH_VERSUS | WITH_LINKED
+          WITH_MORE_SELECTED | WITH_VERSUS | WITH_LINKED | WITH_BASE_WINDOW | WITH_VERSUS_WINDOW
 };
 
 static const mc_form_field camera_fields[] = {
@@ -69,6 +71,8 @@ static const mc_form_field fields[] = {
     {FIELD("memcity_view", version, MC_FORM_UINT, VIEW), .most = UINT32_MAX, .is_required = true},
     {FIELD("trace", paths, MC_FORM_TEXTS, VIEW)},
     {FIELD("versus", versus, MC_FORM_TEXT, WITH_VERSUS)},
+    {FIELD("base_window", pair_windows[0], MC_FORM_RANGE, WITH_BASE_WINDOW)},
+    {FIELD("versus_window", pair_windows[1], MC_FORM_RANGE, WITH_VERSUS_WINDOW)},
     {FIELD("with", with, MC_FORM_TEXT, WITH_LINKED)},
     {FIELD("trace_name", trace_name, MC_FORM_TEXT, VIEW)},
     {FIELD("step", wish.step, MC_FORM_UINT, VIEW), .most = UINT32_MAX - 1},
@@ -90,7 +94,9 @@ static const mc_form_field fields[] = {
 #define FIELD_COUNT ((uint32_t)(sizeof fields / sizeof *fields))
 
 void mc_view_file_init(mc_view_file *file) {
-    *file = (mc_view_file){.version = VERSION, .wish = mc_wish_default()};
+    *file = (mc_view_file){.version = VERSION,
+                           .pair_windows = {{MC_NONE, MC_NONE}, {MC_NONE, MC_NONE}},
+                           .wish = mc_wish_default()};
 }
 
 void mc_view_file_deinit(mc_view_file *file) {
@@ -111,6 +117,8 @@ void mc_view_file_append(const mc_view_file *file, mc_text *out) {
     uint32_t uses = VIEW;
     if (file->wish.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
     if (file->versus) uses |= WITH_VERSUS;
+    if (file->versus && file->pair_windows[0][0] != MC_NONE) uses |= WITH_BASE_WINDOW;
+    if (file->versus && file->pair_windows[1][0] != MC_NONE) uses |= WITH_VERSUS_WINDOW;
     if (file->with) uses |= WITH_LINKED;
     if (file->opened.count > 0) uses |= WITH_OPENED;
     if (file->demolished.count > 0) uses |= WITH_DEMOLISHED;

@@ -10,9 +10,11 @@ typedef struct mc_view_file {
     uint32_t version;
     mc_form_texts paths; // what to open; absolute
     char *versus, *with; // what it is compared or linked with; NULL: nothing; absolute
-    char *trace_name;    // may be NULL, as the texts below
-    char *selection;     // full keys
-    char *root;          // of the district that is the city
+    // Of what is compared, the steps of the first and of the second; MC_NONE: all.
+    uint32_t pair_windows[2][2];
+    char *trace_name; // may be NULL, as the texts below
+    char *selection;  // full keys
+    char *root;       // of the district that is the city
     char *search;
     mc_form_texts opened, demolished; // full keys
     mc_form_texts more_selected;      // beside the selection; likewise

@@ -83,17 +83,30 @@ static void make_entries(mc_dialog *dialog) {
     dialog->box.entry_count = count;
 }
 
+// Of two the detail says where both are.
+static void add_recent(mc_dialog *dialog, const char *path) {
+    mc_text detail = {0}, label = {0};
+    if (mc_trace_path_is_pair(path)) {
+        mc_trace_path_append_label(path, &label);
+        mc_trace_path_append(path, &detail);
+    } else {
+        const char *name = mc_ws_is_address(path) ? path : get_last_part(path);
+        mc_text_append_string(&label, name);
+        mc_text_append(&detail, path, (size_t)(name - path));
+    }
+    if (!detail.failed && !label.failed)
+        add_row(dialog, path, label.data, detail.data ? detail.data : "");
+    mc_text_deinit(&detail);
+    mc_text_deinit(&label);
+}
+
 static void list_recent(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     const mc_form_texts *recent = &viewer->session->preferences.recent;
     for (uint32_t i = 0; i < recent->count; i++) {
-        mc_text folder = {0};
-        const char *path = recent->items[i],
-                   *name = mc_ws_is_address(path) ? path : get_last_part(path);
-        mc_text_append(&folder, path, (size_t)(name - path));
-        if (!folder.failed && mc_trace_path_is_there(path))
-            add_row(dialog, path, name, folder.data ? folder.data : "");
-        mc_text_deinit(&folder);
+        const char *path = recent->items[i];
+        bool is_fitting = dialog->kind == MC_DIALOG_OPEN || !mc_trace_path_is_pair(path);
+        if (is_fitting && mc_trace_path_is_there(path)) add_recent(dialog, path);
     }
     if (dialog->paths.count > 0) dialog->box.heading = "Opened before";
 }
@@ -382,6 +395,7 @@ static void complete(mc_viewer *viewer) {
     const mc_form_texts *paths = &dialog->paths;
     if (is_only_chosen(dialog) || paths->count == 0) return;
     if (dialog->box.chosen < paths->count) {
+        if (mc_trace_path_is_pair(paths->items[dialog->box.chosen])) return;
         set_text(viewer, paths->items[dialog->box.chosen]);
     } else {
         size_t size = strlen(paths->items[0]);
@@ -479,6 +493,13 @@ static void take_path(mc_viewer *viewer, const char *path) {
         mc_session_open_path(viewer->session, path);
 }
 
+static void open_pair(mc_viewer *viewer, const char *listed) {
+    char *path = mc_copy_string(listed); // the list goes
+    mc_viewer_close_dialog(viewer);
+    if (path) mc_session_open_path(viewer->session, path);
+    mc_free(path);
+}
+
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
     mc_dialog *dialog = &viewer->dialog;
     if (index >= dialog->paths.count) return;
@@ -506,6 +527,10 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         return;
     }
     const char *listed = dialog->paths.items[index];
+    if (mc_trace_path_is_pair(listed)) {
+        open_pair(viewer, listed);
+        return;
+    }
     char path[MC_UI_DIALOG_TEXT_SIZE];
     snprintf(path, sizeof path, "%s", listed);
     // A folder may be a trace or lead to one: a click goes into it, Enter then opens it.

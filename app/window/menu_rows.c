@@ -99,11 +99,18 @@ static void add_recent(mc_menu_rows *rows, const mc_session *session) {
     const mc_form_texts *recent = &session->preferences.recent;
     uint32_t parent = add_opener(rows, "Opened before", true), before = rows->count;
     for (uint32_t i = 0; i < recent->count && rows->count - before < LISTED_MOST; i++) {
-        const char *path = recent->items[i], *label = mc_trace_path_get_label(path);
+        const char *path = recent->items[i];
         if (!mc_trace_path_is_there(path)) continue;
-        add_path(rows, parent, label, path, false);
-        if (label != path && rows->count > before)
-            rows->rows[rows->count - 1].keys = keep(rows, path);
+        mc_text label = {0}, whole = {0};
+        mc_trace_path_append_label(path, &label);
+        mc_trace_path_append(path, &whole);
+        if (!label.failed && !whole.failed) {
+            add_path(rows, parent, label.data, path, false);
+            if (strcmp(label.data, whole.data) != 0 && rows->count > before)
+                rows->rows[rows->count - 1].keys = keep(rows, whole.data);
+        }
+        mc_text_deinit(&label);
+        mc_text_deinit(&whole);
     }
     if (rows->count == before) add_nothing(rows, parent, "Nothing yet");
 }

@@ -25,16 +25,29 @@ static void add(mc_start *start, mc_ui_start_row row, const char *path, uint32_t
     start->pids[index] = pid;
 }
 
+// As long as the list is; the text is empty then.
+static const char *keep(mc_start *start, mc_text *text) {
+    bool is_kept = !text->failed && mc_form_texts_add(&start->texts, text->data, text->size);
+    mc_text_clear(text);
+    return is_kept ? start->texts.items[start->texts.count - 1] : "";
+}
+
 static void list_recent(mc_viewer *viewer) {
     const mc_form_texts *recent = &viewer->session->preferences.recent;
     mc_start *start = &viewer->start;
     uint32_t count = 0;
     for (uint32_t i = 0; i < recent->count && count < RECENT_MOST; i++) {
-        const char *path = recent->items[i], *label = mc_trace_path_get_label(path);
+        const char *path = recent->items[i];
         if (!mc_trace_path_is_there(path)) continue;
+        mc_text text = {0};
+        mc_trace_path_append_label(path, &text);
+        const char *label = keep(start, &text);
+        mc_trace_path_append(path, &text);
+        const char *detail = keep(start, &text);
+        mc_text_deinit(&text);
         add(start,
             (mc_ui_start_row){
-                .heading = count++ == 0 ? "Opened before" : NULL, .label = label, .detail = path},
+                .heading = count++ == 0 ? "Opened before" : NULL, .label = label, .detail = detail},
             path, 0);
     }
 }
@@ -52,7 +65,7 @@ static void list_programs(mc_viewer *viewer) {
     }
 }
 
-// The rows' texts are the preferences' and the list's of programs, which stay while they are shown.
+// What rows open is the preferences' list's, which stays while they are shown.
 void mc_viewer_update_start(mc_viewer *viewer) {
     mc_start *start = &viewer->start;
     mc_session *session = viewer->session;
@@ -73,6 +86,7 @@ void mc_viewer_update_start(mc_viewer *viewer) {
     start->program_count = count;
     start->model.row_count = 0;
     start->model.rows = start->rows;
+    mc_form_texts_deinit(&start->texts);
     list_recent(viewer);
     list_programs(viewer);
     // Rows may have moved; what was chosen stays so.

@@ -176,6 +176,7 @@ static void destroy(mc_viewer *viewer) {
     mc_viewer_end_menu(viewer);
     mc_viewer_end_recording(viewer);
     mc_session_destroy(viewer->session);
+    mc_form_texts_deinit(&viewer->start.texts);
     mc_text_deinit(&viewer->report);
     mc_text_deinit(&viewer->reported);
     mc_free(viewer);

@@ -79,6 +79,7 @@ typedef struct mc_start {
     mc_ui_start_row rows[MC_START_ROWS_MOST];
     const char *paths[MC_START_ROWS_MOST]; // what a row opens; NULL: it records its program
     uint32_t pids[MC_START_ROWS_MOST];
+    mc_form_texts texts; // of the rows
     mc_jvm_entry programs[MC_START_PROGRAMS_MOST];
     uint32_t program_count;
     char details[MC_START_PROGRAMS_MOST][32];

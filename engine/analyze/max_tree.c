@@ -1,6 +1,7 @@
 #include "engine/analyze/max_tree.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/radix.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,19 @@ uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
     return step > 0 ? step : MC_NONE;
 }
 
+mc_result mc_max_tree_init(mc_max_tree *tree, uint32_t count, mc_error *error) {
+    uint64_t *columns = mc_alloc(count, 3 * sizeof *columns);
+    if (!columns) return mc_error_out_of_memory(error);
+    *tree = (mc_max_tree){.count = count,
+                          .max = columns,
+                          .first = columns + count,
+                          .last = columns + 2 * (size_t)count,
+                          .largest_growth = INT64_MIN};
+    return MC_OK;
+}
+
 void mc_max_tree_deinit(mc_max_tree *tree) {
     mc_free(tree->max);
-    mc_free(tree->first);
-    mc_free(tree->last);
     memset(tree, 0, sizeof *tree);
 }
 
@@ -119,20 +129,14 @@ static mc_result compute(mc_max_tree *tree, const mc_trace *trace, mc_metric met
            window.last_step < mc_trace_get_step_count(trace));
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     uint32_t count = nodes->count;
-    tree->count = count;
-    tree->max = mc_alloc(count, sizeof *tree->max);
-    tree->first = mc_alloc(count, sizeof *tree->first);
-    tree->last = mc_alloc(count, sizeof *tree->last);
-    mc_result result = tree->max && tree->first && tree->last
-                           ? fill(tree, trace, metric, window, known, progress, error)
-                           : mc_error_out_of_memory(error);
+    mc_result result = mc_max_tree_init(tree, count, error);
+    if (result == MC_OK) result = fill(tree, trace, metric, window, known, progress, error);
     if (result == MC_OK) result = forget_unknown_growth(tree, trace, metric, window, error);
     if (result != MC_OK) {
         mc_max_tree_deinit(tree);
         return result;
     }
     sum_up(tree, nodes);
-    tree->largest_growth = INT64_MIN;
     for (uint32_t node = 0; node < count; node++) {
         int64_t growth = mc_max_tree_get_growth(tree, node);
         bool counts = nodes->child_count[node] == 0 && mc_max_tree_knows_growth(tree, node);
@@ -151,62 +155,7 @@ mc_result mc_max_tree_compute_known(mc_max_tree *tree, const mc_trace *trace, mc
     return compute(tree, trace, metric, window, max, NULL, error);
 }
 
-typedef struct ranked {
-    uint64_t key, second_key; // ascending: the smaller, the earlier
-    uint32_t node;
-} ranked;
-
-static int compare_ranked(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    if (x->second_key != y->second_key) return x->second_key < y->second_key ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
-enum { DIGIT_BITS = 8, BUCKET_COUNT = 1 << DIGIT_BITS, DIGIT_COUNT = 2 * 64 / DIGIT_BITS };
-
-// From the second key's lowest digit to the key's highest.
-static uint32_t get_digit(const ranked *item, uint32_t digit) {
-    uint64_t key = digit < DIGIT_COUNT / 2 ? item->second_key : item->key;
-    return (uint32_t)(key >> digit % (DIGIT_COUNT / 2) * DIGIT_BITS) & (BUCKET_COUNT - 1);
-}
-
-// The digits in which items differ, of counts the fewest; returns their number.
-static uint32_t list_digits(const ranked *items, uint32_t count, uint32_t digits[DIGIT_COUNT]) {
-    ranked varies = {.key = 0};
-    uint32_t digit_count = 0;
-    for (uint32_t i = 1; i < count; i++) {
-        varies.key |= items[i].key ^ items[0].key;
-        varies.second_key |= items[i].second_key ^ items[0].second_key;
-    }
-    for (uint32_t digit = 0; digit < DIGIT_COUNT; digit++)
-        if (get_digit(&varies, digit) != 0) digits[digit_count++] = digit;
-    return digit_count;
-}
-
-// By key, then second key; stable. A radix sort. Returns `items` or `spare`, whichever then holds
-// them. O(count).
-static ranked *sort_ranked(ranked *items, ranked *spare, uint32_t count) {
-    uint32_t counts[DIGIT_COUNT][BUCKET_COUNT] = {{0}}, digits[DIGIT_COUNT];
-    uint32_t digit_count = list_digits(items, count, digits);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < digit_count; k++)
-            counts[k][get_digit(&items[i], digits[k])]++;
-    for (uint32_t k = 0; k < digit_count; k++) {
-        uint32_t *places = counts[k], place = 0, digit = digits[k];
-        for (uint32_t bucket = 0; bucket < BUCKET_COUNT; bucket++) {
-            uint32_t size = places[bucket];
-            places[bucket] = place;
-            place += size;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            spare[places[get_digit(&items[i], digit)]++] = items[i];
-        ranked *sorted = spare;
-        spare = items;
-        items = sorted;
-    }
-    return items;
-}
+// ---- ranking
 
 // A signed number as an unsigned one that sorts descending.
 static uint64_t descending(int64_t value) {
@@ -218,24 +167,77 @@ static uint64_t get_growth_key(const mc_max_tree *tree, uint32_t node) {
                                                 : UINT64_MAX;
 }
 
+// What leaves are ranked by, one number of up to 128 bits: growth, below it size, both as how far
+// they are from the largest.
+typedef struct rank_key {
+    const mc_max_tree *tree;
+    uint64_t least_growth_key, largest_max;
+    uint32_t growth_bits, size_bits;
+} rank_key;
+
+static uint32_t get_width(uint64_t number) {
+    uint32_t width = 0;
+    for (; number > 0; number >>= 1)
+        width++;
+    return width;
+}
+
+static rank_key make_rank_key(const mc_max_tree *tree, const uint64_t *leaves, uint32_t count) {
+    rank_key key = {.tree = tree, .least_growth_key = UINT64_MAX};
+    uint64_t most_growth_key = 0, least_max = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = (uint32_t)leaves[i];
+        uint64_t growth_key = get_growth_key(tree, node), max = tree->max[node];
+        if (growth_key < key.least_growth_key) key.least_growth_key = growth_key;
+        if (growth_key > most_growth_key) most_growth_key = growth_key;
+        if (max > key.largest_max) key.largest_max = max;
+        if (max < least_max) least_max = max;
+    }
+    if (count == 0) return key;
+    key.growth_bits = get_width(most_growth_key - key.least_growth_key);
+    key.size_bits = get_width(key.largest_max - least_max);
+    return key;
+}
+
+// The key's bits from `shift` on, as many as there is room for.
+static uint64_t get_rank_bits(const rank_key *key, uint32_t node, uint32_t shift) {
+    uint64_t growth = get_growth_key(key->tree, node) - key->least_growth_key;
+    uint64_t size = key->largest_max - key->tree->max[node];
+    if (shift >= key->size_bits) return growth >> (shift - key->size_bits);
+    uint32_t size_bits = key->size_bits - shift;
+    return size >> shift | (size_bits < 64 ? growth << size_bits : 0);
+}
+
+// `leaves`: node indices, ascending. As many bits of the key as have room above a node's index are
+// sorted at once, from the lowest on: in most traces all of them. Returns `leaves` or `spare`.
+static uint64_t *sort_leaves(const mc_max_tree *tree, uint64_t *leaves, uint64_t *spare,
+                             uint32_t count) {
+    rank_key key = make_rank_key(tree, leaves, count);
+    uint32_t node_bits = get_width(tree->count);
+    for (uint32_t shift = 0; shift < key.growth_bits + key.size_bits; shift += 64 - node_bits) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t node = leaves[i] & (((uint64_t)1 << node_bits) - 1);
+            leaves[i] = get_rank_bits(&key, (uint32_t)node, shift) << node_bits | node;
+        }
+        uint64_t *sorted = mc_radix_sort(leaves, spare, count, node_bits);
+        if (sorted == spare) spare = leaves;
+        leaves = sorted;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        leaves[i] &= ((uint64_t)1 << node_bits) - 1;
+    return leaves;
+}
+
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error) {
-    ranked *leaves = mc_alloc(nodes->leaf_count, 2 * sizeof *leaves);
+    uint64_t *leaves = mc_alloc(nodes->leaf_count, 2 * sizeof *leaves);
     if (!leaves) return mc_error_out_of_memory(error);
     uint32_t count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
-        if (nodes->child_count[node] == 0)
-            leaves[count++] = (ranked){
-                .key = get_growth_key(tree, node), .second_key = ~tree->max[node], .node = node};
-    // From the largest growth on, so that shrinking and growing ones differ in few digits.
-    uint64_t least = UINT64_MAX;
+        if (nodes->child_count[node] == 0) leaves[count++] = node;
+    const uint64_t *sorted = sort_leaves(tree, leaves, leaves + count, count);
     for (uint32_t i = 0; i < count; i++)
-        if (leaves[i].key < least) least = leaves[i].key;
-    for (uint32_t i = 0; i < count; i++)
-        leaves[i].key -= least;
-    const ranked *sorted = sort_ranked(leaves, leaves + count, count);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = sorted[i].node;
+        order[i] = (uint32_t)sorted[i];
     mc_free(leaves);
     return MC_OK;
 }
@@ -247,15 +249,26 @@ void mc_pruning_deinit(mc_pruning *pruning) {
     memset(pruning, 0, sizeof *pruning);
 }
 
+typedef struct sized {
+    uint64_t max;
+    uint32_t node;
+} sized;
+
+// The largest first, equal ones by index.
+static int compare_sized(const void *a, const void *b) {
+    const sized *x = a, *y = b;
+    if (x->max != y->max) return x->max > y->max ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
 static void hide_smallest_children(mc_pruning *pruning, const mc_max_tree *tree,
                                    const mc_node_columns *nodes, uint32_t parent,
-                                   uint32_t child_limit, ranked *children) {
+                                   uint32_t child_limit, sized *children) {
     uint32_t first = nodes->first_child[parent], count = 0;
     for (uint32_t i = 0; i < nodes->child_count[parent]; i++)
-        if (tree->max[first + i] > 0)
-            children[count++] = (ranked){.key = ~tree->max[first + i], .node = first + i};
+        if (tree->max[first + i] > 0) children[count++] = (sized){tree->max[first + i], first + i};
     if (count <= child_limit) return;
-    qsort(children, count, sizeof *children, compare_ranked);
+    qsort(children, count, sizeof *children, compare_sized);
     for (uint32_t i = child_limit; i < count; i++)
         pruning->visible[children[i].node] = 0;
 }
@@ -267,7 +280,7 @@ mc_result mc_pruning_compute(mc_pruning *pruning, const mc_max_tree *tree,
     if (!pruning->visible) return mc_error_out_of_memory(error);
     memset(pruning->visible, 1, nodes->count);
     if (child_limit == 0) return MC_OK;
-    ranked *children = mc_alloc(nodes->count, sizeof *children);
+    sized *children = mc_alloc(nodes->count, sizeof *children);
     if (!children) {
         mc_pruning_deinit(pruning);
         return mc_error_out_of_memory(error);

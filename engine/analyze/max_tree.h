@@ -25,7 +25,8 @@ static inline int64_t mc_step_range_get_duration_ms(const mc_trace *trace, mc_st
 // as a saw-tooth does, or it did so at its start. O(steps).
 uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric);
 
-// Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit.
+// Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit. They lie in
+// one block, which begins with `max`.
 typedef struct mc_max_tree {
     uint32_t count;
     uint64_t
@@ -45,6 +46,8 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
 // are not read. O(nodes).
 mc_result mc_max_tree_compute_known(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                                     mc_step_range window, const uint64_t *max, mc_error *error);
+// Columns of so many nodes, of which nothing is set. On failure `tree` is as it was.
+mc_result mc_max_tree_init(mc_max_tree *tree, uint32_t count, mc_error *error);
 void mc_max_tree_deinit(mc_max_tree *tree);
 
 static inline bool mc_max_tree_knows_growth(const mc_max_tree *tree, uint32_t node_index) {

@@ -353,10 +353,16 @@ typedef struct owner_sum {
     bool is_there;
 } owner_sum;
 
-static bool is_below(const mc_node_columns *nodes, uint32_t node, uint32_t above) {
-    while (node != MC_NONE && nodes->level[node] > nodes->level[above])
-        node = nodes->parent[node];
-    return node == above;
+// Which nodes of a trace are some of these, or below; NULL: memory is out.
+static bool *mark_below(const mc_trace *trace, const uint32_t *above, uint32_t count) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    bool *is_below = mc_alloc_zero(nodes->count, sizeof *is_below);
+    if (!is_below) return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        is_below[above[i]] = true;
+    for (uint32_t node = 1; node < nodes->count; node++) // parents come first
+        is_below[node] |= is_below[nodes->parent[node]];
+    return is_below;
 }
 
 static double get_share(double part, double whole) {
@@ -400,10 +406,9 @@ static mc_result settle(const mc_method_link *self, const mc_trace *from, const 
 
 // ---- the methods of a group
 
-static void sum_owners(const mc_method_link *self, uint32_t heap_node, owner_sum *sums,
+static void sum_owners(const mc_method_link *self, const bool *is_below, owner_sum *sums,
                        mc_method_link_found *found) {
     const mc_node_columns *base = mc_trace_get_nodes(self->heap_base);
-    const mc_node_columns *shown = mc_trace_get_nodes(self->heap);
     uint64_t largest = 0;
     found->unlinked_leaf = MC_NONE;
     for (uint32_t node = 0; node < base->count; node++) {
@@ -411,7 +416,7 @@ static void sum_owners(const mc_method_link *self, uint32_t heap_node, owner_sum
             continue;
         uint32_t owner = self->heap_leaves.owner[node];
         if (owner != MC_NONE) sums[owner].whole_bytes += self->bytes[node];
-        if (!is_below(shown, self->heap_leaves.shown[node], heap_node)) continue;
+        if (!is_below[self->heap_leaves.shown[node]]) continue;
         if (owner == MC_NONE) {
             found->unlinked_objects += self->objects[node];
             found->unlinked_bytes += self->bytes[node];
@@ -459,22 +464,25 @@ static void make_method_rows(const mc_method_link *self, const owner_sum *sums, 
     }
 }
 
-mc_result mc_method_link_find_methods(const mc_method_link *link, uint32_t heap_node, uint32_t most,
+mc_result mc_method_link_find_methods(const mc_method_link *link, const uint32_t *heap_nodes,
+                                      uint32_t node_count, uint32_t most,
                                       mc_method_link_found *found, mc_error *error) {
     assert(link->is_read);
     uint32_t owners = link->names.count + 1;
     mc_method_link_found_deinit(found);
     owner_sum *sums = mc_alloc_zero(owners, sizeof *sums);
     uint32_t *row_of = mc_alloc(owners, sizeof *row_of);
+    bool *is_below = mark_below(link->heap, heap_nodes, node_count);
     found->rows = mc_alloc(mc_trace_get_nodes(link->framed)->count, sizeof *found->rows);
-    bool fits = sums && row_of && found->rows;
+    bool fits = sums && row_of && is_below && found->rows;
     if (fits) {
         memset(row_of, 0xff, owners * sizeof *row_of); // MC_NONE
-        sum_owners(link, heap_node, sums, found);
+        sum_owners(link, is_below, sums, found);
         make_method_rows(link, sums, row_of, found);
     }
     mc_free(sums);
     mc_free(row_of);
+    mc_free(is_below);
     mc_result result = fits ? settle(link, link->framed, link->methods, most, found, error)
                             : mc_error_out_of_memory(error);
     if (result != MC_OK) mc_method_link_found_deinit(found);
@@ -483,15 +491,12 @@ mc_result mc_method_link_find_methods(const mc_method_link *link, uint32_t heap_
 
 // ---- the groups of a method
 
-// Which owners the methods below a node are; their times.
-static void mark_owners(const mc_method_link *self, uint32_t method_node, bool *is_marked,
+// Which owners the methods below some nodes are; their times.
+static void mark_owners(const mc_method_link *self, const bool *is_below, bool *is_marked,
                         bool *is_framed, mc_method_link_found *found) {
     const mc_node_columns *base = mc_trace_get_nodes(self->method_base);
-    const mc_node_columns *shown = mc_trace_get_nodes(self->methods);
     for (uint32_t node = 0; node < base->count; node++) {
-        if (base->child_count[node] > 0 ||
-            !is_below(shown, self->method_leaves.shown[node], method_node))
-            continue;
+        if (base->child_count[node] > 0 || !is_below[self->method_leaves.shown[node]]) continue;
         uint32_t owner = self->method_leaves.owner[node], leaf = self->framed_leaf[node];
         if (owner != MC_NONE) is_marked[owner] = true;
         if (is_framed[leaf]) continue;
@@ -527,25 +532,28 @@ static void make_group_rows(const mc_method_link *self, const bool *is_marked, u
     }
 }
 
-mc_result mc_method_link_find_groups(const mc_method_link *link, uint32_t method_node,
-                                     uint32_t most, mc_method_link_found *found, mc_error *error) {
+mc_result mc_method_link_find_groups(const mc_method_link *link, const uint32_t *method_nodes,
+                                     uint32_t node_count, uint32_t most,
+                                     mc_method_link_found *found, mc_error *error) {
     assert(link->is_read);
     uint32_t heap_count = mc_trace_get_nodes(link->heap)->count;
     mc_method_link_found_deinit(found);
     bool *is_marked = mc_alloc_zero((size_t)link->names.count + 1, sizeof *is_marked);
     bool *is_framed = mc_alloc_zero(mc_trace_get_nodes(link->framed)->count, sizeof *is_framed);
     uint32_t *row_of = mc_alloc(heap_count, sizeof *row_of);
+    bool *is_below = mark_below(link->methods, method_nodes, node_count);
     found->rows = mc_alloc(heap_count, sizeof *found->rows);
     found->unlinked_leaf = MC_NONE;
-    bool fits = is_marked && is_framed && row_of && found->rows;
+    bool fits = is_marked && is_framed && row_of && is_below && found->rows;
     if (fits) {
         memset(row_of, 0xff, heap_count * sizeof *row_of); // MC_NONE
-        mark_owners(link, method_node, is_marked, is_framed, found);
+        mark_owners(link, is_below, is_marked, is_framed, found);
         make_group_rows(link, is_marked, row_of, found);
     }
     mc_free(is_marked);
     mc_free(is_framed);
     mc_free(row_of);
+    mc_free(is_below);
     mc_result result = fits ? settle(link, link->heap, link->heap, most, found, error)
                             : mc_error_out_of_memory(error);
     if (result != MC_OK) mc_method_link_found_deinit(found);

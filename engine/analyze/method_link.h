@@ -51,16 +51,19 @@ typedef struct mc_method_link_found {
     mc_method_link_row *rows;                  // the most bytes first; by class the most time
     uint32_t count, all_count;                 // that were wanted; all there are
     uint64_t objects, bytes;                   // of all rows; by class of each class once
-    uint64_t unlinked_objects, unlinked_bytes; // of the heap's node: what belongs to no method
+    uint64_t unlinked_objects, unlinked_bytes; // of the heap's nodes: what belongs to no method
     uint32_t unlinked_leaf; // of what the heap is made of: the largest of these; MC_NONE: none
     double now, all;        // of all methods together
 } mc_method_link_found;
 
 void mc_method_link_found_deinit(mc_method_link_found *found);
 
-// Of a node of the heap: the methods that allocated it; of one of the methods: the heap's leaves
-// that have what it allocated. After a read. O(nodes * depth).
-mc_result mc_method_link_find_methods(const mc_method_link *link, uint32_t heap_node, uint32_t most,
+// Of nodes of the heap together: the methods that allocated them; of methods: the heap's leaves
+// that have what they allocated. What lies below two of the nodes counts once. After a read.
+// O(nodes).
+mc_result mc_method_link_find_methods(const mc_method_link *link, const uint32_t *heap_nodes,
+                                      uint32_t node_count, uint32_t most,
                                       mc_method_link_found *found, mc_error *error);
-mc_result mc_method_link_find_groups(const mc_method_link *link, uint32_t method_node,
-                                     uint32_t most, mc_method_link_found *found, mc_error *error);
+mc_result mc_method_link_find_groups(const mc_method_link *link, const uint32_t *method_nodes,
+                                     uint32_t node_count, uint32_t most,
+                                     mc_method_link_found *found, mc_error *error);

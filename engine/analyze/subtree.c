@@ -78,14 +78,9 @@ void mc_subtree_deinit(mc_subtree *subtree) {
 mc_result mc_subtree_cut_max_tree(const mc_subtree *subtree, mc_max_tree *tree, mc_error *error) {
     if (!subtree->node) return MC_OK;
     uint32_t count = subtree->nodes.count;
-    mc_max_tree cut = {.count = count, .largest_growth = INT64_MIN};
-    cut.max = mc_alloc(count, sizeof *cut.max);
-    cut.first = mc_alloc(count, sizeof *cut.first);
-    cut.last = mc_alloc(count, sizeof *cut.last);
-    if (!cut.max || !cut.first || !cut.last) {
-        mc_max_tree_deinit(&cut);
-        return mc_error_out_of_memory(error);
-    }
+    mc_max_tree cut;
+    mc_result result = mc_max_tree_init(&cut, count, error);
+    if (result != MC_OK) return result;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = subtree->node[i];
         cut.max[i] = tree->max[node];

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define HUGE_MIN ((size_t)32 << 20) // less gains little
+#define HUGE_MIN ((size_t)2 << 20) // a huge page: less has none
 
 static _Atomic uint64_t allocations_left = UINT64_MAX;
 

@@ -69,8 +69,11 @@ typedef struct city_column {
     size_t size; // of an element
 } city_column;
 
-// The first ones are of growth, and each city's own.
-enum { OWN_COLUMN_COUNT = 2, COLUMN_COUNT = 22 };
+// Columns that live equally long lie in one block: few large ones cost less than many. Those of
+// growth are each city's own, the others may be shared.
+enum { BLOCK_GROWTH, BLOCK_PLAN, BLOCK_NODES, BLOCK_COUNT, COLUMN_COUNT = 22 };
+static const int BLOCK_BEGIN[BLOCK_COUNT + 1] = {0, 2, 19, COLUMN_COUNT};
+static const size_t ALIGNMENT = 16; // of a column, as of what is allocated
 
 static void list_columns(mc_city *city, city_column columns[COLUMN_COUNT]) {
     uint32_t buildings = city->building_count, districts = city->district_count;
@@ -100,48 +103,61 @@ static void list_columns(mc_city *city, city_column columns[COLUMN_COUNT]) {
         {&city->leaf_room, city->desc.headroom > 0 ? nodes : 0, sizeof(uint64_t)},
     };
     _Static_assert(sizeof all / sizeof *all == COLUMN_COUNT, "all of them");
+    _Static_assert(sizeof city->blocks / sizeof *city->blocks == BLOCK_COUNT, "all of them");
     memcpy(columns, all, sizeof all);
 }
 
-static void *get_column(const city_column *from) {
-    void *values;
-    memcpy(&values, from->at, sizeof values);
-    return values;
+// Where each column begins in its block; returns the block's size.
+static size_t place_columns(const city_column *columns, int block, size_t places[COLUMN_COUNT]) {
+    size_t size = 0;
+    for (int i = BLOCK_BEGIN[block]; i < BLOCK_BEGIN[block + 1]; i++) {
+        places[i] = size;
+        size += (columns[i].count * columns[i].size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    }
+    return size;
+}
+
+static mc_result allocate_block(mc_city *city, int block, mc_error *error) {
+    city_column columns[COLUMN_COUNT];
+    size_t places[COLUMN_COUNT];
+    list_columns(city, columns);
+    // One byte more than needed: an empty block is no failed allocation.
+    char *memory = mc_alloc(place_columns(columns, block, places) + 1, 1);
+    if (!memory) return mc_error_out_of_memory(error);
+    city->blocks[block] = memory;
+    for (int i = BLOCK_BEGIN[block]; i < BLOCK_BEGIN[block + 1]; i++) {
+        void *values = memory + places[i];
+        memcpy(columns[i].at, &values, sizeof values);
+    }
+    return MC_OK;
 }
 
 // On failure the city can be destroyed.
-static mc_result allocate_columns(mc_city *city, int count, mc_error *error) {
-    city_column columns[COLUMN_COUNT];
-    list_columns(city, columns);
-    for (int i = 0; i < count; i++) {
-        // One element more than needed: an empty column is no failed allocation.
-        void *values = mc_alloc((size_t)columns[i].count + 1, columns[i].size);
-        if (!values) return mc_error_out_of_memory(error);
-        memcpy(columns[i].at, &values, sizeof values);
-    }
-    if (count < COLUMN_COUNT) return MC_OK;
+static mc_result allocate_columns(mc_city *city, mc_error *error) {
+    mc_result result = MC_OK;
+    for (int block = 0; result == MC_OK && block < BLOCK_COUNT; block++)
+        result = allocate_block(city, block, error);
+    if (result != MC_OK) return result;
     city->plan_holders = mc_alloc(1, sizeof *city->plan_holders);
     if (!city->plan_holders) return mc_error_out_of_memory(error);
     atomic_init(city->plan_holders, 1);
     return MC_OK;
 }
 
-// Whether nobody else has it.
-static bool release_plan(mc_city *city) {
+// Frees it if nobody else has it.
+static void release_plan(mc_city *city) {
     if (city->plan_holders &&
         atomic_fetch_sub_explicit(city->plan_holders, 1, memory_order_acq_rel) > 1)
-        return false;
+        return;
     mc_free(city->plan_holders);
-    return true;
+    mc_free(city->blocks[BLOCK_PLAN]);
+    mc_free(city->blocks[BLOCK_NODES]);
 }
 
 void mc_city_destroy(mc_city *city) {
     if (!city) return;
-    city_column columns[COLUMN_COUNT];
-    list_columns(city, columns);
-    int count = release_plan(city) ? COLUMN_COUNT : OWN_COLUMN_COUNT;
-    for (int i = 0; i < count; i++)
-        mc_free(get_column(&columns[i]));
+    release_plan(city);
+    mc_free(city->blocks[BLOCK_GROWTH]);
     mc_free(city);
 }
 
@@ -154,7 +170,7 @@ mc_result mc_city_create_empty(const mc_city_desc *desc, uint32_t node_count,
     made->node_count = node_count;
     made->building_count = building_count;
     made->district_count = district_count;
-    mc_result result = allocate_columns(made, COLUMN_COUNT, error);
+    mc_result result = allocate_columns(made, error);
     if (result == MC_OK)
         *city = made;
     else
@@ -186,10 +202,7 @@ typedef struct plan {
     mc_pruning pruning;
     mc_treemap_desc treemap;
     uint32_t root_level;
-    double *columns; // weight, x0, y0, x1, y1, value: one allocation
-    double *weight;
-    uint32_t *visible_child_count, *child_order;
-    mc_cut *cuts;
+    double *columns; // all those of `plots`: one allocation
     mc_treemap_columns plots;
 } plan;
 
@@ -198,37 +211,33 @@ static void plan_deinit(plan *p) {
     mc_max_tree_deinit(&p->tree);
     mc_pruning_deinit(&p->pruning);
     mc_free(p->columns);
-    mc_free(p->visible_child_count);
-    mc_free(p->child_order);
-    mc_free(p->cuts);
 }
 
 static mc_result plan_allocate(plan *p, uint32_t count, mc_error *error) {
-    p->columns = mc_alloc(count, 6 * sizeof *p->columns);
-    p->visible_child_count = mc_alloc_zero(count, sizeof *p->visible_child_count);
-    p->child_order = mc_alloc(count, sizeof *p->child_order);
-    p->cuts = mc_alloc(count, sizeof *p->cuts);
-    if (!p->columns || !p->visible_child_count || !p->child_order || !p->cuts)
-        return mc_error_out_of_memory(error);
-    double *column[6];
-    for (int i = 0; i < 6; i++)
+    enum { DOUBLE_COUNT = 5 };
+    size_t size = DOUBLE_COUNT * sizeof(double) + sizeof(mc_cut) + 2 * sizeof(uint32_t);
+    p->columns = mc_alloc(count, size);
+    if (!p->columns) return mc_error_out_of_memory(error);
+    double *column[DOUBLE_COUNT];
+    for (int i = 0; i < DOUBLE_COUNT; i++)
         column[i] = p->columns + (size_t)i * count;
-    p->weight = column[0];
-    p->plots = (mc_treemap_columns){.x0 = column[1],
-                                    .y0 = column[2],
-                                    .x1 = column[3],
-                                    .y1 = column[4],
-                                    .value = column[5],
-                                    .visible_child_count = p->visible_child_count,
-                                    .child_order = p->child_order,
-                                    .cuts = p->cuts};
+    mc_cut *cuts = (mc_cut *)(void *)(p->columns + (size_t)DOUBLE_COUNT * count);
+    uint32_t *indices = (uint32_t *)(void *)(cuts + count);
+    p->plots = (mc_treemap_columns){.x0 = column[0],
+                                    .y0 = column[1],
+                                    .x1 = column[2],
+                                    .y1 = column[3],
+                                    .value = column[4],
+                                    .visible_child_count = indices,
+                                    .child_order = indices + count,
+                                    .cuts = cuts};
     return MC_OK;
 }
 
 static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_city_desc *desc,
                              const mc_progress *progress, mc_error *error) {
     for (uint32_t node = 0; node < nodes->count; node++) {
-        p->weight[node] = mc_scaling_apply(desc->scaling, (double)p->tree.max[node]);
+        p->plots.value[node] = mc_scaling_apply(desc->scaling, (double)p->tree.max[node]);
         // What never has a value has no place; but the ground stays.
         if (p->tree.max[node] == 0 && node > 0) p->pruning.visible[node] = 0;
     }
@@ -238,7 +247,7 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
                          .child_count = nodes->child_count,
                          .level = nodes->level,
                          .sum_order = nodes->child_by_appearance,
-                         .weight = p->weight,
+                         .weight = p->plots.value,
                          .visible = p->pruning.visible,
                          .root_level = p->root_level};
     mc_result result = mc_scaling_layout(desc->scaling, &p->treemap, &view, progress, &p->plots);
@@ -261,7 +270,7 @@ static mc_result allocate(mc_city *city, const mc_node_columns *nodes, const pla
     }
     city->building_count = buildings;
     city->district_count = districts;
-    return allocate_columns(city, COLUMN_COUNT, error);
+    return allocate_columns(city, error);
 }
 
 static mc_plot plot_of(const mc_treemap_columns *plots, uint32_t node) {
@@ -269,82 +278,97 @@ static mc_plot plot_of(const mc_treemap_columns *plots, uint32_t node) {
                      (float)plots->y1[node]};
 }
 
+// How far the numbering of structures has come.
+typedef struct numbering {
+    mc_city *city;
+    const mc_node_columns *nodes;
+    const plan *p;
+    uint32_t building, district, item; // the next one's
+} numbering;
+
+// A district on the way down from the root.
+typedef struct visit {
+    uint32_t node, district, next; // the child in layout order that comes next
+} visit;
+
+static uint32_t add_building(numbering *n, uint32_t node, uint32_t parent, uint32_t level) {
+    mc_city *city = n->city;
+    uint32_t building = n->building++, shown = mc_subtree_get_node(&n->p->part, node);
+    city->building_node[building] = shown;
+    city->building_plot[building] = plot_of(&n->p->plots, node);
+    city->building_base[building] = (float)level * city->district_height;
+    city->building_max[building] = n->p->tree.max[node];
+    city->building_first[building] = n->p->tree.first[node];
+    city->building_district[building] = parent;
+    city->node_building[shown] = building;
+    return building;
+}
+
+static visit enter_district(numbering *n, uint32_t node, uint32_t parent, uint32_t level) {
+    mc_city *city = n->city;
+    uint32_t district = n->district++, shown = mc_subtree_get_node(&n->p->part, node);
+    uint32_t count = n->p->plots.visible_child_count[node];
+    city->district_node[district] = shown;
+    city->district_plot[district] = plot_of(&n->p->plots, node);
+    city->district_base[district] = (float)level * city->district_height;
+    city->district_level[district] = level;
+    city->district_parent[district] = parent;
+    city->district_building_first[district] = n->building;
+    city->district_item_first[district] = n->item;
+    city->district_item_count[district] = count;
+    if (count > 1)
+        memcpy(city->cuts + n->item, n->p->plots.cuts + n->nodes->first_child[node],
+               (count - 1) * sizeof *city->cuts);
+    n->item += count;
+    if (level > city->deepest_level) city->deepest_level = level;
+    city->node_district[shown] = district;
+    return (visit){node, district, 0};
+}
+
+// Numbers the leaves that come next in the district. Whether another district follows, which is
+// then in `*below`.
+static bool visit_children(numbering *n, visit *at, uint32_t level, visit *below) {
+    mc_city *city = n->city;
+    const uint32_t *children = n->p->plots.child_order + n->nodes->first_child[at->node];
+    uint32_t *items = city->items + city->district_item_first[at->district];
+    uint32_t count = city->district_item_count[at->district];
+    while (at->next < count) {
+        uint32_t i = at->next++, child = children[i];
+        if (n->nodes->child_count[child] > 0) {
+            *below = enter_district(n, child, at->district, level + 1);
+            items[i] = below->district | MC_ITEM_DISTRICT;
+            return true;
+        }
+        items[i] = add_building(n, child, at->district, level + 1);
+    }
+    return false;
+}
+
 // Walks the nodes depth first, children in layout order, and numbers buildings and districts as
 // they come.
 static mc_result number_structures(mc_city *city, const mc_node_columns *nodes, const plan *p,
                                    mc_error *error) {
-    // `next` is the next child to visit of each node on the way down.
-    uint32_t *way = mc_alloc((size_t)nodes->depth + 1, sizeof *way);
-    uint32_t *next = mc_alloc((size_t)nodes->depth + 1, sizeof *next);
-    if (!way || !next) {
-        mc_free(way);
-        mc_free(next);
-        return mc_error_out_of_memory(error);
-    }
+    numbering n = {.city = city, .nodes = nodes, .p = p};
     memset(city->node_building, 0xff, city->node_count * sizeof(uint32_t));
     memset(city->node_district, 0xff, city->node_count * sizeof(uint32_t));
-    uint32_t building = 0, district = 0, item = 0, level = 0;
-    way[0] = 0;
-    next[0] = 0;
-    for (bool entering = true;;) {
-        uint32_t node = way[level], shown = mc_subtree_get_node(&p->part, node), parent = MC_NONE;
-        if (level > 0) parent = city->node_district[mc_subtree_get_node(&p->part, way[level - 1])];
-        if (entering && nodes->child_count[node] == 0 && p->tree.max[node] > 0) {
-            city->building_node[building] = shown;
-            city->building_plot[building] = plot_of(&p->plots, node);
-            city->building_base[building] = (float)level * city->district_height;
-            city->building_max[building] = p->tree.max[node];
-            city->building_first[building] = p->tree.first[node];
-            city->building_district[building] = parent;
-            city->node_building[shown] = building++;
-        } else if (entering && nodes->child_count[node] > 0) {
-            city->district_node[district] = node; // the trace's number later: see list_items()
-            city->district_plot[district] = plot_of(&p->plots, node);
-            city->district_base[district] = (float)level * city->district_height;
-            city->district_level[district] = level;
-            city->district_parent[district] = parent;
-            city->district_building_first[district] = building;
-            city->district_item_first[district] = item;
-            city->district_item_count[district] = p->visible_child_count[node];
-            item += p->visible_child_count[node];
-            if (level > city->deepest_level) city->deepest_level = level;
-            city->node_district[shown] = district++;
-        }
-        if (nodes->child_count[node] > 0 && next[level] < p->visible_child_count[node]) {
-            uint32_t child = p->child_order[nodes->first_child[node] + next[level]++];
-            way[++level] = child;
-            next[level] = 0;
-            entering = true;
+    if (nodes->child_count[0] == 0) {
+        if (p->tree.max[0] > 0) add_building(&n, 0, MC_NONE, 0);
+        return MC_OK;
+    }
+    visit *way = mc_alloc((size_t)nodes->depth + 1, sizeof *way);
+    if (!way) return mc_error_out_of_memory(error);
+    way[0] = enter_district(&n, 0, MC_NONE, 0);
+    for (uint32_t level = 0;;) {
+        if (visit_children(&n, &way[level], level, &way[level + 1])) {
+            level++;
             continue;
         }
-        uint32_t done = city->node_district[shown];
-        if (done != MC_NONE)
-            city->district_building_count[done] = building - city->district_building_first[done];
-        if (level == 0) break;
-        level--;
-        entering = false;
+        uint32_t done = way[level].district;
+        city->district_building_count[done] = n.building - city->district_building_first[done];
+        if (level-- == 0) break;
     }
     mc_free(way);
-    mc_free(next);
     return MC_OK;
-}
-
-static void list_items(mc_city *city, const mc_node_columns *nodes, const plan *p) {
-    for (uint32_t district = 0; district < city->district_count; district++) {
-        uint32_t node = city->district_node[district], first = city->district_item_first[district];
-        uint32_t count = city->district_item_count[district];
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t child =
-                mc_subtree_get_node(&p->part, p->child_order[nodes->first_child[node] + i]);
-            city->items[first + i] = city->node_building[child] != MC_NONE
-                                         ? city->node_building[child]
-                                         : city->node_district[child] | MC_ITEM_DISTRICT;
-        }
-        if (count > 1)
-            memcpy(city->cuts + first, p->cuts + nodes->first_child[node],
-                   (count - 1) * sizeof *city->cuts);
-        city->district_node[district] = mc_subtree_get_node(&p->part, node);
-    }
 }
 
 float mc_city_get_building_height(const mc_city *city, uint32_t building_index) {
@@ -552,7 +576,6 @@ static mc_result lay_out(mc_city *city, const mc_trace *trace, plan *p, const mc
     city->hidden_leaf_count = p->pruning.hidden_leaf_count;
     bool adds_up = mc_trace_get_metric(trace, desc->metric)->is_additive;
     city->hidden_share = adds_up ? p->pruning.hidden_share : -1;
-    list_items(city, nodes, p);
     find_tops(city);
     keep_rooms(city, p);
     return MC_OK;
@@ -563,10 +586,9 @@ static mc_result share_plan(mc_city *city, const mc_city *before, const plan *p,
     // Whoever shows it may be writing what it adds to it.
     memcpy(city, before, offsetof(mc_city, styles));
     city->desc = desc;
-    city->building_first = NULL;
-    city->building_growth_rank = NULL;
+    city->blocks[BLOCK_GROWTH] = NULL;
     atomic_fetch_add_explicit(city->plan_holders, 1, memory_order_relaxed);
-    mc_result result = allocate_columns(city, OWN_COLUMN_COUNT, error);
+    mc_result result = allocate_block(city, BLOCK_GROWTH, error);
     for (uint32_t node = 0; result == MC_OK && node < p->part.nodes.count; node++) {
         uint32_t building = city->node_building[mc_subtree_get_node(&p->part, node)];
         if (building == MC_NONE) continue;
@@ -679,20 +701,17 @@ mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
 static mc_result unshare_plan(mc_city *city, mc_error *error) {
     if (atomic_load_explicit(city->plan_holders, memory_order_acquire) == 1) return MC_OK;
     mc_city own = *city;
-    city_column columns[COLUMN_COUNT], copies[COLUMN_COUNT];
-    list_columns(city, columns);
-    list_columns(&own, copies);
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        memset(copies[i].at, 0, sizeof(void *));
+    city_column columns[COLUMN_COUNT];
+    size_t places[COLUMN_COUNT];
     own.plan_holders = NULL;
-    mc_result result = allocate_columns(&own, COLUMN_COUNT, error);
-    city_column *release = result == MC_OK ? columns : copies;
-    for (int i = 0; result == MC_OK && i < COLUMN_COUNT; i++)
-        memcpy(get_column(&copies[i]), get_column(&columns[i]), columns[i].count * columns[i].size);
-    int count = COLUMN_COUNT;
-    if (result == MC_OK && !release_plan(city)) count = OWN_COLUMN_COUNT;
-    for (int i = 0; i < count; i++)
-        mc_free(get_column(&release[i]));
+    memset(own.blocks, 0, sizeof own.blocks);
+    mc_result result = allocate_columns(&own, error);
+    list_columns(city, columns);
+    for (int block = 0; result == MC_OK && block < BLOCK_COUNT; block++)
+        memcpy(own.blocks[block], city->blocks[block], place_columns(columns, block, places));
+    mc_city *left = result == MC_OK ? city : &own;
+    release_plan(left);
+    mc_free(left->blocks[BLOCK_GROWTH]);
     if (result == MC_OK) *city = own;
     return result;
 }
@@ -701,35 +720,26 @@ mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_coun
                            uint32_t node_count, mc_error *error) {
     mc_result result = unshare_plan(city, error);
     if (result != MC_OK) return result;
-    uint32_t *building = mc_alloc((size_t)node_count + 1, sizeof *building);
-    uint32_t *district = mc_alloc((size_t)node_count + 1, sizeof *district);
-    uint64_t *room = mc_alloc_zero((size_t)node_count + 1, sizeof *room);
-    if (!building || !district || !room) {
-        mc_free(building);
-        mc_free(district);
-        mc_free(room);
-        return mc_error_out_of_memory(error);
-    }
-    memset(building, 0xff, node_count * sizeof *building);
-    memset(district, 0xff, node_count * sizeof *district);
+    mc_city made = *city;
+    made.node_count = node_count;
+    result = allocate_block(&made, BLOCK_NODES, error);
+    if (result != MC_OK) return result;
+    memset(made.node_building, 0xff, node_count * sizeof *made.node_building);
+    memset(made.node_district, 0xff, node_count * sizeof *made.node_district);
+    if (made.desc.headroom > 0) memset(made.leaf_room, 0, node_count * sizeof *made.leaf_room);
     for (uint32_t node = 0; node < map_count && node < city->node_count; node++) {
         if (map[node] >= node_count) continue;
-        building[map[node]] = city->node_building[node];
-        district[map[node]] = city->node_district[node];
-        if (city->desc.headroom > 0) room[map[node]] = city->leaf_room[node];
+        made.node_building[map[node]] = city->node_building[node];
+        made.node_district[map[node]] = city->node_district[node];
+        if (made.desc.headroom > 0) made.leaf_room[map[node]] = city->leaf_room[node];
     }
-    for (uint32_t i = 0; i < city->building_count; i++)
-        city->building_node[i] = map[city->building_node[i]];
-    for (uint32_t i = 0; i < city->district_count; i++)
-        city->district_node[i] = map[city->district_node[i]];
-    mc_free(city->node_building);
-    mc_free(city->node_district);
-    mc_free(city->leaf_room);
-    city->node_building = building;
-    city->node_district = district;
-    city->leaf_room = room;
-    city->node_count = node_count;
-    if (map[city->desc.root_node] != MC_NONE) city->desc.root_node = map[city->desc.root_node];
+    for (uint32_t i = 0; i < made.building_count; i++)
+        made.building_node[i] = map[made.building_node[i]];
+    for (uint32_t i = 0; i < made.district_count; i++)
+        made.district_node[i] = map[made.district_node[i]];
+    if (map[made.desc.root_node] != MC_NONE) made.desc.root_node = map[made.desc.root_node];
+    mc_free(city->blocks[BLOCK_NODES]);
+    *city = made;
     return MC_OK;
 }
 

@@ -100,6 +100,7 @@ typedef struct mc_city {
     // Cities of a trace that grows share all columns but those of growth while there is room,
     // counted by their holders.
     atomic_uint *plan_holders;
+    void *blocks[3]; // what the columns lie in
 
     // What whoever shows the city adds to it; theirs, NULL at first, and the last members: all
     // above is read by other threads meanwhile. Evaluation and picking follow.

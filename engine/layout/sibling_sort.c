@@ -1,11 +1,10 @@
 #include "engine/layout/sibling_sort.h"
 
+#include "engine/base/radix.h"
 #include <string.h>
 
 // Below this a radix sort's tables cost more than the comparisons they save.
 enum { INSERTION_COUNT = 64 };
-
-enum { DIGIT_BITS = 8, BUCKET_COUNT = 1 << DIGIT_BITS, DIGIT_COUNT = 32 / DIGIT_BITS };
 
 static uint64_t get_bits(double value) {
     uint64_t bits;
@@ -24,33 +23,9 @@ static void sort_by_insertion(uint64_t *keys, uint32_t count) {
     }
 }
 
-// Sorts by the upper halves; stable, so that the indices below stay ascending.
-static uint64_t *sort_by_digits(uint64_t *keys, uint64_t *spare, uint32_t count) {
-    uint32_t counts[DIGIT_COUNT][BUCKET_COUNT];
-    memset(counts, 0, sizeof counts);
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t digit = 0; digit < DIGIT_COUNT; digit++)
-            counts[digit][keys[i] >> (32 + DIGIT_BITS * digit) & (BUCKET_COUNT - 1)]++;
-    }
-    for (uint32_t digit = 0; digit < DIGIT_COUNT; digit++) {
-        uint32_t shift = 32 + DIGIT_BITS * digit, *places = counts[digit];
-        if (places[keys[0] >> shift & (BUCKET_COUNT - 1)] == count) continue; // all alike
-        for (uint32_t bucket = 0, place = 0; bucket < BUCKET_COUNT; bucket++) {
-            uint32_t size = places[bucket];
-            places[bucket] = place;
-            place += size;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            spare[places[keys[i] >> shift & (BUCKET_COUNT - 1)]++] = keys[i];
-        uint64_t *sorted = spare;
-        spare = keys;
-        keys = sorted;
-    }
-    return keys;
-}
-
+// By the upper halves, so that the indices below stay ascending.
 static uint64_t *sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count) {
-    if (count > INSERTION_COUNT) return sort_by_digits(keys, spare, count);
+    if (count > INSERTION_COUNT) return mc_radix_sort(keys, spare, count, 32);
     sort_by_insertion(keys, count);
     return keys;
 }

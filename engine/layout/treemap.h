@@ -44,7 +44,8 @@ typedef struct mc_tree_view {
     // At [first_child .. +child_count): the children in the order in which their values are added
     // up (from the last to the first), which matters where sums are rounded; NULL: sibling order.
     const uint32_t *sum_order;
-    const double *weight;   // of leaves, finite and >= 0; entries of inner nodes are not read
+    // Of leaves, finite and >= 0; entries of inner nodes are not read. May be the output's `value`.
+    const double *weight;
     const uint8_t *visible; // 0: the node (and all below) is left out; NULL: everything is visible
     uint32_t root_level;    // where it is part of a larger tree: slice-dice goes by its levels
 } mc_tree_view;

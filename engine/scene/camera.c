@@ -4,6 +4,7 @@
 
 #define FOV_RAD (45.0 * MC_CAMERA_PI / 180.0)
 #define MIN_ELEVATION_RAD (2.0 * MC_CAMERA_PI / 180.0)
+#define SAME_SHARE 1e-6 // of the distance, and in radians
 #define MOVE_DURATION_S 0.35
 #define INERTIA_S 0.14  // a released drag loses 63 % of its speed in this time
 #define ZOOM_S 0.07     // the wheel's steps are taken up in about three times this
@@ -120,8 +121,23 @@ static void set_goal(mc_camera *camera, const mc_camera_pose *pose) {
     camera->goal.azimuth_rad = camera->start.azimuth_rad + turn;
 }
 
+// As far as can be seen.
+static bool is_same_pose(const mc_camera_pose *a, const mc_camera_pose *b) {
+    double most = SAME_SHARE * b->distance;
+    double turn = remainder(a->azimuth_rad - b->azimuth_rad, 2 * MC_CAMERA_PI);
+    bool is_same = fabs(a->distance - b->distance) <= most && fabs(turn) <= SAME_SHARE &&
+                   fabs(a->elevation_rad - b->elevation_rad) <= SAME_SHARE;
+    for (int i = 0; i < 3; i++)
+        is_same = is_same && fabs(a->target[i] - b->target[i]) <= most;
+    return is_same;
+}
+
 void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose) {
+    // Begun again and again, a move would never get far; one from here to here only costs frames.
+    bool is_there = is_same_pose(&camera->pose, pose);
+    if (camera->move_elapsed_s >= 0 && is_same_pose(&camera->goal, pose)) return;
     stop(camera);
+    if (is_there) return;
     if (!camera->smooth) {
         camera->pose = *pose;
         return;

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame.h"
 #include "engine/trace/versus/versus.h"
 
 struct mc_style_source {
@@ -50,11 +51,15 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
     return lacking;
 }
 
+// In a frame, what each node has is known.
+static bool may_be_unknown(const mc_trace *trace, mc_metric metric) {
+    return !mc_trace_get_metric(trace, metric)->is_additive && mc_trace_get_frame_ms(trace) == 0;
+}
+
 bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace *trace,
                                 mc_metric shown) {
     return mapping->color_mode != MC_COLOR_MODE_GROWTH ||
-           mapping->height_mode != MC_HEIGHT_MODE_METRIC ||
-           !mc_trace_get_metric(trace, shown)->is_additive;
+           mapping->height_mode != MC_HEIGHT_MODE_METRIC || may_be_unknown(trace, shown);
 }
 
 bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_trace *trace,
@@ -62,8 +67,7 @@ bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_tra
     return mapping->color_mode == MC_COLOR_MODE_STEP || mapping->color_mode == MC_COLOR_MODE_PIN ||
            mapping->color_mode == MC_COLOR_MODE_DIFFERENCE ||
            mapping->color_mode == MC_COLOR_MODE_VALUE ||
-           mapping->height_mode != MC_HEIGHT_MODE_METRIC ||
-           !mc_trace_get_metric(trace, shown)->is_additive;
+           mapping->height_mode != MC_HEIGHT_MODE_METRIC || may_be_unknown(trace, shown);
 }
 
 static mc_result read(mc_style_source *source, uint32_t step, mc_metric column, uint64_t *values,
@@ -78,7 +82,7 @@ static mc_result read(mc_style_source *source, uint32_t step, mc_metric column, 
 static mc_result note_unknown(mc_style_source *source, uint32_t step, mc_metric metric,
                               uint32_t bit, mc_error *error) {
     const mc_city *city = source->city;
-    if (mc_trace_get_metric(source->trace, metric)->is_additive) {
+    if (!may_be_unknown(source->trace, metric)) {
         if (source->styles.unknown_bits & bit) mc_styles_note_unknown(&source->styles, bit, NULL);
         return MC_OK;
     }

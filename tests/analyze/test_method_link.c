@@ -58,6 +58,34 @@ static bool is_near(double a, double b) {
     return a - b < 1e-9 && b - a < 1e-9;
 }
 
+// Of one node.
+static mc_result find_methods(const mc_method_link *link, uint32_t node, uint32_t most,
+                              mc_method_link_found *found, mc_error *error) {
+    return mc_method_link_find_methods(link, &node, 1, most, found, error);
+}
+
+static mc_result find_groups(const mc_method_link *link, uint32_t node, uint32_t most,
+                             mc_method_link_found *found, mc_error *error) {
+    return mc_method_link_find_groups(link, &node, 1, most, found, error);
+}
+
+// Of several together; what is below two of them counts once.
+static void check_several(const mc_trace *heap, const mc_trace *methods,
+                          const mc_method_link *link) {
+    mc_method_link_found found = {0};
+    mc_error error = {0};
+    uint32_t types[] = {find(heap, "Heap#int[]"), find(heap, "Heap#byte[]")};
+    CHECK(mc_method_link_find_methods(link, types, 2, 10, &found, &error) == MC_OK);
+    CHECK(found.count == 2 && found.bytes == 400 && found.unlinked_bytes == 16);
+    uint32_t all_and_one[] = {types[1], 0};
+    CHECK(mc_method_link_find_methods(link, all_and_one, 2, 10, &found, &error) == MC_OK);
+    CHECK(found.bytes == 400 && found.objects == 3 && found.unlinked_bytes == 16);
+    uint32_t classes[] = {find(methods, "Program#a#B"), find(methods, "Program#a#A#keep()")};
+    CHECK(mc_method_link_find_groups(link, classes, 2, 10, &found, &error) == MC_OK);
+    CHECK(found.count == 2 && found.bytes == 400 && is_near(found.now, 0.9));
+    mc_method_link_found_deinit(&found);
+}
+
 static void check_methods(const mc_trace *heap, const mc_trace *methods, mc_method_link *link) {
     mc_method_link_found found = {0};
     mc_error error = {0};
@@ -65,7 +93,7 @@ static void check_methods(const mc_trace *heap, const mc_trace *methods, mc_meth
     CHECK(mc_method_link_find_step(heap, 0, methods, &gap) == 0 && gap == 100); // of 900 and 1100
     CHECK(mc_method_link_find_step(heap, 1, methods, &gap) == 2 && gap == 100);
     CHECK(mc_method_link_read(link, 0, 1, NULL, &error) == MC_OK);
-    CHECK(mc_method_link_find_methods(link, 0, 10, &found, &error) == MC_OK);
+    CHECK(find_methods(link, 0, 10, &found, &error) == MC_OK);
     CHECK(found.count == 2 && found.all_count == 2 && found.bytes == 400 && found.objects == 3);
     CHECK(found.unlinked_bytes == 16 && found.unlinked_objects == 4 &&
           found.unlinked_leaf != MC_NONE);
@@ -76,16 +104,16 @@ static void check_methods(const mc_trace *heap, const mc_trace *methods, mc_meth
     const mc_method_link_row *pack = get_row(&found, find(methods, "Program#a#B#pack()#main"));
     CHECK(pack && pack->bytes == 100 && pack->direct_bytes == 0 && is_near(pack->all, 0.4));
     // the first only; a part; what is gone
-    CHECK(mc_method_link_find_methods(link, 0, 1, &found, &error) == MC_OK);
+    CHECK(find_methods(link, 0, 1, &found, &error) == MC_OK);
     CHECK(found.count == 1 && found.all_count == 2 && is_near(found.all, 1));
-    CHECK(mc_method_link_find_methods(link, find(heap, "Heap#int[]"), 9, &found, &error) == MC_OK);
+    CHECK(find_methods(link, find(heap, "Heap#int[]"), 9, &found, &error) == MC_OK);
     CHECK(found.count == 0 && found.unlinked_bytes == 16);
     // a later step, and back: sums begin anew
     CHECK(mc_method_link_read(link, 1, 2, NULL, &error) == MC_OK);
-    CHECK(mc_method_link_find_methods(link, 0, 10, &found, &error) == MC_OK);
+    CHECK(find_methods(link, 0, 10, &found, &error) == MC_OK);
     CHECK(found.count == 2 && found.bytes == 608 && is_near(found.rows[0].all, 0.2));
     CHECK(mc_method_link_read(link, 0, 1, NULL, &error) == MC_OK);
-    CHECK(mc_method_link_find_methods(link, 0, 10, &found, &error) == MC_OK);
+    CHECK(find_methods(link, 0, 10, &found, &error) == MC_OK);
     CHECK(is_near(found.rows[0].all, 0.6));
     mc_method_link_found_deinit(&found);
 }
@@ -95,10 +123,10 @@ static void check_groups(const mc_trace *heap, const mc_trace *methods,
     mc_method_link_found found = {0};
     mc_error error = {0};
     uint32_t node = find(methods, "Program#a#B");
-    CHECK(mc_method_link_find_groups(link, node, 10, &found, &error) == MC_OK);
+    CHECK(find_groups(link, node, 10, &found, &error) == MC_OK);
     CHECK(found.count == 1 && found.bytes == 100 && is_near(found.now, 0.4));
     CHECK(found.rows[0].bytes == 100 && found.rows[0].whole_bytes == 100);
-    CHECK(mc_method_link_find_groups(link, 0, 10, &found, &error) == MC_OK);
+    CHECK(find_groups(link, 0, 10, &found, &error) == MC_OK);
     CHECK(found.count == 2 && found.bytes == 400 && found.rows[0].bytes == 300);
     CHECK(mc_trace_get_nodes(heap)->child_count[found.rows[0].node] == 0);
     mc_method_link_found_deinit(&found);
@@ -110,8 +138,8 @@ static mc_result do_all(const mc_trace *heap, const mc_trace *methods) {
     mc_error error = {0};
     mc_result result = mc_method_link_create(heap, methods, MC_FRAME_USUAL_MS, &link, &error);
     if (result == MC_OK) result = mc_method_link_read(link, 1, 2, NULL, &error);
-    if (result == MC_OK) result = mc_method_link_find_methods(link, 0, 10, &found, &error);
-    if (result == MC_OK) result = mc_method_link_find_groups(link, 0, 10, &found, &error);
+    if (result == MC_OK) result = find_methods(link, 0, 10, &found, &error);
+    if (result == MC_OK) result = find_groups(link, 0, 10, &found, &error);
     mc_method_link_found_deinit(&found);
     mc_method_link_destroy(link);
     return result;
@@ -144,6 +172,7 @@ int main(void) {
     CHECK(mc_method_link_get_way(link) == MC_METHOD_LINK_BY_SITE);
     check_methods(heap, methods, link);
     check_groups(heap, methods, link);
+    check_several(heap, methods, link);
     check_memory(heap, methods);
     mc_progress progress = {.report = cancel};
     CHECK(mc_method_link_read(link, 1, 2, &progress, &error) == MC_ERROR_CANCELLED);

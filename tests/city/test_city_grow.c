@@ -60,7 +60,7 @@ static void test_renumber(void) {
         REQUIRE(map[i] != MC_NONE);
         mc_text_deinit(&key);
     }
-    mc_memory_fail_after(1);
+    mc_memory_fail_after(0);
     CHECK(mc_city_renumber(city, map, count, mc_trace_get_nodes(after)->count, &error) ==
           MC_ERROR_OUT_OF_MEMORY);
     mc_memory_fail_after(UINT64_MAX);

@@ -6,7 +6,7 @@
 #   a cluster of both is called "fleet"
 # stop_servers               also by itself
 
-SERVER_PIDS=()
+SERVER_PIDS=() POSTGRES_SOCKET=
 CLICKHOUSE_CLIENT=$(command -v clickhouse-client)
 
 # Debian keeps them where nobody looks.
@@ -20,13 +20,14 @@ as_postgres() {
 }
 
 # Whatever becomes of this shell, its servers end: a test that is killed has no time to stop them.
-watch_server() { # PID
+watch_server() { # PID [FOLDER that goes with it]
   SERVER_PIDS+=("$1")
   (
     trap '' INT
     exec >/dev/null 2>&1 </dev/null
     while kill -0 "$$" && kill -0 "$1"; do sleep 0.5; done
     kill -0 "$$" || kill -KILL "$1"
+    if [ -n "$2" ]; then rm -rf "$2"; fi
   ) &
   disown
 }
@@ -38,6 +39,8 @@ stop_servers() {
     while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
   done
   SERVER_PIDS=()
+  if [ -n "$POSTGRES_SOCKET" ]; then rm -rf "$POSTGRES_SOCKET"; fi
+  POSTGRES_SOCKET=
 }
 
 # ---- PostgreSQL
@@ -58,7 +61,7 @@ start_postgres() { # FOLDER
     -o "-c listen_addresses='' -c unix_socket_directories=$POSTGRES_SOCKET -c fsync=off -c max_wal_size=4GB") >/dev/null ||
     { cat "$folder/log" >&2; return 1; }
   POSTGRES_PID=$(head -1 "$folder/data/postmaster.pid")
-  watch_server "$POSTGRES_PID"
+  watch_server "$POSTGRES_PID" "$POSTGRES_SOCKET"
 }
 
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -h "$POSTGRES_SOCKET" -U test -d postgres "$@"; }

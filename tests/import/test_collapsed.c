@@ -130,6 +130,10 @@ static void test_methods(void) {
     REQUIRE(read_text(MC_STACKS_METHODS, names, sizeof names - 1) == MC_OK);
     CHECK(get_time("Foo#bar#(all threads)") == 10);
     CHECK(get_time("Foo (Package)#Baz#qux") == 20);
+    // A thread that was never in a method is what there is.
+    static const char bare[] = "[w tid=2];; 3\n[w tid=2] 1\n";
+    REQUIRE(read_text(MC_STACKS_METHODS, bare, sizeof bare - 1) == MC_OK);
+    CHECK(get_time("(native)#[w tid=2]#(all threads)") == 40);
 }
 
 static void test_sites(void) {

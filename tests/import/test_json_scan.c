@@ -78,7 +78,7 @@ static void test_elements_of_noise(void) {
         text.data[0] = '[';
         text.data[1] = get_random(2) ? '[' : '{';
         mc_json_array_begin(&array, text.data, text.size);
-        array.is_plain = round % 2 > 0;
+        array.most = (mc_json_width)(round % 3);
         CHECK(mc_json_array_next(&array, &begin, &size, &error) == MC_OK);
         CHECK(begin == 1 && begin + size == find_end(text, 1));
         while (!array.is_done && mc_json_array_next(&array, &begin, &size, &error) == MC_OK)
@@ -154,8 +154,8 @@ static void test_arrays_in_parts(void) {
         json_text part = json_text_copy((const char *)text.data, known);
         mc_json_array_begin(&parts, part.data, part.size);
         parts.is_partial = true;
-        whole.is_plain = get_random(2);
-        parts.is_plain = !whole.is_plain;
+        whole.most = (mc_json_width)get_random(3);
+        parts.most = (mc_json_width)get_random(3);
         while (!whole.is_done) {
             size_t begin, size, part_begin, part_size;
             mc_result wanted = mc_json_array_next(&whole, &begin, &size, &whole_error), result;

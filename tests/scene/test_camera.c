@@ -253,6 +253,22 @@ static void test_redirect(void) {
     CHECK(!mc_camera_is_moving(&camera) && poses_equal(&camera.pose, &first, 1e-9));
 }
 
+// Asked for again and again, a move ends in its own time; one to where the eye is is none.
+static void test_repeated(void) {
+    mc_camera camera = make_camera();
+    mc_camera_pose bird = mc_camera_get_preset(&camera, MC_CAMERA_BIRD);
+    for (int i = 0; i < 8; i++) {
+        mc_camera_move_to(&camera, &bird);
+        mc_camera_advance(&camera, 0.05);
+    }
+    CHECK(!mc_camera_is_moving(&camera) && poses_equal(&camera.pose, &bird, 1e-9));
+    mc_camera_move_to(&camera, &bird);
+    CHECK(!mc_camera_is_moving(&camera));
+    bird.distance *= 1.01;
+    mc_camera_move_to(&camera, &bird);
+    CHECK(mc_camera_is_moving(&camera));
+}
+
 // Wild drags leave the eye above ground, upright and near the city.
 static void test_limits(void) {
     mc_camera camera = make_camera();
@@ -445,6 +461,7 @@ int main(void) {
     test_steep_zoom();
     test_boxes();
     test_redirect();
+    test_repeated();
     test_move_drag();
     test_limits();
     test_zoom();

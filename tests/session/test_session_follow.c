@@ -1,5 +1,6 @@
 // A recording that is followed, without a window: steps come and the plan stays while there is
-// room; what outgrows it and new groups move it; what the user has chosen stays.
+// room; what outgrows it and new groups move it; what the user has chosen stays. Steps that come
+// fast are drawn once.
 #include "app/session/selection.h"
 #include "app/session/turn.h"
 #include "app/views/city/city_view_state.h"
@@ -16,12 +17,15 @@ enum { GROUP_COUNT = 40, MOST_TURNS = 200000 };
 static char path[] = "/tmp/memcity-follow-XXXXXX";
 static mc_error error;
 static uint64_t now_ns;
+static bool is_drawn; // in the last turn
 static uint32_t step_count;
+static int64_t pace_ms = 1000, time_ms;
 
 // Group i has base + i objects; what is called "big" has `big`, and `late` comes first of all
 // siblings.
 static void append_step(mc_mct_writer *writer, uint64_t big, bool has_late) {
-    mc_step_tree tree = {.time_ms = 1000 * (int64_t)step_count++};
+    mc_step_tree tree = {.time_ms = time_ms += pace_ms};
+    step_count++;
     uint64_t total = big + (has_late ? 5 : 0);
     for (uint64_t i = 0; i < GROUP_COUNT; i++)
         total += 20 + i;
@@ -42,7 +46,8 @@ static void turn(mc_session *session) {
     now_ns += 16666667;
     mc_session_begin_turn(session, now_ns);
     mc_session_end_turn(session);
-    if (session->frames_due > 0)
+    is_drawn = session->frames_due > 0;
+    if (is_drawn)
         mc_session_prepare_frame(session);
     else
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -97,6 +102,25 @@ static bool keeps_plan(mc_session *session, mc_mct_writer *writer, uint64_t big,
     return keeps;
 }
 
+// Where steps come fast each is drawn once, and the rest of its frames when none comes any more.
+static void check_frames(mc_session *session, mc_mct_writer *writer) {
+    pace_ms = 50;
+    for (uint64_t i = 0; i < 3; i++)
+        (void)keeps_plan(session, writer, 5004 + i, true);
+    append_step(writer, 5007, true);
+    while (mc_trace_get_step_count(session->trace) < step_count)
+        turn(session);
+    uint64_t begin_ns = now_ns;
+    int frames = 0, later = 0;
+    for (int i = 0; i < 60; i++) { // a second
+        turn(session);
+        if (!is_drawn) continue;
+        frames++;
+        later += now_ns - begin_ns > 100000000;
+    }
+    CHECK_MSG(later == 3 && frames <= 5, "%d frames, %d later", frames, later);
+}
+
 int main(void) {
     REQUIRE(mkdtemp(path));
     char file[64];
@@ -130,6 +154,7 @@ int main(void) {
     CHECK(keeps_plan(session, writer, 5003, true));
     CHECK(mc_session_get_selected(session) == chosen);
     CHECK(get_city(session)->largest_growth == 3903);
+    check_frames(session, writer);
 
     mc_session_destroy(session);
     mc_mct_writer_destroy(writer);

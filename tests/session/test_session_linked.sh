@@ -43,6 +43,18 @@ linked.show 7\nwait idle\nexpect trace heap.mct\n" heap.mct --with methods.mct
 session 0 "${there}metric.next\nwait idle\nexpect city_metric objects\nlinked.change\nwait idle\nexpect selection Program#acme#Store#keep()\nmetric.next\nwait idle
 step.previous\nwait idle\nexpect linked_first Heap#byte[]#acme.Store.keep(Store.java:17)\nlinked.change\nwait idle\nexpect selection Heap#byte[]#acme.Store.keep(Store.java:17)
 expect city_metric objects\nexpect step 5\nescape\nwait idle\nlinked.change\nwait idle\nexpect selected 0\nexpect step 50\nlinked.show 0\nwait idle\nexpect selected 1\n" heap.mct --with methods.mct
+# several selected: their methods together, each once; nothing is counted twice
+session 0 "${there}expect linked_bytes 3000\nselect.add Heap#acme.Crate\nwait idle\nexpect linked_rows 2\nexpect linked_bytes 3096\nselect.add Heap#byte[]#acme.Store.keep(Store.java:17)\nwait idle
+expect linked_bytes 3096\nselect.add Heap#acme.Crate\nwait idle\nexpect linked_bytes 3000\n" heap.mct --with methods.mct
+session 0 "step 50\nselect Program#acme#Store#pack()\nwait idle\nexpect linked_bytes 696\nselect.add Program#acme#Store#keep()\nwait idle\nexpect linked_bytes 3096\nexpect linked_rows 3\n" methods.mct --with heap.mct
+# undone and redone across both: each as it was left
+session 0 "${there}metric.next\nwait idle\nexpect city_metric objects\nlinked.show 1\nwait idle\nexpect selection Program#acme#Store#pack()\nselect Program#acme#Mill#grind()\nwait idle\nstep 70\nwait idle
+undo\nwait idle\nexpect step 50\nundo\nwait idle\nexpect trace methods.mct\nexpect selection Program#acme#Store#pack()
+undo\nwait idle\nexpect trace heap.mct\nexpect linked methods.mct\nexpect selection Heap#byte[]\nexpect step 5\nexpect city_metric objects\nundo\nwait idle\nexpect city_metric bytes
+redo\nwait idle\nexpect city_metric objects\nredo\nwait idle\nexpect trace methods.mct\nexpect selection Program#acme#Store#pack()\nexpect step 50\nredo\nwait idle\nexpect selection Program#acme#Mill#grind()
+redo\nwait idle\nexpect step 70\nlinked.change\nwait idle\nexpect trace heap.mct\nundo\nwait idle\nexpect trace methods.mct\nexpect step 70\nexpect selection Program#acme#Mill#grind()\n" heap.mct --with methods.mct
+# another trace begins anew
+session 0 "${there}linked.change\nwait idle\nopen $work/heap.mct\nwait idle\nundo\nwait idle\nexpect trace heap.mct\nexpect linked null\n" heap.mct --with methods.mct
 # the other way round; with another grouping; a package
 session 0 "expect linked heap.mct\nselect Store\nwait idle\nexpect linked_rows 3\nexpect linked_bytes 5160\nlinked.change\nwait idle\nexpect linked methods.mct\n" methods.mct --with heap.mct
 session 0 "expect group_by type\nselect Heap#byte[]\nwait idle\nexpect linked_rows 2\nlinked.change\nwait idle\nlinked.change\nwait idle\nexpect group_by type

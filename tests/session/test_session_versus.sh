@@ -36,6 +36,27 @@ session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nst
 step 15\nwait idle\nexpect pair_steps [9,25]\ngroup type\nwait idle\nexpect pair_steps [9,25]\nundo\nwait idle\nexpect step_count 16\nprint trace
 versus $javac\nwait idle\nexpect step_count 27\n" --versus "$http" --base-window 0:9 --versus-window 10:25
 prints 'A: httpclient-3.0.1, steps 0–9   B: httpclient-3.0.1, steps 10–25'
+# A saved view has them, however it is opened; one range alone; an older view, without any, has all steps; options go before; what is open in other ranges is not it.
+session 0 "step 12\nwait idle\nsave ranges.json\nwait idle\n" --versus "$http" --base-window 0:9 --versus-window 10:25
+grep -q '"base_window":\[0,9\],"versus_window":\[10,25\]' ranges.json || fail "the view's ranges: $(cat ranges.json)"
+session 0 "save one.json\nwait idle\n" --versus "$http" --versus-window 10:25
+grep -q '"versus_window":\[10,25\]' one.json && ! grep -q base_window one.json || fail "the view's one range: $(cat one.json)"
+sed 's/"base_window":[^]]*\],"versus_window":[^]]*\],//' ranges.json >older.json
+opened='wait idle\nexpect step_count 16\nexpect pair_steps [9,22]\nprint trace\n'
+printf '%b' "wait idle\n$opened" >script
+for arguments in "--view ranges.json" "ranges.json"; do
+  # shellcheck disable=SC2086 # two words
+  expect 0 view $arguments --script script --headless; prints 'steps 0–9   B: httpclient-3.0.1, steps 10–25'
+done
+session 0 "open $work/ranges.json\n$opened"
+session 0 "open $work/ranges.json\n$opened" --versus "$http"
+session 0 "open $work/ranges.json\n${opened}open $work/older.json\nwait idle\nexpect step_count 27\nopen $work/one.json\nwait idle\nexpect step_count 27\nstep 15\nwait idle\nexpect pair_steps [15,25]\n"
+printf 'wait idle\nexpect step_count 27\n' >script
+expect 0 view --view older.json --script script --headless
+printf 'wait idle\nexpect step_count 16\nexpect pair_steps [9,17]\n' >script
+expect 0 view --view ranges.json --versus-window 5:20 --script script --headless
+sed 's/"versus_window":\[10,25\]/"versus_window":[9,3]/' ranges.json >wrong.json
+expect 3 view --view wrong.json --script script --headless; says versus_window
 session 2 "" --versus "$http" --base-window 3; says "--base-window: expected the first and the last step"
 session 3 "" --versus "$http" --versus-window 3:99; says "the second trace has steps 0 to 26"
 

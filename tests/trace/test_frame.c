@@ -1,4 +1,5 @@
 // Methods in a frame of time, held against a slow sum over what was counted.
+#include "engine/base/memory.h"
 #include "engine/import/collapsed/collapsed.h"
 #include "engine/trace/build/trace_builder.h"
 #include "engine/trace/regroup/frame.h"
@@ -187,29 +188,52 @@ static void test_columns(const mc_trace *base) {
     mc_trace_destroy(trace);
 }
 
-// Another frame of the same groups shares their nodes, and says what one made anew says.
-static void test_next(const mc_trace *base) {
-    mc_trace *before, *next, *anew;
-    mc_regrouping grouping = mc_regrouping_of_methods(base, 1000);
-    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &before, &error) == MC_OK);
-    grouping.frame_ms = 300;
-    REQUIRE(mc_trace_regroup_next(base, &grouping, before, NULL, &next, &error) == MC_OK);
-    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &anew, &error) == MC_OK);
-    CHECK(mc_trace_shares_nodes(before, next) && !mc_trace_shares_nodes(next, anew));
-    mc_trace_destroy(before); // what is shared outlives it
-    CHECK(mc_trace_get_frame_ms(next) == 300);
+static void read_columns(const mc_trace *trace, uint32_t step) {
+    uint64_t *values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *values);
+    REQUIRE(values);
+    for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < mc_trace_get_metric_count(trace);
+         metric++)
+        REQUIRE(mc_trace_read_column(trace, step, metric, values, &error) == MC_OK);
+    mc_free(values);
+}
+
+static void compare(const mc_trace *next, const mc_trace *anew, uint32_t step) {
     for (uint32_t node = 0; node < mc_trace_get_nodes(anew)->count; node++)
         for (mc_metric metric = 0; metric < mc_trace_get_metric_count(anew); metric++) {
             uint64_t a, b;
-            REQUIRE(mc_trace_read_value(next, STEPS - 1, metric, node, &a, &error) == MC_OK);
-            REQUIRE(mc_trace_read_value(anew, STEPS - 1, metric, node, &b, &error) == MC_OK);
+            REQUIRE(mc_trace_read_value(next, step, metric, node, &a, &error) == MC_OK);
+            REQUIRE(mc_trace_read_value(anew, step, metric, node, &b, &error) == MC_OK);
             CHECK(a == b);
         }
+}
+
+// Another frame of the same groups shares their nodes and, if it is as long, what was read; it says
+// what one made anew says.
+static void test_next(const mc_trace *base, double frame_ms) {
+    mc_trace *before, *next, *anew, *other;
+    mc_regrouping grouping = mc_regrouping_of_methods(base, 300);
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &before, &error) == MC_OK);
+    for (uint32_t step = STEPS - 8; step < STEPS; step++)
+        read_columns(before, step);
+    grouping.frame_ms = frame_ms;
+    REQUIRE(mc_trace_regroup_next(base, &grouping, before, NULL, &next, &error) == MC_OK);
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &anew, &error) == MC_OK);
+    CHECK(mc_trace_shares_nodes(before, next) && !mc_trace_shares_nodes(next, anew));
+    compare(next, anew, STEPS - 2);
+    mc_trace_destroy(before); // what is shared outlives it
+    CHECK(mc_trace_get_frame_ms(next) == frame_ms);
+    for (uint32_t step = STEPS - 8; step < STEPS; step++)
+        compare(next, anew, step);
+    mc_trace_destroy(anew);
     REQUIRE(mc_regrouping_parse(base, "class", &grouping, &error) == MC_OK);
-    grouping.frame_ms = 300;
-    mc_trace *other;
+    grouping.frame_ms = frame_ms;
     REQUIRE(mc_trace_regroup_next(base, &grouping, next, NULL, &other, &error) == MC_OK);
-    CHECK(!mc_trace_shares_nodes(next, other)); // of other groups
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &anew, &error) == MC_OK);
+    CHECK(!mc_trace_shares_nodes(next, other));             // of other groups
+    for (uint32_t step = STEPS - 4; step < STEPS; step++) { // by turns, of what both share
+        read_columns(next, step);
+        compare(other, anew, step);
+    }
     mc_trace_destroy(other);
     mc_trace_destroy(next);
     mc_trace_destroy(anew);
@@ -265,7 +289,8 @@ int main(void) {
     CHECK(mc_trace_get_usual_metric(base) == mc_trace_find_metric(base, "time"));
     test_frames(base);
     test_columns(base);
-    test_next(base);
+    test_next(base, 300);
+    test_next(base, 1000);
     test_longest(base);
     mc_trace_destroy(base);
     return test_finish();

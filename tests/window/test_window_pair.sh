@@ -27,6 +27,9 @@ has_all() { # NAME: new, gone and what grew are in the picture
     fail "$1: $green green, $pink pink, $warm warm pixels"
 }
 
+printf 'time\tType\tSite\tobjects\tbytes\n1000\tbyte[]\tacme.Store.keep(Store.java:17)\t1\t400\n2000\tbyte[]\tacme.Store.keep(Store.java:17)\t2\t800\n' >"$work/heap.tsv"
+printf 'time\troot\tPackage\tClass\tMethod\tobjects\tbytes\ttime[time flow additive real]\n1000\tProgram\tacme\tStore\tkeep()\t0\t0\t20\n2000\tProgram\tacme\tStore\tkeep()\t0\t0\t30\n' >"$work/methods.tsv"
+
 # ---- both modes, in both themes
 start "$javac" --versus "$trace"; wait_for open true; wait_for task idle; wait_for pair difference
 wait_for color_by difference; wait_for step_count 27; wait_for dark false
@@ -73,6 +76,31 @@ grep -q '"pair":"both"' "$view" || fail "the bookmark: $(cat "$view")"
 quit 0
 start --view "$view" --versus "$trace"; wait_for open true; wait_for task idle; wait_for pair both; wait_for align time
 wait_for selection "$chosen"
+quit 0
+
+# ---- opened before: both as one, where an empty window lists them, in the dialog and in the menu; a heap and its methods likewise
+for name in heap methods; do
+  "$memcity" import --rows "$work/$name.tsv" -o "$work/$name.mct" 2>>"$work/import" || fail "$(cat "$work/import")"
+done
+row_of() { # DETAIL: the index of the row of the start that has it
+  get start | tr -d '[]"' | tr , '\n' | grep -nx -- "$1" | head -1 | awk -F: '{ print $1 - 1 }'
+}
+pair="$(realpath "$javac") versus $(realpath "$trace")"
+start; wait_until '[ -n "$(row_of "$pair")" ]'
+click_place "start_$(row_of "$pair")"; wait_for pair difference; wait_for task idle
+[ "$(get trace)" = "A: javac-daemon   B: httpclient-3.0.1" ] || fail "opened before: $(get trace)"
+quit 0
+start "$work/heap.mct" --with "$work/methods.mct"; wait_for linked methods.mct; wait_for task idle
+quit 0
+start "$trace"; wait_for open true; wait_for task idle
+key F10; wait_for menu true; key Down Down Right; wait_for menu_row "$(basename "$trace")"
+key Down; wait_for menu_row 'heap.mct with methods.mct'; key Return; wait_for linked methods.mct; wait_for task idle
+quit 0
+start; wait_until '[ "$(row_of "$work/heap.mct with $work/methods.mct")" = 0 ]'
+key Down Return; wait_for linked methods.mct; wait_for trace heap.mct; wait_for task idle
+key ctrl+o; wait_for box true; xdotool type --delay 15 "$trace"; key Return; wait_for linked null; wait_for task idle
+key ctrl+o; wait_for box true; key Down Down Return; wait_for linked methods.mct; wait_for trace heap.mct; wait_for task idle
+wait_for validation 0
 quit 0
 [ -z "${KEEP:-}" ] || cp "$work"/*.png "$KEEP"
 [ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }

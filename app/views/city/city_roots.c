@@ -6,6 +6,17 @@
 #include "engine/scene/theme.h"
 #include <string.h>
 
+static void make_scale(mc_city_view *self) {
+    const mc_look *look = &self->base.session->wish.look;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    mc_scale_marks_make(&self->markers, self->city, &theme);
+    self->city->markers = &self->markers;
+}
+
+void mc_city_view_begin_roots(mc_city_view *self) {
+    if (self->city->full_height > 0) make_scale(self);
+}
+
 static bool are_shown(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     // Of two traces they are the second one's.
@@ -30,9 +41,7 @@ void mc_city_view_update_roots(mc_city_view *self) {
         mc_root_marks_make(&self->markers, &session->roots.groups, self->city, &theme);
         self->city->markers = &self->markers;
     } else if (self->city->full_height > 0) {
-        mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
-        mc_scale_marks_make(&self->markers, self->city, &theme);
-        self->city->markers = &self->markers;
+        make_scale(self);
     } else {
         mc_city_view_drop_roots(self);
     }

@@ -4,6 +4,7 @@
 #pragma once
 #include "app/views/city/city_view_state.h"
 
+void mc_city_view_begin_roots(mc_city_view *self);  // of another city, before it is framed
 void mc_city_view_update_roots(mc_city_view *self); // before a frame
 void mc_city_view_drop_roots(mc_city_view *self);
 // The marker at (x, y), if it is nearer than `distance`, in lengths of the ray's direction;

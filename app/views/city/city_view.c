@@ -70,6 +70,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
         mc_city_view_begin_glide(self, city, came_from);
     forget(self);
     self->city = city;
+    mc_city_view_begin_roots(self);
     if (change == MC_LAYOUT_OPENED || came_from)
         self->framing = self->due = (mc_city_framing){.count = 0};
     self->params.blend = 1;

@@ -156,12 +156,11 @@ static mc_span span_of(const char *text) {
 
 static uint32_t find_method(const mc_collapsed_reader *self, mc_span stack) {
     mc_span thread = span_of("(all threads)"), first, last = {NULL, 0}, rest = stack, level;
-    if (take_frame(&rest, &first) && mc_frame_name_is_thread(first.at, first.size, &level) &&
-        rest.size > 0) {
-        thread = level;
-        stack = rest;
-    }
     (void)take_last_frame(&stack, &last);
+    // What looks like a thread and has no frame below it is the method itself.
+    if (take_frame(&rest, &first) && first.at != last.at &&
+        mc_frame_name_is_thread(first.at, first.size, &level))
+        thread = level;
     mc_frame_name name = mc_frame_name_parse(last.at, last.size);
     uint32_t group = 0;
     while (mc_frame_name_take_level(&name.package, &level))

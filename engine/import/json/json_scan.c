@@ -107,6 +107,7 @@ static block_masks classify(const unsigned char *block) {
 
 #if defined(__x86_64__)
 #define HAS_WIDE_BLOCKS true
+#define WIDEST __attribute__((target("avx512f,avx512bw,pclmul,popcnt"), always_inline))
 #define WIDE __attribute__((target("avx2,popcnt"), always_inline))
 
 WIDE static inline uint64_t join_wide(__m256i low, __m256i high) {
@@ -130,6 +131,22 @@ WIDE static inline block_masks classify_wide(const unsigned char *block) {
                              _mm256_cmpeq_epi8(high_folded, opening)),
         .closing = join_wide(_mm256_cmpeq_epi8(low_folded, closing),
                              _mm256_cmpeq_epi8(high_folded, closing))};
+}
+
+WIDEST static inline block_masks classify_widest(const unsigned char *block) {
+    __m512i bytes = _mm512_loadu_si512(block);
+    __m512i folded = _mm512_or_si512(bytes, _mm512_set1_epi8(0x20));
+    return (block_masks){.quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')),
+                         .backslashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')),
+                         .opening = _mm512_cmpeq_epi8_mask(folded, _mm512_set1_epi8('{')),
+                         .closing = _mm512_cmpeq_epi8_mask(folded, _mm512_set1_epi8('}'))};
+}
+
+// What prefix_xor() does, in one multiplication without carries.
+WIDEST static inline uint64_t prefix_xor_widest(uint64_t bits) {
+    __m128i product =
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), _mm_set1_epi8((char)0xff), 0);
+    return (uint64_t)_mm_cvtsi128_si64(product);
 }
 #endif
 
@@ -165,13 +182,19 @@ static uint64_t prefix_xor(uint64_t bits) {
     return bits;
 }
 
-// Takes one block of an array or object. The number of bytes up to its end, 0 if that is not here.
-__attribute__((always_inline)) static inline size_t take_block(mc_json_array *array,
-                                                               block_masks masks) {
-    uint64_t quotes = masks.quotes;
-    if (masks.backslashes || array->is_escaped)
-        quotes &= ~find_escaped(masks.backslashes, &array->is_escaped);
-    uint64_t in_string = prefix_xor(quotes) ^ array->inside;
+// Those that are not escaped, and so begin or end a string.
+__attribute__((always_inline)) static inline uint64_t find_quotes(mc_json_array *array,
+                                                                  const block_masks *masks) {
+    bool has_escapes = masks->backslashes || array->is_escaped;
+    return has_escapes ? masks->quotes & ~find_escaped(masks->backslashes, &array->is_escaped)
+                       : masks->quotes;
+}
+
+// Takes one block of an array or object, of which `in_string` says what is in strings unless one
+// was open before. The number of bytes up to its end, 0 if that is not here.
+__attribute__((always_inline)) static inline size_t
+take_block(mc_json_array *array, block_masks masks, uint64_t in_string) {
+    in_string ^= array->inside;
     array->inside = (uint64_t)0 - (in_string >> (BLOCK_SIZE - 1));
     uint64_t opening = masks.opening & ~in_string, closing = masks.closing & ~in_string;
     uint64_t closing_count = (uint64_t)count_bits(closing);
@@ -193,8 +216,11 @@ __attribute__((always_inline)) static inline size_t take_block(mc_json_array *ar
 // Goes on through whole blocks. The number of bytes up to the end in the last of them, or 0.
 static size_t scan_blocks(mc_json_array *array, const unsigned char *data, size_t size) {
     size_t end = 0;
-    for (; size - array->scanned >= BLOCK_SIZE; array->scanned += BLOCK_SIZE)
-        if ((end = take_block(array, classify(data + array->scanned)))) break;
+    for (; size - array->scanned >= BLOCK_SIZE; array->scanned += BLOCK_SIZE) {
+        block_masks masks = classify(data + array->scanned);
+        end = take_block(array, masks, prefix_xor(find_quotes(array, &masks)));
+        if (end > 0) break;
+    }
     return end;
 }
 
@@ -203,30 +229,53 @@ __attribute__((target("avx2,popcnt"))) static size_t
 scan_wide_blocks(mc_json_array *array, const unsigned char *data, size_t size) {
     mc_json_array at = *array; // in registers
     size_t end = 0;
-    for (; size - at.scanned >= BLOCK_SIZE; at.scanned += BLOCK_SIZE)
-        if ((end = take_block(&at, classify_wide(data + at.scanned)))) break;
+    for (; size - at.scanned >= BLOCK_SIZE; at.scanned += BLOCK_SIZE) {
+        block_masks masks = classify_wide(data + at.scanned);
+        end = take_block(&at, masks, prefix_xor(find_quotes(&at, &masks)));
+        if (end > 0) break;
+    }
+    *array = at;
+    return end;
+}
+
+__attribute__((target("avx512f,avx512bw,pclmul,popcnt"))) static size_t
+scan_widest_blocks(mc_json_array *array, const unsigned char *data, size_t size) {
+    mc_json_array at = *array;
+    size_t end = 0;
+    for (; size - at.scanned >= BLOCK_SIZE; at.scanned += BLOCK_SIZE) {
+        block_masks masks = classify_widest(data + at.scanned);
+        end = take_block(&at, masks, prefix_xor_widest(find_quotes(&at, &masks)));
+        if (end > 0) break;
+    }
     *array = at;
     return end;
 }
 #endif
 
+// With the widest instructions that the processor has, unless a test wants others.
+static size_t scan(mc_json_array *array, const unsigned char *data, size_t size) {
+#ifdef HAS_WIDE_BLOCKS
+    bool can_count = __builtin_cpu_supports("popcnt");
+    bool is_widest = array->most <= MC_JSON_WIDEST && __builtin_cpu_supports("avx512f") &&
+                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("pclmul");
+    if (is_widest && can_count) return scan_widest_blocks(array, data, size);
+    bool is_wide = array->most <= MC_JSON_WIDE && __builtin_cpu_supports("avx2");
+    if (is_wide && can_count) return scan_wide_blocks(array, data, size);
+#endif
+    return scan_blocks(array, data, size);
+}
+
 // Goes on measuring an array or object. False if the data ends before it does.
 static bool measure_container(mc_json_array *array) {
     const unsigned char *data = array->data + array->element;
-    size_t size = array->size - array->element, end;
-#ifdef HAS_WIDE_BLOCKS
-    bool is_wide =
-        !array->is_plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-    end = is_wide ? scan_wide_blocks(array, data, size) : scan_blocks(array, data, size);
-#else
-    end = scan_blocks(array, data, size);
-#endif
+    size_t size = array->size - array->element, end = scan(array, data, size);
     // Blocks are scanned once, so a part of one only where nothing follows.
     if (end == 0 && array->scanned < size && !array->is_partial) {
         unsigned char rest[BLOCK_SIZE];
         memset(rest, ' ', sizeof rest);
         memcpy(rest, data + array->scanned, size - array->scanned);
-        end = take_block(array, classify(rest));
+        block_masks masks = classify(rest);
+        end = take_block(array, masks, prefix_xor(find_quotes(array, &masks)));
         if (end == 0) array->scanned = size;
     }
     if (end > 0) array->at = array->element + array->scanned + end;

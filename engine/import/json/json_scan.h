@@ -25,14 +25,17 @@ typedef enum mc_json_array_state {
     MC_JSON_ARRAY_BEHIND_END
 } mc_json_array_state;
 
+// The instructions that may be used, if the processor has them.
+typedef enum mc_json_width { MC_JSON_WIDEST, MC_JSON_WIDE, MC_JSON_PLAIN } mc_json_width;
+
 typedef struct mc_json_array {
     const unsigned char *data;
     size_t size, at;
-    uint64_t count;  // elements found so far
-    bool is_partial; // more data may follow; set by the caller
-    bool is_within;  // what stands behind the end is none of its business
-    bool is_single;  // one element, without brackets
-    bool is_plain;   // without instructions that some processors lack; for tests
+    uint64_t count;     // elements found so far
+    bool is_partial;    // more data may follow; set by the caller
+    bool is_within;     // what stands behind the end is none of its business
+    bool is_single;     // one element, without brackets
+    mc_json_width most; // for tests
     bool is_done;
     mc_json_array_state state;
 

@@ -39,6 +39,22 @@ static bool find_threads(mc_frame_cache *self, const mc_trace *base) {
     return true;
 }
 
+// Thread by thread, in the order of their numbers.
+static bool order_by_thread(mc_frame_cache *self, uint32_t count) {
+    uint32_t *next = mc_alloc_zero((size_t)self->thread_count + 1, sizeof *next);
+    if (!next) return false;
+    for (uint32_t node = 0; node < count; node++)
+        next[self->thread[node] + 1]++;
+    for (uint32_t thread = 0; thread < self->thread_count; thread++)
+        next[thread + 1] += next[thread];
+    for (uint32_t node = 0; node < count; node++) {
+        self->place[node] = next[self->thread[node]]++;
+        self->by_thread[self->place[node]] = node;
+    }
+    mc_free(next);
+    return true;
+}
+
 mc_result mc_frame_cache_create(const mc_trace *base, mc_metric time, mc_frame_cache **cache,
                                 mc_error *error) {
     size_t count = base->nodes.count;
@@ -50,8 +66,12 @@ mc_result mc_frame_cache_create(const mc_trace *base, mc_metric time, mc_frame_c
     self->thread = mc_alloc(count, sizeof *self->thread);
     self->order = mc_alloc(count, sizeof *self->order);
     self->words = mc_alloc(count, sizeof *self->words);
-    bool fits =
-        self->has_mutex && self->thread && self->order && self->words && find_threads(self, base);
+    self->by_thread = mc_alloc(count, sizeof *self->by_thread);
+    self->place = mc_alloc(count, sizeof *self->place);
+    self->places = mc_alloc_zero(mc_bits_word_count(base->nodes.count), sizeof *self->places);
+    bool fits = self->has_mutex && self->thread && self->order && self->words && self->by_thread &&
+                self->place && self->places && find_threads(self, base) &&
+                order_by_thread(self, base->nodes.count);
     if (fits) self->thread_sum = mc_alloc_zero(self->thread_count, sizeof *self->thread_sum);
     if (fits && self->thread_sum) return MC_OK;
     mc_frame_cache_release(self);
@@ -84,6 +104,10 @@ void mc_frame_cache_release(mc_frame_cache *self) {
     mc_free(self->thread_sum);
     mc_free(self->order);
     mc_free(self->words);
+    mc_free(self->by_thread);
+    mc_free(self->place);
+    mc_free(self->places);
+    mc_risen_frames_deinit(&self->risen);
     if (self->has_mutex) pthread_mutex_destroy(&self->mutex);
     mc_free(self);
 }
@@ -142,6 +166,21 @@ mc_result mc_frame_cache_get(mc_frame_cache *self, const mc_trace *base, uint32_
     mc_sparse_step *found = &steps->items[step_index];
     *step = found;
     return found->is_read ? MC_OK : read_step(self, base, step_index, metric, found, error);
+}
+
+void mc_frame_cache_sort(mc_frame_cache *self, uint32_t *leaves, uint32_t count) {
+    uint32_t first = UINT32_MAX, last = 0, sorted = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = self->place[leaves[i]], word = place / 64;
+        mc_bits_set(self->places, place);
+        first = word < first ? word : first;
+        last = word > last ? word : last;
+    }
+    for (uint32_t word = first; count > 0 && word <= last; word++) {
+        for (uint64_t bits = self->places[word]; bits; bits &= bits - 1)
+            leaves[sorted++] = self->by_thread[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+        self->places[word] = 0;
+    }
 }
 
 void mc_frame_cache_make_room(mc_frame_cache *self, uint32_t first, uint32_t last) {

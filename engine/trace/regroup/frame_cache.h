@@ -6,6 +6,7 @@
 // share one (`holders`), and so do others of one base. Threads: its mutex is held by whoever uses
 // it; what it gives is valid as long.
 #pragma once
+#include "engine/trace/regroup/frame_risen.h"
 #include "engine/trace/trace_columns.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -34,10 +35,14 @@ typedef struct mc_frame_cache {
     uint32_t thread_count;
     mc_sparse_steps steps[MC_METRIC_MOST]; // by metric of the base
     size_t kept_size;
+    mc_risen_frames risen;
+    // The nodes of the base thread by thread, and where each stands among them.
+    uint32_t *by_thread, *place;
     // Scratch.
     double *thread_sum; // per thread, 0
     uint32_t *order;    // per node of the base
     uint64_t *words;    // likewise
+    uint64_t *places;   // bits, by `place`, 0
 } mc_frame_cache;
 
 // `time`: the metric of the base that says how long. O(nodes).
@@ -49,5 +54,8 @@ void mc_frame_cache_release(mc_frame_cache *cache); // NULL is fine
 // Another step may move what was given of its metric before.
 mc_result mc_frame_cache_get(mc_frame_cache *cache, const mc_trace *base, uint32_t step_index,
                              mc_metric metric, const mc_sparse_step **step, mc_error *error);
+// Brings leaves of the base in the order of their threads, those of one thread as they are
+// numbered. Takes no comparisons: frames are summed up as often as steps come, of all that runs.
+void mc_frame_cache_sort(mc_frame_cache *cache, uint32_t *leaves, uint32_t count);
 // Where too much is kept, steps go that are not from `first` to `last`.
 void mc_frame_cache_make_room(mc_frame_cache *cache, uint32_t first, uint32_t last);

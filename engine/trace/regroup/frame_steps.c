@@ -5,7 +5,6 @@
 #include "engine/trace/regroup/frame_cache.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FEW 16 // where fewer than one of so many nodes are asked for, others are left out
@@ -16,25 +15,13 @@ typedef struct part {
     double busy_share; // likewise, of times, as long as a thread can have run
 } part;
 
-// Who rose in a frame, per node of the trace; all others are 0.
-typedef struct risen {
-    double *elevation;
-    uint32_t *threads, *longest; // how many; which one was the longest in it
-    uint32_t *nodes;             // who did
-    uint32_t count;
-    uint32_t step; // that it is of; MC_NONE: of none
-} risen;
-
 struct mc_frame {
     double ms;
     mc_metric elevation, threads, steady; // of the trace
     mc_metric base[MC_METRIC_MOST];       // by metric of the trace, the base's that is summed up
     mc_frame_cache *cache;                // whose mutex is held for what follows
-    uint32_t steady_step;                 // of `least`; MC_NONE: of none
-    risen known[2]; // a window's first step and its last are asked for by turns
-    risen *now;     // one of these, which was asked for last
-    risen before;   // of another frame
-    double *least;  // per node, the least elevation of the frames before
+    uint64_t owner;                       // of what is known in it
+    mc_risen before;                      // of another frame
     // Scratch: per leaf of the base that has one, per node.
     double *leaf_sum, *node_sum;
     uint32_t *order, *touched;
@@ -91,38 +78,27 @@ static bool add_metrics(mc_frame *self, mc_trace *trace, const mc_trace *base) {
     return true;
 }
 
-static bool risen_init(risen *self, size_t count) {
-    self->elevation = mc_alloc_zero(count, sizeof *self->elevation);
-    self->threads = mc_alloc_zero(count, sizeof *self->threads);
-    self->longest = mc_alloc_zero(count, sizeof *self->longest);
-    self->nodes = mc_alloc(count, sizeof *self->nodes);
-    self->step = MC_NONE;
-    return self->elevation && self->threads && self->longest && self->nodes;
-}
-
-static void risen_deinit(risen *self) {
-    mc_free(self->elevation);
-    mc_free(self->threads);
-    mc_free(self->longest);
-    mc_free(self->nodes);
-}
-
-static void risen_clear(risen *self) {
-    for (uint32_t i = 0; i < self->count; i++)
-        self->elevation[self->nodes[i]] = self->threads[self->nodes[i]] = 0;
-    self->count = 0;
-}
-
-// What was read for the trace before, if that is of the same nodes.
-static mc_result get_cache(const mc_trace *base, const mc_trace *before, mc_frame_cache **cache,
+// What was read for the trace before, if that is of the same nodes; and what is known of its
+// frames, if they are as long.
+static mc_result get_cache(mc_frame *self, const mc_trace *trace, const mc_trace *before,
                            mc_error *error) {
-    const mc_regroup_store *store = before ? mc_regroup_get_store(before) : NULL;
+    const mc_regroup_store *store = mc_regroup_get_store(trace);
+    const mc_regroup_store *from = before ? mc_regroup_get_store(before) : NULL;
+    const mc_trace *base = store->base;
     bool goes_on =
-        store && store->frame && (store->base == base || mc_trace_goes_on(store->base, base));
-    if (!goes_on)
-        return mc_frame_cache_create(base, mc_trace_find_metric(base, mc_metric_time), cache,
-                                     error);
-    *cache = mc_frame_cache_hold(store->frame->cache);
+        from && from->frame && (from->base == base || mc_trace_goes_on(from->base, base));
+    if (!goes_on) {
+        mc_result result = mc_frame_cache_create(base, mc_trace_find_metric(base, mc_metric_time),
+                                                 &self->cache, error);
+        if (result == MC_OK) self->owner = mc_risen_frames_add_owner(&self->cache->risen);
+        return result;
+    }
+    self->cache = mc_frame_cache_hold(from->frame->cache);
+    pthread_mutex_lock(&self->cache->mutex);
+    self->owner = from->leaf == store->leaf && from->frame->ms == self->ms
+                      ? from->frame->owner
+                      : mc_risen_frames_add_owner(&self->cache->risen);
+    pthread_mutex_unlock(&self->cache->mutex);
     return MC_OK;
 }
 
@@ -133,30 +109,23 @@ mc_result mc_frame_create(mc_trace *trace, double frame_ms, const mc_trace *befo
     if (!self) return mc_error_out_of_memory(error);
     size_t base_count = base->nodes.count, count = trace->nodes.count;
     self->ms = fmin(fmax(frame_ms, MC_FRAME_LEAST_MS), MC_FRAME_MOST_MS);
-    self->steady_step = MC_NONE;
-    self->now = &self->known[0];
-    mc_result result = get_cache(base, before, &self->cache, error);
+    self->before.step = MC_NONE;
+    mc_result result = get_cache(self, trace, before, error);
     if (result != MC_OK) return result;
     if (!add_metrics(self, trace, base)) return mc_error_out_of_memory(error);
-    self->least = mc_alloc_zero(count, sizeof *self->least);
     self->leaf_sum = mc_alloc_zero(base_count, sizeof *self->leaf_sum);
     self->node_sum = mc_alloc_zero(count, sizeof *self->node_sum);
     self->order = mc_alloc(base_count, sizeof *self->order);
     self->touched = mc_alloc(count, sizeof *self->touched);
     self->asked = mc_alloc(count, sizeof *self->asked);
-    bool fits = risen_init(&self->known[0], count) && risen_init(&self->known[1], count) &&
-                risen_init(&self->before, count) && self->least && self->leaf_sum &&
-                self->node_sum && self->order && self->touched && self->asked;
+    bool fits = self->leaf_sum && self->node_sum && self->order && self->touched && self->asked;
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_frame_destroy(mc_frame *self) {
     if (!self) return;
     mc_frame_cache_release(self->cache);
-    risen_deinit(&self->known[0]);
-    risen_deinit(&self->known[1]);
-    risen_deinit(&self->before);
-    mc_free(self->least);
+    mc_risen_deinit(&self->before);
     mc_free(self->leaf_sum);
     mc_free(self->node_sum);
     mc_free(self->order);
@@ -251,25 +220,14 @@ static void forget_sums(mc_frame *self, uint32_t count) {
 
 // ---- elevation and threads; the mutex is held
 
-typedef struct by_thread {
-    uint32_t thread, leaf;
-} by_thread;
-
-static int compare_threads(const void *a, const void *b) {
-    const by_thread *x = a, *y = b;
-    if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
-    return x->leaf < y->leaf ? -1 : x->leaf > y->leaf;
-}
-
 // What one thread has in all groups around its leaves; each group's longest thread counts.
-static void take_thread(mc_frame *self, const mc_trace *trace, const by_thread *rows,
-                        uint32_t count, risen *to) {
+static void take_thread(mc_frame *self, const mc_trace *trace, const uint32_t *leaves,
+                        uint32_t count, mc_risen *to) {
     const mc_regroup_store *store = mc_regroup_get_store(trace);
     uint32_t touched = 0;
     for (uint32_t i = 0; i < count; i++) {
-        double time = self->leaf_sum[rows[i].leaf];
-        for (uint32_t node = store->leaf[rows[i].leaf]; node != MC_NONE;
-             node = trace->parent[node]) {
+        double time = self->leaf_sum[leaves[i]];
+        for (uint32_t node = store->leaf[leaves[i]]; node != MC_NONE; node = trace->parent[node]) {
             if (self->node_sum[node] == 0) self->touched[touched++] = node;
             self->node_sum[node] += time;
         }
@@ -281,48 +239,46 @@ static void take_thread(mc_frame *self, const mc_trace *trace, const by_thread *
         if (to->threads[node]++ == 0) to->nodes[to->count++] = node;
         if (!(elevation > to->elevation[node])) continue;
         to->elevation[node] = elevation;
-        to->longest[node] = rows[0].thread;
+        to->longest[node] = self->cache->thread[leaves[0]];
     }
 }
 
-// In the frame that ends at `end_ms`, in step `last` or at its end.
+// In the frame that ends at `end_ms`, in step `last` or at its end; nobody did so far.
 static mc_result rise(mc_frame *self, const mc_trace *trace, uint32_t last, double end_ms,
-                      risen *to, mc_error *error) {
-    uint32_t count;
-    risen_clear(to);
+                      mc_risen *to, mc_error *error) {
+    const uint32_t *thread = self->cache->thread;
+    uint32_t count, *order = self->order;
     mc_result result = sum_frame(self, mc_regroup_get_store(trace), last, end_ms, self->cache->time,
                                  true, &count, error);
-    by_thread *rows = result == MC_OK ? mc_alloc((size_t)count + 1, sizeof *rows) : NULL;
-    if (result == MC_OK && !rows) result = mc_error_out_of_memory(error);
     if (result == MC_OK) {
-        for (uint32_t i = 0; i < count; i++)
-            rows[i] = (by_thread){self->cache->thread[self->order[i]], self->order[i]};
-        qsort(rows, count, sizeof *rows, compare_threads);
+        mc_frame_cache_sort(self->cache, order, count);
         for (uint32_t begin = 0, end; begin < count; begin = end) {
-            for (end = begin + 1; end < count && rows[end].thread == rows[begin].thread;)
+            for (end = begin + 1; end < count && thread[order[end]] == thread[order[begin]];)
                 end++;
-            take_thread(self, trace, rows + begin, end - begin, to);
+            take_thread(self, trace, order + begin, end - begin, to);
         }
     }
     forget_sums(self, count);
-    mc_free(rows);
     return result;
 }
 
-static bool knows(const mc_frame *self, uint32_t step_index) {
-    return self->known[0].step == step_index || self->known[1].step == step_index;
+// In one that is not kept.
+static mc_result rise_before(mc_frame *self, const mc_trace *trace, uint32_t last, double end_ms,
+                             mc_error *error) {
+    if (!mc_risen_clear(&self->before, trace->nodes.count)) return mc_error_out_of_memory(error);
+    return rise(self, trace, last, end_ms, &self->before, error);
 }
 
 static mc_result rise_now(mc_frame *self, const mc_trace *trace, uint32_t step_index,
-                          mc_error *error) {
-    if (self->now->step == step_index) return MC_OK;
-    self->now = &self->known[self->now == &self->known[0]];
-    self->steady_step = MC_NONE;
-    if (self->now->step == step_index) return MC_OK;
-    self->now->step = MC_NONE;
+                          mc_risen **now, mc_error *error) {
+    mc_risen_frames *frames = &self->cache->risen;
+    *now = mc_risen_frames_find(frames, self->owner, step_index);
+    if (*now) return MC_OK;
+    *now = mc_risen_frames_begin(frames, self->owner, trace->nodes.count);
+    if (!*now) return mc_error_out_of_memory(error);
     double end = get_time(mc_regroup_get_store(trace)->base, step_index);
-    mc_result result = rise(self, trace, step_index, end, self->now, error);
-    if (result == MC_OK) self->now->step = step_index;
+    mc_result result = rise(self, trace, step_index, end, *now, error);
+    if (result == MC_OK) (*now)->step = step_index;
     return result;
 }
 
@@ -350,34 +306,34 @@ static bool go_back(const mc_frame *self, const mc_trace *base, earlier *frame) 
 }
 
 // The least elevation in the last frames, one behind another, as far as the recording goes back.
-static mc_result settle(mc_frame *self, const mc_trace *trace, uint32_t step_index,
+static mc_result settle(mc_frame *self, const mc_trace *trace, uint32_t step_index, mc_risen **now,
                         mc_error *error) {
     const mc_trace *base = mc_regroup_get_store(trace)->base;
     earlier frame;
-    mc_result result = rise_now(self, trace, step_index, error);
-    if (result != MC_OK || self->steady_step == step_index) return result;
-    const risen *now = self->now;
+    mc_result result = rise_now(self, trace, step_index, now, error);
+    if (result != MC_OK || (*now)->has_least) return result;
+    mc_risen *risen = *now;
     result = find_first(self, base, step_index, &frame, error);
-    for (uint32_t i = 0; i < now->count; i++)
-        self->least[now->nodes[i]] = now->elevation[now->nodes[i]];
+    for (uint32_t i = 0; i < risen->count; i++)
+        risen->least[risen->nodes[i]] = risen->elevation[risen->nodes[i]];
     while (result == MC_OK && go_back(self, base, &frame)) {
-        result = rise(self, trace, frame.last, frame.end_ms, &self->before, error);
-        for (uint32_t i = 0; i < now->count && result == MC_OK; i++) {
-            double *least = &self->least[now->nodes[i]];
-            *least = fmin(*least, self->before.elevation[now->nodes[i]]);
+        result = rise_before(self, trace, frame.last, frame.end_ms, error);
+        for (uint32_t i = 0; i < risen->count && result == MC_OK; i++) {
+            double *least = &risen->least[risen->nodes[i]];
+            *least = fmin(*least, self->before.elevation[risen->nodes[i]]);
         }
     }
-    if (result == MC_OK) self->steady_step = step_index;
+    risen->has_least = result == MC_OK;
     return result;
 }
 
 // ---- of few nodes; the mutex is held
 
 // Whether they are looked for by themselves: not where all are known, or are not much more.
-static bool are_few(const mc_frame *self, const mc_trace *trace, uint32_t step_index,
-                    mc_metric metric, const uint32_t *nodes, uint32_t count) {
-    bool is_known =
-        metric == self->steady ? self->steady_step == step_index : knows(self, step_index);
+static bool are_few(mc_frame *self, const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                    const uint32_t *nodes, uint32_t count) {
+    const mc_risen *known = mc_risen_frames_find(&self->cache->risen, self->owner, step_index);
+    bool is_known = known && (metric != self->steady || known->has_least);
     if (is_known || count > trace->nodes.count / FEW) return false;
     for (uint32_t i = 0; i < count; i++)
         if (nodes[i] == 0) return false;
@@ -389,7 +345,7 @@ static mc_result rise_few(mc_frame *self, const mc_trace *trace, uint32_t step_i
                           const uint32_t *nodes, uint32_t count, mc_error *error) {
     double end_ms = get_time(mc_regroup_get_store(trace)->base, step_index);
     begin_asking(self, trace, nodes, count);
-    mc_result result = rise(self, trace, step_index, end_ms, &self->before, error);
+    mc_result result = rise_before(self, trace, step_index, end_ms, error);
     self->is_asking = false;
     return result;
 }
@@ -402,7 +358,7 @@ static mc_result settle_few(mc_frame *self, const mc_trace *trace, uint32_t step
     mc_result result = find_first(self, base, step_index, &frame, error);
     self->is_asking = true; // still for the same
     while (result == MC_OK && go_back(self, base, &frame)) {
-        result = rise(self, trace, frame.last, frame.end_ms, &self->before, error);
+        result = rise_before(self, trace, frame.last, frame.end_ms, error);
         for (uint32_t i = 0; i < count && result == MC_OK; i++)
             least[i] = fmin(least[i], self->before.elevation[nodes[i]]);
     }
@@ -462,31 +418,32 @@ static mc_result add_up(mc_frame *self, const mc_trace *trace, uint32_t step_ind
 
 // ---- values, as they are stored
 
-static uint64_t get_risen(const mc_frame *self, mc_metric metric, uint32_t node) {
-    const risen *now = self->now;
+static uint64_t get_risen(const mc_frame *self, const mc_risen *now, mc_metric metric,
+                          uint32_t node) {
     if (metric == self->threads) return 1 + now->threads[node];
     double value = metric == self->elevation ? now->elevation[node]
-                   : now->threads[node] > 0  ? self->least[node]
+                   : now->threads[node] > 0  ? now->least[node]
                                              : 0;
     return 1 + mc_metric_pack(value);
 }
 
 static mc_result find_risen(mc_frame *self, const mc_trace *trace, uint32_t step_index,
-                            mc_metric metric, mc_error *error) {
-    return metric == self->steady ? settle(self, trace, step_index, error)
-                                  : rise_now(self, trace, step_index, error);
+                            mc_metric metric, mc_risen **now, mc_error *error) {
+    return metric == self->steady ? settle(self, trace, step_index, now, error)
+                                  : rise_now(self, trace, step_index, now, error);
 }
 
 mc_result mc_frame_read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                uint64_t *values, mc_error *error) {
     mc_frame *self = get_frame(trace);
     bool is_summed = self->base[metric] != MC_NONE;
+    mc_risen *now = NULL;
     if (is_summed) memset(values, 0, trace->nodes.count * sizeof *values);
     pthread_mutex_lock(&self->cache->mutex);
     mc_result result = is_summed ? add_up(self, trace, step_index, metric, NULL, 0, values, error)
-                                 : find_risen(self, trace, step_index, metric, error);
+                                 : find_risen(self, trace, step_index, metric, &now, error);
     for (uint32_t node = 0; node < trace->nodes.count && result == MC_OK && !is_summed; node++)
-        values[node] = get_risen(self, metric, node);
+        values[node] = get_risen(self, now, metric, node);
     pthread_mutex_unlock(&self->cache->mutex);
     return result;
 }
@@ -496,15 +453,16 @@ mc_result mc_frame_read_values(const mc_trace *trace, uint32_t step_index, mc_me
                                mc_error *error) {
     mc_frame *self = get_frame(trace);
     bool is_summed = self->base[metric] != MC_NONE;
+    mc_risen *now = NULL;
     memset(values, 0, count * sizeof *values);
     pthread_mutex_lock(&self->cache->mutex);
     bool is_found = is_summed || are_few(self, trace, step_index, metric, nodes, count);
     mc_result result =
         is_summed  ? add_up(self, trace, step_index, metric, nodes, count, values, error)
         : is_found ? read_few(self, trace, step_index, metric, nodes, count, values, error)
-                   : find_risen(self, trace, step_index, metric, error);
+                   : find_risen(self, trace, step_index, metric, &now, error);
     for (uint32_t i = 0; i < count && result == MC_OK && !is_found; i++)
-        values[i] = get_risen(self, metric, nodes[i]);
+        values[i] = get_risen(self, now, metric, nodes[i]);
     pthread_mutex_unlock(&self->cache->mutex);
     return result;
 }
@@ -512,11 +470,12 @@ mc_result mc_frame_read_values(const mc_trace *trace, uint32_t step_index, mc_me
 mc_result mc_frame_read_longest(const mc_trace *trace, uint32_t step_index, const uint32_t *nodes,
                                 uint32_t count, uint32_t *names, mc_error *error) {
     mc_frame *self = get_frame(trace);
+    mc_risen *now = NULL;
     pthread_mutex_lock(&self->cache->mutex);
     bool is_few = are_few(self, trace, step_index, self->elevation, nodes, count);
     mc_result result = is_few ? rise_few(self, trace, step_index, nodes, count, error)
-                              : rise_now(self, trace, step_index, error);
-    const risen *found = is_few ? &self->before : self->now;
+                              : rise_now(self, trace, step_index, &now, error);
+    const mc_risen *found = is_few ? &self->before : now;
     for (uint32_t i = 0; i < count && result == MC_OK; i++)
         names[i] = found->threads[nodes[i]] > 0 ? self->cache->thread_name[found->longest[nodes[i]]]
                                                 : MC_NONE;
