@@ -31,7 +31,8 @@ void main() {
                       ? all
                       : clip_pixel_bounds(get_pixel_bounds(corners, 2.0), frame.viewport.xy);
     bool belongs = box.height > 0.0 && box.opacity > 0.0 && box.opacity < 1.0 &&
-                   !corners.is_behind && !is_outside(frame.view_projection, box.low, box.high) && bounds.y >= bounds.x && bounds.w >= bounds.z;
+                   !corners.is_behind && !is_outside(frame.view_projection, box.low, box.high) &&
+                   bounds.y >= bounds.x && bounds.w >= bounds.z;
     vec2 pixel = vec2((corner & 1u) == 0u ? bounds.x : bounds.y + 1.0,
                       corner < 2u ? bounds.z : bounds.w + 1.0);
     gl_Position = belongs ? vec4(pixel * frame.viewport.zw * 2.0 - 1.0, 0.5, 1.0)
