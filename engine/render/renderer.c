@@ -732,8 +732,8 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     if (renderer->layers.has_left_out) renderer->still = (still_picture){0};
     if (result == MC_OK && !scene->flat &&
         get_least_layers(renderer, &scene->params, drawn) < UINT32_MAX)
-        result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, drawn->width,
-                                       drawn->height, error);
+        result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, &renderer->bindings,
+                                       drawn->width, drawn->height, error);
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
                                          renderer->lists.city, box_count, &picture, error);

@@ -45,7 +45,20 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
                                              &pass->sets, error));
     MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "layers pipeline layout",
                               &pass->layout, error));
-    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(layers_vert),
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        MC_TRY(mc_buffer_create(gpu, sizeof(mc_layer_head), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                MC_MEMORY_READBACK, "layers head", &pass->heads[i], error));
+    return MC_OK;
+fail:
+    mc_layer_pass_destroy(pass, gpu);
+    return result;
+}
+
+// Pipelines of each kind that are not there yet, as after an error.
+static mc_result need_resolve(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              mc_error *error) {
+    mc_result result = MC_OK;
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(layers_vert),
                                                      MC_SHADER_CODE(layers_frag));
     desc.layout = pass->layout;
     desc.depth_format = VK_FORMAT_UNDEFINED;
@@ -53,26 +66,39 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
     desc.blend = true;
     desc.constant_count = 1;
     desc.name = "layers resolve";
-    for (uint32_t kind = 0; kind < MC_LAYER_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < MC_LAYER_KIND_COUNT && result == MC_OK; kind++) {
         desc.constants = &kind;
-        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[kind], error));
+        if (!pass->resolve[kind])
+            result = mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[kind], error);
     }
-    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(layers_tiles_comp), bindings->layout,
-                                      "layers tiles", &pass->sort, error));
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        MC_TRY(mc_buffer_create(gpu, sizeof(mc_layer_head), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                MC_MEMORY_READBACK, "layers head", &pass->heads[i], error));
-    for (uint32_t i = 0; i < VARIANT_COUNT; i++) {
+    return result;
+}
+
+static mc_result need_append(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                             mc_error *error) {
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < VARIANT_COUNT && result == MC_OK; i++) {
         const uint32_t constants[] = {i & 1, i >> 1};
-        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_comp), constants, 2,
-                                          bindings->layout, "layers", &pass->append[i], error));
-        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_parts_comp), constants, 2,
-                                          bindings->layout, "layers parts", &pass->append_parts[i],
-                                          error));
+        if (!pass->append[i])
+            result =
+                mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_comp), constants, 2,
+                                           bindings->layout, "layers", &pass->append[i], error);
+        if (result == MC_OK && !pass->append_parts[i])
+            result = mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_parts_comp), constants,
+                                                2, bindings->layout, "layers parts",
+                                                &pass->append_parts[i], error);
     }
-    return MC_OK;
-fail:
-    mc_layer_pass_destroy(pass, gpu);
+    return result;
+}
+
+static mc_result need_pipelines(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                mc_error *error) {
+    if (pass->sort) return MC_OK; // the last one
+    mc_result result = need_resolve(pass, gpu, bindings, error);
+    if (result == MC_OK) result = need_append(pass, gpu, bindings, error);
+    if (result == MC_OK)
+        result = mc_pipeline_create_compute(gpu, MC_SHADER_CODE(layers_tiles_comp),
+                                            bindings->layout, "layers tiles", &pass->sort, error);
     return result;
 }
 
@@ -130,7 +156,7 @@ static uint64_t get_most_nodes(const mc_gpu *gpu) {
 
 bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32_t building_count,
                             uint32_t width, uint32_t height) {
-    return pass->sort && get_slot_count(gpu, width, height) > 0 &&
+    return pass->layout && get_slot_count(gpu, width, height) > 0 &&
            pass->wanted_count <= get_most_nodes(gpu) &&
            get_group_count(building_count) <= gpu->limits.maxComputeWorkGroupCount[0];
 }
@@ -172,10 +198,11 @@ static mc_result create_texels(mc_gpu *gpu, VkDeviceSize size, VkFormat format, 
     return result;
 }
 
-mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, uint32_t width,
-                                uint32_t height, mc_error *error) {
+mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, const mc_bindings *bindings,
+                                uint32_t width, uint32_t height, mc_error *error) {
     mc_result result = MC_OK;
     mc_gpu *gpu = frames->gpu;
+    MC_TRY(need_pipelines(pass, gpu, bindings, error));
     // A smaller picture, as while the camera moves, leaves the buffers of the larger one alone.
     pass->slot_count = get_slot_count(gpu, width, height);
     VkDeviceSize slots_size = (uint64_t)width * height * pass->slot_count * sizeof(uint64_t);
@@ -274,7 +301,7 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
 void mc_layer_pass_record_watch(mc_layer_pass *pass, const mc_frame *frame,
                                 const mc_kept_boxes *kept, uint32_t width, uint32_t height) {
     VkCommandBuffer commands = frame->commands;
-    if (!pass->sort) return;
+    if (!pass->layout) return;
     mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);

@@ -16,8 +16,9 @@ typedef struct mc_layer_count {
     uint64_t pixel_count;
 } mc_layer_count;
 
-typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device can't do it
-    // By what they are made for; see get_variant().
+typedef struct mc_layer_pass { // VK_NULL_HANDLE as `layout`: the device can't do it
+    // Made when they are needed first, which most cities never do. By what they are made for: see
+    // get_variant().
     VkPipeline append[4], append_parts[4];
     VkPipeline sort; // tiles by kind
     VkPipeline resolve[MC_LAYER_KIND_COUNT];
@@ -33,7 +34,7 @@ typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device ca
     bool has_large;        // so much of it is in large boxes that triangles are faster
 } mc_layer_pass;
 
-// Makes no pipelines, and reports no error, where the device lacks 64-bit integers or `samples` is
+// Makes nothing, and reports no error, where the device lacks 64-bit integers or `samples` is
 // not 1.
 mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error);
@@ -44,9 +45,10 @@ void mc_layer_pass_destroy(mc_layer_pass *pass, const mc_gpu *gpu);
 bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32_t building_count,
                             uint32_t width, uint32_t height);
 
-// Makes the buffers large enough for a picture of this size, and for as much as was needed last.
-mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, uint32_t width,
-                                uint32_t height, mc_error *error);
+// Makes the pipelines, once, and the buffers large enough for a picture of this size, and for as
+// much as was needed last. An error leaves what there is; the next call goes on.
+mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, const mc_bindings *bindings,
+                                uint32_t width, uint32_t height, mc_error *error);
 
 // Takes what a frame that is finished has counted, and sets has_left_out if there was no memory for
 // all of it; whoever has drawn it anew resets that.
