@@ -310,7 +310,8 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
 // selected in the panels leaves them where they are, whatever their content does meanwhile.
 void follow_selection(mc_ui *ui, const mc_facts *model, float top, float references, float end) {
     constexpr uint32_t frames = 6;
-    constexpr float few_rows = 150, least = 240; // of the references; where there is room for both
+    // Of the references; where there is room for both; that the heading is worth.
+    constexpr float few_rows = 150, least = 240, heading = 32;
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
@@ -328,7 +329,8 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
     float rows_end = std::fmin(references + ui->px(few_rows), end);
-    if (node != MC_NONE && height >= ui->px(least)) wanted = std::fmax(wanted, rows_end - height);
+    bool has_room = node != MC_NONE && height >= ui->px(least);
+    if (has_room && rows_end - height > wanted + ui->px(heading)) wanted = rows_end - height;
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();
