@@ -59,6 +59,7 @@ struct mc_ui {
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
     bool legend_is_row;   // of a city: what joins buildings is told by draw_joins_row()
     bool all_suspects = false;              // listed, or only the first ones
+    float suspects_least = 0;               // height that their card needs; pixels
     float edge_offset = 0;                  // of the panels' edge from where it was taken hold of
     uint32_t panel_node = UINT32_MAX;       // what the panels were about in the last frame
     uint32_t following = 0;                 // frames in which they still scroll to what is selected

@@ -310,7 +310,8 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
 // selected in the panels leaves them where they are, whatever their content does meanwhile.
 void follow_selection(mc_ui *ui, const mc_facts *model, float top, float references, float end) {
     constexpr uint32_t frames = 6;
-    constexpr float few_rows = 150, least = 240; // of the references; where there is room for both
+    // Of the references; where there is room for both; that the heading is worth.
+    constexpr float few_rows = 150, least = 240, heading = 32;
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
@@ -328,7 +329,8 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
     float rows_end = std::fmin(references + ui->px(few_rows), end);
-    if (node != MC_NONE && height >= ui->px(least)) wanted = std::fmax(wanted, rows_end - height);
+    bool has_room = node != MC_NONE && height >= ui->px(least);
+    if (has_room && rows_end - height > wanted + ui->px(heading)) wanted = rows_end - height;
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();
@@ -362,8 +364,9 @@ void draw_scroll_mark(mc_ui *ui) {
     float most = ImGui::GetScrollMaxY();
     if (most <= 0) return;
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    // What is cut off fades out, so that no row looks whole that is not.
-    float fade = ui->px(28), border = ui->px(1);
+    // What is cut off fades out, so that no row looks whole that is not; what was scrolled to has
+    // the padding above it.
+    float fade = ui->px(28), border = ui->px(1), above = ImGui::GetStyle().WindowPadding.y;
     ImU32 panel = ui->colors.panel | IM_COL32_A_MASK, clear = panel & ~IM_COL32_A_MASK;
     ImDrawList *list = ImGui::GetWindowDrawList();
     if (ImGui::GetScrollY() < most) {
@@ -373,7 +376,7 @@ void draw_scroll_mark(mc_ui *ui) {
     }
     if (ImGui::GetScrollY() > 0) {
         list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + border),
-                                      ImVec2(at.x + size.x - border, at.y + fade), panel, panel,
+                                      ImVec2(at.x + size.x - border, at.y + above), panel, panel,
                                       clear, clear);
     }
     float inset = ui->px(4), length = size.y - 2 * inset, share = size.y / (size.y + most);
@@ -454,11 +457,14 @@ void begin_card(const char *name, ImVec2 at, float width, float height) {
 float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 at, float width,
                          float height) {
     float few = std::floor(height * 0.36f);
-    begin_card("suspects", at, width, std::floor(height * (ui->all_suspects ? 0.7f : 0.55f)));
+    float most = height * 0.7f;
+    if (!ui->all_suspects) most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
+    begin_card("suspects", at, width, std::floor(most));
     if (ui::fold(ui, model->has_methods ? "Highest methods" : "Suspects", &wish->suspects_open))
         ui::draw_suspects(ui, model, at.y + few - ImGui::GetStyle().WindowPadding.y);
     draw_scroll_mark(ui);
     float end = at.y + ImGui::GetWindowSize().y;
+    ui::place(ui, "suspects_card", at, ImVec2(at.x + width, end));
     float wanted = ImGui::GetCursorPosY() + ImGui::GetScrollY() + ImGui::GetStyle().WindowPadding.y;
     // It has its size a frame later.
     if (ImGui::GetScrollMaxY() <= 0 && std::fabs(wanted - ImGui::GetWindowSize().y) > ui->px(8))

@@ -8,11 +8,12 @@ namespace {
 
 // Unless all are asked for: what else there is has to be seen, too.
 constexpr uint32_t few_suspects = 5;
+constexpr float row_height = 38, more_height = 22, below = 2;
 
 // How many are shown in `room` pixels, with the line for more. One alone is not left out.
 uint32_t count_few(const mc_ui *ui, const mc_facts *model, float room, float row) {
     uint32_t all = model->suspect_count;
-    float fit = std::floor((room - ui->px(22)) / row);
+    float fit = std::floor((room - ui->px(more_height)) / row);
     uint32_t few = fit < 1 ? 1 : std::min(static_cast<uint32_t>(fit), few_suspects);
     return all == few + 1 && few == few_suspects ? all : std::min(few, all);
 }
@@ -24,13 +25,22 @@ uint32_t get_last(const mc_facts *model, uint32_t row) {
     return row;
 }
 
+// How high the card is with a row and the line for more; its next frame has it.
+void note_least(mc_ui *ui) {
+    float rows = ui->px(row_height + more_height + below) + 2 * ImGui::GetStyle().ItemSpacing.y;
+    float least = ImGui::GetCursorPosY() + ImGui::GetScrollY() + rows;
+    least = std::ceil(least + ImGui::GetStyle().WindowPadding.y);
+    if (least != ui->suspects_least) ui->answer->wants_frame = true;
+    ui->suspects_least = least;
+}
+
 void draw_more_suspects(mc_ui *ui, uint32_t count) {
     char text[32];
     snprintf(text, sizeof text, ui->all_suspects ? "Fewer" : "%u more",
              static_cast<unsigned>(count));
     ImGui::PushFont(ui->small);
     ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
-    float indent = ui->px(16), height = ui->px(22);
+    float indent = ui->px(16), height = ui->px(more_height);
     if (ImGui::InvisibleButton("more_suspects", ImVec2(indent + size.x + ui->px(8), height)))
         ui->all_suspects = !ui->all_suspects;
     ui::place_item(ui, "more_suspects");
@@ -55,9 +65,10 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
         ImGui::PopFont();
     }
     if (model->suspect_count == 0) return;
-    float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height), value_width = 0;
     uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, height);
     bool has_more = model->suspect_count > few;
+    note_least(ui);
     uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;
     for (uint32_t i = 0; i < model->suspect_count; i++) {
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
@@ -111,5 +122,5 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
         ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     }
     if (has_more) draw_more_suspects(ui, model->suspect_count - few);
-    ImGui::Dummy(ImVec2(0, ui->px(2)));
+    ImGui::Dummy(ImVec2(0, ui->px(below)));
 }

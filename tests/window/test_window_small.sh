@@ -16,6 +16,10 @@ wait_until is_inside\ hint_card
 is_inside legend || fail "the legend leaves the window"
 [ "$(bottom_of hint_card)" -lt "$middle" ] || fail "the hint is at $(place hint_card)"
 are_apart hint_card legend || fail "the hint $(place hint_card) covers the legend $(place legend)"
+# Below the one suspect that there is room for, the line for more is whole: the card ends with its padding.
+rests suspects_card
+[ $(($(bottom_of suspects_card) - $(bottom_of more_suspects))) -ge 12 ] ||
+  fail "the line for more suspects $(place more_suspects) is cut off by $(place suspects_card)"
 click_place hint; wait_for window '[0,26]'
 quit 0
 
