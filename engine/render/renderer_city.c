@@ -1,0 +1,303 @@
+#include "engine/render/renderer_city.h"
+
+#include "engine/base/hash.h"
+#include "engine/gpu/device.h"
+#include <math.h>
+#include <string.h>
+
+// From so many boxes on the splat and the cull pass are worth what they cost.
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+
+// From so many translucent buildings on layers are faster than blending in order, if most are
+// small.
+enum { LEAST_LAYER_COUNT = 80000 };
+
+// Up to so many pixels of an average building's side, where the city is nearest, translucent ones
+// are faster drawn as the rectangles around them.
+#define MOST_BOUNDS_SIDE 20.0f
+
+mc_update_params mc_renderer_get_params(const mc_renderer *renderer,
+                                        const mc_update_params *params) {
+    mc_update_params got = *params;
+    got.building_count = got.box_count = renderer->buffers.building_count;
+    if (renderer->glide.has_boxes)
+        got.box_count += renderer->buffers.district_count;
+    else
+        got.glide = 1.0f;
+    if (!renderer->styles.has_styles) got.flags &= ~MC_UPDATE_STYLE_FLAGS;
+    return got;
+}
+
+void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
+                               const mc_update_params *params) {
+    mc_city_buffers *buffers = &renderer->buffers;
+    bool same = renderer->updated && buffers->counts_version == renderer->counts_version &&
+                renderer->styles.version == renderer->style_version &&
+                // Bits decide: the pass may run once too often, never too seldom.
+                // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+                memcmp(params, &renderer->params, sizeof *params) == 0;
+    if (same) return;
+    // Where a glide ends, districts are written once more.
+    bool has_glided = renderer->updated && renderer->params.glide < 1.0f;
+    bool is_gliding = params->glide < 1.0f || has_glided;
+    memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
+    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params,
+                          is_gliding);
+    mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
+    mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
+    renderer->updated = true;
+    renderer->params = *params;
+    renderer->counts_version = buffers->counts_version;
+    renderer->style_version = renderer->styles.version;
+}
+
+static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
+    const mc_city_buffers *buffers = &renderer->buffers;
+    if (structure.building < buffers->building_count) return structure.building;
+    if (structure.district < buffers->slab_count)
+        return buffers->building_count + structure.district;
+    return MC_NONE;
+}
+
+static bool is_same(mc_structure a, mc_structure b) {
+    return a.building == b.building && a.district == b.district;
+}
+
+static bool is_selected(const mc_scene *scene, mc_structure structure) {
+    bool is = is_same(scene->selected, structure);
+    for (uint32_t i = 0; i < scene->more_selected_count; i++)
+        is |= is_same(scene->more_selected[i], structure);
+    return is;
+}
+
+void mc_renderer_record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
+                             const mc_scene *scene, const mc_target *target) {
+    float scale = scene->pixel_scale;
+    mc_outline hovered = {
+        .box = get_box(renderer, scene->hovered), .width = 2.0f * scale, .through = 0.3f};
+    mc_outline selected = {.box = get_box(renderer, scene->selected),
+                           .width = 3.0f * scale,
+                           .through = 0.75f,
+                           .glow = 10.0f * scale};
+    if (is_selected(scene, scene->hovered)) hovered.box = MC_NONE;
+    memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
+    memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
+    if (hovered.box == MC_NONE && selected.box == MC_NONE) return;
+    mc_target_record_begin_rims(target, commands);
+    mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                           &hovered);
+    for (uint32_t i = 0; i <= scene->more_selected_count; i++) {
+        selected.box = get_box(renderer, i == 0 ? scene->selected : scene->more_selected[i - 1]);
+        mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                               &selected);
+    }
+    mc_target_record_end_rims(target, commands);
+}
+
+// Which boxes the splat and the cull pass take from the city pass.
+typedef struct raster_plan {
+    mc_draw_plan lists;
+    bool splat, cull, layers;
+    bool bounds;   // what is translucent and has no layers: see city_pass.h
+    bool outlines; // some buildings are drawn as such
+} raster_plan;
+
+uint32_t mc_renderer_get_least_layers(const mc_renderer *renderer, const mc_update_params *params,
+                                      const mc_target *target) {
+    bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
+    bool never = renderer->rasterizer == MC_RASTERIZER_RASTER;
+    uint32_t count = renderer->buffers.building_count;
+    bool pays = count >= LEAST_LAYER_COUNT && mc_gpu_is_software(renderer->gpu) &&
+                !renderer->layers.has_large;
+    bool fades = params->flags &
+                 (MC_UPDATE_OPACITY_BY_GROWTH | MC_UPDATE_DIM_UNMARKED | MC_UPDATE_FADE_FALLEN);
+    bool can = !never && (always || pays) && fades &&
+               mc_layer_pass_can_draw(&renderer->layers, renderer->gpu, count, target->width,
+                                      target->height);
+    return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
+}
+
+// What no box of the city ever leaves, as seen from the eye.
+static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 low, vec3 high) {
+    const mc_city *city = renderer->lists.city;
+    float margin = 1e-3f * (city->width > city->depth ? city->width : city->depth);
+    float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
+    mc_camera_view view = scene->view;
+    glm_vec3_zero(low);
+    float front = city->depth;
+    for (uint32_t i = 0; scene->markers && i < scene->markers->count; i++)
+        front = fmaxf(front, scene->markers->boxes[i].footprint.z1);
+    glm_vec3_copy((vec3){city->width, city->highest_top + jump, front}, high);
+    if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
+        mc_glide_buffer glide = renderer->glide;
+        glm_vec3_minv(low, glide.low, low);
+        glm_vec3_maxv(high, glide.high, high);
+    }
+    glm_vec3_adds(low, -margin, low);
+    glm_vec3_adds(high, margin, high);
+    glm_vec3_sub(low, view.eye, low);
+    glm_vec3_sub(high, view.eye, high);
+}
+
+static bool has_small_buildings(const mc_renderer *renderer, const mc_scene *scene,
+                                const mc_target *target) {
+    const vec4 *view = scene->view.view_projection;
+    float low[3], high[3], away[3];
+    get_bounds(renderer, scene, low, high);
+    for (int i = 0; i < 3; i++)
+        away[i] = fmaxf(fmaxf(low[i], -high[i]), 0.0f);
+    const mc_city *city = renderer->lists.city;
+    float side = sqrtf(city->width * city->depth / (float)renderer->buffers.building_count);
+    float scale = glm_vec3_norm((vec3){view[0][1], view[1][1], view[2][1]});
+    float pixels = side * scale * 0.5f * (float)target->height;
+    return pixels <= MOST_BOUNDS_SIDE * glm_vec3_norm(away);
+}
+
+// Only where triangles take long and nothing else was asked for.
+static bool draws_bounds(const mc_renderer *renderer, const mc_scene *scene,
+                         const mc_draw_plan *lists, const mc_target *target) {
+    return renderer->city.bounds && lists->translucent_count > 0 &&
+           renderer->rasterizer != MC_RASTERIZER_RASTER && mc_gpu_is_software(renderer->gpu) &&
+           has_small_buildings(renderer, scene, target);
+}
+
+static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_scene *scene,
+                                   const mc_update_params *params, const mc_draw_plan *lists,
+                                   uint32_t least_layers, const mc_target *target) {
+    bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
+    bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
+    uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
+    bool can_splat =
+        !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
+                                         target->width, target->height);
+    bool layers = lists->translucent_count >= least_layers;
+    bool can_cull = !never && lists->translucent_count > 0 && !layers;
+    return (raster_plan){.lists = *lists,
+                         .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
+                         .cull =
+                             can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
+                         .layers = layers,
+                         .bounds = !layers && draws_bounds(renderer, scene, lists, target),
+                         .outlines = (params->flags & MC_UPDATE_FADE_FALLEN) != 0};
+}
+
+void mc_renderer_bind(const mc_renderer *renderer, const mc_frame *frame, VkPipelineBindPoint point,
+                      bool is_small) {
+    const mc_bindings *bindings = &renderer->bindings;
+    vkCmdBindDescriptorSets(frame->commands, point, bindings->layout, 0, 1,
+                            &bindings->sets.items[mc_bindings_get_set(frame, is_small)], 0, NULL);
+}
+
+// Splats and culls, before rendering.
+static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
+                           const mc_target *target, bool is_small) {
+    mc_gpu *gpu = renderer->gpu;
+    VkCommandBuffer commands = frame->commands;
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_small);
+    if (!plan->splat && !plan->cull && !plan->layers) return;
+    mc_kept_boxes_record_reset(&renderer->kept, commands);
+    if (plan->splat)
+        mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
+    if (plan->cull)
+        mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
+                            plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
+                            plan->bounds, commands);
+    if (plan->cull)
+        mc_layer_pass_record_watch(&renderer->layers, frame, &renderer->kept, target->width,
+                                   target->height);
+    if (plan->layers)
+        mc_layer_pass_record(&renderer->layers, gpu, &renderer->bindings, frame,
+                             renderer->buffers.building_count,
+                             plan->splat ? renderer->splat.epoch : 0, plan->outlines);
+    mc_kept_boxes_record_finish(commands);
+}
+
+static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                         const mc_target *target, const raster_plan *plan) {
+    mc_gpu *gpu = renderer->gpu;
+    VkCommandBuffer commands = frame->commands;
+    const mc_bindings *bindings = &renderer->bindings;
+    if (plan->splat) {
+        float low[3], high[3];
+        get_bounds(renderer, scene, low, high);
+        mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high,
+                                     scene->edges);
+        mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept);
+    } else {
+        mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
+                                   renderer->buffers.building_count, renderer->buffers.slab_count);
+    }
+    if (!target->backdrop.handle) mc_background_pass_record(&renderer->background, gpu, commands);
+    mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
+                          renderer->buffers.building_count, renderer->buffers.district_count);
+    if (plan->layers) {
+        mc_target_record_begin_deep(target, commands);
+        mc_layer_pass_record_resolve(&renderer->layers, gpu, bindings, frame, target->depth.view);
+        mc_target_record_end_deep(target, commands);
+    } else if (plan->cull)
+        mc_city_pass_record_kept_translucent(&renderer->city, gpu, bindings, commands,
+                                             &renderer->kept, plan->bounds);
+    else
+        mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists,
+                                        plan->bounds);
+}
+
+// What stands over the buildings, within rendering to the target.
+static void record_over(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                        const mc_target *target) {
+    mc_frustum_pass_record(&renderer->frustum, renderer->gpu, &renderer->bindings, frame, target);
+    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, frame->commands,
+                          scene->beacons);
+    mc_target_record_end(target, frame->commands);
+}
+
+// Begins with what is behind the city: where that is copied from a picture of it, which is made
+// first if it shows another one.
+static void record_begin(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                         mc_target *target, bool is_small) {
+    const mc_theme *theme = &scene->theme;
+    VkCommandBuffer commands = frame->commands;
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, is_small);
+    if (!target->backdrop.handle) {
+        mc_target_record_begin(target, commands);
+        return;
+    }
+    uint64_t key = mc_hash_bytes(theme->background_top, sizeof theme->background_top, 1);
+    key = mc_hash_bytes(theme->background_bottom, sizeof theme->background_bottom, key) | 1;
+    if (key != target->backdrop_key) {
+        mc_target_record_begin(target, commands);
+        mc_background_pass_record(&renderer->background, renderer->gpu, commands);
+        mc_target_record_end(target, commands);
+        mc_target_record_keep(target, commands);
+        target->backdrop_key = key;
+    }
+    mc_target_record_begin_kept(target, commands);
+}
+
+void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
+                             mc_target *target, bool is_half) {
+    mc_target *drawn = is_half ? &renderer->half : target;
+    VkCommandBuffer commands = frame->commands;
+    mc_update_params params = mc_renderer_get_params(renderer, &scene->params);
+    uint32_t least_layers = mc_renderer_get_least_layers(renderer, &params, drawn);
+    mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
+                                               scene->view.eye, least_layers);
+    raster_plan plan = get_raster_plan(renderer, scene, &params, &lists, least_layers, drawn);
+    mc_frame_record_timestamp(frame);
+    mc_renderer_record_update(renderer, frame, &params);
+    mc_frame_record_timestamp(frame);
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, false);
+    mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
+                                   commands);
+    record_choices(renderer, frame, &plan, drawn, is_half);
+    record_begin(renderer, frame, scene, drawn, is_half);
+    record_boxes(renderer, frame, scene, drawn, &plan);
+    if (is_half) {
+        mc_target_record_end(drawn, commands);
+        mc_target_record_to_textures(drawn, commands);
+        mc_enlarge_pass_record(&renderer->enlarge, renderer->gpu, frame, drawn, target);
+        mc_target_record_begin_rims(target, commands);
+        mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
+    }
+    record_over(renderer, frame, scene, target);
+}
