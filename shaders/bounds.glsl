@@ -16,6 +16,20 @@ struct corner_box {
     float nearest;  // view depth
 };
 
+// As hardware does it: GLSL's own min() and max() look after what is not a number, which takes a
+// software driver thrice as long.
+float least(float a, float b) { return a < b ? a : b; }
+
+float most(float a, float b) { return a > b ? a : b; }
+
+float least_of(vec4 a, vec3 b) {
+    return least(least(least(a.x, a.y), least(a.z, a.w)), least(least(b.x, b.y), b.z));
+}
+
+float most_of(vec4 a, vec3 b) {
+    return most(most(most(a.x, a.y), most(a.z, a.w)), most(most(b.x, b.y), b.z));
+}
+
 // `low` and `high` are as seen from the eye, `matrix` has no translation but in depth, `near` is
 // the near plane's view depth, `viewport` width and height in pixels.
 corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 high) {
@@ -32,8 +46,9 @@ corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 hi
     corner_box box;
     vec4 roof_w = vec4(a.z, b.z, c.z, d.z);
     vec3 ground_w = vec3(e.z, f.z, g.z);
-    float nearest = min(min(min(a.z, b.z), min(c.z, d.z)), min(min(e.z, f.z), g.z));
-    float farthest = max(max(max(a.z, b.z), max(c.z, d.z)), max(max(e.z, f.z), g.z));
+    // Of all eight corners: sums of the least and of the most are the least and the most of sums.
+    float nearest = least(near_x.z, far_x.z) + least(top.z, bottom.z) + least(near_z.z, far_z.z);
+    float farthest = most(near_x.z, far_x.z) + most(top.z, bottom.z) + most(near_z.z, far_z.z);
     box.nearest = nearest;
     box.is_near = !(nearest > near);
     box.is_behind = !(farthest > near);
@@ -51,12 +66,8 @@ corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 hi
 // Pixels, whose centres lie between the corners, `slack` steps added on all sides: first and last
 // of a row, first and last row. None if the last is before the first.
 vec4 get_pixel_bounds(corner_box box, float slack) {
-    vec4 x = box.roof_x, y = box.roof_y;
-    vec3 u = box.ground_x, v = box.ground_y;
-    float left = min(min(min(x.x, x.y), min(x.z, x.w)), min(min(u.x, u.y), u.z));
-    float right = max(max(max(x.x, x.y), max(x.z, x.w)), max(max(u.x, u.y), u.z));
-    float top = min(min(min(y.x, y.y), min(y.z, y.w)), min(min(v.x, v.y), v.z));
-    float bottom = max(max(max(y.x, y.y), max(y.z, y.w)), max(max(v.x, v.y), v.z));
+    float left = least_of(box.roof_x, box.ground_x), right = most_of(box.roof_x, box.ground_x);
+    float top = least_of(box.roof_y, box.ground_y), bottom = most_of(box.roof_y, box.ground_y);
     return vec4(ceil((left - slack) / MC_SUBPIXELS), floor((right + slack) / MC_SUBPIXELS),
                 ceil((top - slack) / MC_SUBPIXELS), floor((bottom + slack) / MC_SUBPIXELS));
 }

@@ -47,18 +47,19 @@ face_lines get_face_lines(corner_box corners, vec2 origin, vec3 center) {
     return lines;
 }
 
-// The axis of the face at a pixel.
+// The axis of the face at a pixel. No line is ever 0 at one, so that sign bits tell on which side it
+// is: they are put together faster than numbers are compared.
 uint find_face(face_lines lines, vec2 at) {
-    float on_roof_z = evaluate(lines.roof_z, at), on_roof_x = evaluate(lines.roof_x, at);
-    float on_walls = evaluate(lines.walls, at);
-    bool is_roof =
-        min(min(on_roof_z, on_roof_x),
-            min(evaluate(lines.roof_far_x, at), evaluate(lines.roof_far_z, at))) > 0.0;
-    bool is_z = min(min(-on_roof_z, on_walls),
-                    min(evaluate(lines.wall_z_far, at), evaluate(lines.wall_z_low, at))) > 0.0;
-    bool is_x = min(min(-on_roof_x, -on_walls),
-                    min(evaluate(lines.wall_x_far, at), evaluate(lines.wall_x_low, at))) > 0.0;
-    return is_roof ? MC_AXIS_Y : is_z ? MC_AXIS_Z : is_x ? MC_AXIS_X : MC_AXIS_NONE;
+    int on_roof_z = floatBitsToInt(evaluate(lines.roof_z, at));
+    int on_roof_x = floatBitsToInt(evaluate(lines.roof_x, at));
+    int on_walls = floatBitsToInt(evaluate(lines.walls, at));
+    int roof = on_roof_z | on_roof_x | floatBitsToInt(evaluate(lines.roof_far_x, at)) |
+               floatBitsToInt(evaluate(lines.roof_far_z, at));
+    int z = ~on_roof_z | on_walls | floatBitsToInt(evaluate(lines.wall_z_far, at)) |
+            floatBitsToInt(evaluate(lines.wall_z_low, at));
+    int x = ~on_roof_x | ~on_walls | floatBitsToInt(evaluate(lines.wall_x_far, at)) |
+            floatBitsToInt(evaluate(lines.wall_x_low, at));
+    return roof >= 0 ? MC_AXIS_Y : z >= 0 ? MC_AXIS_Z : x >= 0 ? MC_AXIS_X : MC_AXIS_NONE;
 }
 
 #endif

@@ -37,19 +37,17 @@ void keep(uint index) {
     atomicAdd(draws[slot / MC_DRAW_CHUNK].index_count, MC_BOX_INDEX_COUNT);
 }
 
-void splat_box(uint index, splat_view view) {
-    seen_box box = load_box(index, view.eye);
-    if (!(box.height > 0.0 && box.opacity >= 1.0)) return;
+// Whether it is one to be kept instead.
+bool splat_box(uint index, seen_box box, splat_view view) {
+    if (!(box.height > 0.0 && box.opacity >= 1.0)) return false;
     corner_box corners = get_corners(view.matrix, view.near, view.size, box.low, box.high);
     vec4 all = get_pixel_bounds(corners, 0.0);
     vec4 bounds = clip_pixel_bounds(all, view.size);
     vec2 size = max(bounds.yw - bounds.xz + 1.0, 0.0), all_size = all.yw - all.xz + 1.0;
-    bool is_large = size.x * size.y > 0.0 && all_size.x * all_size.y > view.pixel_limit;
-    if (corners.is_near ? !corners.is_behind : is_large) {
-        keep(index);
-        return;
-    }
-    if (corners.is_near) return;
+    float count = size.x * size.y;
+    bool is_large = count > 0.0 && all_size.x * all_size.y > view.pixel_limit;
+    if (corners.is_near ? !corners.is_behind : is_large) return true;
+    if (corners.is_near) return false;
 
     vec2 origin = bounds.xz;
     vec3 center = box.low + box.high;
@@ -58,30 +56,45 @@ void splat_box(uint index, splat_view view) {
     // Depth is linear on each face: ray_x.w / view depth, which is (distance of the plane) / ray.
     vec3 plane = mix(box.low, box.high, lessThan(center, vec3(0.0)));
     vec3 factor = view.rays.depth.y / plane;
-    int count = int(size.x * size.y), width = int(view.size.x);
-    int first = int(origin.y) * width + int(origin.x);
+    vec3 depth_first = view.rays.depth.x + get_ray(view.rays, origin) * factor;
+    vec3 depth_x = view.rays.x * factor, depth_y = view.rays.y * factor;
+    int first = int(origin.y) * int(view.size.x) + int(origin.x);
+    float skip = view.size.x - size.x;
     vec2 at = vec2(0.0);
-    for (int i = 0; i < count; i++) {
+    for (float i = 0.0; i < count; i++) {
         uint axis = find_face(lines, at);
         if (axis != MC_AXIS_NONE) {
-            vec3 ray = get_ray(view.rays, origin + at) * factor;
-            float depth = axis == MC_AXIS_Y ? ray.y : axis == MC_AXIS_Z ? ray.z : ray.x;
-            depth = clamp(view.rays.depth.x + depth, 0.0, 1.0);
-            atomicMax(visible[first + int(at.y) * width + int(at.x)],
+            vec3 depths = depth_first + (at.x * depth_x + at.y * depth_y);
+            float depth = axis == MC_AXIS_Y ? depths.y : axis == MC_AXIS_Z ? depths.z : depths.x;
+            depth = clamp(depth, 0.0, 1.0);
+            atomicMax(visible[first + int(at.y * skip + i)],
                       packUint2x32(pack_visible(view.epoch, depth, axis, index)));
         }
         at = at.x + 1.0 < size.x ? vec2(at.x + 1.0, at.y) : vec2(0.0, at.y + 1.0);
     }
+    return false;
+}
+
+// Neighbours in memory, a run of them each time: what comes next is then on its way already.
+uint get_index(uint i) {
+    uint run = gl_LocalInvocationID.x / MC_SPLAT_RUN * MC_SPLAT_BOXES + i;
+    return gl_WorkGroupID.x * (MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES) + run * MC_SPLAT_RUN +
+           gl_LocalInvocationID.x % MC_SPLAT_RUN;
 }
 
 void main() {
     splat_view view = splat_view(frame.view_projection, frame.eye.xyz, frame.eye.w,
                                  frame.viewport.xy, get_rays(frame), float(splat.pixel_limit),
                                  splat.epoch);
-    uint first = gl_WorkGroupID.x * (MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES) + gl_LocalInvocationID.x;
-    uint count = splat.box_count;
+    uint count = splat.box_count, kept_bits = 0u;
     for (uint i = 0u; i < MC_SPLAT_BOXES; i++) {
-        uint index = first + i * MC_SPLAT_GROUP_SIZE;
-        if (index < count) splat_box(index, view);
+        uint index = get_index(i);
+        if (index < count && splat_box(index, load_box(index, view.eye), view))
+            kept_bits |= 1u << i;
+    }
+    // Seldom: once for all of them.
+    while (kept_bits != 0u) {
+        keep(get_index(uint(findLSB(kept_bits))));
+        kept_bits &= kept_bits - 1u;
     }
 }

@@ -5,7 +5,7 @@
 
 // A box of more pixel centres is faster on the triangle hardware than in one invocation's loop, for
 // which others wait.
-enum { PIXEL_LIMIT = 64 };
+enum { PIXEL_LIMIT = 256 };
 
 _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_BITS +
                        MC_VISIBLE_BOX_BITS ==
