@@ -105,7 +105,6 @@ void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
 void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
-// What of the legend comes below all that stands at the picture's top, if it is a row.
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
