@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_unpack.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/write_behind.h"
 #include "engine/import/bytes/gzip.h"
 #include "engine/import/bytes/inflate.h"
 #include <errno.h>
@@ -30,6 +31,7 @@ typedef struct unpacker {
     size_t member_count, member_capacity;
     unsigned char *buffers[MC_HPROF_THREADS_MAX];
     size_t buffer_sizes[MC_HPROF_THREADS_MAX];
+    mc_write_behind *writer; // of what is unpacked by one thread
     atomic_bool is_wrong;    // the members are others than they seemed
     _Atomic int write_error; // errno
     uint64_t unpacked_size;
@@ -147,12 +149,13 @@ static mc_result report(unpacker *self) {
     return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
 }
 
-// `read`: how many packed bytes that chunk, and all before it, came out of.
+// Of what is in the writer's buffer. `read`: how many packed bytes that chunk, and all before it,
+// came out of.
 static mc_result write_chunk(unpacker *self, size_t size, size_t read) {
     mc_result result = mc_inflate_check_ratio(self->unpacked_size + size, read, self->error);
     if (result != MC_OK) return result;
-    if (!write_at(self, self->buffers[0], size, self->unpacked_size))
-        return fail_io(self, atomic_load(&self->write_error));
+    if (!mc_write_behind_submit(self->writer, size, self->unpacked_size))
+        return fail_io(self, mc_write_behind_finish(self->writer));
     self->unpacked_size += size;
     return report(self);
 }
@@ -165,7 +168,7 @@ static mc_result unpack_gzip(unpacker *self, size_t at) {
     if (!mc_gzip_begin(&stream)) return mc_error_out_of_memory(self->error);
     for (bool is_done = false; !is_done && result == MC_OK;) {
         mc_gzip_set_input(&stream, self->data + at, self->size - at);
-        stream.next_out = self->buffers[0];
+        stream.next_out = mc_write_behind_get_buffer(self->writer);
         stream.avail_out = (uInt)CHUNK_SIZE;
         int status = inflate(&stream, Z_NO_FLUSH);
         size_t before = at, produced = CHUNK_SIZE - stream.avail_out;
@@ -198,8 +201,8 @@ static mc_result unpack_zstd(unpacker *self) {
         mc_inflate_stream_create(self->data, self->size, &watch, &stream, self->error);
     while (result == MC_OK && !mc_inflate_stream_is_done(stream)) {
         size_t produced = 0;
-        mc_result read =
-            mc_inflate_stream_read(stream, self->buffers[0], CHUNK_SIZE, &produced, self->error);
+        mc_result read = mc_inflate_stream_read(stream, mc_write_behind_get_buffer(self->writer),
+                                                CHUNK_SIZE, &produced, self->error);
         atomic_store(&self->crew->done, atomic_load(&watch.done));
         if (read != MC_OK && read != MC_ERROR_BAD_DATA) {
             result = read;
@@ -215,11 +218,20 @@ static mc_result unpack_zstd(unpacker *self) {
     return result;
 }
 
+// Unpacks from `at` on, which is 0 or where a member of gzip begins.
+static mc_result unpack_rest(unpacker *self, bool is_zstd, size_t at) {
+    mc_result result = mc_write_behind_create(self->fd, CHUNK_SIZE, &self->writer, self->error);
+    if (result == MC_OK) result = is_zstd ? unpack_zstd(self) : unpack_gzip(self, at);
+    int cause = self->writer ? mc_write_behind_finish(self->writer) : 0;
+    if (result == MC_OK && cause != 0) result = fail_io(self, cause);
+    mc_write_behind_destroy(self->writer);
+    return result;
+}
+
 static mc_result unpack(unpacker *self) {
-    if (!reserve_buffer(self, 0, CHUNK_SIZE)) return mc_error_out_of_memory(self->error);
-    if (mc_inflate_detect(self->data, self->size) == MC_COMPRESSION_ZSTD) return unpack_zstd(self);
+    bool is_zstd = mc_inflate_detect(self->data, self->size) == MC_COMPRESSION_ZSTD;
     size_t at = 0;
-    mc_result result = find_members(self);
+    mc_result result = is_zstd ? MC_OK : find_members(self);
     if (result == MC_OK && self->member_count > 1 && !atomic_load(&self->is_wrong)) {
         result =
             mc_hprof_crew_run(self->crew, self->member_count - 1, unpack_member, self, self->error);
@@ -233,7 +245,7 @@ static mc_result unpack(unpacker *self) {
     }
     if (result != MC_OK) return result;
     if (at == 0) atomic_store(&self->crew->done, 0);
-    result = unpack_gzip(self, at);
+    result = unpack_rest(self, is_zstd, at);
     // What was written beyond, if the members were others than they seemed.
     if (result == MC_OK && ftruncate(self->fd, (off_t)self->unpacked_size) != 0)
         result = fail_io(self, errno);
