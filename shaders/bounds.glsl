@@ -3,6 +3,8 @@
 #ifndef MC_BOUNDS_GLSL
 #define MC_BOUNDS_GLSL
 
+#include "shaders/least.glsl"
+
 #define MC_SUBPIXELS 256.0 // steps of the grid in a pixel
 
 // The seven corners that can be seen from above: of the roof the one nearest the eye, along x and
@@ -16,18 +18,12 @@ struct corner_box {
     float nearest;  // view depth
 };
 
-// As hardware does it: GLSL's own min() and max() look after what is not a number, which takes a
-// software driver thrice as long.
-float least(float a, float b) { return a < b ? a : b; }
-
-float most(float a, float b) { return a > b ? a : b; }
-
 float least_of(vec4 a, vec3 b) {
-    return least(least(least(a.x, a.y), least(a.z, a.w)), least(least(b.x, b.y), b.z));
+    return least(least(least(a.x, a.y), least(a.z, a.w)), least_of(b));
 }
 
 float most_of(vec4 a, vec3 b) {
-    return most(most(most(a.x, a.y), most(a.z, a.w)), most(most(b.x, b.y), b.z));
+    return most(most(most(a.x, a.y), most(a.z, a.w)), most_of(b));
 }
 
 // `low` and `high` are as seen from the eye, `matrix` has no translation but in depth, `near` is

@@ -7,6 +7,7 @@
 #define MC_BOX_GLSL
 
 #include "shaders/color.glsl"
+#include "shaders/least.glsl"
 #include "shaders/shared/frame_types.h"
 
 #define MC_AXIS_X 0u // a wall that faces along x
@@ -77,9 +78,9 @@ face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity,
 // of it, in pixels, the line's middle is, `reach` half its width.
 float get_edge(face f, vec3 at, vec3 pixel, float inset, float reach) {
     // There is none where a wall meets the ground, nor along the direction in which the face looks.
-    vec3 border = vec3(min(at.x, 1.0 - at.x) + f.axis.x, 2.0 - f.axis.x - f.axis.y - at.y,
-                       min(at.z, 1.0 - at.z) + f.axis.y) / pixel;
-    return clamp(reach - abs(min(border.x, min(border.y, border.z)) - inset), 0.0, 1.0);
+    vec3 border = vec3(least(at.x, 1.0 - at.x) + f.axis.x, 2.0 - f.axis.x - f.axis.y - at.y,
+                       least(at.z, 1.0 - at.z) + f.axis.y) / pixel;
+    return clamp(reach - abs(least_of(border) - inset), 0.0, 1.0);
 }
 
 // `at` is the place on the box, 0 to 1 from low to high in all three directions, `pixel` how much
@@ -92,7 +93,7 @@ vec3 shade_pixel(face f, vec3 at, vec3 pixel) {
     bool is_light = f.edge > 0.0;
     float line = get_edge(f, at, pixel, is_light ? 1.5 : 0.0, is_light ? 1.1 : 1.35);
     // Lines fade as the face gets small: a wide city reads as texture.
-    float fade = clamp(1.25 - 4.5 * max(pixel.x, max(pixel.y, pixel.z)), 0.0, 1.0);
+    float fade = clamp(1.25 - 4.5 * most_of(pixel), 0.0, 1.0);
     float mark = f.edge * line * fade;
     return color * (1.0 - abs(mark)) + vec3(0.70, 0.88, 1.0) * max(mark, 0.0);
 }

@@ -12,11 +12,12 @@ layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint
 layout(set = 0, binding = MC_BINDING_KEPT, std430) readonly buffer Kept { uint kept[]; };
 layout(push_constant, std430) uniform Push { mc_city_draw draw; };
 
-layout(location = 0) noperspective out vec3 out_ray; // through the pixel, to view depth 1
+layout(location = 0) noperspective out vec4 out_ray; // through the pixel, to view depth 1; depth
 layout(location = 1) flat out vec4 out_low;          // as seen from the eye; reach
 layout(location = 2) flat out vec4 out_high;         // opacity; below 0: an outline
-layout(location = 3) flat out vec4 out_color;        // linear; edge
-layout(location = 4) flat out vec4 out_depth; // nearest, then at the view depth d: y + z / d
+layout(location = 3) flat out vec4 out_share;        // 1 / size; view depth of the near plane
+layout(location = 4) flat out vec4 out_color;        // linear; edge
+layout(location = 5) flat out vec4 out_light;        // by axis; the depth infinitely far away
 
 void main() {
     uint slot = uint(gl_VertexIndex) / MC_BOX_VERTEX_COUNT;
@@ -41,9 +42,10 @@ void main() {
     vec4 color = load_color(index);
     box_look look = get_look(box.low + box.high, box.high - box.low, color.rgb, color.a, false,
                              (frame.marks.z & MC_FRAME_EDGES) != 0u);
-    out_ray = get_ray(rays, pixel - 0.5);
+    out_ray = vec4(get_ray(rays, pixel - 0.5), rays.depth.y);
     out_low = vec4(box.low, look.reach);
     out_high = vec4(box.high, look.opacity);
+    out_share = vec4(1.0 / (box.high - box.low), frame.eye.w);
     out_color = vec4(look.color, look.edge);
-    out_depth = vec4(frame.eye.w, rays.depth, 0.0);
+    out_light = vec4(look.light, rays.depth.x);
 }

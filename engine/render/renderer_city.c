@@ -10,7 +10,7 @@ enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
 
 // From so many translucent buildings on layers are faster than blending in order, if most are
 // small.
-enum { LEAST_LAYER_COUNT = 80000 };
+enum { LEAST_LAYER_COUNT = 40000 };
 
 // Up to so many pixels of an average building's side, where the city is nearest, translucent ones
 // are faster drawn as the rectangles around them.

@@ -204,8 +204,8 @@ MC_STRUCT_END(mc_indirect_quads);
 #define MC_LAYER_SOME 1
 #define MC_LAYER_ANY 2
 #define MC_LAYER_KIND_COUNT 3
-#define MC_LAYER_TILE 8         // pixels a side
-#define MC_LAYER_PIXEL_LIMIT 64 // a box of more is left to a loop for each tile that it covers
+#define MC_LAYER_TILE 8          // pixels a side
+#define MC_LAYER_PIXEL_LIMIT 256 // a box of more is left to a loop for each tile that it covers
 
 // What precedes the words of the layer pass in their buffer.
 MC_STRUCT(mc_layer_head) {
