@@ -5,6 +5,7 @@
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/user_files.h"
+#include "app/walk_text.h"
 #include "engine/base/file.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,8 +110,9 @@ static void append_suspects(mc_session *session, mc_text *out) {
     }
 }
 
-// Of the selection, or of the whole heap.
+// Of the selection, or of the whole heap; of several each by itself.
 static void append_parts(mc_session *session, mc_text *out) {
+    const mc_selection *selection = &session->wish.selection;
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     uint32_t node =
         mc_session_get_selected(session) == MC_NONE ? 0 : mc_session_get_selected(session);
@@ -118,6 +120,11 @@ static void append_parts(mc_session *session, mc_text *out) {
     mc_csv_end_row(out);
     append_node(session, out, node);
     mc_csv_end_row(out);
+    for (uint32_t i = 1; i < selection->count; i++) {
+        append_node(session, out, selection->nodes[i]);
+        mc_csv_end_row(out);
+    }
+    if (selection->count > 1) return;
     uint32_t first = nodes->first_child[node];
     for (uint32_t i = 0; i < nodes->child_count[node]; i++) {
         append_node(session, out, first + i);
@@ -136,6 +143,23 @@ static void append_involved(mc_text *out, uint64_t objects, double share, bool i
     }
 }
 
+// The end of a link that is selected: one of several, or all of them together.
+static void append_here(const mc_session *session, const mc_link *link, mc_text *out) {
+    const mc_session_reference_query *found = &session->references.found;
+    if (link->from != MC_NONE || found->selection.count <= 1) {
+        append_key(session, out, link->from != MC_NONE ? link->from : found->node);
+        return;
+    }
+    mc_text keys = {0};
+    for (uint32_t i = 0; i < found->selection.count; i++) {
+        if (i > 0) mc_text_append_string(&keys, " + ");
+        mc_trace_append_full_key(session->trace, found->selection.nodes[i], &keys);
+    }
+    mc_csv_append_text(out, keys.data ? keys.data : "", keys.size);
+    out->failed = out->failed || keys.failed;
+    mc_text_deinit(&keys);
+}
+
 static void append_references(mc_session *session, mc_text *out) {
     static const char *const columns[] = {
         "selection",    "step",       "direction",     "partner",
@@ -148,7 +172,7 @@ static void append_references(mc_session *session, mc_text *out) {
     mc_csv_end_row(out);
     for (uint32_t i = 0; i < references->links.count; i++) {
         const mc_link *link = &references->links.links[references->order[i]];
-        append_key(session, out, references->found.node);
+        append_here(session, link, out);
         mc_csv_append_number(out, references->found.step);
         mc_csv_append_string(out, link->direction == MC_LINK_INCOMING ? "incoming" : "outgoing");
         append_key(session, out, link->partner);
@@ -172,13 +196,12 @@ static void append_hits(mc_session *session, mc_text *out) {
 
 static void append_walk(mc_session *session, mc_text *out) {
     const mc_walk *walk = &session->walk.walk;
-    static const char *const verdicts[] = {"symptom", "cause", "container", "holder"};
     begin_table(session, out, "stop of the walk");
     mc_csv_append_string(out, "verdict");
     mc_csv_end_row(out);
     for (uint32_t i = 0; i < walk->count; i++) {
         append_node(session, out, walk->stops[i].node);
-        mc_csv_append_string(out, verdicts[walk->stops[i].verdict]);
+        mc_csv_append_string(out, mc_walk_verdict_names[walk->stops[i].verdict]);
         mc_csv_end_row(out);
     }
 }

@@ -57,10 +57,12 @@ struct mc_ui {
     float width, height;  // pixels, of the frame under way
     float hint_right;     // hints end here; 0: they are at the pointer
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
-    bool all_suspects = false;              // listed, or only the first ones
-    float suspects_least = 0;               // height that their card needs; pixels
-    float edge_offset = 0;                  // of the panels' edge from where it was taken hold of
-    uint32_t panel_node = UINT32_MAX;       // what the panels were about in the last frame
+    bool all_suspects = false;        // listed, or only the first ones
+    float suspects_least = 0;         // height that their card needs; pixels
+    float edge_offset = 0;            // of the panels' edge from where it was taken hold of
+    uint32_t panel_node = UINT32_MAX; // what the panels were about in the last frame
+    uint32_t panel_count = 0;         // of what is selected, likewise
+    bool panel_has_walk = false;
     uint32_t following = 0;                 // frames in which they still scroll to what is selected
     uint32_t open_sections = UINT32_MAX;    // of the panels in the last frame, a bit each
     float last_scroll = 0, kept_scroll = 0; // of the panels, in pixels: now; before that

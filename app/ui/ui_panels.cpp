@@ -315,11 +315,15 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
-    if (node != ui->panel_node) {
+    uint32_t count = ui->answer->wish.selection.count;
+    bool closes_walk = ui->panel_has_walk && !model->lists.walk.is_shown;
+    if (node != ui->panel_node || count != ui->panel_count || closes_walk) {
         ui->following = frames;
         ui->kept_scroll = ui->last_scroll;
     }
     ui->panel_node = node;
+    ui->panel_count = count;
+    ui->panel_has_walk = model->lists.walk.is_shown;
     ui->last_scroll = scroll;
     const mc_fact_lists *lists = &model->lists;
     if (lists->walk.wants_view || lists->roots.wants_view || ImGui::GetIO().MouseWheel != 0)

@@ -91,18 +91,23 @@ void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_
     camera->pose = mc_camera_fit(camera, camera->pose, world, 1);
 }
 
+static void scale_pose(mc_camera_pose *pose, const mc_camera_bounds *from,
+                       const mc_camera_bounds *to, double factor) {
+    pose->distance *= factor;
+    for (int i = 0; i < 3; i++)
+        pose->target[i] = to->min[i] + (pose->target[i] - from->min[i]) * factor;
+}
+
 void mc_camera_set_world(mc_camera *camera, const mc_camera_bounds *world) {
     mc_camera_bounds before = camera->world;
     double factor = 1 / mc_camera_get_world_size(camera);
     stop(camera);
     camera->world = *world;
     factor *= mc_camera_get_world_size(camera);
-    camera->pose.distance *= factor;
-    for (int i = 0; i < 3; i++) {
-        camera->pose.target[i] = world->min[i] + (camera->pose.target[i] - before.min[i]) * factor;
-    }
+    scale_pose(&camera->pose, &before, world, factor);
     clamp_target(camera, camera->pose.target);
-    camera->has_before_bird = false;
+    scale_pose(&camera->before_bird, &before, world, factor);
+    clamp_target(camera, camera->before_bird.target);
 }
 
 void mc_camera_set_viewport(mc_camera *camera, mc_camera_viewport viewport) {

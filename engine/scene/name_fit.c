@@ -41,7 +41,10 @@ typedef struct fitting {
     void *user;
     float dots;
     mc_name_part *part;
+    const char *arrow; // of "a → b", until it was tried to leave `a` out
 } fitting;
+
+static const char arrow[] = " \xe2\x86\x92 ";
 
 static bool try_end(const fitting *f, const char *begin) {
     const char *end = begin + strlen(begin);
@@ -76,6 +79,14 @@ static bool tear(const fitting *f, const char *begin) {
     return true;
 }
 
+// Before something of `b` goes, of which `rest` is what would stay, all of `a` does.
+static bool try_arrow(fitting *f, const char *rest) {
+    const char *at = f->arrow;
+    if (!at || rest <= at) return false;
+    f->arrow = NULL;
+    return try_end(f, at + 1) || try_end(f, at + sizeof arrow - 1);
+}
+
 bool mc_name_fit(const char *name, float width, mc_text_measure measure, void *user,
                  mc_name_part *part) {
     size_t size = strlen(name);
@@ -83,14 +94,22 @@ bool mc_name_fit(const char *name, float width, mc_text_measure measure, void *u
     *part = (mc_name_part){.end = size, .width = whole};
     if (width <= 0 || whole <= width) return true;
     static const char dots[] = MC_ELLIPSIS;
-    fitting f = {name, width, measure, user, measure(user, dots, dots + sizeof dots - 1), part};
+    fitting f = {name,
+                 width,
+                 measure,
+                 user,
+                 measure(user, dots, dots + sizeof dots - 1),
+                 part,
+                 strstr(name, arrow)};
     const char *last = name;
     for (const char *rest = mc_drawn_name_shorten(name); rest; rest = mc_drawn_name_shorten(rest)) {
         if (is_extension(name, rest)) break;
+        if (try_arrow(&f, rest)) return true;
         if (try_end(&f, take_separator(name, rest)) || try_end(&f, rest)) return true;
         last = rest;
     }
     for (const char *word = find_word(last); word; word = find_word(word))
-        if (try_end(&f, word)) return true;
+        if (try_arrow(&f, word) || try_end(&f, word)) return true;
+    if (try_arrow(&f, name + size)) return true;
     return tear(&f, last);
 }

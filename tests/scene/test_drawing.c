@@ -56,6 +56,13 @@ static void check_fits(void) {
     check_fit("metric.out", 5, "metr…");
     check_fit("perfetto_trace.proto", 15, "…trace.proto");
     check_fit("ab.cd.efghi", 4, "…ghi");
+    // Of what leads from one to another, the one goes first.
+    const char *link = "Manager$HostPool → LinkedList";
+    check_fit(link, 23, "…$HostPool → LinkedList");
+    check_fit(link, 18, "…Pool → LinkedList");
+    check_fit(link, 17, "…→ LinkedList");
+    check_fit(link, 12, "…LinkedList");
+    check_fit(link, 9, "…List");
     check_fit("org.apache.commons.httpclient.params", 5, "…rams");
     check_fit("x.\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 3, "…\xc3\xbc\xc3\xa4");
     check_fit("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 3, "\xc3\xa4\xc3\xb6…");

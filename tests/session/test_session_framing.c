@@ -201,6 +201,37 @@ static void check_other_root(mc_session *session) {
     do_text(session, "root.leave", "");
 }
 
+static void begin(mc_session *session, const char *name) {
+    mc_error error = {0};
+    const mc_action *action = mc_action_find(name, strlen(name));
+    REQUIRE(action && mc_session_do_text(session, action, "", &error) == MC_OK);
+}
+
+// Whoever wants to see it from above sees all of it, also if groups become others on the way there,
+// and gets back from there.
+static void check_bird(mc_session *session) {
+    do_text(session, "escape", "");
+    do_text(session, "camera.home", "");
+    do_text(session, "camera.bird", "");
+    mc_camera_pose above = get_city(session)->camera.pose;
+    do_text(session, "camera.bird", "");
+    CHECK(get_city(session)->camera.pose.elevation_rad < above.elevation_rad - 0.1);
+    do_text(session, "group", "package");
+    begin(session, "group.own");
+    begin(session, "camera.home");
+    do_text(session, "camera.bird", "");
+    mc_camera_pose pose = get_city(session)->camera.pose;
+    CHECK_MSG(fabs(pose.distance / above.distance - 1) < 1e-6 &&
+                  fabs(pose.elevation_rad - above.elevation_rad) < 1e-6 &&
+                  fabs(pose.target[0] - above.target[0]) < 1e-6 * above.distance,
+              "%g from %g, %g up", pose.distance, pose.target[0], pose.elevation_rad);
+    do_text(session, "camera.bird", "");
+    pose = get_city(session)->camera.pose;
+    CHECK_MSG(pose.elevation_rad < above.elevation_rad - 0.1, "%g up, motion %d",
+              pose.elevation_rad, session->wish.motion);
+    do_text(session, "camera.home", "");
+}
+
 int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
@@ -212,7 +243,9 @@ int main(void) {
     check_walk(session);
     check_walk_goes_on(session);
     check_other_root(session);
+    check_bird(session);
     do_text(session, "set", "motion false");
+    check_bird(session);
     check_suspect(session);
     check_refit(session);
     check_walk(session);

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/../command.sh"
 unset DISPLAY WAYLAND_DISPLAY
 export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/share
+here=$(realpath "$(dirname "$0")/..")
 cd "$work" || exit 1
 list=Heap#java.util#LinkedList
 node='Heap#java.util#HashMap$Node'
@@ -52,5 +53,30 @@ session 0 "search a\nwait idle\nsearch.select\nwait idle\nexpect selected 16\nse
 prints "The 16 largest of"
 # By keys' names: the one after, too.
 session 0 "select $list\nwait idle\nselect.add.next\nwait idle\nexpect selected 2\nselect.add.next\nwait idle\nexpect selected 3\ncamera.selection\nwait idle\nview.sunburst\nwait idle\nexpect selected 3\ndemolish\n"
+
+# The table of references says whose each is: those among each other are one's, as memcity refs has them of it alone, the others
+# all of theirs. What is selected has a row each.
+pool='Heap#org.apache.commons.httpclient#MultiThreadedHttpConnectionManager$HostConnectionPool'
+session 0 "step 25\nselect $pool\nselect.add $list\nselect.add $node\nset most_references 0\nwait idle\ntables\nwait idle\n"
+expect 0 refs "$http" --of "$node" --step 25 --json
+python3 - "$work/out" "$pool" "$list" "$node" <<'EOF' || fail "the tables of several"
+import csv, glob, json, sys
+refs, (pool, listed, node) = json.load(open(sys.argv[1])), sys.argv[2:]
+rows = list(csv.DictReader(open(glob.glob("*-references-step25.csv")[0])))
+whole = " + ".join([pool, listed, node])
+among = {(row["selection"], row["partner"]) for row in rows if row["partner"] in (pool, listed, node)}
+assert among == {(pool, listed), (node, pool)} or (node, node) in among, among
+assert all(row["selection"] == whole for row in rows if row["partner"] not in (pool, listed, node))
+one = next(row for row in rows if (row["selection"], row["partner"]) == (node, pool))
+text = json.dumps(refs)
+assert one["objects here"] in text and one["objects there"] in text and one["direction"] == "outgoing", one
+parts = list(csv.DictReader(open(glob.glob("*-parts-step25.csv")[0])))
+assert [part["part"] for part in parts] == [pool, listed, node], parts
+EOF
+# A walk of a single dump ends at what is the largest, also in its table.
+python3 "$here/hprof_maker.py" made.hprof --seed 3
+printf 'wait idle\nwalk\nwait idle\ntables\nwait idle\nquit\n' >script
+expect 0 made.hprof --script script --headless
+grep -q ',largest' made*-walk*.csv || fail "no walk of a dump: $(ls) $(cat ./*walk*.csv)"
 
 finish

@@ -2,7 +2,8 @@
 # --script: what keys and buttons do, said by a file; and what is wrong with one.
 . "$(dirname "$0")/../window.sh"
 
-opened=$trace
+memcity=$(realpath "$memcity")
+opened=$(realpath "$trace")
 run() { # CODE LINES: a window that does them
   printf '%b' "$2" >"$work/script"
   # shellcheck disable=SC2086 # no trace is no argument
@@ -46,6 +47,18 @@ assert after["frames"] > 0 and sum(row[1] for row in after["histogram"]) == afte
 assert 0 < after["median_ms"] <= after["p95_ms"] <= after["longest_ms"]
 EOF
 
+# ---- an icicle has its own colours, whatever was drawn before it
+here=$PWD
+cd "$work" || exit 1 # pictures lie where one is
+picture_of() { # NAME LINES: the last picture
+  run 0 "set motion false\nwait idle\n$2\nwait idle\nquit\n"
+  mv "$(find . -name 'httpclient*.png' -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2-)" "$1.png"
+}
+picture_of alone 'hint.dismiss\nview.icicle\nwait idle\npicture'
+picture_of after 'hint.dismiss\nview.sunburst\nwait idle\npicture\nwait idle\nview.icicle\nwait idle\npicture'
+[ "$(compare -metric AE "$work/alone.png" "$work/after.png" null: 2>&1)" -lt 200 ] || fail "an icicle after a sunburst looks otherwise"
+cd "$here" || exit 1
+
 # ---- what is wrong is said with its line
 run 1 "wait idle\nexpect step 3\nquit\n"
 says "$work/script:2: expected step to be 3, found 25"
@@ -62,7 +75,8 @@ says "$work/script:1: it takes no argument: \"theme dark\""
 opened=
 run 3 "wait idle\nstep.next\nquit\n"
 says "$work/script:2: step.next: no trace is open"
-opened=$trace
+memcity=$(realpath "$memcity")
+opened=$(realpath "$trace")
 for wrong in "step 99:a step from 0 to 26" "step -1:a step from 0 to 26" "select No#Such:the full key of a node" \
   "set tiling round:one of squarify" "set nonsense 3:a setting of saved views" "search.show x:a row, from 0"; do
   run 3 "wait idle\n${wrong%%:*}\n"

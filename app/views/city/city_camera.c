@@ -106,6 +106,10 @@ void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool i
         mc_city_view_frame(self, MC_NONE, MC_VIEW_AT_ONCE);
         return;
     }
+    // A move that is under way goes on to what it was to.
+    bool is_whole = self->framing.kind == MC_CITY_FRAMED_WHOLE && !session->wish.is_home;
+    bool goes_on = mc_camera_is_moving(camera) && session->wish.motion;
+    mc_camera_pose goal = mc_camera_get_goal(camera);
     // What glides begins where it was, so the eye begins there, too; a recording's ground is the
     // same.
     if (change == MC_LAYOUT_GROWN || is_other_root)
@@ -119,6 +123,8 @@ void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool i
     bool is_gentle = change == MC_LAYOUT_GROWN && session->wish.motion;
     if (session->wish.is_home)
         mc_city_view_frame(self, MC_NONE, is_gentle ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
+    else if (is_whole)
+        mc_city_view_fit_whole(self, &goal, !goes_on && !is_gentle);
 }
 
 mc_camera mc_city_view_get_uncovered(const mc_city_view *self) {

@@ -241,6 +241,22 @@ void mc_city_view_let_go(mc_city_view *self) {
     self->framing = self->due = nothing;
 }
 
+void mc_city_view_drop_nodes(mc_city_view *self) {
+    self->due = nothing;
+    if (self->framing.kind != MC_CITY_FRAMED_WHOLE) self->framing = nothing;
+}
+
+void mc_city_view_fit_whole(mc_city_view *self, const mc_camera_pose *angles, bool at_once) {
+    mc_camera_pose pose = self->camera.pose;
+    pose.azimuth_rad = angles->azimuth_rad;
+    pose.elevation_rad = angles->elevation_rad;
+    pose = mc_camera_fit_structure(&self->camera, pose, self->city, MC_STRUCTURE_NONE);
+    if (at_once)
+        mc_camera_set_pose(&self->camera, &pose);
+    else
+        mc_camera_move_to(&self->camera, &pose);
+}
+
 // ---- when
 
 // What is drawn between the structures is known.

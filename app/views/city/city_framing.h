@@ -13,6 +13,10 @@ void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_
 // All of another city that takes the place of the one shown, seen from the same side.
 void mc_city_view_frame_other(mc_city_view *self);
 void mc_city_view_toggle_bird(mc_city_view *self);
+// The nodes are others: what is framed but the whole city is no more.
+void mc_city_view_drop_nodes(mc_city_view *self);
+// All of the city, which is another one, from where `angles` looks.
+void mc_city_view_fit_whole(mc_city_view *self, const mc_camera_pose *angles, bool at_once);
 // The free part of the picture is another one.
 void mc_city_view_refit(mc_city_view *self);
 // The user moves the camera: nothing is framed any more.

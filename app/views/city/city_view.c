@@ -71,8 +71,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     forget(self);
     self->city = city;
     mc_city_view_begin_roots(self);
-    if (change == MC_LAYOUT_OPENED || came_from)
-        self->framing = self->due = (mc_city_framing){.count = 0};
+    if (change == MC_LAYOUT_OPENED || came_from) mc_city_view_drop_nodes(self);
     self->params.blend = 1;
     mc_city_view_fit_camera(self, change, is_other_root);
 }

@@ -186,7 +186,7 @@ static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *p
 
 static void put_nothing(mc_flat_view *self) {
     mc_flat_rect rect = get_rect(self);
-    mc_drawn_text text = {.text = "This part of the heap is not there at this step",
+    mc_drawn_text text = {.text = "This part is not there at this step",
                           .x = (float)((rect.x0 + rect.x1) / 2),
                           .y = (float)((rect.y0 + rect.y1) / 2),
                           .room = (float)(rect.x1 - rect.x0),
