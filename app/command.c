@@ -3,6 +3,7 @@
 #include "app/find_key.h"
 #include "app/format.h"
 #include "app/pair.h"
+#include "app/subject_text.h"
 #include "app/usage_text.h"
 #include "engine/base/clock.h"
 #include "engine/base/file_target.h"
@@ -526,10 +527,12 @@ int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc
     uint32_t release = mc_step_range_find_release(trace, metric);
     if (release == MC_NONE) return MC_EXIT_OK;
     window->last_step = release;
+    bool is_heap = mc_trace_is_of_heap(trace);
     if (option)
-        mc_message_say("most of the heap was freed after step %u, as at a shutdown: this is about "
-                       "steps 0 to %u (%s 0:%u is about all)",
-                       release, release, option, last);
+        mc_message_say("most of %s was %s after step %u%s: this is about steps 0 to %u (%s 0:%u is "
+                       "about all)",
+                       is_heap ? "the heap" : "it", is_heap ? "freed" : "gone", release,
+                       is_heap ? ", as at a shutdown" : "", release, option, last);
     return MC_EXIT_OK;
 }
 

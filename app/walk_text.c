@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
+#include "app/subject_text.h"
 #include "app/trail_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
@@ -102,7 +103,7 @@ static void append_single(const mc_suspects *suspects, const mc_trace *trace, mc
     if (total > 0) {
         mc_text_append_string(out, ", ");
         append_share(out, (double)one->growth / total);
-        mc_text_append_string(out, metric < MC_METRIC_FIRST_OWN ? " of the heap" : " of all");
+        mc_text_format(out, " of %s", mc_subject_get_whole(trace, metric));
     }
     mc_text_append_string(out, ".");
 }
@@ -241,7 +242,9 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
         mc_text_append_string(out, " become larger, not more: which ones, and who holds them, "
                                    "references between classes do not tell");
         break;
-    case MC_WALK_END_NO_MAP: mc_text_append_string(out, ": heap dumps have them"); break;
+    case MC_WALK_END_NO_MAP:
+        if (mc_trace_is_of_heap(trace)) mc_text_append_string(out, ": heap dumps have them");
+        break;
     default: break;
     }
 }

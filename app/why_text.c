@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/pace_text.h"
+#include "app/subject_text.h"
 #include "app/trail_text.h"
 #include "app/walk_text.h"
 #include "engine/analyze/class_names.h"
@@ -228,7 +229,8 @@ static void append_how_fast(const mc_why *why, const mc_cause *cause, mc_text *o
     append_rate(why, cause->growth_per_s, out);
     mc_text_append_string(out, ", the median of all slopes since then");
     if (why->causes->heap_per_s == 0) return;
-    mc_text_append_string(out, "; the whole heap ");
+    mc_text_append_string(out, mc_trace_is_of_heap(why->trace) ? "; the whole heap "
+                                                               : "; all together ");
     append_rate(why, why->causes->heap_per_s, out);
 }
 
@@ -286,9 +288,10 @@ static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out
         return;
     }
     if (walk->count == 0 || walk->cause_index == MC_NONE) {
-        mc_text_append_string(out, mc_trace_has_references(why->trace)
-                                       ? "not known"
-                                       : "not known: the trace has no references; heap dumps do");
+        if (mc_trace_has_references(why->trace))
+            mc_text_append_string(out, "not known");
+        else if (mc_trace_is_of_heap(why->trace))
+            mc_text_append_string(out, "not known: the trace has no references; heap dumps do");
         return;
     }
     for (uint32_t i = walk->cause_index; i + 1 < walk->count; i++) {
@@ -334,8 +337,9 @@ static void append_new_roots(const mc_why *why, const mc_cause *cause, bool goes
 
 static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out) {
     uint32_t named = cause->begun_count < MOST_NAMED ? cause->begun_count : MOST_NAMED;
+    bool is_heap = mc_trace_is_of_heap(why->trace);
     for (uint32_t i = 0; i < named; i++) {
-        mc_text_append_string(out, i > 0 ? ", " : "first objects of ");
+        mc_text_append_string(out, i > 0 ? ", " : is_heap ? "first objects of " : "first seen: ");
         append_name(why, cause->begun[i], out);
     }
     append_more(cause->all_begun_count, named, out);
@@ -386,7 +390,8 @@ void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *ou
     }
     switch (s->kind) {
     case MC_STANDING_SMALL:
-        mc_text_append_string(out, "it keeps growing, but by little beside the heap: ");
+        mc_text_format(out, "it keeps growing, but by little beside %s: ",
+                       mc_subject_get_whole(why->trace, why->causes->desc.metric));
         mc_format_append_growth(out, info, s->trend.growth.amount);
         mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, s->since_step, s->until_step);
         break;

@@ -26,23 +26,9 @@ done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# build COMMIT: its program, in a folder that goes in the end
-build() {
-  local commit tree
-  commit=$(git -C "$here" rev-parse --verify --quiet "$1^{commit}") || { echo "compare.sh: no commit and no program: $1" >&2; exit 2; }
-  tree=$work/$commit
-  if [ ! -d "$tree" ]; then
-    mkdir "$tree"
-    git -C "$here/.." archive "$commit" | tar x -C "$tree"
-    (cd "$tree" && cmake --preset release && cmake --build build/release --target memcity) >"$work/log" 2>&1 ||
-      { tail -n 20 "$work/log" >&2; echo "compare.sh: $1 does not build" >&2; exit 1; }
-  fi
-  program=$tree/build/release/memcity
-}
 programs=()
 for version in "${versions[@]}"; do
-  program=$version
-  [ -f "$version" ] && [ -x "$version" ] || build "$version"
+  program=$("$here/build_commit.sh" "$version" "$work")
   programs+=("$program")
 done
 python3 "$here/compare.py" ${options[@]+"${options[@]}"} "${programs[@]}" "${versions[@]}"

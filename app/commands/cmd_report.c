@@ -6,6 +6,7 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
+#include "app/subject_text.h"
 #include "app/version.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/file.h"
@@ -63,8 +64,10 @@ static void note_window(draft *d, mc_step_range window, bool was_asked_for) {
     if (window.first_step == 0 && window.last_step == last) return;
     if (!was_asked_for)
         mc_text_format(&d->note,
-                       "Most of the heap was freed after step %u, as at a shutdown, which hides "
-                       "what grew before. ",
+                       mc_trace_is_of_heap(d->trace)
+                           ? "Most of the heap was freed after step %u, as at a shutdown, which "
+                             "hides what grew before. "
+                           : "Most of it was gone after step %u, which hides what grew before. ",
                        window.last_step);
     mc_text_format(&d->note, "This report is about steps %u to %u of 0 to %u.", window.first_step,
                    window.last_step, last);

@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/method_facts.h"
 #include "app/node_text.h"
+#include "app/subject_text.h"
 #include "engine/analyze/causes.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/analyze/trend.h"
@@ -176,8 +177,9 @@ static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
     if (release == MC_NONE || desc->window.first_step >= release ||
         desc->window.last_step <= release)
         return;
-    mc_message_say("most of the heap was freed at the end; --window %" PRIu32 ":%" PRIu32
+    mc_message_say("most of %s at the end; --window %" PRIu32 ":%" PRIu32
                    " shows what grew before that",
+                   mc_trace_is_of_heap(trace) ? "the heap was freed" : "it was gone",
                    desc->window.first_step, release);
 }
 

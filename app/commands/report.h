@@ -66,6 +66,7 @@ typedef struct mc_report {
     // Empty: none.
     const char *trees_light, *trees_dark;
     bool has_heap;                    // objects and bytes
+    bool is_heap;                     // ... of a heap, not of files, say
     const char *subject;              // "heap", "methods", "trace"
     const mc_report_methods *methods; // it is about them, in a frame; NULL: it is not
     const mc_report_suspect *suspects;

@@ -5,6 +5,7 @@
 #include "app/commands/report_methods.h"
 #include "app/format.h"
 #include "app/pace_text.h"
+#include "app/subject_text.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/trace/regroup/frame.h"
 #include <math.h>
@@ -134,9 +135,12 @@ static void append_own_fact(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</span></li>");
 }
 
-static void append_heap_facts(mc_text *out, const mc_step_info *first, const mc_step_info *last) {
+static void append_heap_facts(mc_text *out, const mc_report *report) {
+    const mc_step_info *first = report->steps[report->first_step];
+    const mc_step_info *last = report->steps[report->last_step];
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
-    snprintf(what, sizeof what, "heap at the end, from %s", mc_format_bytes(other, first->bytes));
+    snprintf(what, sizeof what, "%s at the end, from %s", report->is_heap ? "heap" : "in all",
+             mc_format_bytes(other, first->bytes));
     append_fact(out, mc_format_bytes(text, last->bytes), what);
     snprintf(what, sizeof what, "objects, from %s", mc_format_si(other, first->objects));
     append_fact(out, mc_format_si(text, last->objects), what);
@@ -148,7 +152,7 @@ static void append_facts(mc_text *out, const mc_report *report) {
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
     mc_text_append_string(out, "<ul class=facts>");
     append_own_fact(out, report);
-    if (report->has_heap) append_heap_facts(out, first, last);
+    if (report->has_heap) append_heap_facts(out, report);
     append_fact(out, mc_format_time(text, last->time_ms - first->time_ms), "of the run");
     snprintf(text, sizeof text, "%u", report->last_step - report->first_step + 1);
     append_fact(out, text, report->last_step > report->first_step ? "steps" : "step");
@@ -205,7 +209,7 @@ static void append_trees(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, report->trees_light);
     mc_text_append_string(out, report->trees_dark);
     mc_text_format(out, "<figcaption>At some steps, each as tall as the %s was by its ",
-                   report->has_heap ? "heap" : "whole");
+                   report->is_heap ? "heap" : "whole");
     append_title(out, report);
     mc_text_append_string(out,
                           ": the whole at the left, what it consists of to its right; what "
@@ -302,9 +306,9 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
     mc_report_append_legend(out, report);
     mc_text_format(out, "<p class=muted>A building is a %s%s",
-                   report->methods    ? "method"
-                   : report->has_heap ? "group of objects"
-                                      : "group",
+                   report->methods   ? "method"
+                   : report->is_heap ? "group of objects"
+                                     : "group",
                    report->is_elevated ? ", on plots that are all the same: its height is its "
                    : report->is_uniform
                        ? ", on plots that are all the same: its colour tells of its "
@@ -381,7 +385,7 @@ static void append_steps(mc_text *out, const mc_report *report) {
     mc_text_format(out,
                    "<h2>All steps</h2>\n<details><summary>The %s totals</summary>"
                    "<div class=scroll><table><thead><tr><th>step</th><th>time</th>%s",
-                   report->has_heap  ? "heap's"
+                   report->is_heap   ? "heap's"
                    : report->methods ? "program's"
                                      : "whole's",
                    report->has_heap ? "<th>objects</th><th>bytes</th>" : "");
@@ -409,7 +413,8 @@ static void append_steps(mc_text *out, const mc_report *report) {
 void mc_report_find_subject(mc_report *report, const mc_trace *trace) {
     bool is_of_methods = mc_trace_has_methods(trace) || mc_trace_get_frame_ms(trace) > 0;
     report->has_heap = mc_trace_get_usual_metric(trace) == MC_METRIC_BYTES;
-    report->subject = report->has_heap ? "heap" : is_of_methods ? "methods" : "trace";
+    report->is_heap = mc_trace_is_of_heap(trace);
+    report->subject = report->is_heap ? "heap" : is_of_methods ? "methods" : "trace";
 }
 
 void mc_report_append_head(mc_text *out, const mc_report *report) {

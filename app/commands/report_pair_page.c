@@ -103,7 +103,7 @@ static void append_pictures(mc_text *out, const mc_report_pair *pair) {
     mc_text_format(out,
                    "</div>\n<p class=muted>A building is a group%s, in the same place in all "
                    "pictures.</p>\n",
-                   pair->report.has_heap ? " of objects" : "");
+                   pair->report.is_heap ? " of objects" : "");
 }
 
 static void append_entry(mc_text *out, const mc_report_pair *pair, const mc_diff_entry *entry) {
@@ -206,7 +206,7 @@ void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
     mc_diff_count_kinds(pair->story.diff, counts);
     mc_report_append_head(out, &pair->report);
     mc_text_format(out, "<p class=muted>Two %s compared, grouped by ",
-                   pair->report.has_heap ? "heaps" : "traces");
+                   pair->report.is_heap ? "heaps" : "traces");
     mc_format_append_markup(out, pair->report.classifiers, strlen(pair->report.classifiers));
     mc_text_append_string(out, "</p>\n");
     append_sides(out, pair, counts[MC_DIFF_KIND_COUNT]);

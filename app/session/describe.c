@@ -27,6 +27,7 @@
 #include "app/session/whatif.h"
 #include "app/session/why.h"
 #include "app/session/words.h"
+#include "app/subject_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"
 #include "engine/scene/theme.h"
@@ -52,6 +53,7 @@ typedef struct known_row {
 } known_row;
 
 struct mc_session_frame {
+    char share_label[32];
     known_row selection, hover;
     mc_fact_metric metrics[MC_FACT_METRIC_MOST];
     mc_fact_classifier classifiers[MC_FACT_CLASSIFIER_MOST];
@@ -251,9 +253,10 @@ static bool has_heap(const mc_session *session) {
     return mc_trace_get_usual_metric(session->trace) == MC_METRIC_BYTES;
 }
 
-// Whether what is counted is the heap, as objects and bytes are and what a group retains of it.
-static bool is_of_heap(const mc_session *session) {
-    return get_metric(session) < MC_METRIC_FIRST_OWN || shows_retained(session);
+// What shares are of: what a group retains is the heap's, too.
+static const char *get_whole(const mc_session *session) {
+    return mc_subject_get_whole(session->trace,
+                                shows_retained(session) ? MC_METRIC_BYTES : get_metric(session));
 }
 
 // At the ends of the time window, at the pinned step, and at most.
@@ -298,10 +301,11 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
         add_window_rows(session, model, known);
         return;
     }
-    if ((node > 0 || is_group) && f.share >= 0)
-        mc_format_share(
-            add_row(model, is_of_heap(session) ? "Share of the heap" : "Share of all")->value,
-            f.share);
+    if ((node > 0 || is_group) && f.share >= 0) {
+        snprintf(session->frame->share_label, sizeof session->frame->share_label, "Share of %s",
+                 get_whole(session));
+        mc_format_share(add_row(model, session->frame->share_label)->value, f.share);
+    }
     // What several retain together, and which roots name them, is no sum.
     if (!is_group) add_retained_row(session, model, known->retained);
     if (!is_group) add_roots_row(session, model, f.objects);
@@ -384,7 +388,7 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     mc_text text = {0};
     if (info->is_additive)
         mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
-                       is_of_heap(session) ? "the heap" : "all");
+                       get_whole(session));
     if (suspect->because != MC_NONE)
         mc_text_append_string(&text, "because of ");
     else if (trend->growth.kind == MC_GROWTH_STOPPED)
@@ -615,8 +619,7 @@ static void fill_hover(mc_session *session, mc_facts *model) {
                        format_value(session, figure, f.value), get_unit(session));
     if (mc_session_has_methods(session)) mc_session_append_method(session, node, text);
     if (f.share >= 0)
-        mc_text_format(text, " · %s of the %s", mc_format_share(figure, f.share),
-                       mc_session_has_methods(session) ? "program" : "heap");
+        mc_text_format(text, " · %s of %s", mc_format_share(figure, f.share), get_whole(session));
     bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     if (has_retained && known->retained != MC_COUNT_UNKNOWN)
         mc_text_format(text, " · %s retained", mc_format_bytes(figure, known->retained));
@@ -707,16 +710,19 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     fill_hover(session, model);
     fill_lists(session, model);
     if (mc_session_has_hint(session)) {
+        bool is_heap = mc_trace_is_of_heap(session->trace);
         if (mc_session_leaves_out_release(session)) {
             snprintf(session->frame->hint, sizeof session->frame->hint,
-                     "Most of the heap was freed after step %" PRIu32
-                     ", as at a shutdown: that is left out.",
+                     is_heap ? "Most of the heap was freed after step %" PRIu32
+                               ", as at a shutdown: that is left out."
+                             : "Most of it was gone after step %" PRIu32 ": that is left out.",
                      session->freed_step);
             snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
                      "Show all steps");
         } else {
             snprintf(session->frame->hint, sizeof session->frame->hint,
-                     "Most of the heap was freed at the end.");
+                     is_heap ? "Most of the heap was freed at the end."
+                             : "Most of it was gone at the end.");
             snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
                      "Show growth before that: steps %" PRIu32 "–%" PRIu32,
                      session->wish.layout.window[0], session->freed_step);
@@ -733,9 +739,9 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     if (session->shown->hidden_leaf_count > 0) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
-                 session->shown->hidden_share < 0 ? "Hides %s" : "Hides %s, %s of the heap",
+                 session->shown->hidden_share < 0 ? "Hides %s" : "Hides %s, %s of %s",
                  mc_format_counted(count, session->shown->hidden_leaf_count, "group"),
-                 mc_format_share(share, session->shown->hidden_share));
+                 mc_format_share(share, session->shown->hidden_share), get_whole(session));
         model->limit_note = session->frame->limit_note;
     }
 }

@@ -131,6 +131,7 @@ typedef struct mc_fact_legend {
     const char *const *height_texts; // MC_FACT_HEIGHT_COUNT
     bool is_working;                 // other ones are being made
     // Of references, the walk and streets: those in the picture.
+    bool can_have_joins; // of what may be selected
     uint32_t join_count, join_colors[MC_FACT_LEGEND_CAPACITY];
     const char *join_texts[MC_FACT_LEGEND_CAPACITY];
     // Of the markers of GC roots.

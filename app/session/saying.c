@@ -54,12 +54,12 @@ static const struct {
     {"tree_sort", "Order", NULL},
     {"tree_color", "Colour by", NULL},
     {"tree_levels", "Levels", "all"},
-    {"tree_scaled", "Area as the heap's", NULL},
+    {"tree_scaled", "Area as the total", NULL},
     {"tree_pruned", "What is small as Others", NULL},
     {"tree_prune_most", "Largest that are no Others", NULL},
     {"tree_prune_share", "Share that is no Others", NULL},
     {"tree_steps", "Small trees of steps", NULL},
-    {"tree_steps_scaled", "Small trees' areas as the heap's", NULL},
+    {"tree_steps_scaled", "Small trees' areas as the total", NULL},
     {"step_duration", "Seconds a step", NULL},
 };
 

@@ -75,7 +75,7 @@ void mc_session_fill_why(mc_session *session, mc_fact_why *model) {
         model->sentence = why->sentence.data;
     else if (session->shown->root_node > 0)
         model->note = "A district alone is shown: its suspects are above. Causes are looked for in "
-                      "the whole heap.";
+                      "the whole.";
     else if (session->verdict_text.size > 0 && !session->verdict_text.failed)
         model->sentence = session->verdict_text.data;
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++) {

@@ -21,7 +21,7 @@ constexpr part reading_city = {
 
 constexpr part reading_tree = {
     "How to read sunburst and icicle",
-    {"A sector or bar is a group of objects, as wide as its share of the heap at this step.",
+    {"A sector or bar is a group of objects, as wide as its share of all at this step.",
      "Its parts lie around it, or to its right: packages, then classes.",
      "The legend says what colours mean; Alt+C has others, such as growth.",
      "What is too small to be seen, or pruned (Alt+P), is gathered as Others."}};

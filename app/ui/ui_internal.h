@@ -57,7 +57,6 @@ struct mc_ui {
     float width, height;  // pixels, of the frame under way
     float hint_right;     // hints end here; 0: they are at the pointer
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
-    bool legend_is_row;   // of a city: what joins buildings is told by draw_joins_row()
     bool all_suspects = false;              // listed, or only the first ones
     float suspects_least = 0;               // height that their card needs; pixels
     float edge_offset = 0;                  // of the panels' edge from where it was taken hold of
@@ -106,8 +105,6 @@ void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
 void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
-// What of the legend comes below all that stands at the picture's top, if it is a row.
-void draw_joins_row(mc_ui *ui, const mc_fact_legend *legend);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages

@@ -155,6 +155,34 @@ bool draw_row(mc_ui *ui, const mc_fact_legend *legend) {
     return fits;
 }
 
+// Below that row. The picture keeps clear of it, also while nothing is selected: it would move
+// whenever something is.
+void draw_joins_row(mc_ui *ui, const mc_fact_legend *legend) {
+    if (!legend->can_have_joins) return;
+    key joins = get_joins(legend);
+    ImGui::PushFont(ui->small);
+    float width = 0, step = ui->px(swatch + 2 * gap), pad = ui->px(6);
+    for (uint32_t i = 0; i < joins.count; i++) {
+        width += step + get_text_width(joins.texts[i]);
+    }
+    float left = std::max(ui->answer->left, 0.0f) + ui->px(12), top = ui->answer->top;
+    if (width > 0 && left + width < ui->width - ui->answer->right) {
+        ImDrawList *list = ImGui::GetBackgroundDrawList();
+        list->AddRectFilled(ImVec2(left - pad, top),
+                            ImVec2(left + width - ui->px(gap) + pad, top + ui->px(row)),
+                            ui->colors.plate, ui->px(6));
+        ui::place(ui, "legend_joins", ImVec2(left - pad, top),
+                  ImVec2(left + width, top + ui->px(row)));
+        for (uint32_t i = 0; i < joins.count; i++) {
+            draw_swatch(ui, list, ImVec2(std::floor(left), std::floor(top)), joins.colors[i],
+                        joins.texts[i]);
+            left += step + get_text_width(joins.texts[i]);
+        }
+    }
+    ImGui::PopFont();
+    ui->answer->top += ui->px(row);
+}
+
 ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float between) {
     float width = 0, height = 0;
     if (legend->area_title) {
@@ -176,7 +204,6 @@ ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float
 
 void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     ui->legend = ImVec2(0, 0);
-    ui->legend_is_row = false;
     if (is_flat) {
         (void)draw_row(ui, legend);
         return;
@@ -186,7 +213,7 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     bool is_narrow = free < ui->px(narrow_width) && !legend->height_title && !legend->area_title;
     // A picture that is saved has its title at the top.
     if (is_narrow && ui->answer->top > 0 && draw_row(ui, legend)) {
-        ui->legend_is_row = true;
+        draw_joins_row(ui, legend);
         return;
     }
     if (!legend->title && !legend->height_title && !legend->area_title && keys[0].count == 0 &&
@@ -252,32 +279,6 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     }
     for (const key &key : keys) {
         if (key.count > 0) at.y = draw_key(ui, list, key, at) + between;
-    }
-    ImGui::PopFont();
-}
-
-// The picture does not keep clear of it: it would move
-// whenever something is selected.
-void ui::draw_joins_row(mc_ui *ui, const mc_fact_legend *legend) {
-    if (!ui->legend_is_row) return;
-    key joins = get_joins(legend);
-    ImGui::PushFont(ui->small);
-    float width = 0, step = ui->px(swatch + 2 * gap), pad = ui->px(6);
-    for (uint32_t i = 0; i < joins.count; i++) {
-        width += step + get_text_width(joins.texts[i]);
-    }
-    float left = std::max(ui->answer->left, 0.0f) + ui->px(12), top = ui->answer->top + ui->px(4);
-    if (width > 0 && left + width < ui->width - ui->answer->right) {
-        ImDrawList *list = ImGui::GetBackgroundDrawList();
-        list->AddRectFilled(ImVec2(left - pad, top),
-                            ImVec2(left + width - ui->px(gap) + pad, top + ui->px(row)),
-                            ui->colors.plate, ui->px(6));
-        place(ui, "legend_joins", ImVec2(left - pad, top), ImVec2(left + width, top + ui->px(row)));
-        for (uint32_t i = 0; i < joins.count; i++) {
-            draw_swatch(ui, list, ImVec2(std::floor(left), std::floor(top)), joins.colors[i],
-                        joins.texts[i]);
-            left += step + get_text_width(joins.texts[i]);
-        }
     }
     ImGui::PopFont();
 }

@@ -251,6 +251,9 @@ void ui::draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, fl
 void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui, model);
+    // All that is said comes below the hint, of which the picture keeps clear: neither moves then.
+    if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
+    y = std::max(y, ui->answer->top + ui->px(12));
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
     if (model->busy_text) {
         y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_ACTION_CANCEL, y);
@@ -265,11 +268,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // What is said goes by itself: nothing that one is about to click may move then.
     bool has_box = model->box && model->box->is_open;
     bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
-    // What is said comes below the hint, of which the picture keeps clear: it does not move then.
-    if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
-    y = std::max(y, ui->answer->top + ui->px(12));
     if (model->said && !has_box) y = draw_said(ui, model->said, y);
-    if (model->trace_name && wish->panels) draw_joins_row(ui, &model->lists.legend);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
     if (has_box) draw_dialog(ui, model->box, y);

@@ -187,7 +187,7 @@ void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_wish *wish, float width
                 wish->look.color_metric);
     uint32_t shown = wish->tree_levels < 5 ? wish->tree_levels : 0;
     if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
-    ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
+    ui::toggle(ui, "Scaled by the total", &wish->tree_scaled);
     ui::toggle(ui, "Small ones as Others", &wish->tree_pruned);
     if (wish->tree_steps.count > 0) {
         ui::toggle(ui, "Small trees scaled", &wish->tree_steps_scaled);

@@ -9,6 +9,7 @@ namespace {
 // Unless all are asked for: what else there is has to be seen, too.
 constexpr uint32_t few_suspects = 5;
 constexpr float row_height = 38, more_height = 22, below = 2;
+constexpr float least_charted = 270; // of the list's width: in a narrower one names come first
 
 // How many are shown in `room` pixels, with the line for more. One alone is not left out.
 uint32_t count_few(const mc_ui *ui, const mc_facts *model, float room, float row) {
@@ -100,10 +101,11 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
         float dot_y = std::floor(y + (line - dot) / 2);
         list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
                             ui->px(2));
-        float spark = ui->px(44);
+        float spark = width < ui->px(least_charted) ? 0 : ui->px(44);
         float spark_x = at.x + width - value_width - ui->px(8) - spark;
         float name_x = at.x + dot + ui->px(8);
-        ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
+        ui::clipped_name(ui, list, ImVec2(name_x, y),
+                         spark_x - (spark > 0 ? ui->px(8) : 0) - name_x, ui->colors.text,
                          suspect->name);
         ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
                        ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # How fast heap dumps are read, beside what the JVM itself needs for the same heap.
 #
-# usage: bench/hprof/run.sh MEMCITY [ORDERS] [FOLDER]
+# usage: bench/hprof/run.sh MEMCITY [ORDERS] [FOLDER] [BESIDE]
 #   ORDERS  7 objects each; 8,400,000 make a dump of 3.1 GB and take a heap of 2.4 GB
 #   FOLDER  for the dump, which is removed at the end
+#   BESIDE  another version of memcity, measured in turns with the first
 set -euo pipefail
 memcity=$(realpath "$1") orders=${2:-8400000} folder=$(mktemp -d "${3:-/var/tmp}/memcity-hprof-XXXXXX")
+beside=${4:+$(realpath "$4")}
 here=$(cd "$(dirname "$0")" && pwd)
 trap 'exec 3>&- || true; rm -rf "$folder"' EXIT
 cd "$folder"
@@ -40,7 +42,9 @@ for run in 1 2 3; do
 done
 for run in 1 2 3; do
   measure "memcity, with references" "$memcity" info heap.hprof
+  [ -z "$beside" ] || measure "… beside" "$beside" info heap.hprof
 done
+[ "$orders" != 8400000 ] || echo "                                   target 3.5 s"
 if command -v gzip >/dev/null; then
   measure "gzip -1" gzip -1 -k heap.hprof
   measure "memcity, with references, .gz" "$memcity" info heap.hprof.gz

@@ -117,6 +117,17 @@ uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size) 
     return mc_strings_intern_hashed(strings, bytes, size, mc_strings_hash(bytes, size));
 }
 
+bool mc_strings_intern_all(mc_strings *strings, const mc_strings *from, uint32_t *map) {
+    for (uint32_t i = 0; i < from->count; i++) {
+        size_t size;
+        const char *bytes = mc_strings_get(from, i, &size);
+        uint32_t index = mc_strings_intern(strings, bytes, size);
+        if (index == MC_NONE) return false;
+        if (map) map[i] = index;
+    }
+    return true;
+}
+
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size) {
     if (!strings->slot_count) return MC_NONE;
     uint64_t slot = strings->slots[find_slot(strings, bytes, size, mc_strings_hash(bytes, size))];

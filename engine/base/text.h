@@ -35,6 +35,9 @@ uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size);
 uint32_t mc_strings_intern_hashed(mc_strings *strings, const char *bytes, size_t size,
                                   uint32_t hash);
 uint32_t mc_strings_hash(const char *bytes, size_t size);
+// Interns all of `from`; where each of them is now goes to map[from->count], which may be NULL.
+// False: memory is out.
+bool mc_strings_intern_all(mc_strings *strings, const mc_strings *from, uint32_t *map);
 // Fetches what interning will look at into the cache.
 static inline void mc_strings_prefetch(const mc_strings *strings, uint32_t hash) {
     if (strings->slot_count) __builtin_prefetch(&strings->slots[hash & (strings->slot_count - 1)]);

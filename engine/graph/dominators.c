@@ -198,12 +198,14 @@ static uint32_t find_semidominator(finder *self, uint32_t number, uint32_t head)
     const uint32_t *sources = self->heads.sources;
     uint32_t least = self->walk->parents[number];
     // Downwards, as the heads, so that those whose turn comes soon lie before. Each step of a path
-    // names where the next one is: the second is fetched when the first has come.
+    // names where the next one is: the second is fetched when the first has come, then the third.
     for (uint32_t i = self->heads.begins[head + 1]; i-- > self->heads.begins[head];) {
         uint32_t source = sources[i];
-        if (i >= 2 * AHEAD) {
-            __builtin_prefetch(&links[sources[i - 2 * AHEAD]]);
-            __builtin_prefetch(&links[links[sources[i - AHEAD]].path.ancestor]);
+        if (i >= 3 * AHEAD) {
+            uint32_t next = links[sources[i - AHEAD]].path.ancestor;
+            __builtin_prefetch(&links[sources[i - 3 * AHEAD]]);
+            __builtin_prefetch(&links[links[sources[i - 2 * AHEAD]].path.ancestor]);
+            __builtin_prefetch(&links[links[next].path.ancestor]);
         }
         uint32_t found = source > number ? evaluate(links, source, number) : source;
         if (found < least) least = found;

@@ -29,8 +29,7 @@ typedef struct summer {
     uint32_t begin, end;
     open_group *stack; // as deep as there are groups at most
     uint32_t depth;
-    uint32_t *ends;   // of each group's latest subtree
-    mc_group_sum all; // that has come so far
+    uint32_t *ends; // of each group's latest subtree
     mc_group_sum *retained;
 } summer;
 
@@ -40,24 +39,26 @@ typedef struct summing {
     atomic_bool is_cancelled;
 } summing;
 
-static void close_groups(summer *self, uint32_t number) {
+// `all`: what has come so far. It is handed on by value, in registers: what was just written by
+// halves is slow to be read as a whole.
+static inline void close_groups(summer *self, uint32_t number, mc_group_sum all) {
     while (self->depth > 0 && self->stack[self->depth - 1].end <= number) {
         const open_group *top = &self->stack[--self->depth];
-        self->retained[top->group].count += self->all.count - top->before.count;
-        self->retained[top->group].size += self->all.size - top->before.size;
+        self->retained[top->group].count += all.count - top->before.count;
+        self->retained[top->group].size += all.size - top->before.size;
     }
 }
 
 // Opens a vertex's group and those around it, up to the first that is open already: then all around
 // that one are, too.
-static void open_groups(summer *self, uint32_t number) {
+static inline void open_groups(summer *self, uint32_t number, mc_group_sum all) {
     const mc_vertex_groups *groups = self->groups;
     uint32_t end = mc_dominator_tree_get_end(self->tree, number);
     if (end > self->end) end = self->end;
     for (uint32_t group = groups->of[number]; group != MC_NONE && self->ends[group] <= number;
          group = groups->parents ? groups->parents[group] : MC_NONE) {
         self->ends[group] = end;
-        self->stack[self->depth++] = (open_group){end, group, self->all};
+        self->stack[self->depth++] = (open_group){end, group, all};
     }
 }
 
@@ -67,7 +68,7 @@ static void open_above(summer *self) {
     while (number < self->begin) {
         uint32_t end = mc_dominator_tree_get_end(self->tree, number);
         if (end > self->begin)
-            open_groups(self, number++);
+            open_groups(self, number++, (mc_group_sum){0, 0});
         else
             number = end;
     }
@@ -77,6 +78,7 @@ static void sum_range(void *user, uint32_t part, uint32_t thread) {
     summing *all = user;
     summer *self = &all->parts[part];
     const uint32_t count = self->end - self->begin;
+    mc_group_sum sum = {0, 0};
     open_above(self);
     for (uint32_t i = self->begin; i < self->end; i++) {
         if ((i & REPORT_MASK) == 0) {
@@ -84,13 +86,13 @@ static void sum_range(void *user, uint32_t part, uint32_t thread) {
                 atomic_store(&all->is_cancelled, true);
             if (atomic_load_explicit(&all->is_cancelled, memory_order_relaxed)) return;
         }
-        close_groups(self, i);
+        close_groups(self, i, sum);
         if (self->groups->of[i] == MC_NONE) continue;
-        open_groups(self, i);
-        self->all.count++;
-        self->all.size += mc_vertex_sizes_get(self->sizes, i);
+        open_groups(self, i, sum);
+        sum.count++;
+        sum.size += mc_vertex_sizes_get(self->sizes, i);
     }
-    close_groups(self, self->end);
+    close_groups(self, self->end, sum);
 }
 
 static bool init_part(summer *self, uint32_t group_count) {

@@ -9,6 +9,10 @@
 #define MOST_BORDERING 64 // of a district's items that are asked for its border
 #define MOST_NEAR 64      // names by size
 #define ABOVE_MIDDLE 48.0 // from a name's upper edge to the lower one of its image; pixels
+#define STRONG_HEIGHT 22.0
+#define STRONG_PADDING 6.0
+#define LEAST_ROOM 44.0     // of a name on a roof that is seen from above
+#define STEEP_RAD 1.5607963 // pi / 2 - 0.01
 
 static bool is_in_picture(const mc_label_scene *scene, double x, double y) {
     const mc_camera_viewport *v = &scene->camera->viewport;
@@ -41,6 +45,16 @@ bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32
     return color.opacity < 1;
 }
 
+// From straight above, a name over its roof would be on another one.
+static void lay_on_roof(const mc_label_scene *scene, mc_box box, bool is_wanted, mc_label *label) {
+    double scale = (double)scene->scale;
+    double room = mc_label_get_roof_room(scene, box, STRONG_HEIGHT * scale);
+    room -= 2 * STRONG_PADDING * scale;
+    label->flat = room >= LEAST_ROOM * scale;
+    if (label->flat && !is_wanted) label->most_width = (float)room;
+    if (!label->flat && !is_wanted) label->rank = MC_LABEL_SMALL;
+}
+
 bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
                        mc_label *label) {
     const mc_city *city = scene->city;
@@ -61,6 +75,7 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_w
     // It stands a little above the middle.
     double room = mc_label_get_roof_room(scene, box, ABOVE_MIDDLE * (double)scene->scale);
     label->most_width = fmaxf(label->most_width, (float)room);
+    if (scene->camera->pose.elevation_rad > STEEP_RAD) lay_on_roof(scene, box, is_wanted, label);
     return true;
 }
 

@@ -189,4 +189,13 @@ expect 0 top "$http" --metric objects --window 0:24 -n 5 --by growth
 grep -q "because of" "$work/out" && fail "--by growth gives reasons"
 expect 2 top "$http" --by size; says "growth"
 
+# Files and their sizes are no heap: no command calls them so.
+for words in "why $traces/perfetto" "walk $traces/perfetto" "top $traces/perfetto -n 5" \
+  "report $traces/perfetto --no-pictures -o $work/files.html"; do
+  # shellcheck disable=SC2086 # words
+  expect 0 $words
+  grep -iv "^usage" "$work/out" "$work/err" | grep -iw heap && fail "${words%% *} speaks of a heap"
+done
+sed 's/<style>.*<\/style>//' "$work/files.html" | grep -iwo heap && fail "the report speaks of a heap"
+
 finish

@@ -1,4 +1,5 @@
 // Whose names are in a picture: who comes first, that nobody is named twice, and what gives way.
+#include "engine/city/evaluate.h"
 #include "engine/scene/label_places.h"
 #include "engine/scene/labels.h"
 #include "engine/scene/look.h"
@@ -229,6 +230,42 @@ static void check_distances(picture *p) {
     p->camera.pose = home;
 }
 
+// From straight above the names of what grew stand on their own roofs, and where a roof has no room
+// for one, behind all others.
+static void check_above(picture *p) {
+    const mc_city *city = p->made.city;
+    mc_label labels[CAPACITY];
+    mc_label_wish wish = {
+        .selected = MC_NONE, .growers = p->growers, .grower_count = p->grower_count};
+    mc_camera_pose home = p->camera.pose;
+    uint32_t on_roofs = 0, small = 0;
+    p->camera.pose.azimuth_rad = 0; // what is right in the picture is along x
+    p->camera.pose.elevation_rad = 1.5707963;
+    for (int notch = 0; notch < 8; notch++) {
+        uint32_t count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t building = city->node_building[labels[i].node];
+            small += labels[i].rank == MC_LABEL_SMALL;
+            if (building == MC_NONE || labels[i].rank == MC_LABEL_SMALL) continue;
+            mc_box box = mc_city_evaluate_building(
+                city, &p->params, building, p->scene.from[building], p->scene.to[building], NULL);
+            double low[3] = {(double)box.footprint.x0, (double)box.base + (double)box.height,
+                             (double)box.footprint.z0};
+            double high[3] = {(double)box.footprint.x1, low[1], (double)box.footprint.z1};
+            double a[2], b[2], half = (double)labels[i].most_width / 2;
+            REQUIRE(mc_camera_project(&p->camera, low, &a[0], &a[1]) &&
+                    mc_camera_project(&p->camera, high, &b[0], &b[1]));
+            CHECK_MSG(labels[i].flat && (double)labels[i].x - half >= fmin(a[0], b[0]) - 0.5 &&
+                          (double)labels[i].x + half <= fmax(a[0], b[0]) + 0.5,
+                      "%g±%g on a roof from %g to %g", (double)labels[i].x, half, a[0], b[0]);
+            on_roofs++;
+        }
+        p->camera.pose.distance *= 0.8;
+    }
+    CHECK_MSG(on_roofs > 10 && small > 3, "%u on roofs, %u small", on_roofs, small);
+    p->camera.pose = home;
+}
+
 int main(void) {
     picture p;
     make_picture(&p);
@@ -236,6 +273,7 @@ int main(void) {
     check_order(&p);
     check_marked(&p);
     check_distances(&p);
+    check_above(&p);
     made_city_destroy(&p.made);
     return test_finish();
 }

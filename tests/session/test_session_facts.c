@@ -129,24 +129,62 @@ static void check_keys(mc_session *session) {
     CHECK(mc_session_get_selected(session) == pool);
 }
 
-int main(void) {
-    const char *const paths[] = {TRACE};
-    const char *const selected[] = {"java.util.LinkedList"}; // as --select has it
-    mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
-    desc.selection_keys = selected;
-    desc.selection_key_count = 1;
-    mc_session *session;
+static void open_trace(mc_session_desc *desc, const char *const *path, mc_session **session) {
     mc_error error = {0};
-    REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
+    desc->views = mc_views;
+    desc->paths = path;
+    desc->path_count = 1;
+    desc->step = MC_NONE;
+    desc->wish = mc_wish_default();
+    desc->wish.layout = mc_layout_options_default();
+    REQUIRE(mc_session_create(desc, session, &error) == MC_OK);
     now_ns = mc_clock_now_ns();
-    session->input.width = 1200;
-    session->input.height = 760;
-    session->input.text_scale = 1;
-    mc_session_begin(session);
-    settle(session);
-    REQUIRE(session->trace && session->shown);
+    (*session)->input.width = 1200;
+    (*session)->input.height = 760;
+    (*session)->input.text_scale = 1;
+    mc_session_begin(*session);
+    settle(*session);
+    REQUIRE((*session)->trace && (*session)->shown);
+}
+
+static void check_no_heap(const char *text) {
+    CHECK_MSG(!text || (!strstr(text, "heap") && !strstr(text, "Heap")), "%s", text);
+}
+
+// Files and their sizes are no heap, and nothing that is said takes them for one.
+static void check_other_kind(void) {
+    static const char *const path[] = {MC_TEST_BINARY_DIR "/traces/perfetto"};
+    mc_session_desc desc = {0};
+    mc_session *session;
+    open_trace(&desc, path, &session);
+    do_text(session, "set", "child_limit 20");
+    do_text(session, "select.suspect", "1");
+    mc_facts facts = get_facts(session);
+    bool has_share = false;
+    for (uint32_t i = 0; i < facts.row_count; i++) {
+        check_no_heap(facts.rows[i].label);
+        has_share |= strcmp(facts.rows[i].label, "Share of all") == 0;
+    }
+    CHECK(has_share && facts.suspect_count > 0);
+    for (uint32_t i = 0; i < facts.suspect_count; i++)
+        check_no_heap(facts.suspects[i].detail);
+    CHECK_MSG(strstr(facts.suspects[0].detail, " of all · "), "%s", facts.suspects[0].detail);
+    CHECK_MSG(facts.limit_note && strstr(facts.limit_note, " of all"), "%s", facts.limit_note);
+    check_no_heap(facts.limit_note);
+    check_no_heap(facts.verdict);
+    check_no_heap(facts.lists.why.sentence);
+    CHECK(facts.lists.why.fact_count > 0);
+    for (uint32_t i = 0; i < facts.lists.why.fact_count; i++)
+        check_no_heap(facts.lists.why.facts[i].text);
+    mc_session_destroy(session);
+}
+
+int main(void) {
+    static const char *const path[] = {TRACE};
+    const char *const selected[] = {"java.util.LinkedList"}; // as --select has it
+    mc_session_desc desc = {.selection_keys = selected, .selection_key_count = 1};
+    mc_session *session;
+    open_trace(&desc, path, &session);
     CHECK(strcmp(get_facts(session).selection_name, "LinkedList") == 0 && !session->message);
     check_keys(session);
     check_references(session);
@@ -156,5 +194,6 @@ int main(void) {
     check_packages(session);
     check_width(session);
     mc_session_destroy(session);
+    check_other_kind();
     return test_finish();
 }

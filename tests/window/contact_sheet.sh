@@ -12,15 +12,22 @@ font=$(fc-match -f %{file} sans)
 scenes='
 home|
 suspect|select.suspect 1
-walk|walk
-bird|escape;escape;camera.home;camera.bird
+chosen|menu.selection
+walk|menu;walk
+several|escape;escape;escape;camera.home;select.suspect 1;select.add.next;select.add.next;camera.selection
+search|escape;escape;camera.home;search ma
+hits|search.next
+pin|search.open;escape;escape;escape;step.first;pin;step.last;select.suspect 2
+group|pin;escape;camera.home;group package
+bird|group.own;camera.home;camera.bird
 district|camera.bird;select.suspect 1;select.parent;root.enter
 sunburst|root.leave;view.sunburst
 icicle|view.icicle;select.suspect 1
 help|view.city;camera.home;help
-menu|escape;menu
+menu|help;menu
 commands|menu;commands
 notes|dialog.close;step 4;note load test begins
+bookmarks|bookmark.as before the load test;bookmark.as after;bookmarks
 '
 names=$(grep -o '^[a-z]*' <<<"$scenes")
 
@@ -40,7 +47,7 @@ take() { # WIDTHxHEIGHT DPI THEME MOTION
   mkdir -p "$shots"
   xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER "Xft.dpi: $2"
   { echo "set motion $([ "$4" = on ] && echo true || echo false)"; make_script; } >"$work/script"
-  (cd "$shots" && HOME=$shots XDG_PICTURES_DIR=$shots "$memcity" "$shown" --size "$1" --theme "$3" --state "$work/state" \
+  (cd "$shots" && HOME=$shots XDG_PICTURES_DIR=$shots XDG_CONFIG_HOME=$shots/config XDG_DATA_HOME=$shots/data "$memcity" "$shown" --size "$1" --theme "$3" --state "$work/state" \
     --script "$work/script" >"$work/out" 2>"$work/err" </dev/null) || fail "$name: $(tail -3 "$work/err")"
   while read -r file; do
     number=$((number + 1))

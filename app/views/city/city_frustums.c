@@ -199,6 +199,7 @@ void mc_city_view_fill_join_legend(const mc_city_view *self, mc_fact_legend *leg
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     bool is_shown[MC_FRUSTUM_KIND_COUNT];
     mc_legend_find_joins(&self->frustums.frustums, is_shown);
+    legend->can_have_joins = mc_trace_has_references(self->base.session->trace);
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++) {
         if (!is_shown[kind]) continue;
         legend->join_colors[legend->join_count] = mc_theme_pack(theme.frustums[kind], 255);

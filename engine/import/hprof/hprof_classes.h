@@ -59,6 +59,14 @@ static inline uint32_t mc_hprof_classes_find(const mc_hprof_classes *classes, ui
     return (uint32_t)mc_hprof_table_get(&classes->by_id, id); // the empty value becomes MC_NONE
 }
 
+// The same, of classes that were found before in this way.
+static inline uint32_t mc_hprof_classes_find_again(const mc_hprof_classes *classes,
+                                                   mc_hprof_recent *recent, uint64_t id) {
+    uint32_t *class;
+    if (!mc_hprof_recent_get(recent, id, &class)) *class = mc_hprof_classes_find(classes, id);
+    return *class;
+}
+
 // What an object takes. `class`: its class's index, of a class object its own.
 uint64_t mc_hprof_classes_measure(const mc_hprof_classes *classes, mc_hprof_kind kind,
                                   uint32_t class, const mc_hprof_item *item);

@@ -94,7 +94,7 @@ static void try_models(mc_hprof_tallies *self, const predecessor *before, uint64
 typedef struct count_walk {
     mc_hprof_tallies *self;
     predecessor before;
-    uint64_t class_id;
+    mc_hprof_recent recent; // tallies
     uint32_t tally, samples;
     mc_hprof_span span;
 } count_walk;
@@ -112,10 +112,10 @@ static inline void note_distance(count_walk *walk, uint64_t id) {
 }
 
 static inline bool change_class(count_walk *walk, uint64_t class_id) {
-    if (walk->class_id != class_id || walk->tally == MC_NONE) {
-        walk->tally = find_tally(walk->self, class_id);
-        walk->class_id = class_id;
-    }
+    uint32_t *tally;
+    if (!mc_hprof_recent_get(&walk->recent, class_id, &tally))
+        *tally = find_tally(walk->self, class_id);
+    walk->tally = *tally;
     return walk->tally != MC_NONE;
 }
 

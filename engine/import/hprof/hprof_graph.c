@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 
 #define WINDOW 128 // references whose memory is fetched at a time
-#define RECENT 256 // classes that were found last; a power of two
 
 enum { KIND_UNKNOWN, KIND_ROOT, KIND_COUNT };
 
@@ -21,14 +20,8 @@ typedef struct window_entry {
     uint32_t edge; // position of its word
 } window_entry;
 
-typedef struct recent_class {
-    uint64_t id;
-    uint32_t class;
-    bool is_known;
-} recent_class;
-
 typedef struct builder_worker {
-    recent_class recent[RECENT];
+    mc_hprof_recent recent;
     uint32_t hint, root_hint, weak_hint;
     window_entry window[WINDOW];
     uint32_t window_count;
@@ -131,14 +124,6 @@ static mc_result list_kinds(builder *self, mc_error *error) {
 
 // ---- objects
 
-static inline uint32_t find_class(const builder *self, builder_worker *worker, uint64_t class_id) {
-    recent_class *recent = &worker->recent[(class_id >> 3 ^ class_id >> 10) & (RECENT - 1)];
-    if (!recent->is_known || recent->id != class_id)
-        *recent =
-            (recent_class){class_id, mc_hprof_classes_find(self->desc->classes, class_id), true};
-    return recent->class;
-}
-
 static bool reserve_slots(builder_worker *worker, size_t count) {
     if (count <= worker->id_capacity ||
         mc_reserve(&worker->ids, &worker->id_capacity, count, sizeof *worker->ids))
@@ -183,7 +168,7 @@ static bool read_object(const builder *self, builder_worker *worker, mc_hprof_ki
         *vertex_kind = self->primitives[item->type];
         return true;
     case MC_HPROF_OBJECTS:
-        *class = find_class(self, worker, item->class_id);
+        *class = mc_hprof_classes_find_again(classes, &worker->recent, item->class_id);
         *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].array;
         return *vertex_kind != KIND_UNKNOWN;
     case MC_HPROF_CLASS:
@@ -199,7 +184,7 @@ static bool read_object(const builder *self, builder_worker *worker, mc_hprof_ki
         return true;
     default: break;
     }
-    *class = find_class(self, worker, item->class_id);
+    *class = mc_hprof_classes_find_again(classes, &worker->recent, item->class_id);
     *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].instance;
     if (*vertex_kind == KIND_UNKNOWN) return false;
     return take_instance(worker, classes, &classes->items[*class], self->classes[*class].weak_slot,

@@ -24,8 +24,8 @@ typedef struct follower {
     uint32_t source; // number of the object that is being read
     uint32_t leaf;   // its leaf
     uint32_t line_hint, class_hint, root_hint;
-    uint64_t class_id;
-    uint32_t class;
+    mc_hprof_recent recent;
+    uint32_t class; // its class, but of a class object
     window_entry window[WINDOW];
     uint32_t window_count;
 } follower;
@@ -43,23 +43,14 @@ typedef struct finder {
     follower *workers;
 } finder;
 
-static uint32_t find_class(const finder *self, follower *worker, uint64_t class_id) {
-    if (worker->class == MC_NONE || worker->class_id != class_id) {
-        worker->class = mc_hprof_classes_find(self->classes, class_id);
-        worker->class_id = class_id;
-    }
-    return worker->class;
-}
-
 static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
                                 const mc_hprof_item *item) {
     switch (kind) {
     case MC_HPROF_CLASS: return self->classes->class_leaf;
     case MC_HPROF_PRIMITIVES: return self->classes->primitive_leaves[item->type];
-    default: {
-        uint32_t class = find_class(self, worker, item->class_id);
-        return class == MC_NONE ? MC_NONE : self->classes->items[class].leaf;
-    }
+    default:
+        worker->class = mc_hprof_classes_find_again(self->classes, &worker->recent, item->class_id);
+        return worker->class == MC_NONE ? MC_NONE : self->classes->items[worker->class].leaf;
     }
 }
 
@@ -80,10 +71,14 @@ static uint64_t get_mask(const object_leaves *objects) {
     return (UINT64_C(1) << objects->width) - 1;
 }
 
-// An id that is there twice belongs to the lower leaf, whoever comes first.
-static void set_leaf(object_leaves *objects, uint32_t object, uint32_t leaf) {
+// An id that is there twice belongs to the lower leaf, whoever comes first. `is_only`: none is.
+static void set_leaf(object_leaves *objects, uint32_t object, uint32_t leaf, bool is_only) {
     _Atomic uint64_t *at = &objects->words[object];
     uint64_t known = 0, value = leaf + UINT64_C(1);
+    if (is_only) {
+        atomic_store_explicit(at, value, memory_order_relaxed);
+        return;
+    }
     while (!atomic_compare_exchange_weak_explicit(at, &known, value, memory_order_relaxed,
                                                   memory_order_relaxed) &&
            (known == 0 || known > value))
@@ -113,6 +108,7 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
     finder *self = user;
     follower *worker = &self->workers[worker_index];
     const mc_hprof_batch *batch = &self->batches[task];
+    const bool is_only = self->ids->repeated_count == 0;
     for (size_t i = 0; i < batch->range_count; i++) {
         mc_hprof_range range = self->file->ranges[batch->first_range + i];
         mc_hprof_cursor cursor = {self->file->data + range.begin, self->file->data + range.end,
@@ -124,7 +120,8 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
             if (kind == MC_HPROF_ROOT) continue;
             uint32_t leaf = find_class_leaf(self, worker, kind, &item);
             uint32_t object = mc_hprof_ids_find(self->ids, item.id, &worker->line_hint);
-            if (leaf != MC_NONE && object != MC_NONE) set_leaf(&self->objects, object, leaf);
+            if (leaf != MC_NONE && object != MC_NONE)
+                set_leaf(&self->objects, object, leaf, is_only);
         }
     }
     mc_hprof_file_end_batch(self->file, batch, self->crew);
@@ -319,7 +316,6 @@ static bool init(finder *self) {
     self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
         follower *worker = &self->workers[i];
-        worker->class = MC_NONE;
         is_done = mc_hprof_reference_counter_init(&worker->counter, self->leaves->count) && is_done;
     }
     return is_done && self->workers;

@@ -38,6 +38,10 @@ typedef struct mc_hprof_cursor {
     uint32_t id_size;
 } mc_hprof_cursor;
 
+// Memory is asked for so many bytes before it is read: by itself the processor does so only within
+// a page, and waits at each new one.
+#define MC_HPROF_AHEAD 2048
+
 // A class as a dump describes it. The three lists were measured and lie within the record.
 typedef struct mc_hprof_class_record {
     uint64_t id, super_id, loader_id, signers_id, domain_id;
@@ -89,6 +93,7 @@ static inline mc_hprof_kind mc_hprof_next(mc_hprof_cursor *cursor, mc_hprof_item
     mc_hprof_kind kind;
     size_t head;
     item->begin = at;
+    __builtin_prefetch((const void *)((uintptr_t)at + MC_HPROF_AHEAD));
     switch (*at) {
     case 0x21:
         head = 9 + 2 * id_size;

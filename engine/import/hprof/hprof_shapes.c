@@ -33,7 +33,7 @@ bool mc_hprof_find_shape(const mc_hprof_heap *heap, mc_hprof_recent *recent, mc_
         return *class != MC_NONE &&
                classes->items[*class].record == (uint64_t)(item->begin - heap->file.data);
     default:
-        *class = mc_hprof_recent_find(recent, classes, item->class_id);
+        *class = mc_hprof_classes_find_again(classes, recent, item->class_id);
         *shape = mc_hprof_get_shape(*class, kind == MC_HPROF_OBJECTS);
         return *class != MC_NONE; // as long as nobody writes into the file
     }

@@ -19,27 +19,6 @@ static inline uint32_t mc_hprof_count_shapes(const mc_hprof_classes *classes) {
     return MC_HPROF_SHAPE_CLASS + 1 + 2 * classes->count;
 }
 
-// Classes that were found last, by id. Zero-initialise; one a thread.
-#define MC_HPROF_RECENT 256 // a power of two
-typedef struct mc_hprof_recent {
-    struct {
-        uint64_t id;
-        uint32_t class;
-        bool is_known;
-    } items[MC_HPROF_RECENT];
-} mc_hprof_recent;
-
-static inline uint32_t mc_hprof_recent_find(mc_hprof_recent *recent,
-                                            const mc_hprof_classes *classes, uint64_t id) {
-    uint32_t at = (uint32_t)(id >> 3 ^ id >> 10) & (MC_HPROF_RECENT - 1);
-    if (!recent->items[at].is_known || recent->items[at].id != id) {
-        recent->items[at].id = id;
-        recent->items[at].class = mc_hprof_classes_find(classes, id);
-        recent->items[at].is_known = true;
-    }
-    return recent->items[at].class;
-}
-
 // The shape of an object's record, and the class's index: that of a class object its own, that of
 // an array of a primitive type MC_NONE. False: it is not counted, as a class that is described once
 // more.

@@ -33,3 +33,24 @@ static inline uint64_t mc_hprof_table_get(const mc_hprof_table *table, uint64_t 
         if (slot->key == key || slot->value == MC_HPROF_NO_VALUE) return slot->value;
     }
 }
+
+// What keys stand for that were looked up last: ids of classes, of which a heap has few at a time.
+// Zero-initialise; one a thread.
+#define MC_HPROF_RECENT 256 // a power of two
+typedef struct mc_hprof_recent {
+    struct {
+        uint64_t key;
+        uint32_t value;
+        bool is_known;
+    } items[MC_HPROF_RECENT];
+} mc_hprof_recent;
+
+// Where the key's value is. False: it is not there yet, and the caller sets it at once.
+static inline bool mc_hprof_recent_get(mc_hprof_recent *recent, uint64_t key, uint32_t **value) {
+    uint32_t at = (uint32_t)(key >> 3 ^ key >> 10) & (MC_HPROF_RECENT - 1);
+    bool is_known = recent->items[at].is_known && recent->items[at].key == key;
+    recent->items[at].key = key;
+    recent->items[at].is_known = true;
+    *value = &recent->items[at].value;
+    return is_known;
+}

@@ -33,8 +33,7 @@ typedef struct class_role {
 
 typedef struct waste_worker {
     mc_group_sum *sums;
-    uint64_t class_id;
-    uint32_t class;
+    mc_hprof_recent recent;
     uint32_t line_hint;
     mc_hprof_table builders; // as of the finder, while they are looked for
 } waste_worker;
@@ -115,11 +114,7 @@ static uint32_t find_leaf(const finder *self, uint32_t object, uint32_t class_le
 }
 
 static uint32_t find_class(const finder *self, waste_worker *worker, uint64_t class_id) {
-    if (worker->class == MC_NONE || worker->class_id != class_id) {
-        worker->class = mc_hprof_classes_find(&self->heap->classes, class_id);
-        worker->class_id = class_id;
-    }
-    return worker->class;
+    return mc_hprof_classes_find_again(&self->heap->classes, &worker->recent, class_id);
 }
 
 static void add(waste_worker *worker, uint32_t leaf, mc_hprof_waste_kind kind, uint64_t count,
@@ -207,14 +202,15 @@ static void read_elements(const finder *self, waste_worker *worker, uint32_t cla
             MC_HPROF_WASTE_EMPTY_SLOTS, empty, empty * self->heap->classes.model.reference_size);
 }
 
-static void read_instance(const finder *self, waste_worker *worker, uint32_t class_leaf,
+static void read_instance(const finder *self, waste_worker *worker, uint32_t class,
                           const mc_hprof_item *item) {
-    const class_role *role = &self->roles[worker->class];
+    const class_role *role = &self->roles[class];
+    const mc_hprof_classes *classes = &self->heap->classes;
     bool is_wasted = is_empty(item, &role->emptiness);
     if (!role->is_boxed && !is_wasted) return;
-    uint32_t leaf = find_leaf(self, find_object(self, worker, item), class_leaf);
+    uint32_t leaf = find_leaf(self, find_object(self, worker, item), classes->items[class].leaf);
     add(worker, leaf, role->is_boxed ? MC_HPROF_WASTE_BOXED : MC_HPROF_WASTE_EMPTY_COLLECTIONS, 1,
-        mc_hprof_classes_measure(&self->heap->classes, MC_HPROF_INSTANCE, worker->class, item));
+        mc_hprof_classes_measure(classes, MC_HPROF_INSTANCE, class, item));
 }
 
 static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
@@ -229,7 +225,7 @@ static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
     if (kind == MC_HPROF_OBJECTS)
         read_elements(self, worker, classes->items[class].leaf, item);
     else
-        read_instance(self, worker, classes->items[class].leaf, item);
+        read_instance(self, worker, class, item);
     return true;
 }
 
@@ -290,7 +286,6 @@ static bool init(finder *self, uint32_t leaf_count) {
     for (uint32_t i = 0; i < classes->count; i++)
         init_role(self, i);
     for (uint32_t i = 0; i < self->crew->worker_count; i++) {
-        self->workers[i].class = MC_NONE;
         self->workers[i].sums =
             mc_alloc_zero(((size_t)leaf_count + 1) * MC_HPROF_WASTE_COUNT, sizeof(mc_group_sum));
         if (!self->workers[i].sums) return false;

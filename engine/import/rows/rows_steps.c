@@ -88,12 +88,8 @@ mc_result mc_rows_steps_begin(mc_rows_steps *self, int64_t time_ms, mc_step_tree
     self->step++;
     self->root = MC_NONE;
     tree->time_ms = time_ms;
-    for (uint32_t i = 0; i < columns->roles.count; i++) {
-        size_t size;
-        const char *name = mc_strings_get(&columns->roles, i, &size);
-        if (mc_strings_intern(&tree->roles, name, size) == MC_NONE)
-            return mc_error_out_of_memory(error);
-    }
+    if (!mc_strings_intern_all(&tree->roles, &columns->roles, NULL))
+        return mc_error_out_of_memory(error);
     for (uint32_t metric = 0; metric < self->metric_count; metric++)
         for (size_t i = 0; i < columns->count; i++)
             if (columns->items[i].kind == MC_ROWS_METRIC &&

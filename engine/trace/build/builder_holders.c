@@ -23,14 +23,9 @@ static mc_result fail(const taker *self, const char *what) {
 static mc_result take_names(taker *self) {
     const mc_strings *names = &self->given->names;
     self->names = mc_alloc((size_t)names->count + 1, sizeof *self->names);
-    if (!self->names) return mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < names->count; i++) {
-        size_t size;
-        const char *name = mc_strings_get(names, i, &size);
-        self->names[i] = mc_strings_intern(&self->builder->strings, name, size);
-        if (self->names[i] == MC_NONE) return mc_error_out_of_memory(self->error);
-    }
-    return MC_OK;
+    return self->names && mc_strings_intern_all(&self->builder->strings, names, self->names)
+               ? MC_OK
+               : mc_error_out_of_memory(self->error);
 }
 
 static mc_result get_leaf(const taker *self, uint32_t node, uint32_t *leaf) {
