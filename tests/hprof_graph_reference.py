@@ -395,34 +395,30 @@ class Graph:
                 stack.pop()
         order.reverse()
         rank = {node: i for i, node in enumerate(order)}
-        sources = collections.defaultdict(list)
-        for node in order:
-            if node != self.root:
-                pass
+        sources = [[] for _ in order]  # of ranks, by rank
+        for i, node in enumerate(order):
             for target in self.targets[node]:
-                sources[target].append(node)
-        above = {self.root: self.root}
+                sources[rank[target]].append(i)
+        above = [0] + [None] * (len(order) - 1)
         changed = True
         while changed:
             changed = False
-            for node in order[1:]:
+            for i in range(1, len(order)):
                 found = None
-                for source in sources[node]:
-                    if source not in above:
+                for other in sources[i]:
+                    if above[other] is None:
                         continue
                     if found is None:
-                        found = source
-                        continue
-                    other = source
+                        found = other
                     while found != other:
-                        while rank[found] > rank[other]:
+                        while found > other:
                             found = above[found]
-                        while rank[other] > rank[found]:
+                        while other > found:
                             other = above[other]
-                if above.get(node) != found:
-                    above[node] = found
+                if above[i] != found:
+                    above[i] = found
                     changed = True
-        return order, above
+        return order, {node: order[above[i]] for i, node in enumerate(order)}
 
     def check_dominators(self, order, above):
         """By removal: what is not reached without an object is what it dominates."""
@@ -476,12 +472,18 @@ def groups_of(leaf):
 
 def retained(graph, order, above):
     """Of each group: how much all below its objects in the tree is."""
-    inside = {graph.root: frozenset()}
-    members = collections.defaultdict(list)
+    inside, joined = {graph.root: frozenset()}, {}  # joined: there are few different ones
+    nodes_in = collections.defaultdict(list)
     for node in order[1:]:
-        inside[node] = inside[above[node]] | frozenset(groups_of(graph.leaf[node]))
-        for group in inside[node]:
-            members[group].append(node)
+        way = inside[above[node]], graph.leaf[node]
+        if way not in joined:
+            joined[way] = way[0] | frozenset(groups_of(way[1]))
+        inside[node] = joined[way]
+        nodes_in[inside[node]].append(node)
+    members = collections.defaultdict(list)
+    for groups, nodes in nodes_in.items():
+        for group in groups:
+            members[group] += nodes
     return {group: graph.total(nodes) for group, nodes in members.items()}
 
 
@@ -800,14 +802,15 @@ def main():
         return {entry["group"]: (entry["objects"], entry["bytes"]) for entry in found
                 if entry["what"] == what and entry.get("of") == of}
 
-    is_right &= compare("retained", retained(graph, order, above), sums("retained"))
+    kept = retained(graph, order, above)
+    is_right &= compare("retained", kept, sums("retained"))
     asked = {entry["of"] for entry in found if entry["what"] == "freed"}
     for key in asked:
         expected = freed(graph, key)
         is_right &= compare(f"without {key}", expected, sums("freed", key))
         path_root = [e for e in found if e["what"] == "path" and e["of"] == key and e["parent"] < 0]
         targets = sum(key in groups_of(graph.leaf[node]) for node in order[1:])
-        is_right &= compare(f"paths to {key}", {"": (targets, retained(graph, order, above)[key][1])},
+        is_right &= compare(f"paths to {key}", {"": (targets, kept[key][1])},
                             {"": (e["objects"], e["bytes"]) for e in path_root})
     is_right &= compare_paths(dump, graph, order, above, sys.argv[5:])
     heap = [entry for entry in found if entry["what"] == "heap"][0]

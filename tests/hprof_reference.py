@@ -8,6 +8,7 @@ leaf's objects and both counts of every pair must be the same. Shares nothing wi
 the format's description.
 """
 import collections
+import functools
 import glob
 import gzip
 import json
@@ -22,7 +23,10 @@ ROOTS = {0xff: (1, 0), 0x01: (2, 0), 0x02: (1, 8), 0x03: (1, 8), 0x04: (1, 4), 0
          0x06: (1, 4), 0x07: (1, 0), 0x08: (1, 8), 0x89: (1, 0), 0x8a: (1, 0), 0x8b: (1, 0),
          0x8c: (1, 0), 0x8d: (1, 0), 0x90: (1, 0), 0x8e: (1, 8), 0xfe: (1, 4)}
 
+FORMS = {code: struct.Struct(">" + code) for code in "BHIQi"}
 
+
+@functools.lru_cache(maxsize=None)
 def leaf_of(name):
     if name is None:
         return "Heap#(unknown)#(unknown)"
@@ -70,12 +74,15 @@ class Dump:
             self.at = end
 
     def take(self, code):
-        value, = struct.unpack_from(">" + code, self.data, self.at)
-        self.at += struct.calcsize(">" + code)
+        form = FORMS[code]
+        value, = form.unpack_from(self.data, self.at)
+        self.at += form.size
         return value
 
     def id(self):
-        return self.take("I" if self.id_size == 4 else "Q")
+        begin = self.at
+        self.at += self.id_size
+        return int.from_bytes(self.data[begin:self.at], "big")
 
     def value(self, kind):
         if kind == 2:

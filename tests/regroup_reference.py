@@ -4,6 +4,7 @@
 usage: regroup_reference.py EXPORTED REGROUPED CLASSIFIER…   (folders in the default form, classifiers' names outermost first)
 """
 import collections
+import functools
 import json
 import pathlib
 import sys
@@ -49,6 +50,7 @@ def shares(node, way=()):
         yield node["key"], way, rest
 
 
+@functools.cache
 def place(way, order):
     """The keys that a leaf gets: of each classifier, outermost first, all of its levels."""
     package = ".".join(name for role, name in way if role == "Package")
@@ -67,7 +69,7 @@ def place(way, order):
 def main():
     before, before_maps = read(pathlib.Path(sys.argv[1]))
     after, after_maps = read(pathlib.Path(sys.argv[2]))
-    order = sys.argv[3:]
+    order = tuple(sys.argv[3:])
     forget_renames(before)
     assert before.keys() == after.keys() and before_maps.keys() == after_maps.keys(), "steps"
     for time, root in before.items():

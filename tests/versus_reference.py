@@ -9,6 +9,7 @@ usage: versus_reference.py BEFORE AFTER METRIC STEP:STEP=PRINTED…  (folders in
        versus_reference.py --same PRINTED MOVED                    (nothing differs, nothing is new or gone, and
                                                                     at least so many groups were moved)
 """
+import functools
 import json
 import pathlib
 import re
@@ -23,6 +24,7 @@ FOLDS = [
 ]
 
 
+@functools.cache
 def fold(name):
     for pattern, by in FOLDS:
         folded, count = re.subn(pattern, by if "\\" in by else by.replace("\\", "\\\\"), name)

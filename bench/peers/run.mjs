@@ -100,8 +100,9 @@ async function ofEach(measure) {
   for (const version of versions) all.push(await measure(version));
   return all;
 }
+// args: of all versions, or what gives them for one.
 const memcity = (subject, args, env = cpuDriver) => ofEach((version) =>
-  run([version.program, 'bench', subject, '--json', '--commit', version.name, ...args], env, 600, { version }));
+  run([version.program, 'bench', subject, '--json', '--commit', version.name, ...(typeof args === 'function' ? args(version) : args)], env, 600, { version }));
 const peer = (args, limit_s) => run(['node', '--max-old-space-size=12000', ...args], {}, limit_s);
 
 const NAME_WIDTH = 58;
@@ -190,13 +191,13 @@ function startDisplay(size) {
 
 // The window plays all steps as it opens, ten a second.
 const PLAYING = 'wait idle\nstep.first\nset step_duration 0.1\nwait idle\nplay\nwait stopped\nprint frame_times\nquit\n';
-async function measureWindow(file, size, dir, at) {
+async function measureWindow(size, dir, at) {
   const script = path.join(dir, 'play.txt'), display = await startDisplay(size);
   if (!display) { console.log('no window: Xvfb does not start'); return; }
   fs.writeFileSync(script, PLAYING);
   const env = { ...cpuDriver, DISPLAY: display.name, WAYLAND_DISPLAY: '', XDG_CONFIG_HOME: dir, XDG_DATA_HOME: dir };
   const times = await ofEach(async (version) => {
-    const [printed] = await run([version.program, file, '--size', size, '--script', script], env, 300, { version });
+    const [printed] = await run([version.program, version.file, '--size', size, '--script', script], env, 300, { version });
     return printed?.frames ? printed : {};
   });
   display.stop();
@@ -204,12 +205,12 @@ async function measureWindow(file, size, dir, at) {
   addRow(`window that plays it, longest frame / median ${at}`, '×', times.map((x) => x.longest_ms && x.longest_ms / x.median_ms));
 }
 
-async function measureProgram(version, file, step, size, dir) {
+async function measureProgram(version, step, size, dir) {
   const walls = [];
   await waitUntilQuiet();
   for (let i = 0; i < 5; i++) {
     const begin = performance.now();
-    const { status } = spawnSync(version.program, ['render', file, '--step', String(step), '--size', size, '-o', path.join(dir, 'first.png')],
+    const { status } = spawnSync(version.program, ['render', version.file, '--step', String(step), '--size', size, '-o', path.join(dir, 'first.png')],
       { env: { ...process.env, ...cpuDriver }, stdio: version.isBeside ? 'ignore' : 'inherit' });
     if (status !== 0) return undefined;
     walls.push(performance.now() - begin);
@@ -221,16 +222,24 @@ async function measureProgram(version, file, step, size, dir) {
 
 // A long trace in an .mct file: opened, shown and played; and the program's whole run from its start to a PNG file.
 async function measureLong(trace, dir) {
-  const file = path.join(dir, 'long.mct'), size = trace.sizes[0], at = `${trace.leaves} x ${trace.longSteps}`;
-  await run([o.memcity, 'bench', 'generate', '--leaves', String(trace.leaves), '--steps', String(trace.longSteps), '--mct', file], {}, 600, { isKept: false });
-  const render = await memcity('render', [file, '--size', size, '--runs', '3']), play = await memcity('play', [file, '--size', size]);
-  const wall = await ofEach((version) => measureProgram(version, file, trace.longSteps >> 1, size, dir));
+  const size = trace.sizes[0], at = `${trace.leaves} x ${trace.longSteps}`;
+  for (const version of versions) {
+    // another version makes a file of its own only where it can't read ours
+    const canRead = version.isBeside && spawnSync(version.program, ['info', versions[0].file], { stdio: 'ignore' }).status === 0;
+    version.file = canRead ? versions[0].file : path.join(dir, version.isBeside ? 'beside.mct' : 'long.mct');
+    if (canRead) continue;
+    await run([version.program, 'bench', 'generate', '--leaves', String(trace.leaves), '--steps', String(trace.longSteps), '--mct', version.file], {}, 600,
+      { isKept: false, version });
+  }
+  const render = await memcity('render', (version) => [version.file, '--size', size, '--runs', '3']);
+  const play = await memcity('play', (version) => [version.file, '--size', size]);
+  const wall = await ofEach((version) => measureProgram(version, trace.longSteps >> 1, size, dir));
   addRow(`first picture of an .mct ${at}`, 'ms', getMedian(render, 'first picture', 'total_ms'));
   addRow(`program, from start to a PNG of it ${at}`, 'ms', wall);
   addRow(`step to step of it ${at}`, 'ms', getMedian(play, 'step to step', 'step_ms'));
   addRow(`step to step of it, as in the window ${at}`, 'ms', getMedian(play, 'step to step, as in the window', 'step_ms'));
   addRow(`memory, open and playing ${at}`, 'MB', get(play, 'step to step', (x) => x.resident_mb));
-  await measureWindow(file, size, dir, at);
+  await measureWindow(size, dir, at);
 }
 
 async function measureTrace(trace) {

@@ -59,23 +59,24 @@ for home in $(jdks); do
     [ "$(grep -c "^time many Burn.deep " "$work/told")" -eq 1 ] || fail "$label: not counted as one"
   fi
 
+  # where no times are compared, there is less to burn
   label="$home count"
-  measure "$java" count "trivial=1" -cp "$classes" Burn
+  measure "$java" count "trivial=1" -cp "$classes" -Dburn.percent=10 Burn
   agrees CALLS
   tells "Burn.tell 0.000 "
 
   label="$home wall"
-  measure_times 5 60 "$java" wall "interval=5" -cp "$classes" Burn wall
+  measure_times 5 60 "$java" wall "interval=5" -cp "$classes" -Dburn.percent=50 Burn wall
   label="$home cpu"
-  measure_times 5 120 "$java" cpu "interval=5" -cp "$classes" Burn cpu
+  measure_times 5 120 "$java" cpu "interval=5" -cp "$classes" -Dburn.percent=50 Burn cpu
 
   # ---- patterns: what is left out counts for its callers
   label="$home exclude"
-  measure "$java" exact "trivial=1;exclude=Burn\$*,nothing.**" -cp "$classes" Burn
+  measure "$java" exact "trivial=1;exclude=Burn\$*,nothing.**" -cp "$classes" -Dburn.percent=10 Burn
   never_tells "Built.<init>"
   tells "time one Burn.build "
   label="$home include"
-  measure "$java" exact "include=com.nowhere.*" -cp "$classes" Burn
+  measure "$java" exact "include=com.nowhere.*" -cp "$classes" -Dburn.percent=10 Burn
   never_tells "^time"
 
   # ---- code of all kinds is changed so that the verifier takes it, and does what it did

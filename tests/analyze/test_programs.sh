@@ -17,8 +17,12 @@ record() { # NAME CLASS [ARGUMENTS…]
 
 field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$work/out" "$1" 2>&1 | tail -1; }
 
+# under a sanitizer one of them: both go the same ways
+metrics=(objects bytes)
+! sanitized || metrics=(objects)
+
 leaks() { # NAME CAUSE 'SENTENCE' ROOT 'WHY'
-  for metric in objects bytes; do
+  for metric in "${metrics[@]}"; do
     expect 0 walk "$work/$1.mct" --metric $metric; quiet
     head -1 "$work/out" >"$work/said"
     grep -q -- "$3" "$work/said" || fail "$1, $metric: $(cat "$work/said")"
@@ -37,7 +41,7 @@ leaks() { # NAME CAUSE 'SENTENCE' ROOT 'WHY'
 # Keys and values of one map, what hangs on them and what holds them are one cause, in either metric; its sentence begins
 # with the field or thread that a reader of the program would name.
 is_one_cause() { # NAME CAUSE ROOT 'SENTENCE'
-  for metric in objects bytes; do
+  for metric in "${metrics[@]}"; do
     expect 0 why "$work/$1.mct" --metric $metric --limit 128m --json; quiet
     python3 - "$work/out" "$2" "$3" "$4" <<'PY' || fail "why $1, $metric"
 import json, sys
@@ -59,7 +63,7 @@ PY
 }
 
 is_healthy() { # NAME 'VERDICT' 'SENTENCE'
-  for metric in objects bytes; do
+  for metric in "${metrics[@]}"; do
     expect 0 walk "$work/$1.mct" --metric $metric; quiet
     head -1 "$work/out" >"$work/said"
     grep -q "^Nothing keeps growing\." "$work/said" || fail "$1, $metric: $(cat "$work/said")"

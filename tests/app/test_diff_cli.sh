@@ -21,7 +21,7 @@ compare() {
     mv out "diff-$steps"
     printed+=("$steps=diff-$steps")
   done
-  python3 "$reference" "plain-$before" "plain-$after" "$metric" "${printed[@]}" >said 2>&1 ||
+  ! compares steps || python3 "$reference" "plain-$before" "plain-$after" "$metric" "${printed[@]}" >said 2>&1 ||
     fail "$before, $after: $(tail -n 1 said | head -c 300)"
 }
 compare httpclient-3.0.1 javac-daemon objects 0:25 12:13 26:0
@@ -37,7 +37,7 @@ pair() {
   shift 3
   [ $# -eq 0 ] || { windows=$1,$2; set -- --base-window "$1" --versus-window "$2"; }
   expect 0 export "$before.mct" --versus "$after.mct" --align "$how" --no-moves --rows -o rows "$@"
-  python3 "$reference" --rows "plain-$before" "plain-$after" "$how" "$windows" rows >said 2>&1 ||
+  ! compares rows || python3 "$reference" --rows "plain-$before" "plain-$after" "$how" "$windows" rows >said 2>&1 ||
     fail "$before, $after, $how, $windows: $(tail -n 1 said | head -c 300)"
 }
 pair httpclient-3.0.1 javac-daemon step
@@ -49,7 +49,7 @@ pair httpclient-3.0.1 httpclient-3.0.1 time 5:20 0:3
 pair httpclient-3.0.1 javac-daemon 6:4 5:7 2:25
 for name in httpclient-3.0.1 javac-daemon perfetto; do
   expect 0 export "$name.mct" --versus "$traces/$name" --rows -o rows
-  python3 "$reference" --same-rows rows >said 2>&1 || fail "$name with itself: $(tail -n 1 said | head -c 300)"
+  ! compares same || python3 "$reference" --same-rows rows >said 2>&1 || fail "$name with itself: $(tail -n 1 said | head -c 300)"
 done
 expect 2 export httpclient-3.0.1.mct --versus javac-daemon.mct -o nowhere; says "--rows"
 expect 2 export httpclient-3.0.1.mct --versus javac-daemon.mct --rows --base-window 9:5; says "--base-window: expected"

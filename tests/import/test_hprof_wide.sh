@@ -20,12 +20,13 @@ done
 expect 0 import made.hprof -o file.mct
 expect 0 import made.hprof --retained -o graph.mct
 expect 0 import made.hprof --group-by datastructure,package,type -o divided.mct
-python3 - <<'PYTHON' >log 2>&1 || fail "fields: $(tail -3 log)"
-import collections, sqlite3
+sanitized || python3 - <<'PYTHON' >log 2>&1 || fail "fields: $(tail -3 log)"
+import collections, functools, sqlite3
 def fields(path, left_out):
     """References by the leaves they join, without the first levels of these, and by field."""
     db = sqlite3.connect(path)
     nodes = {key: (parent, name) for key, parent, name in db.execute("SELECT id, parent, name FROM node")}
+    @functools.cache
     def way(key):
         names = []
         while nodes[key][0] is not None:

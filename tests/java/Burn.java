@@ -7,9 +7,10 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Methods that burn time in threads, and say at the end, each by its own clock, how much: what a profiler should have found. A line
  * "THREAD METHOD MS CALLS" each. With the argument "wall" or "cpu" only what burns or sleeps for seconds, by that clock; with "many" thousands of virtual
- * threads.
+ * threads. -Dburn.percent=N: all that it burns is so much shorter, where only calls are compared.
  */
 public final class Burn {
+    private static final long MS = Integer.getInteger("burn.percent", 100) * 10000L; // in ns
     private static final Map<String, long[]> TOLD = new TreeMap<>();
     private static ThreadMXBean threads; // if processor time is told
     private static volatile int sink;
@@ -36,7 +37,7 @@ public final class Burn {
 
     static void alpha(long ms) {
         long begin = clock();
-        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS; System.nanoTime() < end;) {
             sink++;
         }
         tell("alpha", begin);
@@ -44,7 +45,7 @@ public final class Burn {
 
     static void beta(long ms) {
         long begin = clock();
-        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS; System.nanoTime() < end;) {
             sink++;
         }
         tell("beta", begin);
@@ -53,13 +54,13 @@ public final class Burn {
     /** Its own time is what it burns before and after the call. */
     static void outer(long ms) {
         long begin = clock();
-        for (long end = System.nanoTime() + ms * 500000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS / 2; System.nanoTime() < end;) {
             sink++;
         }
         tell("outer", clock() - begin, 0);
         beta(ms);
         begin = clock();
-        for (long end = System.nanoTime() + ms * 500000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS / 2; System.nanoTime() < end;) {
             sink++;
         }
         tell("outer", begin);
@@ -68,7 +69,7 @@ public final class Burn {
     /** Left by an exception, from behind a call that was left by one. */
     static void thrower(int depth, long ms) {
         long begin = clock();
-        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS; System.nanoTime() < end;) {
             sink++;
         }
         tell("thrower", begin);
@@ -85,7 +86,7 @@ public final class Burn {
             sink++;
         }
         long begin = clock();
-        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS; System.nanoTime() < end;) {
             sink++;
         }
         tell("catcher", begin);
@@ -94,7 +95,7 @@ public final class Burn {
     /** Every level burns a little. */
     static void recursive(int depth) {
         long begin = clock();
-        for (long end = System.nanoTime() + 10000000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + 10 * MS; System.nanoTime() < end;) {
             sink++;
         }
         tell("recursive", begin);
@@ -135,7 +136,7 @@ public final class Burn {
     /** One call, longer than any batch. */
     static void lasting(long ms) {
         long begin = clock();
-        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + ms * MS; System.nanoTime() < end;) {
             sink++;
         }
         tell("lasting", begin);
@@ -154,7 +155,7 @@ public final class Burn {
         Built(long ms, boolean fails) {
             super(null, null, fails ? new String("built " + ms) : "built", 0);
             long begin = clock();
-            for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+            for (long end = System.nanoTime() + ms * MS; System.nanoTime() < end;) {
                 sink++;
             }
             tell("Built.<init>", begin);
