@@ -108,14 +108,30 @@ static bool differs(int y, int x) {
     return most > 2; // what shows through is faint
 }
 
+// Where there are many each is drawn by fewer triangles, or as a strand, which nobody sees: here
+// with others that are not there yet.
+enum { MANY = 300, CROWD = 600 };
+static void fill_many(mc_frustum many[CROWD], const mc_frustums *frustums) {
+    memset(many, 0, CROWD * sizeof *many);
+    memcpy(many, frustums->items, frustums->count * sizeof *many);
+    for (uint32_t i = frustums->count; i < CROWD; i++)
+        many[i].to_box = 1;
+}
+
+// `count`: with as many that are not there.
 static void compare(mc_renderer *renderer, const made_city *made, mc_scene *scene,
-                    const mc_frustums *frustums, const char *name) {
-    scene->frustums = NULL;
-    scene->frustum_count = 0;
-    draw(renderer, scene, plain[0][0]);
+                    const mc_frustums *frustums, uint32_t count, const char *name) {
+    mc_frustum many[CROWD];
+    fill_many(many, frustums);
+    mc_scene padded = *scene;
+    padded.frustums = NULL;
+    padded.frustum_count = 0;
+    draw(renderer, &padded, plain[0][0]);
+    padded.frustums = many;
+    padded.frustum_count = count > 0 ? count : frustums->count;
+    draw(renderer, &padded, drawn[0][0]);
     scene->frustums = frustums->items;
     scene->frustum_count = frustums->count;
-    draw(renderer, scene, drawn[0][0]);
     find_expected(made, scene, frustums);
     int missing = 0, wrong = 0, inside = 0;
     for (int y = 0; y < HEIGHT; y++)
@@ -130,16 +146,11 @@ static void compare(mc_renderer *renderer, const made_city *made, mc_scene *scen
               inside);
 }
 
-// Where there are many each is drawn by fewer triangles, or as a strand, which nobody sees: here
-// with others that are not there yet. Thick strands have arrows a little farther on and no ends; of
-// a crowd thicker ones are drawn so.
-enum { MANY = 300, CROWD = 600 };
+// Arrows on thick strands are a little farther on.
 static void compare_many(mc_renderer *renderer, const mc_scene *scene, const mc_frustums *frustums,
                          uint32_t count, double most) {
-    mc_frustum many[CROWD] = {0};
-    memcpy(many, frustums->items, frustums->count * sizeof *many);
-    for (uint32_t i = frustums->count; i < count; i++)
-        many[i].to_box = 1;
+    mc_frustum many[CROWD];
+    fill_many(many, frustums);
     mc_scene padded = *scene;
     padded.frustums = many;
     padded.frustum_count = count;
@@ -184,9 +195,10 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
                                  made->counts[0], made->counts[1], links, count,
                                  arcs ? MC_FRUSTUM_ARCS_ALL : MC_FRUSTUM_ARCS_NONE, NULL) == MC_OK);
         scene.params.blend = 1.0f;
-        compare(renderer, made, &scene, &frustums, arcs ? "arcs" : "straight");
+        compare(renderer, made, &scene, &frustums, 0, arcs ? "arcs" : "straight");
+        compare(renderer, made, &scene, &frustums, CROWD, arcs ? "a crowd of arcs" : "a crowd");
         scene.params.blend = 0.4f;
-        compare(renderer, made, &scene, &frustums, arcs ? "moving arcs" : "moving");
+        compare(renderer, made, &scene, &frustums, 0, arcs ? "moving arcs" : "moving");
         compare_many(renderer, &scene, &frustums, MANY, 1.5);
         compare_many(renderer, &scene, &frustums, CROWD, 2.0);
         for (uint32_t i = 0; i < frustums.count; i++) // thin
