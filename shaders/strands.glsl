@@ -76,9 +76,11 @@ int get_strand_slice(strand_slices slices, float depth) {
     return int(clamp(lower, 0.0, float(MC_STRAND_SLICES) - 1.0));
 }
 
-// No nearer than this is what is in the slices after it.
+// No nearer than this is what is in the slice, or in those after it; of the first one, nearer than
+// anything.
 float get_strand_limit(strand_slices slices, int slice) {
-    float height = slices.top * pow(strand_fall, float(slice + 1));
+    float height = slices.top * pow(strand_fall, float(slice));
+    if (slice == 0) return 2.0;
     return slices.depth.x + slices.depth.y * slices.fall / min(height - slices.eye, -1e-9);
 }
 

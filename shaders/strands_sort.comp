@@ -34,13 +34,14 @@ void main() {
     ivec2 begin = ivec2(clamp(low / side, vec2(0.0), vec2(words_of.tiles)));
     ivec2 last = min(ivec2(floor(min(high, frame.viewport.xy) / side)), words_of.tiles - 1);
     float half_away = half_side * (abs(ahead.x) + abs(ahead.y)), half_along = half_away;
-    bool hides = purpose == MC_STRAND_HIDE;
-    if (line.outer.x <= 0.0 || (hides && most < 1.0 + half_away)) last.y = -1;
+    if (line.outer.x <= 0.0 || (purpose == MC_STRAND_HIDE && most < 1.0 + half_away)) last.y = -1;
     float steep = abs(ahead.y) > 1e-4 ? ahead.x / ahead.y : 0.0;
     strand_slices slices = get_strand_slices(frame, draw.top);
     uint capacity = draw.capacity;
     float right_end = frame.viewport.x;
-    for (int y = begin.y; y <= last.y; y++) {
+    // A loop that may not be gone through at all costs a software driver once more.
+    int y = begin.y;
+    do {
         // Where its middle is while it is about in these lines.
         vec2 lines = vec2(y, y + 1) * side + vec2(-most, most);
         vec2 cut = abs(ahead.y) > 1e-4 ? from.x + (lines - from.y) * steep : vec2(-1e9, 1e9);
@@ -48,33 +49,37 @@ void main() {
         float right = min(max(cut.x, cut.y) + most, high.x);
         int x = int(clamp(left / side, 0.0, float(words_of.tiles.x)));
         int end_x = min(int(floor(min(right, right_end) / side)), last.x);
-        for (; x <= end_x; x++) {
+        do {
             vec2 at = vec2(x, y) * side + 0.5 * side - line.from;
             float along = dot(at, ahead), away = abs(dot(at, aside));
             float spread = abs(line.depth.y) * half_along;
             float middle = line.depth.x + line.depth.y * along;
-            float nearest = clamp(middle + spread, 0.0, 1.0);
+            bool is_there = x <= end_x && y <= last.y;
             int tile = y * words_of.tiles.x + x;
-            if (hides) {
-                float least = line.outer.x + line.outer.y * along - abs(line.outer.y) * half_along -
-                              1.0;
+            if (purpose == MC_STRAND_HIDE) {
+                float least = line.outer.x + line.outer.y * along -
+                              abs(line.outer.y) * half_along - 1.0;
                 bool covers = away + half_away <= least && along - half_along >= 0.0 &&
                               along + half_along <= line.high;
-                if (covers)
+                if (is_there && covers)
                     atomicMax(words[words_of.covers + tile],
                               floatBitsToUint(clamp(middle - spread, 0.0, 1.0)));
-                continue;
+            } else {
+                float nearest = clamp(middle + spread, 0.0, 1.0);
+                bool is_in = is_there && away - half_away <= most && along + half_along >= end &&
+                             along - half_along <= line.high;
+                if (are_wide)
+                    is_in = is_in && floatBitsToUint(nearest) >= words[words_of.covers + tile];
+                set_tile(slices, vec2(x, y) * side + 0.5 * side);
+                uint slice = uint(get_strand_slice(slices, nearest));
+                if (is_in) {
+                    uint slot = atomicAdd(words[uint(tile * MC_STRAND_SLICES) + slice], 1u);
+                    if (purpose == MC_STRAND_FILL && slot < capacity)
+                        words[words_of.items + int(slot)] = slice << MC_STRAND_PIECE_BITS | index;
+                }
             }
-            bool is_in = away - half_away <= most && along + half_along >= end &&
-                         along - half_along <= line.high;
-            if (are_wide)
-                is_in = is_in && floatBitsToUint(nearest) >= words[words_of.covers + tile];
-            if (!is_in) continue;
-            set_tile(slices, vec2(x, y) * side + 0.5 * side);
-            int slice = tile * MC_STRAND_SLICES + get_strand_slice(slices, nearest);
-            uint slot = atomicAdd(words[slice], 1u);
-            if (purpose == MC_STRAND_FILL && slot < capacity)
-                words[words_of.items + int(slot)] = index;
-        }
-    }
+            x++;
+        } while (x <= end_x);
+        y++;
+    } while (y <= last.y);
 }

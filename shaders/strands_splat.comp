@@ -17,8 +17,10 @@ layout(set = 0, binding = MC_BINDING_STRAND_PIXELS, std430) writeonly buffer Pix
 };
 
 const int head_words = 8;
-const int rows = MC_STRAND_TILE;
+const int rows = MC_STRAND_TILE, part_count = rows / 4;
 const uint tiles = MC_STRAND_GROUP_SIZE / MC_STRAND_TILE;
+
+const int batch = 8; // pieces, after which it is asked whether others can be seen
 
 int get_word(int index) { return int(texelFetch(word_texels, head_words + index).x); }
 
@@ -55,8 +57,8 @@ void add_piece(inout column_part part, uint piece, strand_line line) {
 }
 
 void keep_pixel(column_part part, int row, ivec2 pixel, ivec2 size) {
-    if (pixel.y + row < size.y)
-        pixels[(pixel.y + row) * size.x + pixel.x] =
+    if (pixel.y < size.y)
+        pixels[pixel.y * size.x + pixel.x] =
             uvec4(part.inside_piece[row], part.outline_piece[row],
                   floatBitsToUint(part.inside[row]), floatBitsToUint(part.outline[row]));
 }
@@ -74,25 +76,31 @@ void main() {
     pixel.x += int(gl_LocalInvocationID.x) % rows;
     vec2 center = vec2(pixel) + 0.5;
 
-    column_part upper = make_part(center), lower = make_part(center + vec2(0.0, 4.0));
-    int item = get_word(words_of.begins + tile), capacity = int(draw.capacity);
-    for (int slice = 0; slice < MC_STRAND_SLICES; slice++) {
-        int end = min(get_word(tile * MC_STRAND_SLICES + slice), capacity);
-        for (; item < end; item++) {
-            int piece = get_word(words_of.items + item), first = piece * 2;
+    column_part parts[part_count];
+    for (int i = 0; i < part_count; i++)
+        parts[i] = make_part(center + vec2(0.0, 4.0 * float(i)));
+    int item = get_word(words_of.begins + tile);
+    int last = min(get_word((tile + 1) * MC_STRAND_SLICES - 1), int(draw.capacity));
+    float least, limit;
+    // A loop that may not be gone through at all costs a software driver once more.
+    do {
+        int end = min(item + batch, last);
+        do {
+            int piece = get_word(words_of.items + item) & MC_STRAND_PIECE_MASK, first = piece * 2;
             strand_line line = get_strand_line(texelFetch(piece_texels, first),
                                                texelFetch(piece_texels, first + 1));
-            add_piece(upper, uint(piece), line);
-            add_piece(lower, uint(piece), line);
-        }
-        vec4 least = min(upper.inside, lower.inside);
-        if (min(min(least.x, least.y), min(least.z, least.w)) >=
-            get_strand_limit(slices, slice))
-            break;
-    }
+            for (int i = 0; i < part_count; i++)
+                add_piece(parts[i], uint(piece), line);
+            item++;
+        } while (item < end);
+        vec4 by_row = parts[0].inside;
+        for (int i = 1; i < part_count; i++)
+            by_row = min(by_row, parts[i].inside);
+        least = min(min(by_row.x, by_row.y), min(by_row.z, by_row.w));
+        uint next = uint(get_word(words_of.items + min(item, last - 1)));
+        limit = get_strand_limit(slices, int(next >> MC_STRAND_PIECE_BITS));
+    } while (item < last && least < limit);
     if (pixel.x >= size.x) return;
-    for (int i = 0; i < 4; i++) {
-        keep_pixel(upper, i, pixel, size);
-        keep_pixel(lower, i, pixel + ivec2(0, 4), size);
-    }
+    for (int i = 0; i < rows; i++)
+        keep_pixel(parts[i / 4], i % 4, pixel + ivec2(0, i), size);
 }

@@ -167,6 +167,9 @@ MC_STRUCT_END(mc_strand_look);
 #define MC_STRAND_GROUP_SIZE 64
 #define MC_STRAND_TILE 8   // pixels a side; an invocation of the splat takes a column
 #define MC_STRAND_SLICES 8 // of what lies in a tile, from the nearest
+// Of a piece in a tile, below its slice.
+#define MC_STRAND_PIECE_BITS 29
+#define MC_STRAND_PIECE_MASK 0x1fffffff
 
 // As Vulkan reads it (VkDrawIndirectCommand).
 MC_STRUCT(mc_indirect_quads) {
