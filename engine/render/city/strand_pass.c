@@ -79,7 +79,7 @@ fail:
 
 void mc_strand_pass_destroy(mc_strand_pass *pass, const mc_gpu *gpu) {
     const VkPipeline pipelines[] = {pass->cut, pass->make_room, pass->splat, pass->resolve};
-    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
+    for (size_t i = 0; i < sizeof pipelines / sizeof(VkPipeline); i++)
         if (pipelines[i]) vkDestroyPipeline(gpu->device, pipelines[i], NULL);
     for (uint32_t i = 0; i < SORT_COUNT; i++)
         if (pass->sort[i / 2][i % 2])
