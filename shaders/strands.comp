@@ -1,26 +1,19 @@
-// Thin frustums, where there are many, without the triangle hardware, which would test blocks of
-// pixels for each of two triangles a piece, of which few are inside: one invocation a piece walks
-// along it and keeps the nearest of a pixel by an atomic maximum. Pixels that a strand covers
-// wholly and those along its outline are kept apart, so that an outline lies over what is behind.
+// Frustums as pieces that are straight in the picture, one invocation a frustum.
 #version 450
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
-#extension GL_EXT_shader_atomic_int64 : require
 #include "shaders/box.glsl"
 #include "shaders/frustum.glsl"
 #include "shaders/strands.glsl"
-#include "shaders/visible.glsl"
 
 layout(local_size_x = MC_STRAND_GROUP_SIZE) in;
 
-layout(set = 0, binding = MC_BINDING_STRAND_PIXELS, std430) buffer Pixels { uint64_t pixels[]; };
 layout(set = 0, binding = MC_BINDING_STRAND_PIECES, std430) writeonly buffer Pieces {
-    mc_strand_piece pieces[];
+    uvec4 texels[];
 };
 
-// One end of a piece.
+// One end of a piece. `slant` is the share of an end's radius that is seen along the way.
 struct station {
     vec2 at;
-    float outer, w, z, phase, wing, side, ahead;
+    float outer, w, z, phase, wing, side, ahead, slant, end_light;
 };
 
 station get_station(frustum_path path, float t, vec2 arrows) {
@@ -42,98 +35,61 @@ station get_station(frustum_path path, float t, vec2 arrows) {
     s.wing = 1.1 * radius * arrows.x;
     s.side = dot(cross(tangent, facing), light_ahead);
     s.ahead = dot(facing, light_ahead);
+    s.slant = abs(depth) * inversesqrt(max(dot(position, position), 1e-12));
+    // Of the end that is here, if it faces the eye.
+    float facing_end = t == path.low ? depth : t == path.high ? -depth : 0.0;
+    s.end_light = facing_end > 0.0 ? 0.575 - sign(depth) * dot(tangent, light_ahead) : -1.0;
     return s;
 }
 
-void keep_piece(uint slot, station a, station b, float arrow, vec4 color) {
-    pieces[slot] = mc_strand_piece(a.at.x, a.at.y, b.at.x, b.at.y, a.outer, b.outer, a.z, b.z, a.w,
-                                   b.w, a.phase, b.phase, a.wing, b.wing, arrow, color.w, a.side,
-                                   a.ahead, b.side, b.ahead, color.r, color.g, color.b, 0.0);
-}
-
-// Of a pixel's centre linear in its place: per pixel, then the value at the first one's centre.
-vec3 get_slope(vec2 by, float value, vec2 origin) {
-    return vec3(by, value + dot(by, 0.5 - origin));
-}
-
-// `has_next`: what follows or comes before may be turned a little, so it reaches farther there.
-void splat(uint slot, station a, station b, bvec2 has_next) {
-    vec2 size = frame.viewport.xy, way = b.at - a.at;
-    float span = length(way), most = max(a.outer, b.outer);
-    uint epoch = draw.epoch;
-    vec2 ahead = span > 1e-3 ? way / span : vec2(1.0, 0.0), aside = vec2(-ahead.y, ahead.x);
-    float per = 1.0 / max(span, 1.0); // a point has no taper
-    vec3 along = get_slope(ahead, 0.0, a.at), away = get_slope(aside, 0.0, a.at);
-    vec3 outer = along * ((b.outer - a.outer) * per) + vec3(0.0, 0.0, a.outer);
-    vec3 depth = along * ((b.z - a.z) * per) + vec3(0.0, 0.0, a.z);
-    float beyond = 0.5 + 0.3 * most;
-    float low = has_next.x ? -beyond : 0.0, high = span + (has_next.y ? beyond : 0.0);
-
-    // Line by line across the way that it mostly goes; x is along, y across.
-    bool is_steep = abs(way.y) > abs(way.x);
-    int width = int(size.x), line_step = is_steep ? width : 1, step = is_steep ? 1 : width;
-    if (is_steep) {
-        size = size.yx;
-        along = along.yxz;
-        away = away.yxz;
-        outer = outer.yxz;
-        depth = depth.yxz;
-    }
-    vec2 from = is_steep ? a.at.yx : a.at, to = is_steep ? b.at.yx : b.at;
-    vec2 ends = vec2(min(from.x, to.x), max(from.x, to.x)) + vec2(-1.0, 1.0) * (beyond + most);
-    int line = int(max(floor(ends.x), 0.0)), last = int(min(ceil(ends.y), size.x) - 1.0);
-    float rest = abs(away.y) > 1e-6 ? 1.0 / away.y : 0.0, reach = most * abs(rest);
-    for (; line <= last; line++) {
-        // Where it is on the line, as far as it is as long as wanted.
-        float middle = -(away.x * float(line) + away.z) * rest;
-        vec2 cut = vec2(-1e9, 1e9);
-        if (abs(along.y) > 1e-4) {
-            cut = (vec2(low, high) - along.z - along.x * float(line)) / along.y;
-            cut = vec2(min(cut.x, cut.y), max(cut.x, cut.y));
-        } else {
-            float here = along.x * float(line) + along.z;
-            if (here < low || here > high) continue;
-        }
-        int i = int(max(ceil(max(middle - reach, cut.x)), 0.0));
-        int end = int(min(floor(min(middle + reach, cut.y)), size.y - 1.0));
-        vec2 at = vec2(line, i);
-        float here_away = dot(away, vec3(at, 1.0)), here_outer = dot(outer, vec3(at, 1.0));
-        float here_depth = dot(depth, vec3(at, 1.0));
-        int index = (line * line_step + i * step) * 2;
-        for (; i <= end; i++) {
-            float coverage = here_outer - abs(here_away);
-            // Where many lie over one another most are hidden, and a look is cheaper.
-            if (coverage >= strand_least) {
-                uint64_t mine =
-                    packUint2x32(pack_visible(epoch, clamp(here_depth, 0.0, 1.0), 0u, slot));
-                int pixel = index + (coverage < 1.0 ? 1 : 0);
-                if (mine > pixels[pixel]) atomicMax(pixels[pixel], mine);
-            }
-            here_away += away.y;
-            here_outer += outer.y;
-            here_depth += depth.y;
-            index += 2 * step;
-        }
-    }
+// From a, where the frustum ends if `is_end`, to b, `beyond` which it goes on. `turn` is -1 if it goes
+// back.
+void keep_piece(uint slot, station a, station b, bool is_end, float beyond, float turn,
+                float strength, vec4 color) {
+    vec2 way = b.at - a.at;
+    float span = length(way), per = 1.0 / max(span, 1.0 + beyond); // a point has no taper
+    vec2 ahead = span > 1e-3 ? way / span : vec2(1.0, 0.0);
+    // What comes before may be turned a little, so it reaches farther there.
+    float slant = is_end ? a.slant : max(a.slant, 0.3);
+    float round = a.outer / ((a.outer - 0.5) * slant + 0.5);
+    vec2 outer = vec2(a.outer, (b.outer - a.outer) * per);
+    uint line = slot * 2u, look = (draw.piece_count + slot) * 2u;
+    texels[line] = floatBitsToUint(vec4(a.at, a.z, (b.z - a.z) * per));
+    texels[line + 1u] =
+        uvec4(packSnorm2x16(ahead), packHalf2x16(outer),
+              floatBitsToUint(vec2(span + beyond, round)));
+    texels[look] = uvec4(floatBitsToUint(a.phase), floatBitsToUint(b.phase),
+                         packHalf2x16(vec2(a.w / b.w, 1.0 / max(span, 1e-3))),
+                         packHalf2x16(vec2(a.wing, b.wing)));
+    texels[look + 1u] = uvec4(packUnorm4x8(color), packHalf2x16(vec2(a.side * turn, a.ahead)),
+                              packHalf2x16(vec2(b.side * turn, b.ahead)),
+                              packHalf2x16(vec2(strength, is_end ? a.end_light : -1.0)));
 }
 
 void main() {
-    uint segments = draw.segment_count, index = gl_GlobalInvocationID.x;
-    uint frustum = index / segments, piece = index - frustum * segments;
-    if (frustum >= draw.count) return;
-    mc_frustum f = frustums[draw.first + frustum];
+    uint index = gl_GlobalInvocationID.x;
+    if (index >= draw.count) return;
+    mc_frustum f = frustums[draw.first + index];
     frustum_path path = get_path(f, false);
-    if (!path.is_drawn) return;
-    float part = 1.0 / float(segments);
+    float part = 1.0 / float(f.piece_count);
     vec2 arrows = get_arrows(path);
-    station a = get_station(path, mix(path.low, path.high, float(piece) * part), arrows);
-    station b = get_station(path, piece + 1u == segments
-                                      ? path.high
-                                      : mix(path.low, path.high, float(piece + 1u) * part),
-                            arrows);
-    if (min(a.w, b.w) <= frame.eye.w) return;
-    uint slot = draw.first_piece + index;
     vec4 color = get_color(f);
-    keep_piece(slot, a, b, arrows.y, vec4(decode_srgb(color.rgb), color.w));
-    splat(slot, a, b, bvec2(piece > 0u, piece + 1u < segments));
+    station a = get_station(path, path.low, arrows);
+    for (uint i = 0u; i < f.piece_count; i++) {
+        bool is_last = i + 1u == f.piece_count;
+        float t = is_last ? path.high : mix(path.low, path.high, float(i + 1u) * part);
+        station b = get_station(path, t, arrows), from = a, to = b;
+        if (is_last) {
+            from = b;
+            to = a;
+        }
+        // Nothing is drawn of one that is nowhere.
+        bool is_seen = path.is_drawn && min(a.w, b.w) > frame.eye.w;
+        if (!is_seen) from.outer = to.outer = 0.0;
+        // Where it meets the last one no other begins.
+        float beyond = i + 2u < f.piece_count ? 0.5 : 0.5 + 0.3 * to.outer;
+        keep_piece(f.first_piece + i, from, to, i == 0u || is_last, beyond, is_last ? -1.0 : 1.0,
+                   arrows.y, color);
+        a = b;
+    }
 }

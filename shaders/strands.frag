@@ -1,64 +1,84 @@
 // What the strand pass has kept as a picture: the look of frustum_thin.frag, of the nearest strand
-// alone; its outline lies over the nearest one that covers the pixel.
+// alone; its outline lies over the nearest one that covers the pixel. Ends are as in frustum.frag.
 #version 450
+#include "shaders/color.glsl"
 #include "shaders/strands.glsl"
-#include "shaders/visible.glsl"
 
 layout(set = 0, binding = MC_BINDING_STRAND_PIXEL_TEXELS) uniform utextureBuffer pixel_texels;
 layout(set = 0, binding = MC_BINDING_STRAND_PIECE_TEXELS) uniform textureBuffer piece_texels;
 layout(set = 1, binding = 0) uniform sampler2D depths; // of all else
 layout(location = 0) flat in vec4 in_look;
-layout(location = 1) flat in uvec2 in_numbers;
+layout(location = 1) flat in ivec2 in_counts;
 layout(location = 0) out vec4 out_color;
 
-const int texel_count = 6; // of a piece
+// Where a pixel meets a piece: how far along; from the middle, on which side; from there to the
+// outline; the square of how far it is from the middle, or from what is left of its end.
+struct strand_place {
+    float along, away, outer, square;
+};
+
+strand_place find_strand_place(strand_line line, vec2 pixel) {
+    vec2 at = pixel - line.from;
+    strand_place place;
+    place.along = dot(at, line.ahead);
+    place.away = line.ahead.x * at.y - line.ahead.y * at.x;
+    float on = max(place.along, 0.0), before = (place.along - on) * line.round;
+    place.outer = line.outer.x + line.outer.y * on;
+    place.square = place.away * place.away + before * before;
+    return place;
+}
 
 // Multiplied by its opacity and `opacity`.
 vec4 shade(uint piece, vec2 pixel, float opacity) {
-    int first = int(piece) * texel_count;
-    vec4 ends = texelFetch(piece_texels, first), shape = texelFetch(piece_texels, first + 1);
-    vec4 depths = texelFetch(piece_texels, first + 2), arrows = texelFetch(piece_texels, first + 3);
-    vec4 lights = texelFetch(piece_texels, first + 4), color = texelFetch(piece_texels, first + 5);
-    vec2 way = ends.zw - ends.xy;
-    float rest = 1.0 / max(dot(way, way), 1e-6);
-    strand_place place = find_strand_place(ends, shape.xy, rest, pixel);
+    int first = int(piece) * 2, second = (int(piece) + in_counts.y) * 2;
+    strand_line line =
+        get_strand_line(texelFetch(piece_texels, first), texelFetch(piece_texels, first + 1));
+    vec4 phases = texelFetch(piece_texels, second);
+    uvec4 look = floatBitsToUint(texelFetch(piece_texels, second + 1));
+    vec2 spans = unpackHalf2x16(floatBitsToUint(phases.z));
+    vec2 wings = unpackHalf2x16(floatBitsToUint(phases.w)), arrow_end = unpackHalf2x16(look.w);
+    strand_place place = find_strand_place(line, pixel);
 
     // What is even along it in space is not in the picture.
-    float share = place.along * depths.x;
-    float sum = (1.0 - place.along) * depths.y + share, along = share / sum;
+    float share = clamp(place.along * spans.y, 0.0, 1.0);
+    float sum = 1.0 - share + share * spans.x, along = share * spans.x / sum;
     float across = clamp(place.away / place.outer, -1.0, 1.0), square = across * across;
-    float wing = mix(arrows.x, arrows.y, along), side = across < 0.0 ? -1.0 : 1.0;
-    float phase = mix(depths.z, depths.w, along) - wing * abs(across) - in_look.x;
-    float by_along = (depths.w - depths.z) * depths.x * depths.y / (sum * sum) * rest;
-    float by_across = wing * side / place.outer * sqrt(rest);
-    vec2 by_pixel = way * by_along - vec2(-way.y, way.x) * by_across;
+    float round = sqrt(max(1.0 - square, 0.0));
+    float wing = mix(wings.x, wings.y, along), side = across < 0.0 ? -1.0 : 1.0;
+    float phase = mix(phases.x, phases.y, along) - wing * abs(across) - in_look.x;
+    float by_along = (phases.y - phases.x) * spans.x / (sum * sum) * spans.y;
+    float by_across = wing * side / place.outer;
+    vec2 by_pixel = line.ahead * by_along - vec2(-line.ahead.y, line.ahead.x) * by_across;
     float width = abs(by_pixel.x) + abs(by_pixel.y);
     float wave = abs(fract(phase) - 0.5); // 0 in the middle of an arrow
     float arrow = clamp((0.13 - wave) / max(width, 1e-6) + 0.5, 0.0, 1.0);
-    arrow *= clamp(2.0 - 4.0 * width, 0.0, 1.0) * arrows.z;
+    arrow *= clamp(2.0 - 4.0 * width, 0.0, 1.0) * arrow_end.x;
 
-    vec2 toward = mix(lights.xy, lights.zw, along);
-    float light = 0.575 + toward.x * across + toward.y * sqrt(max(1.0 - square, 0.0));
-    vec3 shaded = mix(color.rgb, vec3(in_look.y), 0.45 * arrow);
+    vec2 toward = mix(unpackHalf2x16(look.y), unpackHalf2x16(look.z), along);
+    float light = 0.575 + toward.x * across + toward.y * round;
+    // Flat and without arrows where the end is that faces the eye.
+    float end = clamp(round * place.outer / line.round - place.along + 0.5, 0.0, 1.0);
+    end *= step(0.0, arrow_end.y);
+    light = mix(light, arrow_end.y, end);
+    square *= 1.0 - end;
+    arrow *= 1.0 - end;
+    vec4 color = unpackUnorm4x8(look.x);
+    vec3 shaded = mix(decode_srgb(color.rgb), vec3(in_look.y), 0.45 * arrow);
     shaded *= (0.35 + 0.75 * light) * (1.0 - 0.45 * square * square);
-    return vec4(shaded, 1.0) * (clamp(place.outer - abs(place.away), strand_least, 1.0) * arrows.w * opacity);
+    float coverage = clamp(place.outer - sqrt(place.square), strand_least, 1.0);
+    return vec4(shaded, 1.0) * (coverage * color.w * opacity);
 }
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    uvec4 kept = texelFetch(pixel_texels, pixel.y * int(in_numbers.y) + pixel.x);
-    bool is_inside = get_visible_epoch(kept.xy) == in_numbers.x;
-    bool is_outline = get_visible_epoch(kept.zw) == in_numbers.x;
-    if (!is_inside && !is_outline) discard;
-    float inside = is_inside ? get_visible_depth(kept.xy) : -1.0;
-    float outline = is_outline ? get_visible_depth(kept.zw) : -1.0;
-    vec2 center = vec2(pixel) + 0.5;
+    uvec4 kept = texelFetch(pixel_texels, pixel.y * in_counts.x + pixel.x);
+    if (kept.y == no_strand) discard;
+    vec2 depth = uintBitsToFloat(kept.zw), center = vec2(pixel) + 0.5;
     float behind = texelFetch(depths, pixel, 0).x;
     vec4 color = vec4(0.0);
-    if (is_inside)
-        color = shade(get_visible_box(kept.xy), center, inside < behind ? in_look.z : 1.0);
-    if (outline > inside) {
-        vec4 over = shade(get_visible_box(kept.zw), center, outline < behind ? in_look.z : 1.0);
+    if (kept.x != no_strand) color = shade(kept.x, center, depth.x < behind ? in_look.z : 1.0);
+    if (depth.y > depth.x) {
+        vec4 over = shade(kept.y, center, depth.y < behind ? in_look.z : 1.0);
         color = over + color * (1.0 - over.a);
     }
     out_color = color;

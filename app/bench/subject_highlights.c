@@ -93,6 +93,24 @@ static mc_result make_frustums(const mc_bench_options *options, mc_bench_report 
     return result;
 }
 
+// The same over a city as in the window, whole and while the camera moves.
+static mc_result measure_in_window(const mc_bench_options *options, mc_bench_report *report,
+                                   mc_bench_scene *scene, const char *name, mc_error *error) {
+    static const char *const kinds[] = {"window", "window, half"};
+    mc_scene plain = scene->scene;
+    mc_result result = MC_OK;
+    mc_bench_scene_open_as_window(scene);
+    for (int moving = 0; moving < 2 && result == MC_OK; moving++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s, %s", name, kinds[moving]);
+        scene->is_moving = moving;
+        result = mc_bench_scene_measure_orbit(scene, options, report, text, error);
+    }
+    scene->is_moving = false;
+    scene->scene = plain;
+    return result;
+}
+
 static mc_result measure_references(const mc_bench_options *options, mc_bench_report *report,
                                     mc_bench_scene *scene, const bench_references *wanted,
                                     uint32_t center, mc_error *error) {
@@ -102,6 +120,7 @@ static mc_result measure_references(const mc_bench_options *options, mc_bench_re
     scene->scene.frustum_count = frustums.count;
     if (result == MC_OK)
         result = mc_bench_scene_measure_orbit(scene, options, report, wanted->name, error);
+    if (result == MC_OK) result = measure_in_window(options, report, scene, wanted->name, error);
     bool is_last = wanted + 1 == references + sizeof references / sizeof *references;
     if (result == MC_OK && is_last && options->picture)
         result = mc_bench_scene_write_picture(scene, options, error);

@@ -205,10 +205,13 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_LAYER_WORD_TEXELS] = slots->handle ? &renderer->layers.words : &buffers->colors,
         [MC_BINDING_STRAND_PIXELS] = strands->pixels.handle ? &strands->pixels : &kept->list,
         [MC_BINDING_STRAND_PIECES] = strands->pieces.handle ? &strands->pieces : &kept->list,
+        [MC_BINDING_STRAND_WORDS] = strands->words.handle ? &strands->words : &kept->list,
         [MC_BINDING_STRAND_PIXEL_TEXELS] =
             strands->pixels.handle ? &strands->pixels : &buffers->colors,
         [MC_BINDING_STRAND_PIECE_TEXELS] =
             strands->pieces.handle ? &strands->pieces : &buffers->colors,
+        [MC_BINDING_STRAND_WORD_TEXELS] =
+            strands->words.handle ? &strands->words : &buffers->colors,
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
         [MC_BINDING_STATIC_TEXELS] = &buffers->statics,

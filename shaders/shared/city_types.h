@@ -128,8 +128,9 @@ MC_STRUCT(mc_frustum) {
     // step shown before and at the step now. Of buildings: how tall they are then, or 0; how finely
     // they are drawn follows from it.
     MC_FLOAT from_top0, from_top1, to_top0, to_top1;
-    MC_UINT link; // the caller's: which of its links this is
-    MC_UINT reserved0, reserved1, reserved2;
+    MC_UINT link;                     // the caller's: which of its links this is
+    MC_UINT first_piece, piece_count; // the strand pass's
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_frustum);
 

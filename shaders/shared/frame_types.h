@@ -38,20 +38,22 @@
 #define MC_BINDING_LAYERS 15        // 64 bits an item: the first few of each pixel; see layers.glsl
 #define MC_BINDING_LAYER_HEADS 16   // mc_layer_head, then words by pixel and by tile
 #define MC_BINDING_LAYER_NODES 17   // four uints each: what has no place in the others
-#define MC_BINDING_STRAND_PIXELS 18 // 64 bits, two a pixel: the nearest inside and outline
-#define MC_BINDING_STRAND_PIECES 19 // mc_strand_piece
+#define MC_BINDING_STRAND_PIXELS 18 // uvec4 a pixel; see strands.glsl
+#define MC_BINDING_STRAND_PIECES 19 // mc_strand_line, then as many mc_strand_look
+#define MC_BINDING_STRAND_WORDS 20  // mc_strand_head, then words by tile, and pieces of tiles
 // Buffers as texels, for shaders that read much: see boxes.glsl.
-#define MC_BINDING_BOX_TEXELS 20     // two of four floats a box
-#define MC_BINDING_COLOR_TEXELS 21   // one of four floats
-#define MC_BINDING_VISIBLE_TEXELS 22 // one of two uints a pixel
-#define MC_BINDING_STATIC_TEXELS 23  // three of four uints a building
-#define MC_BINDING_FROM_TEXELS 24    // one of two uints
-#define MC_BINDING_TO_TEXELS 25
-#define MC_BINDING_LAYER_TEXELS 26        // two items
-#define MC_BINDING_LAYER_WORD_TEXELS 27   // one uint
-#define MC_BINDING_STRAND_PIXEL_TEXELS 28 // one of four uints a pixel
-#define MC_BINDING_STRAND_PIECE_TEXELS 29 // six of four floats a piece
-#define MC_BINDING_COUNT 30
+#define MC_BINDING_BOX_TEXELS 21     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 22   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 23 // one of two uints a pixel
+#define MC_BINDING_STATIC_TEXELS 24  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 25    // one of two uints
+#define MC_BINDING_TO_TEXELS 26
+#define MC_BINDING_LAYER_TEXELS 27        // two items
+#define MC_BINDING_LAYER_WORD_TEXELS 28   // one uint
+#define MC_BINDING_STRAND_PIXEL_TEXELS 29 // one of four uints a pixel
+#define MC_BINDING_STRAND_PIECE_TEXELS 30 // four of four floats a piece
+#define MC_BINDING_STRAND_WORD_TEXELS 31  // one uint
+#define MC_BINDING_COUNT 32
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
@@ -133,25 +135,60 @@ MC_STRUCT(mc_frustum_draw) {
     MC_UINT is_ring;       // 1: columns go all around; 0: what faces the eye
     MC_UINT is_street;     // 1: all are flat on the ground
     MC_FLOAT opacity;
-    // Of the strand pass: frustums and pieces of this dispatch, and the visibility buffer's epoch.
-    MC_UINT first, count, first_piece, epoch;
-    MC_UINT reserved0, reserved1, reserved2;
+    // Of the strand pass: frustums, or what else there is an invocation for; room for pieces of
+    // tiles.
+    MC_UINT first, count, piece_count, capacity;
+    MC_FLOAT top; // as high as any, world units
 }
 MC_STRUCT_END(mc_frustum_draw);
 
-// A straight piece of a thin frustum in the picture, pixels; what has two values has them at its
-// ends. Texels of four floats.
-MC_STRUCT(mc_strand_piece) {
-    MC_FLOAT x0, y0, x1, y1;
-    MC_FLOAT outer0, outer1, z0, z1;       // from the middle to the outline; depth
-    MC_FLOAT w0, w1, phase0, phase1;       // view depth; which arrow it is
-    MC_FLOAT wing0, wing1, arrow, opacity; // how far back wings are; how strong arrows are
-    MC_FLOAT side0, ahead0, side1, ahead1; // what is added to the light aside and in the middle
-    MC_FLOAT r, g, b, reserved0;           // linear
+// A straight piece of a thin frustum in the picture, pixels: where it is, for all pieces, then how
+// it looks; texels of four floats. An end of the frustum is always a piece's first one. See
+// strands.glsl.
+MC_STRUCT(mc_strand_line) {
+    MC_FLOAT x, y, z, z_slope; // its first end; depth, and that per pixel
+    MC_UINT ahead;             // its way, of length 1: two signed 16 bits
+    MC_UINT outer;             // halves: from the middle to the outline, and that per pixel
+    MC_FLOAT high, round;
 }
-MC_STRUCT_END(mc_strand_piece);
+MC_STRUCT_END(mc_strand_line);
+
+// What has two values has them at its ends.
+MC_STRUCT(mc_strand_look) {
+    MC_FLOAT phase0, phase1;  // which arrow it is
+    MC_UINT spans;            // halves: of view depths, the first by the last; 1 by its length
+    MC_UINT wings;            // halves: how far back an arrow's wings are
+    MC_UINT color;            // bytes, with its opacity
+    MC_UINT lights0, lights1; // halves: what is added to the light aside and in the middle
+    MC_UINT arrow_end;        // halves: how strong arrows are; light of the end, below 0: not seen
+}
+MC_STRUCT_END(mc_strand_look);
 
 #define MC_STRAND_GROUP_SIZE 64
+#define MC_STRAND_TILE 8   // pixels a side; an invocation of the splat takes a column
+#define MC_STRAND_SLICES 8 // of what lies in a tile, from the nearest
+// Of a piece in a tile, below its slice.
+#define MC_STRAND_PIECE_BITS 29
+#define MC_STRAND_PIECE_MASK 0x1fffffff
+
+// As Vulkan reads it (VkDrawIndirectCommand).
+MC_STRUCT(mc_indirect_quads) {
+    MC_UINT vertex_count, instance_count, first_vertex, first_instance;
+}
+MC_STRUCT_END(mc_indirect_quads);
+
+// What pieces are sorted for.
+#define MC_STRAND_HIDE 0u  // what hides all that is behind it in a tile
+#define MC_STRAND_COUNT 1u // how many a tile has
+#define MC_STRAND_FILL 2u  // which ones
+
+// What precedes the words of the strand pass in their buffer.
+MC_STRUCT(mc_strand_head) {
+    mc_indirect_quads draw;             // of tiles
+    MC_UINT group_count, one, one_more; // VkDispatchIndirectCommand: of tiles
+    MC_UINT item_count;                 // pieces of tiles, also those that there is no room for
+}
+MC_STRUCT_END(mc_strand_head);
 
 // As Vulkan reads it (VkDrawIndexedIndirectCommand).
 MC_STRUCT(mc_indirect_draw) {
@@ -191,12 +228,6 @@ MC_STRUCT(mc_splat_draw) {
     MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_splat_draw);
-
-// As Vulkan reads it (VkDrawIndirectCommand).
-MC_STRUCT(mc_indirect_quads) {
-    MC_UINT vertex_count, instance_count, first_vertex, first_instance;
-}
-MC_STRUCT_END(mc_indirect_quads);
 
 // Kinds of tiles, by what their pixels see at most: up to four items, up to as many as are not in
 // nodes, anything.

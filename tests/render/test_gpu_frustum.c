@@ -144,17 +144,33 @@ static bool differs(int y, int x) {
     return most > 2; // what shows through is faint
 }
 
+// Where there are many each is drawn by fewer triangles, or as a strand, which nobody sees: here
+// with others that are not there yet.
+enum { MANY = 300, CROWD = 600 };
+static void fill_many(mc_frustum many[CROWD], const mc_frustums *frustums) {
+    memset(many, 0, CROWD * sizeof *many);
+    memcpy(many, frustums->items, frustums->count * sizeof *many);
+    for (uint32_t i = frustums->count; i < CROWD; i++)
+        many[i].to_box = 1;
+}
+
+// `count`: with as many that are not there.
 static void compare(mc_renderer *renderer, const made_city *made, mc_scene *scene,
-                    const mc_frustums *frustums, bool arcs, bool moves) {
+                    const mc_frustums *frustums, uint32_t count, bool arcs, bool moves) {
     const char *name = arcs ? "arcs" : "straight";
     uint8_t(*wanted)[WIDTH] = expected[arcs][moves];
+    mc_frustum many[CROWD];
+    fill_many(many, frustums);
     scene->params.blend = moves ? 0.4f : 1.0f;
-    scene->frustums = NULL;
-    scene->frustum_count = 0;
-    draw(renderer, scene, plain[0][0]);
+    mc_scene padded = *scene;
+    padded.frustums = NULL;
+    padded.frustum_count = 0;
+    draw(renderer, &padded, plain[0][0]);
+    padded.frustums = many;
+    padded.frustum_count = count > 0 ? count : frustums->count;
+    draw(renderer, &padded, drawn[0][0]);
     scene->frustums = frustums->items;
     scene->frustum_count = frustums->count;
-    draw(renderer, scene, drawn[0][0]);
     if (!is_expected[arcs][moves]) find_expected(made, scene, frustums, expected[arcs][moves]);
     is_expected[arcs][moves] = true;
     int missing = 0, wrong = 0, inside = 0;
@@ -165,21 +181,16 @@ static void compare(mc_renderer *renderer, const made_city *made, mc_scene *scen
             missing += wanted[y][x] == 2 && !shown;
             wrong += wanted[y][x] == 0 && shown;
         }
-    CHECK_MSG(inside > 300, "%s, %d: only %d pixels", name, moves, inside);
-    CHECK_MSG(missing == 0 && wrong == 0, "%s, %d: %d missing, %d wrong of %d", name, moves,
-              missing, wrong, inside);
+    CHECK_MSG(inside > 300, "%s, %d of %u: only %d pixels", name, moves, count, inside);
+    CHECK_MSG(missing == 0 && wrong == 0, "%s, %d of %u: %d missing, %d wrong of %d", name, moves,
+              count, missing, wrong, inside);
 }
 
-// Where there are many each is drawn by fewer triangles, or as a strand, which nobody sees: here
-// with others that are not there yet. Thick strands have arrows a little farther on and no ends; of
-// a crowd thicker ones are drawn so.
-enum { MANY = 300, CROWD = 600 };
+// Arrows on thick strands are a little farther on.
 static void compare_many(mc_renderer *renderer, const mc_scene *scene, const mc_frustums *frustums,
                          uint32_t count, double most) {
-    mc_frustum many[CROWD] = {0};
-    memcpy(many, frustums->items, frustums->count * sizeof *many);
-    for (uint32_t i = frustums->count; i < count; i++)
-        many[i].to_box = 1;
+    mc_frustum many[CROWD];
+    fill_many(many, frustums);
     mc_scene padded = *scene;
     padded.frustums = many;
     padded.frustum_count = count;
@@ -223,8 +234,9 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         REQUIRE(mc_frustums_make(&frustums, city, mc_trace_get_nodes(made->trace), &scene.params,
                                  made->counts[0], made->counts[1], links, count,
                                  arcs ? MC_FRUSTUM_ARCS_ALL : MC_FRUSTUM_ARCS_NONE, NULL) == MC_OK);
-        compare(renderer, made, &scene, &frustums, arcs, false);
-        compare(renderer, made, &scene, &frustums, arcs, true);
+        compare(renderer, made, &scene, &frustums, 0, arcs, false);
+        compare(renderer, made, &scene, &frustums, CROWD, arcs, false);
+        compare(renderer, made, &scene, &frustums, 0, arcs, true);
         compare_many(renderer, &scene, &frustums, MANY, 1.5);
         compare_many(renderer, &scene, &frustums, CROWD, 2.0);
         for (uint32_t i = 0; i < frustums.count; i++) // thin

@@ -11,10 +11,14 @@
 #define MANY 200u             // from so many on, triangles count
 #define MOST_PIECES 40u       // of a thin one
 #define STRAND_RADIUS 8.0f    // pixels; up to here strands are faster, and look alike
-#define CROWD 500u            // from so many on, nobody misses a thicker one's ends
-#define CROWD_RADIUS 24.0f
-#define CROWD_PIECES 24u // of one thicker than STRAND_RADIUS, whose bends are seen
-#define BEND 0.5f        // pixels that an arc may be beside its chords
+#define STRAND_PIECES 2u      // of a straight one: a piece has one end at most
+#define WIDE_RADIUS 3.0f      // pixels, of one that may cover a tile
+#define CROWD 500u            // from so many on, thicker ones cost too much as meshes
+#define CROWD_RADIUS 96.0f
+#define CROWD_PIECES 24u               // of one thicker than STRAND_RADIUS, whose bends are seen
+#define BEND 0.5f                      // pixels that an arc may be beside its chords
+#define STRANDS MC_FRUSTUM_CLASS_COUNT // and as many pieces: the class of what is drawn as strands
+#define NONE UINT8_MAX                 // the class of what is not drawn
 
 _Static_assert(sizeof(mc_frustum) == 64, "four 16-byte loads a frustum");
 
@@ -161,16 +165,18 @@ typedef struct estimate {
     const mc_scene *scene;
     float pixels;        // of a world unit at view depth 1
     float strand_radius; // pixels, of the thickest that is drawn as a strand; 0: none is
+    float longest;       // pixels of any that are in the picture
 } estimate;
 
-static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_t height,
-                             bool by_strands) {
+static estimate get_estimate(const mc_city *city, const mc_scene *scene,
+                             const mc_frustum_picture *picture, bool by_strands) {
     float square = 0.0f;
     for (int i = 0; i < 3; i++)
         square += scene->view.view_projection[i][1] * scene->view.view_projection[i][1];
     float strand_radius = scene->frustum_count >= CROWD ? CROWD_RADIUS : STRAND_RADIUS;
-    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height,
-                      by_strands ? strand_radius : 0.0f};
+    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)picture->height,
+                      by_strands ? strand_radius : 0.0f,
+                      2.0f * (float)(picture->width + picture->height)};
 }
 
 // An end's plot, and how high it is at most. Of a building that nobody told that: twice as high as
@@ -192,9 +198,14 @@ static mc_plot get_end(const estimate *e, uint32_t box, float top, float *height
     return there.footprint;
 }
 
-// An end at most, in pixels: how thick it is, and how far an arc of that height leads away.
-static void get_size(const estimate *e, uint32_t box, float share, float top, float arc,
-                     float *radius, float *bow) {
+// A frustum at most, in pixels: how thick it is, how far an arc leads away, how long it is.
+typedef struct extent {
+    float radius, bow, length;
+} extent;
+
+// Of one end, `length` being in world units.
+static void add_end(const estimate *e, uint32_t box, float share, float top, float arc,
+                    float length, extent *most) {
     float height;
     mc_plot plot = get_end(e, box, top, &height);
     mc_camera_view view = e->scene->view;
@@ -205,59 +216,108 @@ static void get_size(const estimate *e, uint32_t box, float share, float top, fl
         depth += view.view_projection[i][3] * at[i];
     float thick = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
     float scale = depth > fmaxf(thick, arc) ? e->pixels / depth : INFINITY;
-    *radius = fmaxf(*radius, thick > 0.0f ? thick * scale : 0.0f);
-    *bow = fmaxf(*bow, arc > 0.0f ? arc * scale : 0.0f);
+    most->radius = fmaxf(most->radius, thick > 0.0f ? thick * scale : 0.0f);
+    most->bow = fmaxf(most->bow, arc > 0.0f ? arc * scale : 0.0f);
+    most->length = fmaxf(most->length, length > 0.0f ? length * scale : 0.0f);
+}
+
+static extent get_extent(const estimate *e, const mc_frustum *f) {
+    extent most = {0};
+    float height;
+    mc_plot from = get_end(e, f->from_box, 0.0f, &height),
+            to = get_end(e, f->to_box, 0.0f, &height);
+    float x = 0.5f * (to.x0 + to.x1 - from.x0 - from.x1);
+    float z = 0.5f * (to.z0 + to.z1 - from.z0 - from.z1);
+    float tops = fabsf(f->to_top1 - f->from_top1), length = hypotf(hypotf(x, z), tops);
+    length += 2.0f * f->arc;
+    add_end(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1), f->arc, length,
+            &most);
+    add_end(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1), f->arc, length, &most);
+    most.length = fminf(most.length, e->longest);
+    return most;
 }
 
 // A chord of a parabola is away from it by a share of its height: 1 over their number's square.
-static bool is_fit(const mesh *m, frustum_form form, float radius, float bow, bool are_many,
-                   float strand_radius) {
-    float most = BEND * (float)(m->segment_count * m->segment_count);
-    bool is_strand = m->is_thin && strand_radius > 0.0f;
-    if (is_strand && form == FORM_ARC && radius > STRAND_RADIUS && m->segment_count < CROWD_PIECES)
-        return false;
-    return m->form == form && radius <= (is_strand ? strand_radius : m->most_radius) &&
-           (!m->is_coarse || (are_many && bow <= most));
+static bool is_fit(const mesh *m, frustum_form form, const extent *most, bool are_many) {
+    float bow = BEND * (float)(m->segment_count * m->segment_count);
+    return m->form == form && most->radius <= m->most_radius &&
+           (!m->is_coarse || (are_many && most->bow <= bow));
 }
 
-static uint32_t classify(const estimate *e, const mc_frustum *f) {
+static uint32_t count_pieces(frustum_form form, const extent *most) {
+    uint32_t least = most->radius > STRAND_RADIUS ? CROWD_PIECES : STRAND_PIECES;
+    if (form == FORM_STRAIGHT) return STRAND_PIECES;
+    float wanted = ceilf(sqrtf(fminf(most->bow, 1e6f) / BEND));
+    uint32_t count = wanted < (float)MOST_PIECES ? (uint32_t)wanted : MOST_PIECES;
+    return count > least ? count : least;
+}
+
+// Which tiles pieces may lie in.
+static uint64_t count_items(const extent *most, uint32_t piece_count) {
+    const float side = MC_STRAND_TILE;
+    float along = 2.0f * most->length / side + 2.0f * (float)piece_count;
+    return (uint64_t)(along * (2.0f + 2.0f * most->radius / side));
+}
+
+static uint32_t classify(const estimate *e, const mc_frustum *f, mc_strands *strands) {
     frustum_form form = f->kind >= MC_FRUSTUM_STREET ? FORM_STREET
                         : f->arc > 0.0f              ? FORM_ARC
                                                      : FORM_STRAIGHT;
-    float radius = 0.0f, bow = 0.0f;
+    extent most = {0};
     if (form != FORM_STREET) {
-        get_size(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1), f->arc, &radius,
-                 &bow);
-        get_size(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1), f->arc, &radius, &bow);
+        most = get_extent(e, f);
+        if (e->strand_radius > 0.0f && most.radius <= e->strand_radius) {
+            uint32_t piece_count = count_pieces(form, &most);
+            strands->piece_count += piece_count;
+            strands->item_count += count_items(&most, piece_count);
+            strands->top = fmaxf(strands->top, fmaxf(f->from_top1, f->to_top1) + f->arc);
+            strands->are_wide |= most.radius > WIDE_RADIUS;
+            return STRANDS + piece_count;
+        }
     }
     bool are_many = e->scene->frustum_count >= MANY;
     uint32_t class = 0;
-    while (class < MC_FRUSTUM_CLASS_COUNT &&
-           !is_fit(&meshes[class], form, radius, bow, are_many, e->strand_radius))
+    while (class < MC_FRUSTUM_CLASS_COUNT && !is_fit(&meshes[class], form, &most, are_many))
         class ++;
     return class;
 }
 
 static void count_classes(mc_frustum_pass *pass, const mc_scene *scene, const mc_city *city,
-                          uint32_t box_count, uint32_t height, bool by_strands) {
-    estimate around = get_estimate(city, scene, height, by_strands);
+                          uint32_t box_count, const mc_frustum_picture *picture, bool by_strands,
+                          mc_strands *strands) {
+    estimate around = get_estimate(city, scene, picture, by_strands);
     for (uint32_t i = 0; i < scene->frustum_count; i++) {
         const mc_frustum *frustum = &scene->frustums[i];
         bool belongs = frustum->from_box < box_count && frustum->to_box < box_count;
-        uint32_t class = belongs ? classify(&around, frustum) : MC_FRUSTUM_CLASS_COUNT;
+        uint32_t class = belongs ? classify(&around, frustum, strands) : NONE;
         pass->classes[i] = (uint8_t) class;
-        if (belongs) pass->counts[class]++;
+        if (class < STRANDS)
+            pass->counts[class]++;
+        else if (belongs)
+            strands->count++;
     }
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
+        strands->first += pass->counts[i];
 }
 
-// Class by class, each in its own order.
-static void fill(mc_frustum_pass *pass, mc_frustum *out, const mc_scene *scene) {
+// Class by class, each in its own order; strands behind them.
+static void fill(const mc_frustum_pass *pass, mc_frustum *out, const mc_scene *scene) {
     mc_frustum *next[MC_FRUSTUM_CLASS_COUNT];
     for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; out += pass->counts[i++])
         next[i] = out;
-    for (uint32_t i = 0; i < scene->frustum_count; i++)
-        if (pass->classes[i] < MC_FRUSTUM_CLASS_COUNT)
-            *next[pass->classes[i]]++ = scene->frustums[i];
+    uint32_t first_piece = 0;
+    for (uint32_t i = 0; i < scene->frustum_count; i++) {
+        uint32_t class = pass->classes[i];
+        if (class < STRANDS) {
+            *next[class]++ = scene->frustums[i];
+        } else if (class < NONE) {
+            mc_frustum strand = scene->frustums[i];
+            strand.first_piece = first_piece;
+            strand.piece_count = class - STRANDS;
+            first_piece += strand.piece_count;
+            *out++ = strand;
+        }
+    }
 }
 
 static mc_result copy_frustums(mc_frustum_pass *pass, mc_frames *frames, mc_buffer *buffer,
@@ -274,37 +334,25 @@ static mc_result copy_frustums(mc_frustum_pass *pass, mc_frames *frames, mc_buff
     return MC_OK;
 }
 
-// Classes of thin ones, and how many pieces they have in all.
-static uint64_t list_strands(mc_frustum_pass *pass) {
-    uint64_t piece_count = 0;
-    uint32_t first = 0;
-    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; first += pass->counts[i++]) {
-        uint32_t segment_count = meshes[i].segment_count;
-        if (!meshes[i].is_thin || pass->counts[i] == 0) continue;
-        pass->ranges[pass->range_count++] = (mc_strands){first, pass->counts[i], segment_count};
-        piece_count += (uint64_t)pass->counts[i] * segment_count;
-    }
-    return piece_count;
-}
-
 mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, const mc_frame *frame,
                                   const mc_scene *scene, const mc_city *city, uint32_t box_count,
                                   const mc_frustum_picture *picture, mc_error *error) {
     mc_result result = MC_OK;
+    mc_strands strands = {0};
     memset(pass->counts, 0, sizeof pass->counts);
-    pass->range_count = 0;
+    pass->has_strands = false;
     if (!city) return MC_OK;
     if (!mc_reserve(&pass->classes, &pass->class_capacity, scene->frustum_count, 1))
         return mc_error_out_of_memory(error);
-    uint32_t width = picture->width, height = picture->height;
     uint64_t most = (uint64_t)scene->frustum_count * MOST_PIECES;
-    bool by_strands = picture->by_strands && scene->frustum_count >= MANY &&
-                      mc_strand_pass_can_draw(&pass->strands, frames->gpu, most, width, height);
-    count_classes(pass, scene, city, box_count, height, by_strands);
+    bool by_strands =
+        picture->by_strands && scene->frustum_count >= MANY &&
+        mc_strand_pass_can_draw(&pass->strands, frames->gpu, most, picture->width, picture->height);
+    count_classes(pass, scene, city, box_count, picture, by_strands, &strands);
     MC_TRY(copy_frustums(pass, frames, &pass->buffers[frame->index], scene, error));
-    if (by_strands)
-        MC_TRY(mc_strand_pass_prepare(&pass->strands, frames, (uint32_t)list_strands(pass), width,
-                                      height, error));
+    MC_TRY(mc_strand_pass_prepare(&pass->strands, frames, &strands, picture->width, picture->height,
+                                  error));
+    pass->has_strands = strands.count > 0;
 fail:
     return result;
 }
@@ -324,7 +372,7 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
                                 .is_ring = m->is_ring,
                                 .is_street = m->form == FORM_STREET,
                                 .opacity = opacity};
-        if (pass->counts[i] > 0 && !(m->is_thin && pass->range_count > 0)) {
+        if (pass->counts[i] > 0) {
             vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[m->is_thin]);
             mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
             vkCmdDrawIndexed(commands, index_count, pass->counts[i], first_index, 0, first);
@@ -334,18 +382,16 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
     }
 }
 
-void mc_frustum_pass_record_strands(mc_frustum_pass *pass, const mc_gpu *gpu,
+void mc_frustum_pass_record_strands(const mc_frustum_pass *pass, const mc_gpu *gpu,
                                     const mc_bindings *bindings, VkCommandBuffer commands) {
-    if (pass->range_count > 0)
-        mc_strand_pass_record(&pass->strands, gpu, bindings, pass->ranges, pass->range_count,
-                              commands);
+    mc_strand_pass_record(&pass->strands, gpu, bindings, commands);
 }
 
 void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
                             const mc_bindings *bindings, const mc_frame *frame,
                             const mc_target *target) {
     VkCommandBuffer commands = frame->commands;
-    uint32_t count = 0;
+    uint32_t count = pass->has_strands;
     for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
         count += pass->counts[i];
     if (count == 0) return;
@@ -353,7 +399,7 @@ void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
     vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
     record_classes(pass, bindings, commands, pass->hidden, THROUGH_OPACITY);
     record_classes(pass, bindings, commands, pass->visible, 1.0f);
-    if (pass->range_count > 0) {
+    if (pass->has_strands) {
         mc_target_record_begin_deep(target, commands);
         mc_strand_pass_record_resolve(&pass->strands, gpu, bindings, frame, target->depth.view,
                                       THROUGH_OPACITY);

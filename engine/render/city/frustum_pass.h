@@ -23,8 +23,7 @@ typedef struct mc_frustum_pass {
     uint8_t *classes;
     size_t class_capacity;
     mc_strand_pass strands;
-    mc_strands ranges[MC_FRUSTUM_CLASS_COUNT]; // of what is drawn as strands
-    uint32_t range_count;
+    bool has_strands;
 } mc_frustum_pass;
 
 // What frustums are drawn into.
@@ -45,7 +44,7 @@ mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, cons
 const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_t frame_index);
 
 // Outside rendering, with the frame's set bound for compute, once the boxes are made.
-void mc_frustum_pass_record_strands(mc_frustum_pass *pass, const mc_gpu *gpu,
+void mc_frustum_pass_record_strands(const mc_frustum_pass *pass, const mc_gpu *gpu,
                                     const mc_bindings *bindings, VkCommandBuffer commands);
 // Inside rendering into `target`, with the frame's set bound, after all boxes.
 void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,

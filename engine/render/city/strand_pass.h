@@ -1,24 +1,33 @@
-// strand_pass.h - draws thin frustums by a compute shader where there are many of them, for a
+// strand_pass.h - draws thin frustums by compute shaders where there are many of them, for a
 // software driver, which spends most of its time on pixels that long, thin triangles don't cover.
 //
-// A strand's pieces are straight in the picture; every pixel gets the nearest one that covers it,
-// and the nearest whose outline crosses it. What is behind those two is left out; what boxes hide,
-// or thick frustums, shows through. One sample a pixel only. Threads: the renderer's.
+// A strand's pieces are straight in the picture. They are sorted by tiles of 8x8 pixels; what lies
+// behind a piece that covers a whole tile is left out there. Every pixel gets the nearest piece
+// that covers it, and the nearest whose outline crosses it. What is behind those two is left out;
+// what boxes hide, or thick frustums, shows through. One sample a pixel only. Threads: the
+// renderer's.
 #pragma once
 #include "engine/render/core/bindings.h"
 
-// Frustums one after the other that have as many pieces.
+// Frustums one after the other, with mc_frustum.first_piece and piece_count.
 typedef struct mc_strands {
-    uint32_t first, count, segment_count;
+    uint32_t first, count, piece_count;
+    uint64_t item_count; // pieces of tiles at most, about
+    float top;           // none is higher, world units, about
+    bool are_wide;       // some may cover a tile
 } mc_strands;
 
 typedef struct mc_strand_pass {
-    VkPipeline splat, resolve; // VK_NULL_HANDLE: the device can't do it
+    VkPipeline cut, sort[MC_STRAND_FILL + 1][2], make_room, splat;
+    // Of sort, the second ones are for wide ones.
+    VkPipeline resolve; // VK_NULL_HANDLE: the device can't do it
     VkSampler sampler;
     mc_descriptor_sets sets; // set 1: depth of all else
     VkPipelineLayout layout;
-    mc_buffer pixels, pieces;
-    uint32_t epoch; // of the last frame that used the pixels; 0: they must be cleared first
+    mc_buffer pixels, pieces, words;
+    // Of the frame that was prepared last.
+    mc_strands strands;
+    uint32_t tile_count, capacity; // items that there is room for
 } mc_strand_pass;
 
 // Makes no pipelines, and reports no error, where the device lacks 64-bit atomics or `samples` is
@@ -30,13 +39,13 @@ void mc_strand_pass_destroy(mc_strand_pass *pass, const mc_gpu *gpu);
 // Can so many pieces be drawn into a picture of this size?
 bool mc_strand_pass_can_draw(const mc_strand_pass *pass, const mc_gpu *gpu, uint64_t piece_count,
                              uint32_t width, uint32_t height);
-// Makes room for them.
-mc_result mc_strand_pass_prepare(mc_strand_pass *pass, mc_frames *frames, uint32_t piece_count,
+// Makes room for them. Without any nothing is recorded.
+mc_result mc_strand_pass_prepare(mc_strand_pass *pass, mc_frames *frames, const mc_strands *strands,
                                  uint32_t width, uint32_t height, mc_error *error);
 
 // Outside rendering, with the frame's set bound for compute, once the boxes are made.
-void mc_strand_pass_record(mc_strand_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                           const mc_strands *strands, uint32_t count, VkCommandBuffer commands);
+void mc_strand_pass_record(const mc_strand_pass *pass, const mc_gpu *gpu,
+                           const mc_bindings *bindings, VkCommandBuffer commands);
 // Inside rendering that has begun deep (target.h), with the frame's set bound, after all boxes and
 // other frustums. `depth`: of those. `through`: opacity of what they hide.
 void mc_strand_pass_record_resolve(const mc_strand_pass *pass, const mc_gpu *gpu,
