@@ -149,7 +149,9 @@ static void append_total(const mc_diff_story *story, uint32_t same, mc_text *out
     mc_text_append_string(out, "        ");
     append_difference(story, difference, out);
     mc_format_append_line(out, info->key, info->key_size);
-    if (before > 0) mc_text_format(out, ", %+.1f %%", difference / before * 100);
+    if (before > 0)
+        mc_text_format(out, ", %s%.1f %%", difference < 0 ? "−" : "+",
+                       fabs(difference / before * 100));
     mc_text_format(out, "; %s the same\n", mc_format_counted(text, same, "group"));
 }
 

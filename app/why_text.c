@@ -291,7 +291,8 @@ static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out
         if (mc_trace_has_references(why->trace))
             mc_text_append_string(out, "not known");
         else if (mc_trace_is_of_heap(why->trace))
-            mc_text_append_string(out, "not known: the trace has no references; heap dumps do");
+            mc_text_append_string(out, "not known: the trace has no references; heap dumps do "
+                                       "(memcity record --references)");
         return;
     }
     for (uint32_t i = walk->cause_index; i + 1 < walk->count; i++) {

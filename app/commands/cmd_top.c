@@ -121,16 +121,23 @@ static void append_slope(const top_list *list, mc_text *out, double slope) {
     append_right(out, text);
 }
 
+// One step alone has what there is, and no growth.
+static bool is_single(const top_list *list) {
+    return list->desc->window.first_step == list->desc->window.last_step;
+}
+
 static void append_facts(const top_list *list, uint32_t i, mc_text *out) {
     const mc_node_facts *facts = &list->facts[i];
     char text[MC_FORMAT_SIZE];
-    append_right(out, mc_format_figure_growth(text, list->info, facts->first, facts->last));
-    append_right(out, mc_format_figure(text, list->info, facts->first));
+    if (!is_single(list)) {
+        append_right(out, mc_format_figure_growth(text, list->info, facts->first, facts->last));
+        append_right(out, mc_format_figure(text, list->info, facts->first));
+    }
     append_right(out, mc_format_figure(text, list->info, facts->last));
     if (list->variance != MC_NONE)
         append_right(out, mc_format_figure(text, list->info, get_error(list, i)));
-    append_right(out, mc_format_figure(text, list->info, facts->max));
-    if (list->info->kind == MC_METRIC_FLOW)
+    if (!is_single(list)) append_right(out, mc_format_figure(text, list->info, facts->max));
+    if (list->info->kind == MC_METRIC_FLOW && !is_single(list))
         append_right(out, mc_format_figure(text, list->info, facts->sum));
 }
 
@@ -148,16 +155,22 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
 
 static void write_text(const top_list *list, mc_text *out) {
     mc_step_range window = list->desc->window;
-    mc_text_format(out, "%16s %16s %16s ", "growth", "first", "last");
+    if (is_single(list))
+        mc_text_format(out, "%16s ", "now");
+    else
+        mc_text_format(out, "%16s %16s %16s ", "growth", "first", "last");
     if (list->variance != MC_NONE) mc_text_format(out, "%17s ", "± 95 %");
-    mc_text_format(out, "%16s ", "max");
-    if (list->info->kind == MC_METRIC_FLOW) mc_text_format(out, "%16s ", "sum");
+    if (!is_single(list)) mc_text_format(out, "%16s ", "max");
+    if (list->info->kind == MC_METRIC_FLOW && !is_single(list)) mc_text_format(out, "%16s ", "sum");
     if (list->trends)
         mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
     mc_text_append_string(out, " ");
     mc_format_append_line(out, list->info->key, list->info->key_size);
-    mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 "\n", window.first_step,
-                   window.last_step);
+    if (is_single(list))
+        mc_text_format(out, ", step %" PRIu32 "\n", window.first_step);
+    else
+        mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 "\n", window.first_step,
+                       window.last_step);
     for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
         append_facts(list, i, out);

@@ -5,6 +5,7 @@
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/size_text.h"
+#include "app/subject_text.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
 #include "engine/trace/regroup/frame.h"
@@ -246,6 +247,9 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, const why
     if (limit == 0) limit = mc_why_get_limit(trace, city.window);
     mc_why why = {.trace = trace, .causes = &causes, .limit = limit};
     code = result == MC_OK ? print(&why, node, options->json) : mc_command_fail(&error);
+    if (code == MC_EXIT_OK && causes.suspects.verdict == MC_HEAP_SINGLE && node == MC_NONE &&
+        !options->json && mc_trace_is_of_heap(trace))
+        mc_message_say("memcity walk says who holds it");
     mc_causes_deinit(&causes);
     return code;
 }

@@ -38,8 +38,8 @@ enum {
     MC_FACT_LABEL_SELECTED,
     MC_FACT_LABEL_WANTED,
     MC_FACT_LABEL_OUTSTANDING,
-    MC_FACT_LABEL_NEAR,
-    MC_FACT_LABEL_SMALL
+    MC_FACT_LABEL_SMALL,
+    MC_FACT_LABEL_NEAR
 };
 
 // A name in the picture, most important ones first; later ones give way.

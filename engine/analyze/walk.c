@@ -455,6 +455,27 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
 }
 
 // From as many objects of the last stop as hold what came before.
+// Most maps may be held by sets, and those of the leak by a field: a trail that comes by a holder
+// that was passed already went round for nothing.
+static void leave_out_round(mc_walk *walk) {
+    mc_trail *trail = &walk->trail;
+    uint32_t first = walk->cause_index != MC_NONE ? walk->cause_index : 0;
+    for (uint32_t stop = first + 1; trail->is_known && stop + 1 < walk->count; stop++)
+        for (uint32_t hop = trail->count; hop-- > 0;) {
+            mc_walk_stop *passed = &walk->stops[stop];
+            if (trail->hops[hop].node != passed->node) continue;
+            passed->link = (mc_link){.from = MC_NONE, .partner = MC_NONE};
+            passed->field = MC_NONE;
+            walk->count = stop + 1;
+            walk->other_count = 0;
+            walk->end = MC_WALK_END_INSTANCES;
+            trail->start = passed->node;
+            trail->count -= hop + 1;
+            memmove(trail->hops, trail->hops + hop + 1, trail->count * sizeof *trail->hops);
+            return;
+        }
+}
+
 static mc_result find_trail(walker *w, mc_error *error) {
     mc_walk *walk = w->walk;
     if (walk->count == 0) return MC_OK;
@@ -474,8 +495,9 @@ static mc_result find_trail(walker *w, mc_error *error) {
     if (!w->trail_finder)
         result = mc_trail_finder_create(w->trace, w->desc->step, w->desc->window.first_step,
                                         &w->trail_finder, error);
-    return result == MC_OK ? mc_trail_finder_find(w->trail_finder, &desc, &walk->trail, error)
-                           : result;
+    if (result == MC_OK) result = mc_trail_finder_find(w->trail_finder, &desc, &walk->trail, error);
+    if (result == MC_OK) leave_out_round(walk);
+    return result;
 }
 
 // What is not known at one of the steps has not grown, for all one knows.

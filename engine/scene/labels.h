@@ -26,8 +26,8 @@ typedef enum mc_label_rank {
     MC_LABEL_SELECTED,    // whatever else had a name before
     MC_LABEL_WANTED,      // asked for
     MC_LABEL_OUTSTANDING, // of what stands out
-    MC_LABEL_NEAR,        // of what is large in the picture; the larger come first
-    MC_LABEL_SMALL        // of what stands out, seen from above as less than a name: beside others
+    MC_LABEL_SMALL,       // of what does, seen from above as less than a name: beside that
+    MC_LABEL_NEAR         // of what is large in the picture; the larger come first
 } mc_label_rank;
 
 typedef struct mc_label {

@@ -248,6 +248,13 @@ expect 0 walk "$work/shop/step-100.hprof" "$dump"; quiet
 prints "Shop\$Session grew the most: +5,250 objects since step 0."; prints "Two steps do not tell whether it goes on."
 expect 0 walk "$work/cache/step-110.hprof" "$work/cache/step-117.hprof"; quiet; prints "Nothing has grown much."
 
+# ---- what OutOfMemoryError left: from what takes the most to the field that holds it, and no way round by other maps
+java -Xmx32m -XX:+UseSerialGC -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath="$work/oom.hprof" -cp "$work/classes" \
+  com.acme.checkout.Carts >/dev/null 2>&1 && fail "no OutOfMemoryError"
+expect 0 walk "$work/oom.hprof"; quiet
+prints "Held by static field Carts.sessions → HashMap → HashMap\$Node[] → HashMap\$Node → Carts\$Session.cart → Carts\$Cart.items"
+expect 0 why "$work/oom.hprof"; says "memcity walk says who holds it"
+
 # ---- the gate, strictly: what the base did as well is counted, and said
 expect 0 gate "$work/shop.mct" "$work/shop.mct" --rule '**: +0'; prints "passed: 0 of"
 expect 4 gate "$work/shop.mct" "$work/shop.mct" --rule '**: +0' --strict; prints "FAILED: "; prints "but so they did in the base (--strict)"

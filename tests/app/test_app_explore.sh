@@ -198,4 +198,9 @@ for words in "why $traces/perfetto" "walk $traces/perfetto" "top $traces/perfett
 done
 sed 's/<style>.*<\/style>//' "$work/files.html" | grep -iwo heap && fail "the report speaks of a heap"
 
+# Of one step there is no growth to tell: what there is stands alone, the largest first.
+expect 0 top "$http" --window 25:25 -n 2
+[ "$(sed -n 1p "$work/out")" = "             now  bytes, step 25" ] || fail "the heading of one step: $(head -1 "$work/out")"
+[ "$(sed -n 2p "$work/out")" = "       5,120,096  Heap → Package: java.util → Type: LinkedList" ] || fail "the largest: $(sed -n 2p "$work/out")"
+
 finish

@@ -45,7 +45,7 @@ grep -q '<td class=up>2</td>' "$work/r.html" || fail "the threads"
 cp -r "$work/series" "$work/after"
 printf '[b tid=2];x/A.m 0\n[a tid=1];y/B.n 1\n' >"$work/after/p-1700000000300.collapsed"
 expect 0 diff "$work/series" "$work/after" --frame 100ms; quiet
-prints "before         100.0 %"; prints "after           10.0 %"; prints "−90.0 %  elevation, -90.0 %"
+prints "before         100.0 %"; prints "after           10.0 %"; prints "−90.0 %  elevation, −90.0 %"
 expect 0 diff "$work/series" "$work/after" --frame none; quiet; prints "  time, "
 # Without a frame no word of a heap either, of one trace and of two.
 for versus in '' "--versus $work/after"; do

@@ -231,7 +231,7 @@ static void check_distances(picture *p) {
 }
 
 // From straight above the names of what grew stand on their own roofs, and where a roof has no room
-// for one, behind all others.
+// for one, after those that have.
 static void check_above(picture *p) {
     const mc_city *city = p->made.city;
     mc_label labels[CAPACITY];
