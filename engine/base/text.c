@@ -74,10 +74,11 @@ static uint32_t find_slot(const mc_strings *strings, const char *bytes, size_t s
     }
 }
 
-static bool grow_slots(mc_strings *strings) {
-    if (strings->count > UINT32_MAX / 4) return false;
+// To more than twice `count`.
+static bool grow_slots(mc_strings *strings, size_t count) {
+    if (count > UINT32_MAX / 4) return false;
     bool is_empty = !strings->slots;
-    if (!mc_slots_grow(&strings->slots, &strings->slot_count, strings->count)) return false;
+    if (!mc_slots_grow(&strings->slots, &strings->slot_count, count)) return false;
     for (uint32_t index = 0; index < strings->count && is_empty; index++) {
         size_t size;
         const char *bytes = mc_strings_get(strings, index, &size);
@@ -85,6 +86,18 @@ static bool grow_slots(mc_strings *strings) {
         mc_slots_enter(strings->slots, strings->slot_count, hash << 32 | (index + 1));
     }
     return true;
+}
+
+bool mc_strings_reserve(mc_strings *strings, size_t count, size_t size) {
+    size_t total = strings->count + count;
+    if (total >= UINT32_MAX / 4) return true; // which fails when there are as many
+    if (!mc_reserve(&strings->bytes, &strings->bytes_capacity, strings->bytes_size + size + count,
+                    1) ||
+        !mc_reserve(&strings->offsets, &strings->offsets_capacity, total + 1,
+                    sizeof *strings->offsets))
+        return false;
+    // Two of three slots are for strings.
+    return total * 3 < (size_t)strings->slot_count * 2 || grow_slots(strings, total / 4 * 3);
 }
 
 uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size) {
@@ -104,7 +117,8 @@ uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size) 
 uint32_t mc_strings_intern_hashed(mc_strings *strings, const char *bytes, size_t size,
                                   uint32_t hash) {
     // At most two of three slots are taken.
-    if ((uint64_t)strings->count * 3 >= (uint64_t)strings->slot_count * 2 && !grow_slots(strings))
+    if ((uint64_t)strings->count * 3 >= (uint64_t)strings->slot_count * 2 &&
+        !grow_slots(strings, strings->count))
         return MC_NONE;
     uint32_t slot = find_slot(strings, bytes, size, hash);
     if (strings->slots[slot] != 0) return (uint32_t)strings->slots[slot] - 1;

@@ -42,6 +42,8 @@ bool mc_strings_intern_all(mc_strings *strings, const mc_strings *from, uint32_t
 static inline void mc_strings_prefetch(const mc_strings *strings, uint32_t hash) {
     if (strings->slot_count) __builtin_prefetch(&strings->slots[hash & (strings->slot_count - 1)]);
 }
+// Makes room for so many more strings of so many bytes in all. False: out of memory.
+bool mc_strings_reserve(mc_strings *strings, size_t count, size_t size);
 // Adds a string without looking whether it is there: also to a sealed table. It can't be found
 // then, only got. (Interning into a sealed table makes it whole again.)
 uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size);

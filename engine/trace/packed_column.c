@@ -1,6 +1,7 @@
 #include "engine/trace/packed_column.h"
 
 #include "engine/base/memory.h"
+#include <assert.h>
 #include <string.h>
 
 static uint8_t width_of(uint64_t largest) {
@@ -104,12 +105,14 @@ uint64_t mc_packed_column_get(const mc_packed_column *column, uint32_t index) {
                 width);
 }
 
-void mc_packed_column_unpack(const mc_packed_column *column, uint64_t *restrict values,
-                             uint32_t count) {
-    uint32_t stored = count < column->count ? count : column->count;
-    for (uint32_t block = 0; block < block_count(stored); block++) {
-        uint64_t *to = values + (size_t)block * MC_PACKED_BLOCK_SIZE;
-        uint32_t length = block_length(stored, block);
+void mc_packed_column_unpack_range(const mc_packed_column *column, uint32_t begin,
+                                   uint64_t *restrict values, uint32_t count) {
+    assert(begin % MC_PACKED_BLOCK_SIZE == 0);
+    uint32_t rest = begin < column->count ? column->count - begin : 0;
+    uint32_t stored = count < rest ? count : rest, first = begin / MC_PACKED_BLOCK_SIZE;
+    for (uint32_t at = 0; at < block_count(stored); at++) {
+        uint64_t *to = values + (size_t)at * MC_PACKED_BLOCK_SIZE;
+        uint32_t length = block_length(stored, at), block = first + at;
         uint8_t width = column->widths[block];
         if (width == 0) {
             memset(to, 0, length * sizeof *to);
@@ -131,6 +134,10 @@ void mc_packed_column_unpack(const mc_packed_column *column, uint64_t *restrict 
         }
     }
     if (count > stored) memset(values + stored, 0, (size_t)(count - stored) * sizeof *values);
+}
+
+void mc_packed_column_unpack(const mc_packed_column *column, uint64_t *values, uint32_t count) {
+    mc_packed_column_unpack_range(column, 0, values, count);
 }
 
 size_t mc_packed_column_memory_size(const mc_packed_column *column) {

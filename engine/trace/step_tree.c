@@ -29,6 +29,12 @@ void mc_step_tree_deinit(mc_step_tree *tree) {
     memset(tree, 0, sizeof *tree);
 }
 
+bool mc_step_tree_reserve(mc_step_tree *tree, size_t node_count, size_t text_size) {
+    if (tree->node_capacity > 0) return true;
+    return mc_reserve(&tree->nodes, &tree->node_capacity, node_count, sizeof *tree->nodes) &&
+           mc_reserve(&tree->text.data, &tree->text.capacity, text_size, 1);
+}
+
 uint32_t mc_step_tree_add_entry(mc_step_tree *tree, mc_step_entry entry) {
     if (tree->node_count >= NODE_LIMIT ||
         (tree->node_count == tree->node_capacity &&

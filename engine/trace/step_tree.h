@@ -73,6 +73,9 @@ typedef struct mc_step_tree {
 void mc_step_tree_reset(mc_step_tree *tree);
 void mc_step_tree_deinit(mc_step_tree *tree);
 
+// Makes room for so many nodes and bytes of text, in a tree that has had none. False: out of
+// memory.
+bool mc_step_tree_reserve(mc_step_tree *tree, size_t node_count, size_t text_size);
 // Appends a node and returns its index, MC_NONE if memory is out or there are too many nodes or
 // bytes of text. Offsets refer to `text`, to which the caller appends.
 uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node);

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define REPORT_INTERVAL_MS 50
-#define ELEMENT_MOST ((size_t)1 << 30) // of what a server sends: one step, or one pointer map
+#define ELEMENT_MOST ((size_t)1 << 30)  // of what a server sends: one step, or one pointer map
+#define RESERVE_MIN ((uint64_t)1 << 20) // of a document's text, to make room for its tree at once
 #define READ_AHEAD_FLOOR ((uint64_t)16 << 20) // bytes that documents in memory may always take
 
 typedef struct importer {
@@ -213,6 +214,10 @@ static mc_result begin_job(importer *self, const mc_source_file *file, uint64_t 
     (*job)->element_index = MC_BAD_INPUT_NO_ELEMENT;
     (*job)->is_compressed = (*job)->is_unpacked = false;
     (*job)->is_counted = true;
+    // Large ones would be moved again and again as they grow.
+    if (file->kind == MC_SOURCE_STEP && text_size >= RESERVE_MIN &&
+        !mc_step_tree_reserve(&(*job)->tree, guess_node_count(text_size), text_size / 16))
+        return mc_error_out_of_memory(self->error);
     return MC_OK;
 }
 

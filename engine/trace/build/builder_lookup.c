@@ -103,7 +103,7 @@ static void enter_nodes(mc_trace_builder *builder) {
 static bool reserve_slots(mc_trace_builder *builder, size_t count) {
     if (count < builder->node_count) count = builder->node_count;
     if (count * 3 < (size_t)builder->slot_count * 2) return true;
-    if (!mc_slots_grow(&builder->slots, &builder->slot_count, count)) return false;
+    if (!mc_slots_grow(&builder->slots, &builder->slot_count, count / 4 * 3)) return false;
     enter_nodes(builder);
     builder->grown_count = builder->node_count;
     return true;

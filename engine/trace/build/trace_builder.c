@@ -67,7 +67,9 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
 
 // ---- adding a step
 
-static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, mc_error *error) {
+static mc_result reserve_scratch(mc_trace_builder *builder, const mc_step_tree *tree,
+                                 mc_error *error) {
+    size_t tree_count = tree->node_count;
     size_t most = builder->node_count + tree_count;
     if (most >= MC_NONE / 4)
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
@@ -79,6 +81,10 @@ static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, m
         !mc_reserve(&builder->steps, &builder->step_capacity, builder->step_count + 1,
                     sizeof *builder->steps) ||
         !mc_builder_reserve_nodes(builder, tree_count)) // there will be as many, at least
+        return mc_error_out_of_memory(error);
+    // Mostly each node brings a key of its own.
+    if (builder->step_count == 0 &&
+        !mc_strings_reserve(&builder->strings, tree_count, tree->text.size))
         return mc_error_out_of_memory(error);
     memset(builder->met, 0, words * sizeof *builder->met);
     return MC_OK;
@@ -376,7 +382,7 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
                                     const char *source, mc_error *error) {
     mc_result result = check_step(builder, tree, source, error);
     if (result != MC_OK) return result;
-    result = reserve_scratch(builder, tree->node_count, error);
+    result = reserve_scratch(builder, tree, error);
     if (result != MC_OK) return result;
     if (builder->step_count == 0) builder->key_kind = tree->key_kind;
 

@@ -1,6 +1,7 @@
 // The tables that answer in SQL what grew: one row a node, with its values in the first and in the
 // last step and its largest ones, as plain numbers; and which leaves grew the most.
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/trace/mct/mct_holders.h"
 #include "engine/trace/mct/mct_made_rows.h"
 #include "engine/trace/mct/mct_paths.h"
@@ -30,6 +31,8 @@ struct growth {
     mc_mct_column_reader reader;
     uint32_t node_count;
     growth_column metrics[MC_METRIC_FIRST_OWN], own; // `own`: of one at a time
+    uint64_t *base; // all columns of `metrics`: in one block, which fills huge pages
+    mc_mct_top tops[MC_METRIC_FIRST_OWN];
     uint8_t *has_children;
     uint64_t *present, *inner;      // bits of a step
     uint32_t first_step, last_step; // builder's
@@ -45,6 +48,7 @@ struct growth {
 };
 
 #define COLUMN_COUNT 7
+#define BASE_COUNT 5 // without sums
 
 static uint64_t **get_column(growth_column *m, int index) {
     uint64_t **columns[COLUMN_COUNT] = {&m->first, &m->last, &m->first_share, &m->last_share,
@@ -65,13 +69,21 @@ static void growth_deinit(growth *self) {
     mc_free(self->has_children);
     mc_free(self->present);
     mc_free(self->inner);
-    for (int metric = 0; metric < MC_METRIC_FIRST_OWN; metric++)
-        column_deinit(&self->metrics[metric]);
+    mc_free(self->base);
     column_deinit(&self->own);
 }
 
+static mc_result allocate_base(growth *self) {
+    size_t count = self->node_count;
+    self->base = mc_alloc_zero(MC_METRIC_FIRST_OWN * BASE_COUNT * count, sizeof *self->base);
+    if (!self->base) return mc_error_out_of_memory(self->error);
+    for (size_t i = 0; i < (size_t)MC_METRIC_FIRST_OWN * BASE_COUNT; i++)
+        *get_column(&self->metrics[i / BASE_COUNT], (int)(i % BASE_COUNT)) = self->base + i * count;
+    return MC_OK;
+}
+
 static mc_result allocate_column(growth *self, growth_column *m, bool is_flow) {
-    for (int i = 0; i < (is_flow ? COLUMN_COUNT : COLUMN_COUNT - 2); i++) {
+    for (int i = 0; i < (is_flow ? COLUMN_COUNT : BASE_COUNT); i++) {
         uint64_t **column = get_column(m, i);
         if (!*column) *column = mc_alloc_zero(self->node_count, sizeof **column);
         if (!*column) return mc_error_out_of_memory(self->error);
@@ -108,15 +120,20 @@ static void find_steps(growth *self) {
 
 // ---- objects and bytes
 
+// What the writer kept of the step; NULL: it is to be read from the file.
+static const mc_packed_column *get_kept(const growth *self, uint32_t step, mc_metric metric) {
+    const mc_seen_step *seen = &self->writer->builder->steps[step];
+    return metric < seen->column_count ? &seen->columns[metric] : NULL;
+}
+
 static mc_result read_base(growth *self) {
-    mc_result result = MC_OK;
+    mc_result result = allocate_base(self);
     for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN && result == MC_OK; metric++) {
-        growth_column *m = &self->metrics[metric];
-        result = allocate_column(self, m, false);
-        if (result == MC_OK)
+        const growth_column *m = &self->metrics[metric];
+        if (!get_kept(self, self->first_step, metric))
             result = mc_mct_read_column(&self->reader, (int64_t)self->first_step + 1, (int)metric,
                                         m->first, self->error);
-        if (result == MC_OK)
+        if (result == MC_OK && !get_kept(self, self->last_step, metric))
             result = mc_mct_read_column(&self->reader, (int64_t)self->last_step + 1, (int)metric,
                                         m->last, self->error);
     }
@@ -124,22 +141,20 @@ static mc_result read_base(growth *self) {
 }
 
 // From the last node to the first, so that children come before their parents.
-static void sum_up_base(growth *self) {
+static void sum_up(const growth *self, mc_metric metric) {
     const mc_seen_node *nodes = self->writer->builder->nodes;
     size_t size = self->node_count * sizeof(uint64_t);
-    for (int metric = 0; metric < MC_METRIC_FIRST_OWN; metric++) {
-        growth_column *m = &self->metrics[metric];
-        memcpy(m->first_share, m->first, size);
-        memcpy(m->last_share, m->last, size);
-        memcpy(m->max, self->writer->metrics[metric].max, size);
-        for (uint32_t node = self->node_count; node-- > 1;) {
-            uint32_t parent = nodes[node].parent;
-            uint64_t *share = &m->first_share[parent];
-            *share = m->first[node] < *share ? *share - m->first[node] : 0;
-            share = &m->last_share[parent];
-            *share = m->last[node] < *share ? *share - m->last[node] : 0;
-            m->max[parent] = mc_add_saturating(m->max[parent], m->max[node]);
-        }
+    const growth_column *m = &self->metrics[metric];
+    memcpy(m->first_share, m->first, size);
+    memcpy(m->last_share, m->last, size);
+    memcpy(m->max, self->writer->metrics[metric].max, size);
+    for (uint32_t node = self->node_count; node-- > 1;) {
+        uint32_t parent = nodes[node].parent;
+        uint64_t *share = &m->first_share[parent];
+        *share = m->first[node] < *share ? *share - m->first[node] : 0;
+        share = &m->last_share[parent];
+        *share = m->last[node] < *share ? *share - m->last[node] : 0;
+        m->max[parent] = mc_add_saturating(m->max[parent], m->max[node]);
     }
 }
 
@@ -275,10 +290,37 @@ static mc_result write_state(growth *self) {
     return step(self);
 }
 
+static void offer(const growth *self, const growth_column *m, const mc_metric_info *info,
+                  const uint64_t *own_max, mc_mct_top *top) {
+    for (uint32_t node = 0; node < self->node_count; node++) {
+        if (has_share_row(self, node))
+            mc_mct_top_offer(top, info, get_row(node, true), m->first_share[node],
+                             m->last_share[node], own_max[node]);
+        if (!self->has_children[node])
+            mc_mct_top_offer(top, info, get_row(node, false), m->first[node], m->last[node],
+                             m->max[node]);
+    }
+}
+
+// All of a metric that needs nothing of the file, which is one thread's at a time.
+static void complete_base(void *user, uint32_t part, uint32_t thread) {
+    growth *self = user;
+    (void)thread;
+    const growth_column *m = &self->metrics[part];
+    const mc_packed_column *first = get_kept(self, self->first_step, part);
+    const mc_packed_column *last = get_kept(self, self->last_step, part);
+    if (first) mc_packed_column_unpack(first, m->first, self->node_count);
+    if (last) mc_packed_column_unpack(last, m->last, self->node_count);
+    sum_up(self, part);
+    offer(self, m, &self->writer->builder->metrics.items[part], self->writer->metrics[part].max,
+          &self->tops[part]);
+}
+
 static mc_result write_base(growth *self) {
     mc_result result = read_base(self);
     if (result != MC_OK) return result;
-    sum_up_base(self);
+    mc_parallel_run(MC_METRIC_FIRST_OWN, mc_builder_choose_thread_count(self->node_count),
+                    complete_base, self);
     result = mc_mct_file_run(&self->writer->file, "DELETE FROM node", self->error);
     if (result == MC_OK) result = put_base_rows(self);
     return result == MC_OK ? write_state(self) : result;
@@ -442,42 +484,34 @@ static mc_result write_own(growth *self, mc_metric metric) {
 
 // ---- what grew the most
 
-static void offer(const growth *self, const growth_column *m, const mc_metric_info *info,
-                  const uint64_t *own_max, mc_mct_top *top) {
-    for (uint32_t node = 0; node < self->node_count; node++) {
-        if (has_share_row(self, node))
-            mc_mct_top_offer(top, info, get_row(node, true), m->first_share[node],
-                             m->last_share[node], own_max[node]);
-        if (!self->has_children[node])
-            mc_mct_top_offer(top, info, get_row(node, false), m->first[node], m->last[node],
-                             m->max[node]);
-    }
-}
-
-static mc_result write_top(growth *self, mc_metric metric, const growth_column *m) {
-    mc_mct_top top = {.count = 0};
-    offer(self, m, &self->writer->builder->metrics.items[metric], self->writer->metrics[metric].max,
-          &top);
-    mc_mct_top_sort(&top);
+static mc_result write_top(growth *self, mc_metric metric, mc_mct_top *top) {
+    mc_mct_top_sort(top);
     mc_result result = prepare(self, "INSERT INTO top(metric, rank, node) VALUES(?, ?, ?)");
-    for (uint32_t i = 0; i < top.count && result == MC_OK; i++) {
+    for (uint32_t i = 0; i < top->count && result == MC_OK; i++) {
         sqlite3_bind_int64(self->statement, 1, metric);
         sqlite3_bind_int64(self->statement, 2, (int64_t)i + 1);
-        sqlite3_bind_int64(self->statement, 3, top.items[i].row);
+        sqlite3_bind_int64(self->statement, 3, top->items[i].row);
         result = step(self);
     }
     return result;
+}
+
+static mc_result write_own_top(growth *self, mc_metric metric) {
+    mc_mct_top top = {.count = 0};
+    offer(self, &self->own, &self->writer->builder->metrics.items[metric],
+          self->writer->metrics[metric].max, &top);
+    return write_top(self, metric, &top);
 }
 
 static mc_result write_more(growth *self) {
     mc_result result = mc_mct_file_run(&self->writer->file,
                                        "DELETE FROM node_metric; DELETE FROM top", self->error);
     for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN && result == MC_OK; metric++)
-        result = write_top(self, metric, &self->metrics[metric]);
+        result = write_top(self, metric, &self->tops[metric]);
     for (mc_metric metric = MC_METRIC_FIRST_OWN;
          metric < self->writer->builder->metrics.count && result == MC_OK; metric++) {
         result = write_own(self, metric);
-        if (result == MC_OK) result = write_top(self, metric, &self->own);
+        if (result == MC_OK) result = write_own_top(self, metric);
     }
     return result;
 }

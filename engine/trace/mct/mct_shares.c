@@ -1,35 +1,54 @@
 // What children do not explain of their parents' values, and how much that is at most in any step.
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/trace/mct/mct_writer_state.h"
 #include <string.h>
 
-static void note_contradiction(mc_mct_writer *self, uint32_t node, bool is_exceeded) {
+// A step's values, as they are stored, in a metric's `shares`.
+typedef struct step_values {
+    uint32_t count;        // nodes that the step knows
+    bool is_real;          // the values are
+    const uint64_t *inner; // one bit a node; of metrics that are not additive
+} step_values;
+
+// They become own shares; the metric's largest value rises. By one thread at a time.
+typedef struct share_task {
+    mc_mct_writer *writer;
+    mc_metric metric;
+    step_values values;
+    uint64_t *sums; // scratch
+    uint64_t contradiction_count;
+    uint32_t contradiction_node; // the first one
+} share_task;
+
+static void note_contradiction(share_task *self, uint32_t node, bool is_exceeded) {
     if (is_exceeded && self->contradiction_count++ == 0) self->contradiction_node = node;
 }
 
 // A node's own share: its value less those of its children, never less than 0.
-static void compute_base_shares(mc_mct_writer *self, mc_metric metric, uint32_t count) {
-    const mc_seen_node *nodes = self->builder->nodes;
-    uint64_t *shares = self->metrics[metric].shares;
-    memset(self->scratch, 0, count * sizeof *self->scratch);
+static void compute_base_shares(share_task *self) {
+    const mc_seen_node *nodes = self->writer->builder->nodes;
+    uint64_t *restrict shares = self->writer->metrics[self->metric].shares;
+    uint64_t *restrict sums = self->sums;
+    uint32_t count = self->values.count;
+    memset(sums, 0, count * sizeof *sums);
     for (uint32_t node = 1; node < count; node++)
-        self->scratch[nodes[node].parent] =
-            mc_add_saturating(self->scratch[nodes[node].parent], shares[node]);
+        sums[nodes[node].parent] = mc_add_saturating(sums[nodes[node].parent], shares[node]);
     for (uint32_t node = 0; node < count; node++) {
-        uint64_t children = self->scratch[node];
+        uint64_t children = sums[node];
         note_contradiction(self, node, children > shares[node]);
         shares[node] = children < shares[node] ? shares[node] - children : 0;
     }
 }
 
 // What is not said is the sum of the children, which come behind their parents.
-static void compute_additive_shares(mc_mct_writer *self, mc_metric metric, uint32_t count) {
-    const mc_seen_node *nodes = self->builder->nodes;
-    const mc_metric_info *info = &self->builder->metrics.items[metric];
-    mc_mct_metric *m = &self->metrics[metric];
-    uint64_t *sums = self->scratch;
-    memset(sums, 0, count * sizeof *sums);
-    for (uint32_t node = count; node-- > 0;) {
+static void compute_additive_shares(share_task *self) {
+    const mc_seen_node *nodes = self->writer->builder->nodes;
+    const mc_metric_info *info = &self->writer->builder->metrics.items[self->metric];
+    mc_mct_metric *m = &self->writer->metrics[self->metric];
+    uint64_t *sums = self->sums;
+    memset(sums, 0, self->values.count * sizeof *sums);
+    for (uint32_t node = self->values.count; node-- > 0;) {
         uint64_t value = m->shares[node] == MC_COUNT_UNKNOWN ? sums[node] : m->shares[node];
         uint32_t parent = nodes[node].parent;
         if (parent != MC_NONE) sums[parent] = mc_metric_add(info, sums[parent], value);
@@ -39,33 +58,69 @@ static void compute_additive_shares(mc_mct_writer *self, mc_metric metric, uint3
     }
 }
 
-static void compute_leaf_shares(mc_mct_writer *self, mc_metric metric, uint32_t count,
-                                const uint64_t *inner) {
-    mc_mct_metric *m = &self->metrics[metric];
-    for (uint32_t node = 0; node < count; node++) {
+static void compute_leaf_shares(const share_task *self) {
+    mc_mct_metric *m = &self->writer->metrics[self->metric];
+    for (uint32_t node = 0; node < self->values.count; node++) {
         uint64_t value = m->shares[node];
         if (value == MC_COUNT_UNKNOWN) value = 0;
         if (value > m->largest) m->largest = value;
-        m->shares[node] = mc_bits_get(inner, node) ? 0 : value;
+        m->shares[node] = mc_bits_get(self->values.inner, node) ? 0 : value;
     }
 }
 
-void mc_mct_writer_compute_shares(mc_mct_writer *self, mc_metric metric,
-                                  mc_mct_step_values values) {
-    const mc_metric_info *info = &self->builder->metrics.items[metric];
-    uint64_t *shares = self->metrics[metric].shares;
-    if (metric < MC_METRIC_FIRST_OWN) {
-        compute_base_shares(self, metric, values.count);
+static void compute_shares(share_task *self) {
+    const mc_metric_info *info = &self->writer->builder->metrics.items[self->metric];
+    uint64_t *shares = self->writer->metrics[self->metric].shares;
+    if (self->metric < MC_METRIC_FIRST_OWN) {
+        compute_base_shares(self);
         return;
     }
-    for (uint32_t node = 0; node < values.count; node++) {
+    for (uint32_t node = 0; node < self->values.count; node++) {
         shares[node]--; // 0 becomes MC_COUNT_UNKNOWN
-        if (info->is_real && !values.is_real) shares[node] = mc_metric_make_real(shares[node]);
+        if (info->is_real && !self->values.is_real)
+            shares[node] = mc_metric_make_real(shares[node]);
     }
     if (info->is_additive)
-        compute_additive_shares(self, metric, values.count);
+        compute_additive_shares(self);
     else
-        compute_leaf_shares(self, metric, values.count, values.inner);
+        compute_leaf_shares(self);
+}
+
+static void add_contradictions(const share_task *task) {
+    mc_mct_writer *self = task->writer;
+    if (self->contradiction_count == 0) self->contradiction_node = task->contradiction_node;
+    self->contradiction_count += task->contradiction_count;
+}
+
+// Of the metrics that a step has, by two threads: there is scratch for as many.
+typedef struct step_shares {
+    const mc_seen_step *step;
+    share_task tasks[MC_METRIC_MOST];
+} step_shares;
+
+static void run_share_task(void *user, uint32_t part, uint32_t thread) {
+    step_shares *self = user;
+    share_task *task = &self->tasks[part];
+    mc_mct_writer *writer = task->writer;
+    if (!(self->step->column_mask >> part & 1)) return;
+    task->sums = thread == 0 ? writer->scratch : writer->values;
+    mc_packed_column_unpack(&self->step->columns[part], writer->metrics[part].shares,
+                            self->step->seen_count);
+    compute_shares(task);
+}
+
+void mc_mct_writer_compute_shares(mc_mct_writer *writer, const mc_seen_step *step) {
+    uint32_t count = writer->builder->metrics.count;
+    step_shares self = {.step = step};
+    for (mc_metric metric = 0; metric < count; metric++)
+        self.tasks[metric] =
+            (share_task){.writer = writer,
+                         .metric = metric,
+                         .values = {step->seen_count, step->real_mask >> metric & 1, step->inner}};
+    bool is_large = mc_builder_choose_thread_count(step->seen_count) > 1;
+    mc_parallel_run(count, is_large ? 2 : 1, run_share_task, &self);
+    for (mc_metric metric = 0; metric < count; metric++)
+        add_contradictions(&self.tasks[metric]);
 }
 
 void mc_mct_writer_take_shares(mc_mct_writer *self, uint64_t metrics, uint32_t count) {
@@ -117,9 +172,11 @@ static mc_result add_step_to_maxima(mc_mct_writer *self, mc_mct_column_reader *r
         mc_result result = mc_mct_read_column(reader, (int64_t)step + 1, kind,
                                               self->metrics[metric].shares, error);
         if (result != MC_OK) return result;
-        mc_mct_writer_compute_shares(
-            self, metric,
-            (mc_mct_step_values){seen->seen_count, seen->real_mask >> metric & 1, inner});
+        share_task task = {.writer = self,
+                           .metric = metric,
+                           .values = {seen->seen_count, seen->real_mask >> metric & 1, inner},
+                           .sums = self->scratch};
+        compute_shares(&task); // contradictions are told already
     }
     mc_mct_writer_take_shares(self, metrics, seen->seen_count);
     return MC_OK;
@@ -129,7 +186,6 @@ mc_result mc_mct_writer_add_to_maxima(mc_mct_writer *self, uint64_t metrics, siz
                                       size_t end_step, mc_error *error) {
     uint32_t node_count = (uint32_t)self->builder->node_count;
     size_t words = mc_bits_word_count(node_count);
-    uint64_t contradiction_count = self->contradiction_count; // which are told already
     bool needs_inner = metrics >> MC_METRIC_FIRST_OWN != 0;
     uint64_t *bits = mc_alloc(2 * words, sizeof *bits);
     mc_mct_step_columns *columns = mc_mct_writer_list_columns(self);
@@ -147,6 +203,5 @@ mc_result mc_mct_writer_add_to_maxima(mc_mct_writer *self, uint64_t metrics, siz
     mc_mct_column_reader_deinit(&reader);
     mc_free(columns);
     mc_free(bits);
-    self->contradiction_count = contradiction_count;
     return result;
 }

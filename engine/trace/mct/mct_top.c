@@ -59,7 +59,9 @@ void mc_mct_top_offer(mc_mct_top *top, const mc_metric_info *info, int64_t row, 
                       uint64_t last, uint64_t max) {
     if (first == MC_COUNT_UNKNOWN || last == MC_COUNT_UNKNOWN) return;
     mc_mct_top_item item = {get_growth(info, first, last), max, row};
-    if (top->count < MC_MCT_TOP_COUNT) {
+    bool is_full = top->count == MC_MCT_TOP_COUNT;
+    if (is_full && item.growth < top->items[0].growth) return; // as most are
+    if (!is_full) {
         top->items[top->count++] = item;
         rise(top, top->count - 1);
     } else if (compare(&item, &top->items[0]) < 0) {

@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A step refers to the last full one at most this far back, so that far more than one value in
-// thirty does not pay for the sake of one that changed.
-#define FULL_INTERVAL 32
 #define MAXIMUM_INTERVAL 16 // steps between two writings of the largest values
-#define CHUNK_COUNT 65536   // strings or nodes in one row
-#define CHUNK_SIZE ((size_t)16 << 20)
 
 mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **writer,
                                mc_error *error) {
@@ -19,6 +14,7 @@ mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **w
     if (!self) return mc_error_out_of_memory(error);
     self->log = desc->log;
     self->last_time_ms = INT64_MIN;
+    self->first_kept = self->last_kept = MC_NONE;
     mc_result result = mc_trace_builder_create(desc->log, &self->builder, error);
     if (result == MC_OK) mc_trace_builder_set_progress(self->builder, desc->progress);
     if (result == MC_OK && !desc->append)
@@ -52,6 +48,7 @@ void mc_mct_writer_destroy(mc_mct_writer *writer) {
     for (int i = 0; i < MC_MCT_BLOB_COUNT; i++)
         mc_mct_bytes_deinit(&writer->blobs[i]);
     mc_mct_codec_deinit(&writer->codec);
+    mc_mct_crew_deinit(&writer->crew);
     mc_free(writer);
 }
 
@@ -99,65 +96,9 @@ mc_result mc_mct_writer_encode(mc_mct_writer *self, int blob, const uint64_t *va
     return MC_OK;
 }
 
-// ---- strings, nodes, classifiers
+// ---- classifiers
 
-static mc_result write_string_chunk(mc_mct_writer *self, uint32_t first, uint32_t count,
-                                    mc_error *error) {
-    const mc_strings *strings = &self->builder->strings;
-    if (!reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch))
-        return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < count; i++)
-        self->scratch[i] = strings->offsets[first + i + 1] - strings->offsets[first + i] - 1;
-    mc_mct_field row[] = {{.number = first}, {.number = count}, {0}, {0}};
-    mc_result result = mc_mct_writer_encode(self, 0, self->scratch, count, MC_MCT_NO_BASE,
-                                            &row[MC_MCT_STRINGS_SIZES], error);
-    if (result != MC_OK) return result;
-    // With the NUL behind each string, as they lie in memory.
-    uint64_t begin = strings->offsets[first], end = strings->offsets[first + count];
-    if (mc_mct_encode_bytes(&self->codec, strings->bytes + begin, (size_t)(end - begin),
-                            &self->blobs[1]) != MC_OK)
-        return mc_error_out_of_memory(error);
-    row[MC_MCT_STRINGS_BYTES] =
-        (mc_mct_field){.data = self->blobs[1].data, .size = self->blobs[1].size};
-    return mc_mct_writer_put_row(self, MC_MCT_STRINGS, row, error);
-}
-
-mc_result mc_mct_writer_put_strings(mc_mct_writer *self, mc_error *error) {
-    const mc_strings *strings = &self->builder->strings;
-    uint32_t first = self->written.string_count;
-    while (first < strings->count) {
-        uint32_t count = 1;
-        while (count < CHUNK_COUNT && first + count < strings->count &&
-               strings->offsets[first + count + 1] - strings->offsets[first] <= CHUNK_SIZE)
-            count++;
-        mc_result result = write_string_chunk(self, first, count, error);
-        if (result == MC_OK) result = mc_builder_ask(self->builder, first, strings->count, error);
-        if (result != MC_OK) return result;
-        first += count;
-    }
-    self->written.string_count = first;
-    return MC_OK;
-}
-
-static mc_result write_node_chunk(mc_mct_writer *self, uint32_t first, uint32_t count,
-                                  mc_error *error) {
-    const mc_seen_node *nodes = self->builder->nodes + first;
-    mc_mct_field row[6] = {{.number = first}, {.number = count}};
-    mc_result result = MC_OK;
-    uint64_t *values = self->scratch;
-    for (int column = 0; column < 4 && result == MC_OK; column++) {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = column == 0   ? (nodes[i].parent == MC_NONE ? 0 : nodes[i].parent)
-                        : column == 1 ? nodes[i].key
-                        : column == 2 ? nodes[i].name
-                                      : (uint64_t)(nodes[i].role + 1); // MC_NONE becomes 0
-        result = mc_mct_writer_encode(self, column, values, count, MC_MCT_CHAIN,
-                                      &row[MC_MCT_NODES_PARENTS + column], error);
-    }
-    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_NODES, row, error) : result;
-}
-
-static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
+static mc_result write_classifiers(mc_mct_writer *self, mc_error *error) {
     const mc_trace_builder *builder = self->builder;
     while (self->written.classifier_count < builder->classifier_count) {
         uint32_t index = self->written.classifier_count;
@@ -166,15 +107,6 @@ static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
         mc_result result = mc_mct_writer_put_row(self, MC_MCT_CLASSIFIER, row, error);
         if (result != MC_OK) return result;
         self->written.classifier_count++;
-    }
-    while (self->written.node_count < builder->node_count) {
-        size_t rest = builder->node_count - self->written.node_count;
-        uint32_t count = rest < CHUNK_COUNT ? (uint32_t)rest : CHUNK_COUNT;
-        mc_result result = write_node_chunk(self, self->written.node_count, count, error);
-        if (result == MC_OK)
-            result = mc_builder_ask(builder, self->written.node_count, builder->node_count, error);
-        if (result != MC_OK) return result;
-        self->written.node_count += count;
     }
     return MC_OK;
 }
@@ -200,14 +132,7 @@ static bool has_share(const mc_mct_writer *self, uint64_t metrics, uint32_t node
 
 static mc_result write_own_of_step(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
     uint32_t count = 0;
-    for (mc_metric metric = 0; metric < self->builder->metrics.count; metric++) {
-        if (!(step->column_mask >> metric & 1)) continue;
-        mc_packed_column_unpack(&step->columns[metric], self->metrics[metric].shares,
-                                step->seen_count);
-        mc_mct_writer_compute_shares(
-            self, metric,
-            (mc_mct_step_values){step->seen_count, step->real_mask >> metric & 1, step->inner});
-    }
+    mc_mct_writer_compute_shares(self, step);
     for (uint32_t node = 0; node < step->seen_count; node++)
         if (!self->is_own[node] && has_share(self, step->column_mask, node))
             self->scratch[count++] = node;
@@ -274,55 +199,10 @@ static mc_result update_kinds(mc_mct_writer *self, mc_error *error) {
 
 // ---- a step's columns
 
-static mc_result write_block(mc_mct_writer *self, mc_metric metric, const mc_seen_step *step,
-                             int64_t step_key, uint32_t block, mc_error *error) {
-    mc_mct_base_column *column = &self->bases[metric];
-    int version = self->file.version;
-    int kind = mc_mct_find_kind(version, &self->builder->metrics.items[metric], metric);
-    mc_mct_base_block *base = &column->blocks[block];
-    size_t begin = (size_t)block * MC_MCT_BLOCK_COUNT;
-    uint32_t count = mc_mct_get_block_length(step->seen_count, block);
-    const uint64_t *values = self->values + begin;
-    bool is_full = base->step == 0 || step_key - base->step >= FULL_INTERVAL;
-    mc_mct_field row[] = {{.number = mc_mct_column_key(version, step_key, kind, block)}, {0}, {0}};
-    mc_mct_base refer = {.base = column->values + begin, .base_count = base->count};
-    mc_result result = mc_mct_writer_encode(
-        self, 0, values, count, is_full ? MC_MCT_NO_BASE : refer, &row[MC_MCT_COLUMN_DATA], error);
-    if (result != MC_OK) return result;
-    // When much has changed since, the block may as well stand for itself.
-    if (!is_full && self->blobs[0].size > base->full_size / 2) {
-        result = mc_mct_writer_encode(self, 1, values, count, MC_MCT_NO_BASE,
-                                      &row[MC_MCT_COLUMN_DATA], error);
-        if (result != MC_OK) return result;
-        is_full = self->blobs[1].size <= self->blobs[0].size + self->blobs[0].size / 8;
-        const mc_mct_bytes *chosen = &self->blobs[is_full ? 1 : 0];
-        row[MC_MCT_COLUMN_DATA] = (mc_mct_field){.data = chosen->data, .size = chosen->size};
-    }
-    row[MC_MCT_COLUMN_BASE].number = is_full ? 0 : base->step;
-    result = mc_mct_writer_put_row(self, MC_MCT_COLUMN, row, error);
-    if (result != MC_OK || !is_full) return result;
-    memcpy(column->values + begin, values, count * sizeof *values);
-    *base = (mc_mct_base_block){
-        .step = step_key, .full_size = row[MC_MCT_COLUMN_DATA].size, .count = count};
-    return MC_OK;
-}
-
-static mc_result write_column(mc_mct_writer *self, mc_metric metric, const mc_seen_step *step,
-                              int64_t step_key, mc_error *error) {
-    uint32_t blocks = mc_mct_get_block_count(step->seen_count);
-    mc_packed_column_unpack(&step->columns[metric], self->values, step->seen_count);
-    mc_result result = MC_OK;
-    for (uint32_t block = 0; block < blocks && result == MC_OK; block++) {
-        result = write_block(self, metric, step, step_key, block, error);
-        if (result == MC_OK) result = mc_builder_ask(self->builder, block, blocks, error);
-    }
-    return result;
-}
-
 static mc_result write_present(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
                                mc_error *error) {
     size_t words = mc_bits_word_count(step->seen_count);
-    bool is_full = self->present_step == 0 || step_key - self->present_step >= FULL_INTERVAL;
+    bool is_full = self->present_step == 0 || step_key - self->present_step >= MC_MCT_FULL_INTERVAL;
     for (size_t i = 0; i < words; i++)
         self->values[i] = step->present[i] ^ (is_full ? 0 : self->present_base[i]);
     if (mc_mct_encode_bytes(&self->codec, self->values, words * sizeof *self->values,
@@ -468,14 +348,11 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     int64_t step_key = (int64_t)builder->step_count;
     if (!mc_mct_writer_reserve_columns(self, builder->node_count))
         return mc_error_out_of_memory(error);
-    mc_result result = mc_mct_writer_put_strings(self, error);
-    if (result == MC_OK) result = write_nodes(self, error);
+    mc_result result = write_classifiers(self, error);
     if (result == MC_OK) result = update_kinds(self, error);
     if (result == MC_OK) result = write_own_of_step(self, step, error);
     if (result == MC_OK) result = write_metrics(self, error);
-    for (mc_metric metric = 0; metric < builder->metrics.count && result == MC_OK; metric++)
-        if (step->column_mask >> metric & 1)
-            result = write_column(self, metric, step, step_key, error);
+    if (result == MC_OK) result = mc_mct_writer_put_columns(self, step, step_key, error);
     if (result == MC_OK) result = write_present(self, step, step_key, error);
     if (result == MC_OK) result = write_renames(self, step, step_key, error);
     if (result == MC_OK) result = write_limit(self, step, step_key, error);
@@ -501,6 +378,26 @@ static mc_result check_metrics(const mc_mct_writer *self, const mc_step_tree *tr
     return MC_OK;
 }
 
+// Of the first and of the last step the table of all nodes will need objects and bytes: these stay.
+static void forget_columns(mc_mct_writer *self, uint32_t added) {
+    mc_seen_step *steps = self->builder->steps;
+    uint32_t *ends[] = {&self->first_kept, &self->last_kept};
+    for (int i = 0; i < 2; i++) {
+        uint32_t kept = *ends[i];
+        bool is_beyond =
+            kept == MC_NONE || (i == 0 ? steps[added].info.time_ms < steps[kept].info.time_ms
+                                       : steps[added].info.time_ms > steps[kept].info.time_ms);
+        if (!is_beyond) continue;
+        *ends[i] = added;
+        if (kept != MC_NONE && kept != *ends[1 - i]) mc_seen_step_forget_columns(&steps[kept]);
+    }
+    if (added != self->first_kept && added != self->last_kept)
+        mc_seen_step_forget_columns(&steps[added]);
+    mc_seen_step *step = &steps[added];
+    for (; step->column_count > MC_METRIC_FIRST_OWN; step->column_count--)
+        mc_packed_column_deinit(&step->columns[step->column_count - 1]);
+}
+
 mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, const char *source,
                                  mc_error *error) {
     mc_result result = mc_builder_check_time(tree->time_ms, error);
@@ -518,7 +415,7 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, 
     if (result != MC_OK) return mc_mct_writer_fail(self, result);
     mc_seen_step *step = &self->builder->steps[self->builder->step_count - 1];
     mc_mct_writer_take_shares(self, step->column_mask, step->seen_count);
-    mc_seen_step_forget_columns(step);
+    forget_columns(self, (uint32_t)self->builder->step_count - 1);
     mc_free(step->renames);
     step->renames = NULL; // their count stays: the step's row may be written again
     return MC_OK;
@@ -527,20 +424,7 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, 
 // ---- the end of a step, and of all
 
 static mc_result write_maxima(mc_mct_writer *self, mc_error *error) {
-    uint32_t count = (uint32_t)self->builder->node_count;
-    mc_result result = MC_OK;
-    // Version 1 has none of sizes.
-    uint32_t metric_count =
-        self->file.version == 1 ? MC_METRIC_FIRST_OWN : self->builder->metrics.count;
-    for (mc_metric metric = 0; metric < metric_count && result == MC_OK; metric++) {
-        mc_mct_field row[] = {{.number = metric},
-                              {.number = (int64_t)self->builder->step_count},
-                              {.number = count},
-                              {0}};
-        result = mc_mct_writer_encode(self, 0, self->metrics[metric].max, count, MC_MCT_NO_BASE,
-                                      &row[MC_MCT_MAXIMUM_DATA], error);
-        if (result == MC_OK) result = mc_mct_writer_put_row(self, MC_MCT_MAXIMUM, row, error);
-    }
+    mc_result result = mc_mct_writer_put_maxima(self, error);
     if (result == MC_OK) self->maximum_step_count = self->builder->step_count;
     if (result == MC_OK) self->has_stale_maxima = false;
     return result;

@@ -39,16 +39,50 @@ typedef struct mc_mct_written {
     uint32_t string_count, node_count, classifier_count, own_count, metric_count, path_count;
 } mc_mct_written;
 
+// A step refers to the last full one at most this far back, so that far more than one value in
+// thirty does not pay for the sake of one that changed.
+#define MC_MCT_FULL_INTERVAL 32
+
+// A row that one of several threads encodes; put into the file by the one that calls.
+typedef struct mc_mct_job mc_mct_job;
+
+#define MC_MCT_JOB_BLOBS 4
+struct mc_mct_job {
+    mc_result (*encode)(mc_mct_writer *writer, mc_mct_job *job, uint32_t thread);
+    mc_mct_table table;
+    mc_mct_field row[2 + MC_MCT_JOB_BLOBS];
+    mc_mct_bytes blobs[MC_MCT_JOB_BLOBS];
+    uint32_t first, count; // of what is encoded
+    const mc_seen_step *step;
+    int64_t step_key;
+    mc_metric metric;
+    mc_result result;
+};
+
+#define MC_MCT_JOBS_MOST 32u
+
+typedef struct mc_mct_crew {
+    mc_mct_job jobs[MC_MCT_JOBS_MOST];
+    uint32_t job_count;
+    size_t text_size; // of the strings in the jobs
+    struct {
+        mc_mct_codec codec;
+        uint64_t *values;
+    } threads[MC_BUILDER_THREADS_MAX];
+} mc_mct_crew;
+
 struct mc_mct_writer {
     const mc_log *log;
     mc_trace_builder *builder;
     mc_mct_file file;
     mc_mct_codec codec;
+    mc_mct_crew crew;
     bool is_open;   // a transaction is
     bool is_failed; // something could not be written: what was not committed is lost
     mc_mct_written written;
-    int64_t last_time_ms; // of the steps that were there before; INT64_MIN: none
-    bool is_reordered;    // nodes have appeared in another order than that of their numbers
+    int64_t last_time_ms;           // of the steps that were there before; INT64_MIN: none
+    uint32_t first_kept, last_kept; // of the steps that were added, by time; MC_NONE: none was
+    bool is_reordered; // nodes have appeared in another order than that of their numbers
     mc_mct_base_column bases[MC_METRIC_MOST];
     uint64_t *present_base; // bits
     size_t present_capacity;
@@ -75,16 +109,9 @@ mc_result mc_mct_writer_restore(mc_mct_writer *writer, mc_error *error);
 // Columns over all nodes, with zeros for the nodes that are new.
 bool mc_mct_writer_reserve_columns(mc_mct_writer *writer, size_t count);
 
-// A step's values, as they are stored, in a metric's `shares`.
-typedef struct mc_mct_step_values {
-    uint32_t count;        // nodes that the step knows
-    bool is_real;          // the values are
-    const uint64_t *inner; // one bit a node; of metrics that are not additive
-} mc_mct_step_values;
-
-// They become own shares; the metric's largest value rises.
-void mc_mct_writer_compute_shares(mc_mct_writer *writer, mc_metric metric,
-                                  mc_mct_step_values values);
+// What the builder's step says becomes own shares, in the metrics' `shares`; the metrics' largest
+// values rise.
+void mc_mct_writer_compute_shares(mc_mct_writer *writer, const mc_seen_step *step);
 // Once the step is in the file: `metrics` has one bit a metric of which there are shares.
 void mc_mct_writer_take_shares(mc_mct_writer *writer, uint64_t metrics, uint32_t count);
 
@@ -92,8 +119,18 @@ void mc_mct_writer_take_shares(mc_mct_writer *writer, uint64_t metrics, uint32_t
 mc_result mc_mct_writer_begin(mc_mct_writer *writer, mc_error *error);
 // The builder now holds what the file lacks: the writer is of no use any more. Returns `result`.
 mc_result mc_mct_writer_fail(mc_mct_writer *writer, mc_result result);
+
+// mct_writer_columns.c: what a step has most of, encoded by several threads.
+
 // What is new of the builder's strings.
 mc_result mc_mct_writer_put_strings(mc_mct_writer *writer, mc_error *error);
+// What is new of the builder's strings and nodes, and the step's columns.
+mc_result mc_mct_writer_put_columns(mc_mct_writer *writer, const mc_seen_step *step,
+                                    int64_t step_key, mc_error *error);
+// The largest values of all metrics.
+mc_result mc_mct_writer_put_maxima(mc_mct_writer *writer, mc_error *error);
+void mc_mct_crew_deinit(mc_mct_crew *crew);
+
 mc_result mc_mct_writer_put_row(mc_mct_writer *writer, mc_mct_table table, const mc_mct_field *row,
                                 mc_error *error);
 // Encodes a column into blobs[blob] and names it in the row.
