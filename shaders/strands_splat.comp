@@ -79,8 +79,8 @@ void main() {
     column_part parts[part_count];
     for (int i = 0; i < part_count; i++)
         parts[i] = make_part(center + vec2(0.0, 4.0 * float(i)));
-    int item = get_word(words_of.begins + tile);
     int last = min(get_word((tile + 1) * MC_STRAND_SLICES - 1), int(draw.capacity));
+    int item = min(get_word(words_of.begins + tile), last - 1); // no room: another tile's
     float least, limit;
     // A loop that may not be gone through at all costs a software driver once more.
     do {
