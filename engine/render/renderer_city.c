@@ -8,9 +8,9 @@
 // From so many boxes on the splat and the cull pass are worth what they cost.
 enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
 
-// From so many translucent buildings on layers are faster than blending in order, if most are
-// small.
-enum { LEAST_LAYER_COUNT = 40000 };
+// From so many translucent buildings on layers are faster than blending in order, if most are small
+// and a quarter of all; from so many on in any case.
+enum { LEAST_LAYER_COUNT = 40000, SURE_LAYER_COUNT = 80000 };
 
 // Up to so many pixels of an average building's side, where the city is nearest, translucent ones
 // are faster drawn as the rectangles around them.
@@ -102,6 +102,12 @@ typedef struct raster_plan {
     bool outlines; // some buildings are drawn as such
 } raster_plan;
 
+static uint32_t get_least_layer_count(uint32_t building_count) {
+    uint32_t least = building_count / 4;
+    return least < LEAST_LAYER_COUNT ? LEAST_LAYER_COUNT
+                                     : (least > SURE_LAYER_COUNT ? SURE_LAYER_COUNT : least);
+}
+
 uint32_t mc_renderer_get_least_layers(const mc_renderer *renderer, const mc_update_params *params,
                                       const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
@@ -114,7 +120,7 @@ uint32_t mc_renderer_get_least_layers(const mc_renderer *renderer, const mc_upda
     bool can = !never && (always || pays) && fades &&
                mc_layer_pass_can_draw(&renderer->layers, renderer->gpu, count, target->width,
                                       target->height);
-    return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
+    return !can ? UINT32_MAX : always ? 1 : get_least_layer_count(count);
 }
 
 // What no box of the city ever leaves, as seen from the eye.

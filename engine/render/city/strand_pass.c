@@ -34,43 +34,58 @@ static const uint32_t strands_frag[] = {
 
 enum { SORT_COUNT = sizeof((mc_strand_pass){0}.sort) / sizeof(VkPipeline) };
 
-static mc_result create_compute(mc_strand_pass *pass, mc_gpu *gpu, VkPipelineLayout layout,
-                                mc_error *error) {
+static mc_result need_sort(mc_strand_pass *pass, mc_gpu *gpu, mc_error *error) {
     mc_result result = MC_OK;
-    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(strands_comp), layout, "strands cut",
-                                      &pass->cut, error));
-    for (uint32_t i = 0; i < SORT_COUNT; i++) {
+    for (uint32_t i = 0; i < SORT_COUNT && result == MC_OK; i++) {
         const uint32_t constants[] = {i / 2, i % 2};
-        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(strands_sort_comp), constants, 2,
-                                          layout, "strands sort", &pass->sort[i / 2][i % 2],
-                                          error));
+        VkPipeline *sort = &pass->sort[i / 2][i % 2];
+        if (!*sort)
+            result =
+                mc_pipeline_create_variant(gpu, MC_SHADER_CODE(strands_sort_comp), constants, 2,
+                                           pass->bindings->layout, "strands sort", sort, error);
     }
-    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(strands_tiles_comp), layout,
-                                      "strands tiles", &pass->make_room, error));
-    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(strands_splat_comp), layout,
-                                      "strands splat", &pass->splat, error));
-fail:
     return result;
 }
 
-mc_result mc_strand_pass_create(mc_strand_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                uint32_t samples, mc_error *error) {
+static mc_result need_compute(mc_strand_pass *pass, mc_gpu *gpu, mc_error *error) {
+    VkPipelineLayout layout = pass->bindings->layout;
     mc_result result = MC_OK;
-    *pass = (mc_strand_pass){0};
-    if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
-    MC_TRY(mc_descriptor_sets_create_sampled(gpu, MC_FRAME_COUNT, "strands", &pass->sampler,
-                                             &pass->sets, error));
-    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "strands pipeline layout",
-                              &pass->layout, error));
-    MC_TRY(create_compute(pass, gpu, bindings->layout, error));
+    if (!pass->cut)
+        result = mc_pipeline_create_compute(gpu, MC_SHADER_CODE(strands_comp), layout,
+                                            "strands cut", &pass->cut, error);
+    if (result == MC_OK) result = need_sort(pass, gpu, error);
+    if (result == MC_OK && !pass->make_room)
+        result = mc_pipeline_create_compute(gpu, MC_SHADER_CODE(strands_tiles_comp), layout,
+                                            "strands tiles", &pass->make_room, error);
+    if (result == MC_OK && !pass->splat)
+        result = mc_pipeline_create_compute(gpu, MC_SHADER_CODE(strands_splat_comp), layout,
+                                            "strands splat", &pass->splat, error);
+    return result;
+}
+
+static mc_result need_pipelines(mc_strand_pass *pass, mc_gpu *gpu, mc_error *error) {
+    if (pass->resolve) return MC_OK; // the last one
+    mc_result result = need_compute(pass, gpu, error);
+    if (result != MC_OK) return result;
     mc_graphics_desc desc = mc_bindings_get_pipeline(
-        bindings, samples, MC_SHADER_CODE(strands_vert), MC_SHADER_CODE(strands_frag));
+        pass->bindings, 1, MC_SHADER_CODE(strands_vert), MC_SHADER_CODE(strands_frag));
     desc.layout = pass->layout;
     desc.depth_format = VK_FORMAT_UNDEFINED;
     desc.depth_test = false;
     desc.blend = true;
     desc.name = "strands resolve";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve, error));
+    return mc_pipeline_create_graphics(gpu, &desc, &pass->resolve, error);
+}
+
+mc_result mc_strand_pass_create(mc_strand_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_strand_pass){.bindings = bindings};
+    if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
+    MC_TRY(mc_descriptor_sets_create_sampled(gpu, MC_FRAME_COUNT, "strands", &pass->sampler,
+                                             &pass->sets, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "strands pipeline layout",
+                              &pass->layout, error));
     return MC_OK;
 fail:
     mc_strand_pass_destroy(pass, gpu);
@@ -112,7 +127,7 @@ bool mc_strand_pass_can_draw(const mc_strand_pass *pass, const mc_gpu *gpu, uint
                              uint32_t width, uint32_t height) {
     uint64_t tile_count = get_tile_count(width, height);
     uint64_t most = piece_count > tile_count ? piece_count : tile_count;
-    return pass->resolve && most / MC_STRAND_GROUP_SIZE < gpu->limits.maxComputeWorkGroupCount[0] &&
+    return pass->layout && most / MC_STRAND_GROUP_SIZE < gpu->limits.maxComputeWorkGroupCount[0] &&
            fits(gpu, piece_count * PIECE_SIZE * 3 / 2, TEXEL_SIZE) &&
            fits(gpu, (VkDeviceSize)width * height * PIXEL_SIZE, PIXEL_SIZE) &&
            fits(gpu, 2 * get_words_size(tile_count), sizeof(uint32_t));
@@ -138,6 +153,7 @@ mc_result mc_strand_pass_prepare(mc_strand_pass *pass, mc_frames *frames, const 
     const mc_gpu *gpu = frames->gpu;
     pass->strands = (mc_strands){0};
     if (strands->count == 0) return MC_OK;
+    MC_TRY(need_pipelines(pass, frames->gpu, error));
     VkDeviceSize pieces = strands->piece_count * PIECE_SIZE;
     if (pieces > pass->pieces.size) pieces += pieces / 2;
     uint64_t tile_count = get_tile_count(width, height);

@@ -18,20 +18,21 @@ typedef struct mc_strands {
 } mc_strands;
 
 typedef struct mc_strand_pass {
-    VkPipeline cut, sort[MC_STRAND_FILL + 1][2], make_room, splat;
-    // Of sort, the second ones are for wide ones.
-    VkPipeline resolve; // VK_NULL_HANDLE: the device can't do it
+    const mc_bindings *bindings;
+    // Made when they are needed first, which most cities never do. Of sort, the second ones are for
+    // wide strands.
+    VkPipeline cut, sort[MC_STRAND_FILL + 1][2], make_room, splat, resolve;
     VkSampler sampler;
     mc_descriptor_sets sets; // set 1: depth of all else
-    VkPipelineLayout layout;
+    VkPipelineLayout layout; // VK_NULL_HANDLE: the device can't do it
     mc_buffer pixels, pieces, words;
     // Of the frame that was prepared last.
     mc_strands strands;
     uint32_t tile_count, capacity; // items that there is room for
 } mc_strand_pass;
 
-// Makes no pipelines, and reports no error, where the device lacks 64-bit atomics or `samples` is
-// not 1.
+// Reports no error where the device lacks 64-bit atomics or `samples` is not 1: it can't draw then.
+// `bindings` stay the caller's, and where they are.
 mc_result mc_strand_pass_create(mc_strand_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 uint32_t samples, mc_error *error);
 void mc_strand_pass_destroy(mc_strand_pass *pass, const mc_gpu *gpu);
@@ -39,7 +40,7 @@ void mc_strand_pass_destroy(mc_strand_pass *pass, const mc_gpu *gpu);
 // Can so many pieces be drawn into a picture of this size?
 bool mc_strand_pass_can_draw(const mc_strand_pass *pass, const mc_gpu *gpu, uint64_t piece_count,
                              uint32_t width, uint32_t height);
-// Makes room for them. Without any nothing is recorded.
+// Makes room for them, and pipelines the first time. Without any nothing is recorded.
 mc_result mc_strand_pass_prepare(mc_strand_pass *pass, mc_frames *frames, const mc_strands *strands,
                                  uint32_t width, uint32_t height, mc_error *error);
 
