@@ -104,6 +104,22 @@ static void check_suspect(mc_session *session) {
     CHECK(shows_arcs(session, 3) && get_city(session)->camera.pose.distance > 0.95 * pose.distance);
 }
 
+// Several with what they keep alive, and what keeps them.
+static void check_several(mc_session *session) {
+    resize(session, plain);
+    do_text(session, "camera.home", "");
+    do_text(session, "select.suspect", "1");
+    do_text(session, "select.add.next", "");
+    do_text(session, "select.add.next", "");
+    do_text(session, "camera.selection", "");
+    const mc_selection *selection = &session->wish.selection;
+    CHECK(selection->count == 3);
+    for (uint32_t i = 0; i < selection->count; i++)
+        CHECK_MSG(shows_node(session, selection->nodes[i]), "the one at %u", i);
+    CHECK(shows_arcs(session, 3));
+    do_text(session, "camera.home", "");
+}
+
 // Panels and the window's size are nobody's move: what was framed stays, and undo knows nothing.
 static void check_refit(mc_session *session) {
     static const mc_camera_viewport viewports[] = {
@@ -239,6 +255,7 @@ int main(void) {
     desc.wish.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     check_suspect(session);
+    check_several(session);
     check_refit(session);
     check_walk(session);
     check_walk_goes_on(session);

@@ -52,19 +52,24 @@ static void add_frustum(const mc_city_view *self, box_list *list, const mc_frust
     add_end(self, list, frustum->to_box);
 }
 
-static bool is_of(const mc_city_framing *framing, const mc_frustum *frustum) {
-    if (framing->kind == MC_CITY_FRAMED_GROUP) return frustum->kind == MC_FRUSTUM_CHAIN;
+static bool is_of(mc_city_framed kind, const mc_frustum *frustum) {
+    if (kind == MC_CITY_FRAMED_GROUP) return frustum->kind == MC_FRUSTUM_CHAIN;
     return frustum->kind == MC_FRUSTUM_INCOMING || frustum->kind == MC_FRUSTUM_OUTGOING;
 }
 
-// What is drawn comes strongest first.
+// What is drawn comes strongest first. A group has the arcs of the walk, or, of what is selected,
+// its partners.
 static void add_frustums(const mc_city_view *self, const mc_city_framing *framing, box_list *list) {
     const mc_frustums *frustums = &self->frustums.frustums;
-    bool is_group = framing->kind == MC_CITY_FRAMED_GROUP;
-    uint32_t left = is_group ? MC_WALK_MOST_STOPS : framing->is_alone ? 0 : MOST_PARTNERS;
-    if (!is_group && self->base.session->references.found.node != framing->nodes[0]) return;
+    mc_city_framed kind = framing->kind;
+    if (kind == MC_CITY_FRAMED_GROUP && !self->base.session->walk.is_shown)
+        kind = MC_CITY_FRAMED_STRUCTURE;
+    bool is_walk = kind == MC_CITY_FRAMED_GROUP;
+    uint32_t left = is_walk ? MC_WALK_MOST_STOPS : framing->is_alone ? 0 : MOST_PARTNERS;
+    uint32_t found = self->base.session->references.found.node;
+    if (!is_walk && (framing->count > 1 ? found == MC_NONE : found != framing->nodes[0])) return;
     for (uint32_t i = 0; i < frustums->count && left > 0; i++) {
-        if (!is_of(framing, &frustums->items[i])) continue;
+        if (!is_of(kind, &frustums->items[i])) continue;
         add_frustum(self, list, &frustums->items[i]);
         left--;
     }
@@ -264,9 +269,10 @@ static bool is_ready(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     const mc_session_references *references = &session->references;
     const mc_city_frustum_key *key = &self->frustums.key;
-    if (self->due.kind == MC_CITY_FRAMED_GROUP)
+    bool is_group = self->due.kind == MC_CITY_FRAMED_GROUP;
+    if (is_group && session->walk.is_shown)
         return key->city == self->city && key->walk_version == session->walk.version;
-    uint32_t node = self->due.nodes[0];
+    uint32_t node = is_group ? mc_session_get_selected(session) : self->due.nodes[0];
     if (session->walk.is_shown || mc_session_get_selected(session) != node) return true;
     if (references->found.node != node) return !mc_slot_is_busy(references->slot);
     return key->city == self->city && key->version == references->version;

@@ -1,9 +1,9 @@
 // city_framing.h - what the camera brings into the picture, and keeps there while panels come and
 // go and the window is resized, until the user takes the camera.
 //
-// A structure is framed with its strongest partners and the arcs to them, a walk with its arcs;
-// these are known a moment later, so what is due is done once they are. A part of the city's view,
-// used by its session's thread.
+// What is selected is framed with its strongest partners and the arcs to them, a walk with its
+// arcs; these are known a moment later, so what is due is done once they are. A part of the city's
+// view, used by its session's thread.
 #pragma once
 #include "app/views/city/city_view_state.h"
 
