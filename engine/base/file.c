@@ -121,6 +121,19 @@ void mc_file_writer_discard(mc_file_writer *writer) {
     memset(writer, 0, sizeof *writer);
 }
 
+int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
+    const char *rest = bytes;
+    while (size > 0) {
+        ssize_t written = pwrite(fd, rest, size, (off_t)offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return written < 0 ? errno : ENOSPC;
+        rest += written;
+        size -= (size_t)written;
+        offset += (uint64_t)written;
+    }
+    return 0;
+}
+
 mc_result mc_file_write(const char *path, const void *bytes, size_t size, mc_error *error) {
     mc_file_writer writer;
     mc_result result = mc_file_writer_begin(&writer, path, error);

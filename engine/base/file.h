@@ -48,5 +48,8 @@ mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_erro
 mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error);
 void mc_file_writer_discard(mc_file_writer *writer); // safe on a zeroed or finished writer
 
+// All of it to an open file, from `offset` on. 0, or errno; ENOSPC if the system writes nothing.
+int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
+
 // All of it at once: a file of `size` bytes.
 mc_result mc_file_write(const char *path, const void *bytes, size_t size, mc_error *error);

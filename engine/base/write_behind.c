@@ -1,9 +1,8 @@
 #include "engine/base/write_behind.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
-#include <errno.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #define BUFFER_COUNT 4
 
@@ -26,24 +25,12 @@ struct mc_write_behind {
     pthread_t thread;
 };
 
-// Returns errno.
-static int write_chunk(int fd, const chunk *part) {
-    for (size_t done = 0; done < part->size;) {
-        ssize_t written = pwrite(fd, part->bytes + done, part->size - done,
-                                 (off_t)(part->offset + (uint64_t)done));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return written < 0 ? errno : ENOSPC;
-        done += (size_t)written;
-    }
-    return 0;
-}
-
 // With the mutex locked, which is open while it writes.
 static void write_next(mc_write_behind *self) {
     const chunk *next = &self->chunks[self->written % BUFFER_COUNT];
     int cause = self->cause;
     pthread_mutex_unlock(&self->mutex);
-    if (cause == 0) cause = write_chunk(self->fd, next);
+    if (cause == 0) cause = mc_file_write_at(self->fd, next->bytes, next->size, next->offset);
     pthread_mutex_lock(&self->mutex);
     self->cause = cause;
     self->written++;

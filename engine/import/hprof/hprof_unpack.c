@@ -1,5 +1,6 @@
 #include "engine/import/hprof/hprof_unpack.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/write_behind.h"
 #include "engine/import/bytes/gzip.h"
@@ -64,18 +65,9 @@ static mc_result open_file(unpacker *self) {
 }
 
 static bool write_at(unpacker *self, const unsigned char *bytes, size_t size, uint64_t offset) {
-    while (size > 0) {
-        ssize_t written = pwrite(self->fd, bytes, size, (off_t)offset);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) {
-            atomic_store(&self->write_error, written < 0 ? errno : ENOSPC);
-            return false;
-        }
-        bytes += written;
-        size -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return true;
+    int cause = mc_file_write_at(self->fd, bytes, size, offset);
+    if (cause != 0) atomic_store(&self->write_error, cause);
+    return cause == 0;
 }
 
 // ---- gzip

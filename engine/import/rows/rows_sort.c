@@ -1,5 +1,6 @@
 #include "engine/import/rows/rows_sort.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -107,14 +108,9 @@ static mc_result open_file(mc_rows_sorter *self, mc_error *error) {
 
 static mc_result write_bytes(mc_rows_sorter *self, const char *bytes, size_t size,
                              mc_error *error) {
-    while (size > 0) {
-        ssize_t written = pwrite(self->fd, bytes, size, (off_t)self->file_size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return fail_io(self, "write", written < 0 ? errno : ENOSPC, error);
-        bytes += written;
-        size -= (size_t)written;
-        self->file_size += (uint64_t)written;
-    }
+    int cause = mc_file_write_at(self->fd, bytes, size, self->file_size);
+    if (cause != 0) return fail_io(self, "write", cause, error);
+    self->file_size += size;
     return MC_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/trace/merge/spool.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/text.h"
 #include <errno.h>
@@ -56,9 +57,10 @@ void mc_spool_destroy(mc_spool *self) {
     mc_free(self);
 }
 
-static mc_result fail(const mc_spool *self, const char *doing, mc_error *error) {
+// `cause`: errno.
+static mc_result fail(const mc_spool *self, const char *doing, int cause, mc_error *error) {
     return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s beside it: %s",
-                        self->path, doing, strerror(errno));
+                        self->path, doing, strerror(cause));
 }
 
 // Without a name from the beginning, where the file system knows such files.
@@ -81,21 +83,10 @@ static mc_result open_file(mc_spool *self, mc_error *error) {
         return mc_error_out_of_memory(error);
     }
     self->fd = mkostemp(name.data, O_CLOEXEC);
-    mc_result result = self->fd >= 0 ? MC_OK : fail(self, "make a temporary file", error);
+    mc_result result = self->fd >= 0 ? MC_OK : fail(self, "make a temporary file", errno, error);
     if (self->fd >= 0) unlink(name.data);
     mc_text_deinit(&name);
     return result;
-}
-
-static mc_result write_all(mc_spool *self, const mc_mct_bytes *bytes, mc_error *error) {
-    for (size_t done = 0; done < bytes->size;) {
-        ssize_t written =
-            pwrite(self->fd, bytes->data + done, bytes->size - done, (off_t)(self->end + done));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return fail(self, "write a temporary file", error);
-        done += (size_t)written;
-    }
-    return MC_OK;
 }
 
 static mc_result flush(mc_spool *self, mc_error *error) {
@@ -105,8 +96,8 @@ static mc_result flush(mc_spool *self, mc_error *error) {
         if (s->buffer.size == 0) continue;
         if (!mc_reserve(&s->pieces, &s->piece_capacity, s->piece_count + 1, sizeof *s->pieces))
             return mc_error_out_of_memory(error);
-        result = write_all(self, &s->buffer, error);
-        if (result != MC_OK) break;
+        int cause = mc_file_write_at(self->fd, s->buffer.data, s->buffer.size, self->end);
+        if (cause != 0) return fail(self, "write a temporary file", cause, error);
         s->pieces[s->piece_count++] = (piece){self->end, s->buffer.size};
         s->file_size += s->buffer.size;
         self->end += s->buffer.size;
@@ -137,8 +128,7 @@ static mc_result read_piece(mc_spool *self, piece p, unsigned char *to, mc_error
     for (size_t done = 0; done < p.size;) {
         ssize_t got = pread(self->fd, to + done, p.size - done, (off_t)(p.offset + done));
         if (got < 0 && errno == EINTR) continue;
-        if (got == 0) errno = EIO;
-        if (got <= 0) return fail(self, "read a temporary file", error);
+        if (got <= 0) return fail(self, "read a temporary file", got < 0 ? errno : EIO, error);
         done += (size_t)got;
     }
     return MC_OK;
