@@ -454,28 +454,41 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
     return result;
 }
 
-// From as many objects of the last stop as hold what came before.
+// How many hops of the trail lead to the node, it included; 0: it does not come by it.
+static uint32_t count_hops_to(const mc_trail *trail, uint32_t node) {
+    uint32_t count = trail->count;
+    while (count > 0 && trail->hops[count - 1].node != node)
+        count--;
+    return count;
+}
+
+// The walk ends at that stop, and the trail begins there.
+static void end_at(mc_walk *walk, uint32_t stop, uint32_t hop_count) {
+    mc_trail *trail = &walk->trail;
+    mc_walk_stop *last = &walk->stops[stop];
+    last->link = (mc_link){.from = MC_NONE, .partner = MC_NONE};
+    last->field = MC_NONE;
+    walk->count = stop + 1;
+    walk->other_count = 0;
+    walk->end = MC_WALK_END_INSTANCES;
+    trail->start = last->node;
+    trail->count -= hop_count;
+    memmove(trail->hops, trail->hops + hop_count, trail->count * sizeof *trail->hops);
+}
+
 // Most maps may be held by sets, and those of the leak by a field: a trail that comes by a holder
 // that was passed already went round for nothing.
 static void leave_out_round(mc_walk *walk) {
-    mc_trail *trail = &walk->trail;
     uint32_t first = walk->cause_index != MC_NONE ? walk->cause_index : 0;
-    for (uint32_t stop = first + 1; trail->is_known && stop + 1 < walk->count; stop++)
-        for (uint32_t hop = trail->count; hop-- > 0;) {
-            mc_walk_stop *passed = &walk->stops[stop];
-            if (trail->hops[hop].node != passed->node) continue;
-            passed->link = (mc_link){.from = MC_NONE, .partner = MC_NONE};
-            passed->field = MC_NONE;
-            walk->count = stop + 1;
-            walk->other_count = 0;
-            walk->end = MC_WALK_END_INSTANCES;
-            trail->start = passed->node;
-            trail->count -= hop + 1;
-            memmove(trail->hops, trail->hops + hop + 1, trail->count * sizeof *trail->hops);
-            return;
-        }
+    for (uint32_t stop = first + 1; walk->trail.is_known && stop + 1 < walk->count; stop++) {
+        uint32_t hop_count = count_hops_to(&walk->trail, walk->stops[stop].node);
+        if (hop_count == 0) continue;
+        end_at(walk, stop, hop_count);
+        return;
+    }
 }
 
+// From as many objects of the last stop as hold what came before.
 static mc_result find_trail(walker *w, mc_error *error) {
     mc_walk *walk = w->walk;
     if (walk->count == 0) return MC_OK;
