@@ -340,7 +340,7 @@ mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, cons
     mc_result result = MC_OK;
     mc_strands strands = {0};
     memset(pass->counts, 0, sizeof pass->counts);
-    pass->has_strands = false;
+    pass->strands.strands = strands;
     if (!city) return MC_OK;
     if (!mc_reserve(&pass->classes, &pass->class_capacity, scene->frustum_count, 1))
         return mc_error_out_of_memory(error);
@@ -352,7 +352,6 @@ mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, cons
     MC_TRY(copy_frustums(pass, frames, &pass->buffers[frame->index], scene, error));
     MC_TRY(mc_strand_pass_prepare(&pass->strands, frames, &strands, picture->width, picture->height,
                                   error));
-    pass->has_strands = strands.count > 0;
 fail:
     return result;
 }
@@ -391,7 +390,7 @@ void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
                             const mc_bindings *bindings, const mc_frame *frame,
                             const mc_target *target) {
     VkCommandBuffer commands = frame->commands;
-    uint32_t count = pass->has_strands;
+    uint32_t count = pass->strands.strands.count;
     for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
         count += pass->counts[i];
     if (count == 0) return;
@@ -399,7 +398,7 @@ void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
     vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
     record_classes(pass, bindings, commands, pass->hidden, THROUGH_OPACITY);
     record_classes(pass, bindings, commands, pass->visible, 1.0f);
-    if (pass->has_strands) {
+    if (pass->strands.strands.count > 0) {
         mc_target_record_begin_deep(target, commands);
         mc_strand_pass_record_resolve(&pass->strands, gpu, bindings, frame, target->depth.view,
                                       THROUGH_OPACITY);

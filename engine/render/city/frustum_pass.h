@@ -23,7 +23,6 @@ typedef struct mc_frustum_pass {
     uint8_t *classes;
     size_t class_capacity;
     mc_strand_pass strands;
-    bool has_strands;
 } mc_frustum_pass;
 
 // What frustums are drawn into.
