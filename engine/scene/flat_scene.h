@@ -12,5 +12,5 @@ typedef struct mc_flat_scene {
     // Of all strips (engine/tree/strips.h), one after another: texels of four floats, of two.
     const float *sums, *spans;
     uint32_t sum_count, span_count; // texels
-    uint64_t version;               // of sums and spans: changes with them; not 0
+    uint64_t version;               // of sums and spans: of no others'; not 0
 } mc_flat_scene;

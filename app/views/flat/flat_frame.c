@@ -5,7 +5,11 @@
 #include "app/views/flat/flat_tree.h"
 #include "engine/base/memory.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
+
+// Of the strips of all views: one renderer draws several, and tells them apart by it.
+static _Atomic uint64_t version_count;
 
 #define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
 
@@ -225,7 +229,7 @@ static void update_sheet(mc_flat_view *self) {
     else
         put_pane(self, &figure, &self->plane, &self->levels_per_row);
     mc_flat_steps_put(self);
-    self->version++;
+    self->version = atomic_fetch_add(&version_count, 1) + 1;
 }
 
 // Around an entry, in both panes.

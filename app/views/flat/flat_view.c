@@ -168,7 +168,6 @@ static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t 
     if (!self) return mc_error_out_of_memory(error);
     self->base = (mc_view){kind, session};
     self->form = form;
-    self->version = (uint64_t)form << 32; // a renderer that draws both tells them apart
     self->glide_elapsed_s = self->bend_elapsed_s = -1;
     mc_result result = mc_flat_steps_begin(self, error);
     return result == MC_OK ? mc_flat_colors_begin(self, error) : result;
