@@ -167,15 +167,19 @@ static bool get_pose(const mc_city_view *self, const mc_city_framing *framing, c
 static const mc_city_framing nothing = {.kind = MC_CITY_FRAMED_NOTHING};
 static const mc_city_framing whole = {.kind = MC_CITY_FRAMED_WHOLE};
 
+static void move_to(mc_city_view *self, const mc_camera_pose *pose, bool at_once) {
+    if (at_once)
+        mc_camera_set_pose(&self->camera, pose);
+    else
+        mc_camera_move_to(&self->camera, pose);
+}
+
 static void go(mc_city_view *self, const mc_city_framing *framing, const box_list *list,
                bool at_once) {
     mc_camera_pose pose;
     if (!get_pose(self, framing, list, &pose)) return;
     self->framing = *framing;
-    if (at_once)
-        mc_camera_set_pose(&self->camera, &pose);
-    else
-        mc_camera_move_to(&self->camera, &pose);
+    move_to(self, &pose, at_once);
 }
 
 // Does what is due.
@@ -256,10 +260,7 @@ void mc_city_view_fit_whole(mc_city_view *self, const mc_camera_pose *angles, bo
     pose.azimuth_rad = angles->azimuth_rad;
     pose.elevation_rad = angles->elevation_rad;
     pose = mc_camera_fit_structure(&self->camera, pose, self->city, MC_STRUCTURE_NONE);
-    if (at_once)
-        mc_camera_set_pose(&self->camera, &pose);
-    else
-        mc_camera_move_to(&self->camera, &pose);
+    move_to(self, &pose, at_once);
 }
 
 // ---- when
