@@ -66,9 +66,9 @@ for home in $(jdks); do
   tells "Burn.tell 0.000 "
 
   label="$home wall"
-  measure_times 5 60 "$java" wall "interval=5" -cp "$classes" -Dburn.percent=50 Burn wall
+  measure_times 5 60 "$java" wall "interval=5" -cp "$classes" Burn wall
   label="$home cpu"
-  measure_times 5 120 "$java" cpu "interval=5" -cp "$classes" -Dburn.percent=50 Burn cpu
+  measure_times 5 120 "$java" cpu "interval=5" -cp "$classes" Burn cpu
 
   # ---- patterns: what is left out counts for its callers
   label="$home exclude"
