@@ -527,7 +527,7 @@ int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc
     uint32_t release = mc_step_range_find_release(trace, metric);
     if (release == MC_NONE) return MC_EXIT_OK;
     window->last_step = release;
-    bool is_heap = mc_trace_is_of_heap(trace);
+    bool is_heap = mc_subject_is_heap(trace);
     if (option)
         mc_message_say("most of %s was %s after step %u%s: this is about steps 0 to %u (%s 0:%u is "
                        "about all)",

@@ -19,7 +19,7 @@ static bool knows_objects(const mc_trace *trace) {
            mc_trace_has_fields(trace) || mc_trace_has_paths(trace);
 }
 
-bool mc_trace_is_of_heap(const mc_trace *trace) {
+bool mc_subject_is_heap(const mc_trace *trace) {
     if (mc_trace_get_usual_metric(trace) != MC_METRIC_BYTES) return false;
     const char *root = mc_trace_get_string(trace, mc_trace_get_nodes(trace)->name[0], NULL);
     return strcmp(root, root_of_heaps) == 0 || mc_trace_get_classifier_count(trace) == 0 ||
@@ -28,5 +28,5 @@ bool mc_trace_is_of_heap(const mc_trace *trace) {
 
 const char *mc_subject_get_whole(const mc_trace *trace, mc_metric metric) {
     if (mc_trace_has_methods(trace) || mc_trace_get_frame_ms(trace) > 0) return "the program";
-    return metric < MC_METRIC_FIRST_OWN && mc_trace_is_of_heap(trace) ? "the heap" : "all";
+    return metric < MC_METRIC_FIRST_OWN && mc_subject_is_heap(trace) ? "the heap" : "all";
 }

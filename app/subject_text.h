@@ -5,7 +5,7 @@
 #pragma once
 #include "engine/trace/trace.h"
 
-bool mc_trace_is_of_heap(const mc_trace *trace);
+bool mc_subject_is_heap(const mc_trace *trace);
 
 // "the heap", "the program", "all": what shares of a metric are of.
 const char *mc_subject_get_whole(const mc_trace *trace, mc_metric metric);

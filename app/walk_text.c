@@ -243,7 +243,7 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
                                    "references between classes do not tell");
         break;
     case MC_WALK_END_NO_MAP:
-        if (mc_trace_is_of_heap(trace))
+        if (mc_subject_is_heap(trace))
             mc_text_append_string(out, ": heap dumps have them (memcity record --references)");
         break;
     default: break;

@@ -229,8 +229,8 @@ static void append_how_fast(const mc_why *why, const mc_cause *cause, mc_text *o
     append_rate(why, cause->growth_per_s, out);
     mc_text_append_string(out, ", the median of all slopes since then");
     if (why->causes->heap_per_s == 0) return;
-    mc_text_append_string(out, mc_trace_is_of_heap(why->trace) ? "; the whole heap "
-                                                               : "; all together ");
+    mc_text_append_string(out,
+                          mc_subject_is_heap(why->trace) ? "; the whole heap " : "; all together ");
     append_rate(why, why->causes->heap_per_s, out);
 }
 
@@ -290,7 +290,7 @@ static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out
     if (walk->count == 0 || walk->cause_index == MC_NONE) {
         if (mc_trace_has_references(why->trace))
             mc_text_append_string(out, "not known");
-        else if (mc_trace_is_of_heap(why->trace))
+        else if (mc_subject_is_heap(why->trace))
             mc_text_append_string(out, "not known: the trace has no references; heap dumps do "
                                        "(memcity record --references)");
         return;
@@ -338,7 +338,7 @@ static void append_new_roots(const mc_why *why, const mc_cause *cause, bool goes
 
 static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out) {
     uint32_t named = cause->begun_count < MOST_NAMED ? cause->begun_count : MOST_NAMED;
-    bool is_heap = mc_trace_is_of_heap(why->trace);
+    bool is_heap = mc_subject_is_heap(why->trace);
     for (uint32_t i = 0; i < named; i++) {
         mc_text_append_string(out, i > 0 ? ", " : is_heap ? "first objects of " : "first seen: ");
         append_name(why, cause->begun[i], out);

@@ -64,7 +64,7 @@ static void note_window(draft *d, mc_step_range window, bool was_asked_for) {
     if (window.first_step == 0 && window.last_step == last) return;
     if (!was_asked_for)
         mc_text_format(&d->note,
-                       mc_trace_is_of_heap(d->trace)
+                       mc_subject_is_heap(d->trace)
                            ? "Most of the heap was freed after step %u, as at a shutdown, which "
                              "hides what grew before. "
                            : "Most of it was gone after step %u, which hides what grew before. ",

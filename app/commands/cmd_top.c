@@ -192,7 +192,7 @@ static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
         return;
     mc_message_say("most of %s at the end; --window %" PRIu32 ":%" PRIu32
                    " shows what grew before that",
-                   mc_trace_is_of_heap(trace) ? "the heap was freed" : "it was gone",
+                   mc_subject_is_heap(trace) ? "the heap was freed" : "it was gone",
                    desc->window.first_step, release);
 }
 

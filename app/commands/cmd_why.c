@@ -248,7 +248,7 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, const why
     mc_why why = {.trace = trace, .causes = &causes, .limit = limit};
     code = result == MC_OK ? print(&why, node, options->json) : mc_command_fail(&error);
     if (code == MC_EXIT_OK && causes.suspects.verdict == MC_HEAP_SINGLE && node == MC_NONE &&
-        !options->json && mc_trace_is_of_heap(trace))
+        !options->json && mc_subject_is_heap(trace))
         mc_message_say("memcity walk says who holds it");
     mc_causes_deinit(&causes);
     return code;

@@ -413,7 +413,7 @@ static void append_steps(mc_text *out, const mc_report *report) {
 void mc_report_find_subject(mc_report *report, const mc_trace *trace) {
     bool is_of_methods = mc_trace_has_methods(trace) || mc_trace_get_frame_ms(trace) > 0;
     report->has_heap = mc_trace_get_usual_metric(trace) == MC_METRIC_BYTES;
-    report->is_heap = mc_trace_is_of_heap(trace);
+    report->is_heap = mc_subject_is_heap(trace);
     report->subject = report->is_heap ? "heap" : is_of_methods ? "methods" : "trace";
 }
 

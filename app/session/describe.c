@@ -710,7 +710,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     fill_hover(session, model);
     fill_lists(session, model);
     if (mc_session_has_hint(session)) {
-        bool is_heap = mc_trace_is_of_heap(session->trace);
+        bool is_heap = mc_subject_is_heap(session->trace);
         if (mc_session_leaves_out_release(session)) {
             snprintf(session->frame->hint, sizeof session->frame->hint,
                      is_heap ? "Most of the heap was freed after step %" PRIu32
