@@ -20,7 +20,7 @@ typedef struct mc_label_scene {
     float scale; // of text, 1 on a plain screen
 } mc_label_scene;
 
-#define MC_LABEL_MOST_WIDTH 160 // of a name that has no roof as wide; at a scale of 1
+#define MC_LABEL_MOST_WIDTH 180 // of a name over a roof that is less wide; at a scale of 1
 
 typedef enum mc_label_rank {
     MC_LABEL_SELECTED,    // whatever else had a name before
