@@ -9,7 +9,7 @@
 #define LEAST_SIDE 22.0  // of the shorter side of what has a name
 #define LEAST_SIZE 32.0  // the root of its area
 #define LEAST_WIDTH 44.0 // that a name has at least
-#define EASE_WIDTH 4.0   // beyond which it is there in full; what is half there can't be read
+#define EASE_WIDTH 1.5   // beyond which it is there in full; what is half there can't be read
 #define TEXT_HEIGHT 18.0
 
 enum { STACK_SIZE = 256, DEEPEST = 64 };

@@ -262,6 +262,9 @@ static void check_above(picture *p) {
             CHECK_MSG(labels[i].flat && (double)labels[i].x - half >= fmin(a[0], b[0]) - 0.5 &&
                           (double)labels[i].x + half <= fmax(a[0], b[0]) + 0.5,
                       "%g±%g on a roof from %g to %g", (double)labels[i].x, half, a[0], b[0]);
+            // Where it would be torn it may stand over its roof, as wide as elsewhere.
+            bool is_near = labels[i].rank == MC_LABEL_NEAR;
+            CHECK(is_near == (labels[i].over_width < MC_LABEL_MOST_WIDTH));
             on_roofs++;
         }
         p->camera.pose.distance *= 0.8;
