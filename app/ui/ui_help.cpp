@@ -280,12 +280,11 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
 
     // Beside the panels, unless only over them there is room.
     form f, over;
-    bool fits = choose_form(ui, text, room, most_height - above, f);
-    bool is_over = room < ui->px(720) ||
-                   (!fits && choose_form(ui, text, whole_room, most_height - above, over));
-    if (is_over) {
+    float most = most_height - above;
+    bool fits = choose_form(ui, text, room, most, f);
+    if (!fits && (choose_form(ui, text, whole_room, most, over) || room < ui->px(720))) {
         room = whole_room;
-        choose_form(ui, text, room, most_height - above, f);
+        f = over;
     }
     float inner = get_width(ui, f.t, room), width = inner + around;
     float height = std::min(get_height(ui, text, f, room) + above, most_height);

@@ -390,9 +390,11 @@ void draw_scroll_mark(mc_ui *ui) {
                      ImVec2(at.x + size.x - side, at.y + size.y - border));
     }
     if (scroll > 0) {
-        list->AddRectFilledMultiColor(ImVec2(at.x + side, at.y + border),
-                                      ImVec2(at.x + size.x - side, at.y + above), panel, panel,
-                                      clear, clear);
+        // Half of the padding hides it, as a line's lower half would look like dirt.
+        float half = at.y + std::floor(above / 2), right = at.x + size.x - side;
+        list->AddRectFilled(ImVec2(at.x + side, at.y + border), ImVec2(right, half), panel);
+        list->AddRectFilledMultiColor(ImVec2(at.x + side, half), ImVec2(right, at.y + above), panel,
+                                      panel, clear, clear);
     }
     float inset = ui->px(4), length = size.y - 2 * inset, share = size.y / (size.y + most);
     float x = at.x + size.x - ui->px(5);
