@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define LABEL_CAPACITY 120
+#define WIDER 1.5f          // names are in a picture that nobody can point at
 #define PLAIN_HEIGHT 900.0f // of a picture whose text has a scale of 1
 
 struct mc_picture_overlay {
@@ -58,6 +59,7 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
+        float widen = label->flat ? 1 : WIDER; // what lies on something has its room
         mc_text_clear(text);
         if (self->desc.picture->wish.look.names && label->is_whole)
             mc_text_append_string(text, label->half == 1 ? "A" : "B");
@@ -69,7 +71,8 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
                                              .number = label->number,
                                              .x = label->x,
                                              .y = label->y,
-                                             .most_width = label->most_width * 1.5f,
+                                             .most_width = label->most_width * widen,
+                                             .over_width = label->over_width * WIDER,
                                              .opacity = label->opacity,
                                              .strong = label->strong,
                                              .flat = label->flat};

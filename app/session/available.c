@@ -24,6 +24,13 @@ const mc_action *mc_action_get(mc_action_id id) {
     return NULL;
 }
 
+const char *mc_action_get_first_key(const mc_action *action, size_t *size) {
+    const char *all = action->shown ? action->shown : action->keys ? action->keys : "";
+    *size = action->shown ? strcspn(all, ",") : strcspn(all, " ");
+    if (all[0] == ',') *size = 1;
+    return all;
+}
+
 static const char *needs(bool is_there, const char *obstacle) {
     return is_there ? NULL : obstacle;
 }

@@ -10,6 +10,8 @@
 bool mc_action_is_command(const mc_action *action);
 
 const mc_action *mc_action_get(mc_action_id id); // NULL: there is none
+// The first of its keys, as the help shows it or else as it is pressed; `size` bytes.
+const char *mc_action_get_first_key(const mc_action *action, size_t *size);
 
 // Why it would do nothing now, as a sentence for the user; NULL: it would do something.
 const char *mc_action_get_obstacle(const mc_session *session, const mc_action *action);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace {
 
@@ -40,6 +41,23 @@ float draw_edits(mc_ui *ui, ImVec2 at, float width, float height, uint32_t index
     return begin - x;
 }
 
+// The last of its parts is a name, of which the end says the most: "trace · step 4 · …$Pool".
+void draw_detail(mc_ui *ui, ImVec2 at, float width, const char *detail) {
+    static const char dot[] = " \xc2\xb7 ";
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const char *name = detail;
+    for (const char *next = strstr(name, dot); next; next = strstr(name, dot)) {
+        name = next + sizeof dot - 1;
+    }
+    float before = ImGui::CalcTextSize(detail, name).x;
+    if (before + ui->px(40) > width) {
+        ui::clipped_text(ui, list, at, width, ui->colors.muted, detail);
+        return;
+    }
+    list->AddText(at, ui->colors.muted, detail, name);
+    ui::clipped_name(ui, list, ImVec2(at.x + before, at.y), width - before, ui->colors.muted, name);
+}
+
 void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow) {
     const mc_ui_dialog_entry *entry = &box->entries[index];
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height);
@@ -65,8 +83,7 @@ void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow)
     float left = at.x + padding + label + ui->px(16), right = at.x + width - padding;
     if (!entry->detail[0] || right - left < ui->px(40)) return;
     float detail = std::min(ImGui::CalcTextSize(entry->detail).x, right - left);
-    ui::clipped_text(ui, list, ImVec2(right - detail, y), detail + 1, ui->colors.muted,
-                     entry->detail);
+    draw_detail(ui, ImVec2(right - detail, y), detail + 1, entry->detail);
 }
 
 // As many rows as fit; more scroll.

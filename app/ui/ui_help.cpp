@@ -50,10 +50,6 @@ constexpr part first_steps = {
 
 constexpr float line_gap = 4, part_gap = 14;
 
-bool is_beside(mc_ui *ui, float width) {
-    return width >= ui->px(720);
-}
-
 float measure_part(mc_ui *ui, const part &p, float width) {
     float height = ImGui::GetFontSize() + ui->px(line_gap);
     for (const char *line : p.lines)
@@ -61,13 +57,26 @@ float measure_part(mc_ui *ui, const part &p, float width) {
     return height;
 }
 
+// Where the second part begins, and how wide both may be.
+struct beside {
+    float first, second, second_width;
+    bool is_beside;
+};
+
+// Beside each other if there is room, above a column of the keys where that parts them well.
+beside divide(mc_ui *ui, float width, float column) {
+    float gap = ui->px(32);
+    if (width < ui->px(720)) return {width, 0, width, false};
+    float second = column > 0.4f * width && column < 0.6f * width ? column : (width + gap) / 2;
+    return {second - gap, second, width - second, true};
+}
+
 // With the gap below it, above the keys.
-float measure_intro(mc_ui *ui, const part &reading, const part &steps, float width) {
-    bool beside = is_beside(ui, width);
-    float each = beside ? (width - ui->px(32)) / 2 : width;
-    float first = measure_part(ui, reading, each), second = measure_part(ui, steps, each);
-    float gap = ui->px(part_gap);
-    return (beside ? std::max(first, second) : first + gap + second) + 2 * gap;
+float measure_intro(mc_ui *ui, const part &reading, const part &steps, float width, float column) {
+    beside places = divide(ui, width, column);
+    float first = measure_part(ui, reading, places.first);
+    float second = measure_part(ui, steps, places.second_width), gap = ui->px(part_gap);
+    return (places.is_beside ? std::max(first, second) : first + gap + second) + 2 * gap;
 }
 
 // Returns its height.
@@ -87,14 +96,13 @@ float draw_part(mc_ui *ui, const part &p, ImVec2 at, float width) {
     return y - at.y;
 }
 
-void draw_intro(mc_ui *ui, const part &reading, const part &steps, float width) {
+void draw_intro(mc_ui *ui, const part &reading, const part &steps, float width, float column) {
     ImVec2 at = ImGui::GetCursorScreenPos();
-    bool beside = is_beside(ui, width);
-    float each = beside ? (width - ui->px(32)) / 2 : width, gap = ui->px(part_gap);
-    float height = measure_intro(ui, reading, steps, width),
-          first = draw_part(ui, reading, at, each);
-    ImVec2 second(beside ? at.x + each + ui->px(32) : at.x, beside ? at.y : at.y + first + gap);
-    draw_part(ui, steps, second, each);
+    beside places = divide(ui, width, column);
+    float gap = ui->px(part_gap), height = measure_intro(ui, reading, steps, width, column);
+    float first = draw_part(ui, reading, at, places.first);
+    ImVec2 second(at.x + places.second, places.is_beside ? at.y : at.y + first + gap);
+    draw_part(ui, steps, second, places.second_width);
     float y = std::floor(at.y + height - gap) + 0.5f;
     ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x, y), ImVec2(at.x + width, y),
                                         ui->colors.border);
@@ -123,15 +131,27 @@ bool is_heading(const mc_fact_key &key) {
     return !key.keys;
 }
 
-// Fills columns of at most `rows` rows. A heading stays with the row below it. Returns how many
-// columns that takes.
+// How many rows a heading and what is below it take, or the row itself.
+uint32_t count_together(const mc_facts *model, uint32_t index) {
+    uint32_t end = index + 1;
+    while (is_heading(model->keys[index]) && end < model->key_count &&
+           !is_heading(model->keys[end])) {
+        end++;
+    }
+    return end - index;
+}
+
+// Fills columns of at most `rows` rows. What is below a heading stays with it, unless it is longer
+// than a column. Returns how many columns that takes.
 uint32_t flow(const mc_facts *model, float rows, std::vector<place> &places) {
     uint32_t column = 0;
     float y = 0;
     places.clear();
     for (uint32_t i = 0; i < model->key_count; i++) {
         bool heading = is_heading(model->keys[i]);
-        float above = heading && y > 0 ? heading_air : 0, needed = above + (heading ? 2.0f : 1.0f);
+        float above = heading && y > 0 ? heading_air : 0;
+        float together = static_cast<float>(count_together(model, i));
+        float needed = above + (together > rows ? std::min(together, 2.0f) : together);
         if (y > 0 && y + needed > rows) {
             column++;
             y = above = 0;
@@ -194,51 +214,82 @@ void draw_table(mc_ui *ui, const mc_facts *model, const table &t, float row_heig
     ImGui::Dummy(ImVec2(1, t.rows * row_height));
 }
 
+// ---- all of it
+
+// How the help is laid out.
+struct form {
+    table t;
+    float row_height;
+    bool is_small;
+};
+
+struct help_text {
+    const mc_facts *model;
+    const part &reading, &steps;
+};
+
+// Where the first of the right columns begins, if there are as many left ones.
+float get_middle(const table &t) {
+    return t.columns % 2 == 0 ? t.left[t.columns / 2] : 0;
+}
+
+float get_width(mc_ui *ui, const table &t, float room) {
+    return std::max(std::min(t.width, room), std::min(ui->px(720), room));
+}
+
+float get_height(mc_ui *ui, const help_text &text, const form &f, float room) {
+    return measure_intro(ui, text.reading, text.steps, get_width(ui, f.t, room), get_middle(f.t)) +
+           ImGui::GetStyle().ItemSpacing.y + f.t.rows * f.row_height;
+}
+
+// In as few columns as there is height for; closer and in small type where there is little room.
+// False: it is higher.
+bool choose_form(mc_ui *ui, const help_text &text, float room, float most_height, form &f) {
+    f.is_small = false;
+    f.row_height = std::floor(ImGui::GetFontSize() + ui->px(6));
+    f.t = measure(ui, text.model, 1);
+    auto fits = [&] { return get_height(ui, text, f, room) <= most_height; };
+    for (int attempt = 0; attempt < 3 && !fits(); attempt++) {
+        f.is_small = attempt == 2;
+        if (f.is_small) ImGui::PushFont(ui->small);
+        if (attempt > 0) f.row_height = std::floor(ImGui::GetFontSize() + ui->px(2));
+        table wider = measure(ui, text.model, 1);
+        for (uint32_t columns = 1; wider.width <= room || columns == 1;) {
+            f.t = wider;
+            if (columns == most_columns || fits()) break;
+            wider = measure(ui, text.model, ++columns);
+        }
+        if (f.is_small) ImGui::PopFont();
+    }
+    return fits();
+}
+
 } // namespace
 
 void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float margin = ui->px(12), padding = ui->px(20), header = ui->px(30), bar = ui->px(12);
     float top = ui->px(top_bar_height) + margin; // over remarks and the legend
     float most_height = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(120));
-    float room = ui->width - ui->answer->right - 2 * margin, around = 2 * padding + bar;
-    float whole_room = ui->width - 2 * margin;
+    float around = 2 * padding + bar, above = header + 2 * padding;
+    float whole_room = ui->width - 2 * margin - around, room = whole_room - ui->answer->right;
+    const help_text text = {model,
+                            wish->view != 0      ? reading_tree
+                            : model->has_methods ? reading_methods
+                                                 : reading_city,
+                            model->has_methods ? first_steps_methods : first_steps};
 
-    // Beside the panels, in as few columns as there is height for; over them, closer and in small
-    // type where there is little room.
-    float row_height = std::floor(ImGui::GetFontSize() + ui->px(6));
-    table t = measure(ui, model, 1);
-    const part &reading = wish->view != 0      ? reading_tree
-                          : model->has_methods ? reading_methods
-                                               : reading_city;
-    const part &steps = model->has_methods ? first_steps_methods : first_steps;
-    auto get_width = [&](const table &of) {
-        return std::max(std::min(of.width, whole_room - around),
-                        std::min(ui->px(720), whole_room - around));
-    };
-    auto get_height = [&](const table &of) {
-        return header + 2 * padding + measure_intro(ui, reading, steps, get_width(of)) +
-               of.rows * row_height;
-    };
-    bool is_small = false;
-    for (int attempt = 0; attempt < 3 && get_height(t) > most_height; attempt++) {
-        if (attempt == 2) {
-            is_small = true;
-            ImGui::PushFont(ui->small);
-            t = measure(ui, model, 1);
-        }
-        if (attempt > 0) row_height = std::floor(ImGui::GetFontSize() + ui->px(2));
-        for (uint32_t columns = 2; columns <= most_columns && get_height(t) > most_height;
-             columns++) {
-            table wider = measure(ui, model, columns);
-            if (wider.width + around > whole_room) break;
-            t = wider;
-        }
+    // Beside the panels, unless only over them there is room.
+    form f, over;
+    float most = most_height - above;
+    bool fits = choose_form(ui, text, room, most, f);
+    if (!fits && (choose_form(ui, text, whole_room, most, over) || room < ui->px(720))) {
+        room = whole_room;
+        f = over;
     }
-    if (is_small) ImGui::PopFont();
-    float width = get_width(t) + around;
-    float height = std::min(get_height(t), most_height);
-    float free = width <= room ? room + 2 * margin : ui->width;
-    ImVec2 at(std::floor((free - width) / 2), std::floor(top + (most_height - height) / 2));
+    float inner = get_width(ui, f.t, room), width = inner + around;
+    float height = std::min(get_height(ui, text, f, room) + above, most_height);
+    ImVec2 at(std::floor(margin + (room + around - width) / 2),
+              std::floor(top + (most_height - height) / 2));
 
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSize(ImVec2(width, height));
@@ -258,10 +309,11 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("table", ImVec2(width - padding - bar / 2, height - 2 * padding - header),
                       false, ImGuiWindowFlags_NoNav);
-    draw_intro(ui, reading, steps, get_width(t));
-    if (is_small) ImGui::PushFont(ui->small);
-    draw_table(ui, model, t, row_height);
-    if (is_small) ImGui::PopFont();
+    draw_intro(ui, text.reading, text.steps, inner, get_middle(f.t));
+    if (f.is_small) ImGui::PushFont(ui->small);
+    draw_table(ui, model, f.t, f.row_height);
+    if (f.is_small) ImGui::PopFont();
+    fade_cut_off(ui);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     place(ui, "keys", at, ImVec2(at.x + width, at.y + height));

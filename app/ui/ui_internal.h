@@ -216,6 +216,11 @@ void clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 col
 void clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
                   const char *name);
 bool fit_name(ImFont *font, const char *name, float width, mc_name_part *part);
+// From nothing above to a card's colour below.
+void fade_out(mc_ui *ui, ImDrawList *list, ImVec2 from, ImVec2 to);
+// What scrolling cuts off below fades out, so that no row looks whole that is not. To be called at
+// the end of a child that scrolls.
+void fade_cut_off(mc_ui *ui);
 void draw_name(ImDrawList *list, ImFont *font, ImVec2 at, ImU32 color, const char *name,
                const mc_name_part *part);
 } // namespace ui

@@ -27,6 +27,8 @@ struct candidate {
     mc_name_part part;
     int rise;     // in the last frame; -1: it was not there
     float number; // width that its number takes beside the name
+    bool flat;    // on what it names
+    uint32_t rank;
 };
 
 struct taken_places {
@@ -65,20 +67,30 @@ float get_number_width(mc_ui *ui, const candidate &c) {
     return width + get_number_inset(ui, c) - 2 * ui->px(6);
 }
 
+bool fit(candidate *c) {
+    const mc_fact_label *label = c->label;
+    bool fits = ui::fit_name(c->font, label->text, label->most_width, &c->part);
+    if (label->over_width <= label->most_width || (fits && !c->part.is_torn)) return fits;
+    c->flat = false;
+    c->rank = MC_FACT_LABEL_SMALL;
+    return ui::fit_name(c->font, label->text, label->over_width, &c->part);
+}
+
 std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t count) {
     std::vector<candidate> chosen;
     for (uint32_t i = 0; i < count; i++) {
         const mc_fact_label *label = &labels[i];
         if (label->number == 0 && !label->text[0]) continue;
-        candidate c = {label, label->strong ? ui->strong : ui->small, {}, -1, 0};
-        bool fits = ui::fit_name(c.font, label->text, label->most_width, &c.part);
+        candidate c = {label,      label->strong ? ui->strong : ui->small, {}, -1, 0, label->flat,
+                       label->rank};
+        bool fits = fit(&c);
         if (!fits || !is_worth_it(c)) continue;
         c.rise = find_rise(ui, label->node);
         c.number = get_number_width(ui, c);
         chosen.push_back(c);
     }
     std::stable_sort(chosen.begin(), chosen.end(), [](const candidate &a, const candidate &b) {
-        if (a.label->rank != b.label->rank) return a.label->rank < b.label->rank;
+        if (a.rank != b.rank) return a.rank < b.rank;
         return a.rise >= 0 && b.rise < 0;
     });
     return chosen;
@@ -86,10 +98,10 @@ std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t c
 
 rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
     float padding_x = ui->px(6), height = get_height(ui, c), text = c.part.width + c.number;
-    float bottom = c.label->flat ? c.label->y + height / 2 : c.label->y - ui->px(6);
+    float bottom = c.flat ? c.label->y + height / 2 : c.label->y - ui->px(6);
     rect r = {std::floor(c.label->x - text / 2 - padding_x), 0, 0, 0};
     float width = text + 2 * padding_x, edge = ui->px(4);
-    if (c.label->flat) r.x0 = std::max(edge, std::min(r.x0, ui->width - edge - width));
+    if (c.flat) r.x0 = std::max(edge, std::min(r.x0, ui->width - edge - width));
     r.x1 = r.x0 + width;
     r.y0 = std::floor(bottom - height - static_cast<float>(rise) * (height + ui->px(2)));
     r.y1 = r.y0 + height;
@@ -98,11 +110,11 @@ rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
 
 // Of the places on its line the lowest that is free, or the one that it has.
 int find_place(const mc_ui *ui, const candidate &c, const taken_places &taken, rect *plate) {
-    int count = c.label->flat ? 1 : most_rise;
+    int count = c.flat ? 1 : most_rise;
     for (int rise = 0; rise < count; rise++) {
         *plate = get_plate(ui, c, rise);
         if (plate->y0 < ui->px(44) && rise > 0) break;
-        rect line = {c.label->x, plate->y1, c.label->x + 1, c.label->flat ? plate->y1 : c.label->y};
+        rect line = {c.label->x, plate->y1, c.label->x + 1, c.flat ? plate->y1 : c.label->y};
         if (taken.are_free(*plate, line, rise == c.rise ? 0 : ui->px(5))) return rise;
     }
     return -1;
@@ -114,7 +126,7 @@ void draw(mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate) {
     list->AddRectFilled(ImVec2(plate.x0, plate.y0), ImVec2(plate.x1, plate.y1),
                         ui::with_alpha(ui->colors.plate, alpha),
                         label->text[0] ? ui->px(4) : (plate.y1 - plate.y0) / 2);
-    if (!label->flat)
+    if (!c.flat)
         list->AddLine(ImVec2(label->x, plate.y1), ImVec2(label->x, label->y),
                       ui::with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
     float inset = label->number > 0 ? get_number_inset(ui, c) : 0;

@@ -111,6 +111,7 @@ uint32_t ui::list(mc_ui *ui, const char *id, const mc_fact_list *rows, const lis
             hint(ui, text);
         }
     }
+    if (scrolls) fade_cut_off(ui);
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     ImGui::SetCursorScreenPos(ImVec2(at.x, ImGui::GetCursorScreenPos().y));

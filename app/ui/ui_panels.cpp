@@ -80,6 +80,7 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
     ImGui::PushFont(ui->strong);
     ImGui::Dummy(ImVec2(width, ImGui::GetFontSize()));
     ui::hint(ui, model->selection_path);
+    ui::place_item(ui, "selection_name");
     ui::clipped_name(ui, list, at, width, ui->colors.text, model->selection_name);
     ImGui::PopFont();
     ui::muted_text(
@@ -334,7 +335,9 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
     float rows_end = std::fmin(references + ui->px(few_rows), end);
     bool has_room = node != MC_NONE && height >= ui->px(least);
-    if (has_room && rows_end - height > wanted + ui->px(heading)) wanted = rows_end - height;
+    // What is selected stays named.
+    if (has_room && rows_end - height > wanted + ui->px(heading))
+        wanted = std::fmin(rows_end - height, top + ui->px(heading));
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();
@@ -371,23 +374,36 @@ void draw_scroll_mark(mc_ui *ui) {
     // What is cut off fades out, so that no row looks whole that is not; what was scrolled to has
     // the padding above it.
     float fade = ui->px(28), border = ui->px(1), above = ImGui::GetStyle().WindowPadding.y;
+    float side = ui->px(6); // as far as rows reach, within the rounded corners
+    float scroll = ImGui::GetScrollY();
     ImU32 panel = ui->colors.panel | IM_COL32_A_MASK, clear = panel & ~IM_COL32_A_MASK;
+    // A window's children are drawn over what it draws itself, in their order: its lists would
+    // cover the mark, but not a last child, however small.
+    ImVec2 cursor = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos(ImVec2(at.x + above, at.y + above));
+    ImGui::BeginChild("scroll_mark", ImVec2(1, 1), false,
+                      ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    if (ImGui::GetScrollY() < most) {
-        list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + size.y - fade),
-                                      ImVec2(at.x + size.x - border, at.y + size.y - border), clear,
-                                      clear, panel, panel);
+    list->PushClipRect(at, ImVec2(at.x + size.x, at.y + size.y));
+    if (scroll < most) {
+        ui::fade_out(ui, list, ImVec2(at.x + side, at.y + size.y - fade),
+                     ImVec2(at.x + size.x - side, at.y + size.y - border));
     }
-    if (ImGui::GetScrollY() > 0) {
-        list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + border),
-                                      ImVec2(at.x + size.x - border, at.y + above), panel, panel,
-                                      clear, clear);
+    if (scroll > 0) {
+        // Half of the padding hides it, as a line's lower half would look like dirt.
+        float half = at.y + std::floor(above / 2), right = at.x + size.x - side;
+        list->AddRectFilled(ImVec2(at.x + side, at.y + border), ImVec2(right, half), panel);
+        list->AddRectFilledMultiColor(ImVec2(at.x + side, half), ImVec2(right, at.y + above), panel,
+                                      panel, clear, clear);
     }
     float inset = ui->px(4), length = size.y - 2 * inset, share = size.y / (size.y + most);
     float x = at.x + size.x - ui->px(5);
-    float y = at.y + inset + length * (1 - share) * ImGui::GetScrollY() / most;
+    float y = at.y + inset + length * (1 - share) * scroll / most;
     list->AddRectFilled(ImVec2(x, y), ImVec2(x + ui->px(3), y + length * share),
-                        ui::with_alpha(ui->colors.muted, 0.75f), ui->px(1.5f));
+                        ui::with_alpha(ui->colors.muted, 0.5f), ui->px(1.5f));
+    list->PopClipRect();
+    ImGui::EndChild();
+    ImGui::SetCursorScreenPos(cursor);
 }
 
 bool is_folded(const mc_facts *model, const mc_wish *wish) {

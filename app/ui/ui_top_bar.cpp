@@ -24,35 +24,56 @@ void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_wish *wish) {
     if (is_changed) list.put(shown, wish->layout.metric);
 }
 
-// The path of the selection as links. Parts in the middle give way when there is no room.
+constexpr float least_part = 72; // that is worth to be shown of a name
+
+// Where the path begins that is shown, behind an ellipsis for what comes before, and how wide its
+// parts are.
+struct shown_path {
+    uint32_t first;
+    std::vector<float> widths;
+};
+
+// As many of the last parts as there is room for, shortened where that leaves enough of them.
+shown_path choose_path(mc_ui *ui, const mc_facts *model, float room, float around) {
+    shown_path path = {model->path_count, std::vector<float>(model->path_count, 0)};
+    float dots = ImGui::CalcTextSize("\xe2\x80\xa6").x + around;
+    while (path.first > 0) {
+        const char *name = model->path[path.first - 1].name;
+        float left = room - around - (path.first > 1 ? dots : 0);
+        mc_name_part part = {};
+        bool is_fit = left > 0 && ui::fit_name(ImGui::GetFont(), name, left, &part);
+        bool is_last = path.first == model->path_count, is_whole = !part.is_cut_before;
+        if (!is_last && (!is_fit || part.is_torn || (!is_whole && left < ui->px(least_part))))
+            break;
+        path.first--;
+        path.widths[path.first] = is_fit ? part.width : left;
+        room -= path.widths[path.first] + around;
+    }
+    return path;
+}
+
+void draw_path_arrow(mc_ui *ui, ImVec2 at) {
+    float s = ui->px(3), y = at.y + ImGui::GetFrameHeight() / 2, x = at.x + ui->px(4);
+    ImVec2 mark[3] = {{x, y - s}, {x + s, y}, {x, y + s}};
+    ImGui::GetWindowDrawList()->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.25f));
+}
+
+// The path of the selection as links. Its first parts give way when there is no room.
 void draw_path(mc_ui *ui, const mc_facts *model, float right) {
     ImDrawList *list = ImGui::GetWindowDrawList();
-    float gap = ui->px(6), arrow = ui->px(14), dots = ImGui::CalcTextSize("\xe2\x80\xa6").x;
-    // How many of the last parts fit.
-    uint32_t shown = 0;
-    float room = right - ImGui::GetCursorPosX() - arrow - dots - gap;
-    while (shown < model->path_count) {
-        const char *name = model->path[model->path_count - 1 - shown].name;
-        float width = ImGui::CalcTextSize(name).x + arrow + 2 * gap;
-        if (width > room && shown > 0) break;
-        room -= width;
-        shown++;
-        if (room < 0) break;
-    }
-    uint32_t first = model->path_count - shown;
-    for (uint32_t i = first > 0 ? first - 1 : 0; i < model->path_count; i++) {
-        ImVec2 at = ImGui::GetCursorScreenPos();
-        float s = ui->px(3), y = at.y + ImGui::GetFrameHeight() / 2, x = at.x + ui->px(4);
-        ImVec2 mark[3] = {{x, y - s}, {x + s, y}, {x, y + s}};
-        list->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.25f));
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + arrow);
-        bool is_dots = i + 1 == first, is_last = i + 1 == model->path_count;
+    float gap = ui->px(6), arrow = ui->px(14), inset = ui->px(4);
+    uint32_t root = model->lists.root_level;
+    float room = right - ImGui::GetCursorPosX() - (root > 0 ? inset : 0);
+    shown_path path = choose_path(ui, model, room, arrow + gap);
+    for (uint32_t i = path.first > 0 ? path.first - 1 : 0; i < model->path_count; i++) {
+        bool is_dots = i < path.first, is_last = i + 1 == model->path_count;
+        bool is_root = i == root && root > 0 && !is_dots, is_above = i < root;
+        draw_path_arrow(ui, ImGui::GetCursorScreenPos());
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + arrow + (is_root ? inset : 0));
         const char *name = is_dots ? "\xe2\x80\xa6" : model->path[i].name;
         ImVec2 size = ImGui::CalcTextSize(name);
-        float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
+        float width = std::fmin(is_dots ? size.x : path.widths[i], right - ImGui::GetCursorPosX());
         if (width <= 0) break;
-        uint32_t root = model->lists.root_level;
-        bool is_root = i == root && root > 0, is_above = i < root;
         ImGui::PushID(static_cast<int>(i));
         ImVec2 from = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {

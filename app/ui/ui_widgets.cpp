@@ -195,6 +195,18 @@ void ui::clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32
         draw_name(list, ImGui::GetFont(), at, color, name, &part);
 }
 
+void ui::fade_out(mc_ui *ui, ImDrawList *list, ImVec2 from, ImVec2 to) {
+    ImU32 card = ui->colors.panel | IM_COL32_A_MASK, clear = card & ~IM_COL32_A_MASK;
+    list->AddRectFilledMultiColor(from, to, clear, clear, card, card);
+}
+
+void ui::fade_cut_off(mc_ui *ui) {
+    if (ImGui::GetScrollY() + 1 >= ImGui::GetScrollMaxY()) return;
+    ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    float end = at.y + size.y, right = at.x + size.x - ImGui::GetStyle().ScrollbarSize;
+    fade_out(ui, ImGui::GetWindowDrawList(), ImVec2(at.x, end - ui->px(20)), ImVec2(right, end));
+}
+
 bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,
                    uint32_t *value) {
     float padding = ui->px(10), height = ImGui::GetFrameHeight(), natural = 0;

@@ -75,5 +75,8 @@ void mc_finder_append_detail(const mc_finder_row *row, const mc_session *session
         return;
     }
     const mc_action *action = mc_action_get(row->action);
-    if (action && action->keys) mc_text_append(out, action->keys, strcspn(action->keys, " "));
+    if (!action) return;
+    size_t size;
+    const char *key = mc_action_get_first_key(action, &size);
+    mc_text_append(out, key, size);
 }

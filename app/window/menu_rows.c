@@ -29,11 +29,9 @@ static void add_action(mc_menu_rows *rows, const mc_session *session, uint32_t p
     const mc_action *action = mc_action_get(id);
     char keys[32] = "";
     if (!action) return;
-    // The first of its keys, as the help shows it or as it is pressed.
-    const char *all = action->shown ? action->shown : action->keys ? action->keys : "";
-    size_t size = action->shown ? strcspn(all, ",") : strcspn(all, " ");
-    if (all[0] == ',') size = 1;
-    snprintf(keys, sizeof keys, "%.*s", (int)size, all);
+    size_t size;
+    const char *key = mc_action_get_first_key(action, &size);
+    snprintf(keys, sizeof keys, "%.*s", (int)size, key);
     add(rows,
         (mc_ui_menu_row){.label = action->help,
                          .keys = keep(rows, keys),

@@ -10,6 +10,7 @@
 #define WIDTH 1.75f // half of the bright part
 #define HEIGHT 76.0f
 #define MOST_GROWERS 9
+#define LEAST_SHARE 0.02 // of what grew the most: what hardly grew is not looked for
 
 typedef struct filler {
     mc_beacons *beacons;
@@ -75,6 +76,27 @@ static void add(filler *f, uint32_t node, const float *color) {
     f->nodes[beacons->count++] = node;
 }
 
+// By how much it has grown so far; what is not known may be any.
+static double get_growth(const mc_label_scene *scene, uint32_t node) {
+    const mc_city *city = scene->city;
+    uint32_t building = node == MC_NONE ? MC_NONE : city->node_building[node];
+    if (building == MC_NONE) return 0;
+    uint64_t first = city->building_first[building], now = scene->to[building];
+    if (first == MC_COUNT_UNKNOWN || now == MC_COUNT_UNKNOWN) return INFINITY;
+    return now > first ? (double)(now - first) : 0;
+}
+
+static void add_growers(filler *f, const mc_label_wish *wish) {
+    uint32_t count = wish->grower_count < MOST_GROWERS ? wish->grower_count : MOST_GROWERS;
+    double growth[MOST_GROWERS], most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        growth[i] = get_growth(f->scene, wish->growers[i]);
+        if (isfinite(growth[i])) most = fmax(most, growth[i]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (growth[i] >= LEAST_SHARE * most) add(f, wish->growers[i], NULL);
+}
+
 void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_label_wish *wish,
                      const mc_theme *theme, float pixel_scale) {
     filler f = {.beacons = beacons, .scene = scene, .scale = pixel_scale};
@@ -87,6 +109,5 @@ void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_
     for (uint32_t i = 0; wish->is_marking && !wish->walk && i < wish->marked_count; i++)
         add(&f, wish->marked[i], theme->selection_outline);
     bool fades = wish->is_marking || wish->walk; // what is dimmed is not looked for
-    for (uint32_t i = 0; !fades && i < wish->grower_count && i < MOST_GROWERS; i++)
-        add(&f, wish->growers[i], NULL);
+    if (!fades) add_growers(&f, wish);
 }

@@ -9,7 +9,7 @@
 #define LEAST_SIDE 22.0  // of the shorter side of what has a name
 #define LEAST_SIZE 32.0  // the root of its area
 #define LEAST_WIDTH 44.0 // that a name has at least
-#define EASE_WIDTH 12.0  // beyond which it is there in full
+#define EASE_WIDTH 1.5   // beyond which it is there in full; what is half there can't be read
 #define TEXT_HEIGHT 18.0
 
 enum { STACK_SIZE = 256, DEEPEST = 64 };
@@ -221,7 +221,7 @@ static bool make_label(const mc_label_scene *scene, uint32_t node, const double 
         .rank = MC_LABEL_NEAR,
         .x = (float)x,
         .y = (float)y,
-        .most_width = (float)fmin(room, MC_LABEL_MOST_WIDTH * (double)scene->scale),
+        .most_width = (float)room, // all of it: nothing else has a name there
         .opacity = (float)fmin(1, (room - least) / (EASE_WIDTH * (double)scene->scale)),
         .flat = true,
     };
@@ -293,9 +293,8 @@ static bool name_roof(const mc_label_scene *scene, uint32_t building, mc_label *
         y < v->top || y > v->height - v->bottom)
         return false;
     double room = mc_label_get_roof_room(scene, box, TEXT_HEIGHT * (double)scene->scale);
-    if (!make_label(scene, city->building_node[building], roof, room, label)) return false;
-    label->most_width = (float)room; // all of it: nothing else has a name there
-    return mc_label_is_seen(scene, roof, building);
+    return make_label(scene, city->building_node[building], roof, room, label) &&
+           mc_label_is_seen(scene, roof, building);
 }
 
 // The sides of plots that face the eye are the same for all of them.

@@ -51,7 +51,10 @@ static void lay_on_roof(const mc_label_scene *scene, mc_box box, bool is_wanted,
     double room = mc_label_get_roof_room(scene, box, STRONG_HEIGHT * scale);
     room -= 2 * STRONG_PADDING * scale;
     label->flat = room >= LEAST_ROOM * scale;
-    if (label->flat && !is_wanted) label->most_width = (float)room;
+    if (label->flat && !is_wanted) {
+        label->over_width = label->most_width;
+        label->most_width = (float)room;
+    }
     if (!label->flat && !is_wanted) label->rank = MC_LABEL_SMALL;
 }
 

@@ -20,7 +20,7 @@ typedef struct mc_label_scene {
     float scale; // of text, 1 on a plain screen
 } mc_label_scene;
 
-#define MC_LABEL_MOST_WIDTH 160 // of a name that has no roof as wide; at a scale of 1
+#define MC_LABEL_MOST_WIDTH 180 // of a name over a roof that is less wide; at a scale of 1
 
 typedef enum mc_label_rank {
     MC_LABEL_SELECTED,    // whatever else had a name before
@@ -36,6 +36,7 @@ typedef struct mc_label {
     uint32_t number;  // of a stop of the walk, from 1; 0: it is none
     float x, y;       // the text's centre is above it, or there if `flat`
     float most_width; // of the text
+    float over_width; // of the text over its roof, if it is torn on it; 0: it stays there
     float opacity;    // 0 to 1
     bool strong, flat;
     uint32_t half; // of two cities side by side: 1 or 2; 0: there is one

@@ -4,6 +4,8 @@
 #include "engine/scene/look.h"
 #include "engine/scene/params.h"
 #include "tests/city_maker.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { LEAVES = 3000 };
 
@@ -110,12 +112,36 @@ static void check_order(picture *p) {
     CHECK(count_beacons(p, &wish) == 0);
 }
 
+// What hardly grew beside what grew the most is not looked for.
+static void check_growth(picture *p) {
+    const mc_city *city = p->made.city;
+    uint32_t small = find_building(p, false), other = MC_NONE;
+    for (uint32_t i = 0; i < city->building_count && other == MC_NONE; i++)
+        if (i != small && city->building_max[i] == city->building_max[small]) other = i;
+    REQUIRE(other != MC_NONE);
+    uint32_t nodes[2] = {city->building_node[small], city->building_node[other]};
+    mc_label_wish wish = {.selected = MC_NONE, .growers = nodes, .grower_count = 2};
+    uint64_t *now = malloc(city->building_count * sizeof *now);
+    REQUIRE(now);
+    memcpy(now, p->made.counts[2], city->building_count * sizeof *now);
+    const uint64_t *before = p->scene.to;
+    p->scene.from = p->scene.to = now;
+    now[small] = city->building_first[small] + 1000;
+    now[other] = city->building_first[other] + 500;
+    uint32_t both = count_beacons(p, &wish);
+    now[other] = city->building_first[other] + 1;
+    CHECK_MSG(both == 2 && count_beacons(p, &wish) == 1, "%u, then %u", both, p->beacons.count);
+    p->scene.from = p->scene.to = before;
+    free(now);
+}
+
 int main(void) {
     picture p;
     make_picture(&p);
     check_size(&p);
     check_scale(&p);
     check_order(&p);
+    check_growth(&p);
     made_city_destroy(&p.made);
     return test_finish();
 }

@@ -171,7 +171,7 @@ static double get_border_y(const picture *p, uint32_t district) {
 }
 
 // All of them on the rim that is nearest, within their district and within the picture.
-static uint32_t check_rims(const picture *p) {
+static uint32_t check_rims(const picture *p, float *widest) {
     const mc_city *city = p->made.city;
     mc_label_place places[MC_LABEL_MOST_NEAR];
     uint32_t count = mc_label_find_near(&p->scene, false, places), named = 0;
@@ -183,6 +183,7 @@ static uint32_t check_rims(const picture *p) {
         CHECK(label.x >= v->left && label.x <= v->width - v->right && label.y >= v->top &&
               label.y <= v->height - v->bottom);
         CHECK(label.opacity > 0 && label.opacity <= 1 && label.flat && label.most_width >= 44);
+        *widest = fmaxf(*widest, label.most_width);
         mc_plot plot = city->district_plot[district];
         // The camera's azimuth is 28 degrees: the front is the side of the greatest z.
         double half = ((double)plot.z1 - (double)plot.z0) / 4, y = get_border_y(p, district);
@@ -205,9 +206,10 @@ static void check_distances(picture *p) {
     mc_label_wish wish = {.selected = MC_NONE};
     mc_camera_pose home = p->camera.pose;
     uint32_t roofs = 0, large = 0, rims = 0;
+    float widest = 0;
     for (int notch = 0; notch < 12; notch++) {
         large += check_near(p);
-        rims += check_rims(p);
+        rims += check_rims(p, &widest);
         uint32_t count[2];
         for (int round = 0; round < 2; round++) {
             p->camera.pose.target[0] += round * 1e-3 * p->camera.pose.distance;
@@ -223,6 +225,8 @@ static void check_distances(picture *p) {
         p->camera.pose.distance *= 0.8;
     }
     CHECK_MSG(roofs > 10 && large > 20 && rims > 5, "%u, %u, %u", roofs, large, rims);
+    // A district has all of its rim for its name, not only as much as a name over a roof has.
+    CHECK_MSG((double)widest > 1.5 * MC_LABEL_MOST_WIDTH, "%g", (double)widest);
     p->camera.pose = home;
     p->camera.pose.elevation_rad = 1.5707963;
     check_near(p);
@@ -258,6 +262,9 @@ static void check_above(picture *p) {
             CHECK_MSG(labels[i].flat && (double)labels[i].x - half >= fmin(a[0], b[0]) - 0.5 &&
                           (double)labels[i].x + half <= fmax(a[0], b[0]) + 0.5,
                       "%g±%g on a roof from %g to %g", (double)labels[i].x, half, a[0], b[0]);
+            // Where it would be torn it may stand over its roof, as wide as elsewhere.
+            bool is_near = labels[i].rank == MC_LABEL_NEAR;
+            CHECK(is_near == (labels[i].over_width < MC_LABEL_MOST_WIDTH));
             on_roofs++;
         }
         p->camera.pose.distance *= 0.8;
