@@ -538,7 +538,9 @@ struct mc_session {
     mc_session_lag lag;
 
     uint64_t now_ns;
-    double elapsed_s; // since the last turn
+    double elapsed_s;    // since the last turn
+    double led_s;        // of the next turn's time, which this one took for what was set in motion
+    bool was_on_its_way; // something, before the user's input of this turn
     uint32_t frames_due;
     uint64_t calm_ns; // then frames are due that steps gave no time for; 0: none are
     mc_session_words *words;
