@@ -168,7 +168,8 @@ typedef struct mc_session_children {
 typedef struct mc_session_search_query {
     char text[MC_WISH_SEARCH_SIZE]; // empty: nothing is searched for
     bool is_regex;
-    mc_metric metric; // by which the largest come first
+    mc_metric metric; // by which the largest come first, at the step, then in the window
+    uint32_t step;
     mc_step_range window;
 } mc_session_search_query;
 
