@@ -24,7 +24,9 @@ typedef struct search_task {
 // What makes searching quick; the thread's.
 typedef struct search_index {
     mc_search *search;
-    uint32_t *order; // all nodes, the largest first, by this metric in these steps
+    uint32_t *order; // all nodes, the largest at this step first
+    uint32_t step;
+    mc_max_tree sizes; // by this metric in these steps
     mc_metric metric;
     mc_step_range window;
 } search_index;
@@ -38,47 +40,57 @@ static void destroy_search(void *context) {
 static void destroy_index(void *state) {
     search_index *index = state;
     mc_search_destroy(index->search);
+    mc_max_tree_deinit(&index->sizes);
     mc_free(index->order);
     mc_free(index);
 }
 
-static int compare_sizes(const void *a, const void *b, void *user) {
-    const uint64_t *sizes = user;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (sizes[x] != sizes[y]) return sizes[x] < sizes[y] ? 1 : -1;
-    return (x > y) - (x < y); // a district before what is in it
+static mc_result measure_nodes(search_index *index, const search_task *task,
+                               const mc_progress *progress, mc_error *error) {
+    const mc_session_search_query *query = &task->query;
+    bool is_measured = index->sizes.max && index->metric == query->metric &&
+                       index->window.first_step == query->window.first_step &&
+                       index->window.last_step == query->window.last_step;
+    if (is_measured) return MC_OK;
+    mc_free(index->order);
+    index->order = NULL;
+    mc_max_tree_deinit(&index->sizes);
+    index->metric = query->metric;
+    index->window = query->window;
+    return mc_max_tree_compute(&index->sizes, task->trace, query->metric, query->window, progress,
+                               error);
 }
 
 // All nodes, the largest first: the order in which hits are listed.
-static mc_result sort_nodes(search_index *index, const search_task *task,
-                            const mc_progress *progress, mc_error *error) {
+static mc_result sort_nodes(search_index *index, const search_task *task, mc_error *error) {
     const mc_session_search_query *query = &task->query;
     uint32_t count = mc_trace_get_nodes(task->trace)->count;
-    mc_max_tree tree = {0};
+    if (index->order && index->step == query->step) return MC_OK;
     mc_free(index->order);
     index->order = NULL;
-    mc_result result =
-        mc_max_tree_compute(&tree, task->trace, query->metric, query->window, progress, error);
-    if (result != MC_OK) return result;
+    uint64_t *values = mc_alloc(count, sizeof *values);
     uint32_t *order = mc_alloc(count, sizeof *order);
-    for (uint32_t i = 0; order && i < count; i++)
-        order[i] = i;
-    if (order) qsort_r(order, count, sizeof *order, compare_sizes, tree.max);
-    mc_max_tree_deinit(&tree);
-    index->order = order;
-    index->metric = query->metric;
-    index->window = query->window;
-    return order ? MC_OK : mc_error_out_of_memory(error);
+    mc_result result = values && order ? mc_trace_read_column(task->trace, query->step,
+                                                              query->metric, values, error)
+                                       : mc_error_out_of_memory(error);
+    if (result == MC_OK) {
+        for (uint32_t i = 0; i < count; i++)
+            order[i] = i;
+        const mc_search_sizes sizes = {task->trace, values, index->sizes.max};
+        mc_search_sort(&sizes, order, count);
+        index->order = order;
+        index->step = query->step;
+    } else {
+        mc_free(order);
+    }
+    mc_free(values);
+    return result;
 }
 
 static mc_result prepare(search_index *index, const search_task *task, const mc_progress *progress,
                          mc_error *error) {
-    const mc_session_search_query *query = &task->query;
-    mc_result result = MC_OK;
-    bool is_sorted = index->order && index->metric == query->metric &&
-                     index->window.first_step == query->window.first_step &&
-                     index->window.last_step == query->window.last_step;
-    if (!is_sorted) result = sort_nodes(index, task, progress, error);
+    mc_result result = measure_nodes(index, task, progress, error);
+    if (result == MC_OK) result = sort_nodes(index, task, error);
     if (result == MC_OK && !index->search)
         result = mc_search_create(task->trace, &index->search, error);
     return result;
@@ -109,11 +121,16 @@ static mc_result run_search(void *context, void **state, const mc_progress *prog
     return MC_OK;
 }
 
-static bool queries_differ(const void *first, const void *second) {
-    const mc_session_search_query *a = first, *b = second;
+// But for the step, which says no more than in what order hits are.
+static bool finds_others(const mc_session_search_query *a, const mc_session_search_query *b) {
     return a->is_regex != b->is_regex || strcmp(a->text, b->text) != 0 || a->metric != b->metric ||
            a->window.first_step != b->window.first_step ||
            a->window.last_step != b->window.last_step;
+}
+
+static bool queries_differ(const void *first, const void *second) {
+    const mc_session_search_query *a = first, *b = second;
+    return a->step != b->step || finds_others(a, b);
 }
 
 mc_result mc_session_begin_search(mc_session *session, mc_error *error) {
@@ -149,7 +166,10 @@ static mc_session_search_query get_query(const mc_session *session) {
     if (!session->shown) return query;
     query.metric = session->shown->metric;
     query.window = session->shown->window;
+    // While time plays, rows stay where one reads them.
+    bool plays = session->playback.playing && session->search.found.text[0];
     if (wish->search_open) snprintf(query.text, sizeof query.text, "%s", wish->search);
+    if (query.text[0]) query.step = plays ? session->search.found.step : session->shown_step;
     return query;
 }
 
@@ -157,6 +177,8 @@ void mc_session_sync_search(mc_session *session) {
     mc_session_search *search = &session->search;
     mc_session_search_query query = get_query(session);
     bool is_none = query.text[0] == '\0';
+    mc_session_search_query before =
+        *(const mc_session_search_query *)mc_slot_get_wanted(search->slot);
     if (!mc_slot_want(search->slot, &query)) return;
     if (is_none && search->found.text[0] == '\0') return;
     mc_session_redraw(session);
@@ -165,9 +187,36 @@ void mc_session_sync_search(mc_session *session) {
         mc_slot_cancel(search->slot);
         drop_hits(search);
     } else {
-        mc_session_hide_walk(session); // hits take its place in the picture
+        // Hits take its place in the picture; at another step they have it already, or not.
+        if (finds_others(&query, &before)) mc_session_hide_walk(session);
         start(session, &query);
     }
+}
+
+static uint32_t find_row(const mc_session_search *search, uint32_t node) {
+    uint32_t row = 0;
+    while (row < search->hit_count && search->hits[row] != node)
+        row++;
+    return row < search->hit_count ? row : MC_NONE;
+}
+
+// The same hits in the order of another step: one stays at the hit that one is at.
+static void take_order(mc_session_search *search, search_task *task) {
+    uint32_t at = search->current != MC_NONE ? search->hits[search->current] : MC_NONE;
+    bool is_same = memcmp(search->hits, task->hits, task->hit_count * sizeof *task->hits) == 0;
+    mc_free(search->hits);
+    search->hits = task->hits;
+    search->found.step = task->query.step;
+    if (!is_same) search->version++; // the largest are marked
+    if (at != MC_NONE) search->current = find_row(search, at);
+}
+
+static void take_hits(mc_session_search *search, search_task *task) {
+    drop_hits(search);
+    search->found = task->query;
+    search->hits = task->hits;
+    search->hit_count = task->hit_count;
+    search->leaf_count = task->leaf_count;
 }
 
 void mc_session_take_search(mc_session *session) {
@@ -177,11 +226,13 @@ void mc_session_take_search(mc_session *session) {
     mc_slot_outcome outcome = mc_slot_take(search->slot, &taken, &error);
     if (outcome == MC_SLOT_NOTHING) return;
     search_task *task = taken;
-    drop_hits(search);
-    search->found = task->query;
-    search->hits = task->hits;
-    search->hit_count = task->hit_count;
-    search->leaf_count = task->leaf_count;
+    bool is_known = outcome != MC_SLOT_FAILED && search->hits && task->hits &&
+                    !finds_others(&search->found, &task->query) &&
+                    search->hit_count == task->hit_count;
+    if (is_known)
+        take_order(search, task);
+    else
+        take_hits(search, task);
     task->hits = NULL;
     destroy_search(task);
     if (outcome == MC_SLOT_FAILED) snprintf(search->note, sizeof search->note, "%s", error.message);
@@ -209,6 +260,7 @@ static void warm_up(mc_session *session) {
     mc_session_search_query query = get_query(session);
     if (!session->shown) return;
     mc_slot_want(session->search.slot, &query);
+    query.step = session->shown_step;
     start(session, &query);
 }
 
@@ -307,8 +359,8 @@ void mc_session_fill_search(mc_session *session, mc_fact_search *model) {
         .wanted_row = search->wanted_row,
     };
     search->wanted_row = MC_NONE;
-    model->is_searching = mc_slot_is_looking(search->slot);
     const mc_session_search_query *wanted = mc_slot_get_wanted(search->slot);
+    model->is_searching = mc_slot_is_looking(search->slot) && finds_others(wanted, &search->found);
     if (wanted->text[0] == '\0') {
         model->note = "Part of a name or of a full key, as Heap#java.util#LinkedList.";
         return;

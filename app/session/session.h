@@ -168,7 +168,8 @@ typedef struct mc_session_children {
 typedef struct mc_session_search_query {
     char text[MC_WISH_SEARCH_SIZE]; // empty: nothing is searched for
     bool is_regex;
-    mc_metric metric; // by which the largest come first
+    mc_metric metric; // by which the largest come first, at the step, then in the window
+    uint32_t step;
     mc_step_range window;
 } mc_session_search_query;
 
@@ -538,7 +539,9 @@ struct mc_session {
     mc_session_lag lag;
 
     uint64_t now_ns;
-    double elapsed_s; // since the last turn
+    double elapsed_s;    // since the last turn
+    double led_s;        // of the next turn's time, which this one took for what was set in motion
+    bool was_on_its_way; // something, before the user's input of this turn
     uint32_t frames_due;
     uint64_t calm_ns; // then frames are due that steps gave no time for; 0: none are
     mc_session_words *words;

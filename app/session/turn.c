@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEAD_S (1.0 / 60)           // a frame's time
 #define CALM_NS UINT64_C(150000000) // without a step, where they come fast
 
 // Where steps come fast, the next one is not to wait for a picture of the last one to be perfect:
@@ -275,9 +276,8 @@ double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
     return fmin(timeout, mc_session_get_follow_wait_s(session));
 }
 
-static void advance(mc_session *session, uint64_t now_ns) {
-    session->elapsed_s = (double)(now_ns - session->now_ns) * 1e-9;
-    session->now_ns = now_ns;
+static void advance(mc_session *session, double elapsed_s) {
+    session->elapsed_s = elapsed_s;
     session->playback.loop = session->wish.loop;
     session->playback.smooth = session->wish.motion;
     mc_playback_set_duration(&session->playback, session->wish.step_duration_s);
@@ -297,9 +297,21 @@ static void advance(mc_session *session, uint64_t now_ns) {
 void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
     take_results(session);
     mc_session_sync_follow(session);
-    advance(session, now_ns);
+    double elapsed_s = (double)(now_ns - session->now_ns) * 1e-9;
+    session->now_ns = now_ns;
+    advance(session, fmax(elapsed_s - session->led_s, 0));
+    session->led_s = 0;
+    session->was_on_its_way = session->shown && is_on_its_way(session);
     calm_down(session);
     mc_session_sync_lag(session);
+}
+
+// What the user has set in motion in this turn moves in its frame already. That would else show
+// once more what was there before, and a frame may take long.
+static void lead(mc_session *session) {
+    if (!session->shown || session->was_on_its_way || !is_on_its_way(session)) return;
+    session->led_s = LEAD_S;
+    advance(session, LEAD_S);
 }
 
 // Of what a view or a command line asks for.
@@ -316,6 +328,7 @@ static void limit_steps(mc_session *session) {
 }
 
 void mc_session_end_turn(mc_session *session) {
+    lead(session);
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
     limit_steps(session);
     mc_session_sync_group(session);

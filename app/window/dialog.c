@@ -223,11 +223,10 @@ static void list_tabs(mc_viewer *viewer) {
     dialog->box.heading = "Several tabs of the server can give trees";
 }
 
-// Those rows of the finder that are not listed yet.
 static void list_found(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     mc_text label = {0}, detail = {0};
-    for (uint32_t i = dialog->paths.count; i < dialog->finder.count; i++) {
+    for (uint32_t i = 0; i < dialog->finder.count; i++) {
         mc_text_clear(&label);
         mc_text_clear(&detail);
         mc_finder_append_label(&dialog->finder.rows[i], viewer->session, &label);
@@ -354,18 +353,29 @@ bool mc_viewer_close_dialog(mc_viewer *viewer) {
     return true;
 }
 
+// Where it is after others came before it; the first one, if there is no room for it any more.
+static uint32_t find_row(const mc_finder *finder, mc_finder_row row) {
+    for (uint32_t i = 0; i < finder->count; i++)
+        if (finder->rows[i].action == row.action && finder->rows[i].number == row.number) return i;
+    return 0;
+}
+
 // A further slice of a huge trace, or the list anew if there is another one.
 static void go_on_finding(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     if (dialog->kind != MC_DIALOG_COMMANDS) return;
     if (mc_finder_is_stale(&dialog->finder, viewer->session)) fill_list(viewer);
     if (dialog->finder.next_node >= dialog->finder.node_count) return;
-    if (dialog->finder.count == MC_FINDER_CAPACITY) return;
-    mc_finder_continue(&dialog->finder, viewer->session, dialog->box.text);
     uint32_t chosen = dialog->box.chosen;
+    bool has_chosen = chosen > 0 && chosen < dialog->finder.count; // the first one is by itself
+    mc_finder_row row = dialog->finder.rows[has_chosen ? chosen : 0];
+    mc_finder_continue(&dialog->finder, viewer->session, dialog->box.text);
+    clear_list(dialog);
     list_found(viewer);
     make_entries(dialog);
-    dialog->box.chosen = chosen == MC_NONE && dialog->paths.count > 0 ? 0 : chosen;
+    dialog->box.chosen = has_chosen                ? find_row(&dialog->finder, row)
+                         : dialog->paths.count > 0 ? 0
+                                                   : MC_NONE;
     mc_session_redraw(viewer->session);
 }
 

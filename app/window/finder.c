@@ -2,6 +2,7 @@
 
 #include "app/node_text.h"
 #include "app/session/available.h"
+#include "engine/analyze/search.h"
 #include <string.h>
 
 #define SLICE 200000 // nodes looked at in a frame
@@ -42,21 +43,41 @@ void mc_finder_begin(mc_finder *finder, const mc_session *session, const char *t
             if (at_start == begins) add(finder, action->id, 0);
         }
     }
+    finder->command_count = finder->count;
 }
 
 bool mc_finder_is_stale(const mc_finder *finder, const mc_session *session) {
     return finder->trace_version != session->trace_version;
 }
 
+// Where it belongs among the nodes; the least makes room for it.
+static void insert(mc_finder *finder, const mc_search_sizes *sizes, uint32_t node) {
+    uint32_t low = finder->command_count, high = finder->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (mc_search_is_before(sizes, finder->rows[middle].number, node))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == MC_FINDER_CAPACITY) return;
+    if (finder->count < MC_FINDER_CAPACITY) finder->count++;
+    memmove(finder->rows + low + 1, finder->rows + low,
+            (finder->count - low - 1) * sizeof *finder->rows);
+    finder->rows[low] = (mc_finder_row){MC_ACTION_SHOW_NODE, node};
+}
+
 bool mc_finder_continue(mc_finder *finder, const mc_session *session, const char *text) {
     uint32_t end = finder->node_count;
     if (end - finder->next_node > SLICE) end = finder->next_node + SLICE;
-    while (finder->next_node < end && finder->count < MC_FINDER_CAPACITY) {
+    if (finder->next_node == end) return false;
+    // What it was at most is found in a thread, for which nobody who types waits here.
+    const mc_search_sizes sizes = {session->trace, session->node_values, session->node_values};
+    for (; finder->next_node < end; finder->next_node++) {
         const char *name = mc_trace_get_name(session->trace, finder->next_node, NULL);
-        if (strcasestr(name, text)) add(finder, MC_ACTION_SHOW_NODE, finder->next_node);
-        finder->next_node++;
+        if (strcasestr(name, text)) insert(finder, &sizes, finder->next_node);
     }
-    return finder->next_node < finder->node_count && finder->count < MC_FINDER_CAPACITY;
+    return finder->next_node < finder->node_count;
 }
 
 void mc_finder_append_label(const mc_finder_row *row, const mc_session *session, mc_text *out) {

@@ -19,6 +19,14 @@ static void do_action(mc_viewer *viewer, mc_action_id id, uint32_t number) {
     mc_session_do(viewer->session, id, number);
 }
 
+// What moves the camera was taken.
+static void expect_reaction(mc_viewer *viewer) {
+    mc_viewer_reaction *reaction = &viewer->reaction;
+    if (reaction->is_due) return;
+    reaction->is_due = true;
+    reaction->count = mc_renderer_count_pending(viewer->renderer);
+}
+
 static double get_scale(const mc_viewer *viewer) {
     return (double)mc_viewer_get_scale(viewer);
 }
@@ -74,7 +82,9 @@ static void move_pointer(mc_viewer *viewer, const mc_window_event *event) {
         view->kind->begin_drag(view, p->button == GLFW_MOUSE_BUTTON_LEFT, p->x, p->y);
         p->dragging = true;
     }
-    if (p->dragging) view->kind->drag_to(view, event->x, event->y);
+    if (!p->dragging) return;
+    view->kind->drag_to(view, event->x, event->y);
+    expect_reaction(viewer);
 }
 
 static void end_press(mc_viewer *viewer) {
@@ -96,6 +106,7 @@ static void scroll(mc_viewer *viewer, const mc_window_event *event) {
     } else if (viewer->session->shown) {
         mc_view *view = viewer->session->view;
         view->kind->zoom(view, event->scroll_y, event->x, event->y);
+        expect_reaction(viewer);
     }
 }
 
@@ -126,6 +137,10 @@ static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
             mc_viewer_move_needs_control(move) ? event->modifiers == GLFW_MOD_CONTROL : !held;
         viewer->keys_down[move] = event->action == GLFW_PRESS && fits;
         update_moves(viewer);
+        if (viewer->keys_down[move]) {
+            viewer->has_new_move = true;
+            expect_reaction(viewer);
+        }
     }
     viewer->is_key_done = event->action == GLFW_REPEAT;
     bool ends_comparing = event->action == GLFW_RELEASE && event->code == viewer->compare_key;
@@ -212,20 +227,32 @@ static void handle_event(mc_viewer *viewer, const mc_window_event *event) {
     }
 }
 
+// Whether an event waits for the next turn. `held`: it has done so already.
+static bool must_wait(const mc_viewer *viewer, const mc_window_event *event, bool held) {
+    // What ends typing waits for what was typed.
+    if (mc_viewer_ends_typing(event) && mc_ui_has_typed(viewer->ui)) return true;
+    if (held) return false;
+    switch (event->kind) {
+    // Whether a press is for a panel is known once the UI has seen the pointer there.
+    case MC_WINDOW_BUTTON:
+    case MC_WINDOW_SCROLL: return viewer->pointer_moved;
+    // A drag begins where the button went down, however many moves have come since.
+    case MC_WINDOW_POINTER: return viewer->button_pressed;
+    // However short it was pressed, a key that moves the camera does so for a frame.
+    case MC_WINDOW_KEY:
+        return event->action == GLFW_RELEASE && viewer->has_new_move &&
+               mc_viewer_find_move(event->code) != MC_VIEWER_MOVE_COUNT;
+    default: return false;
+    }
+}
+
 void mc_viewer_handle_events(mc_viewer *viewer) {
     mc_window_event event;
     bool held = viewer->has_held_event;
-    viewer->has_held_event = false;
+    viewer->has_held_event = viewer->has_new_move = false;
     while (held || mc_window_next_event(viewer->window, &event)) {
         if (held) event = viewer->held_event;
-        // Whether a press is for a panel is known once the UI has seen the pointer there.
-        bool needs_frame = event.kind == MC_WINDOW_BUTTON || event.kind == MC_WINDOW_SCROLL;
-        // What ends typing waits for what was typed.
-        bool ends_typing = mc_viewer_ends_typing(&event);
-        // A drag begins where the button went down, however many moves have come since.
-        bool drags = event.kind == MC_WINDOW_POINTER && viewer->button_pressed;
-        if ((needs_frame && viewer->pointer_moved && !held) || (drags && !held) ||
-            (ends_typing && mc_ui_has_typed(viewer->ui))) {
+        if (must_wait(viewer, &event, held)) {
             viewer->held_event = event;
             viewer->has_held_event = true;
             mc_session_redraw(viewer->session);

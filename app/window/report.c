@@ -53,8 +53,10 @@ static void append(const mc_viewer *viewer, mc_text *out) {
                        (double)place->x0, (double)place->y0, (double)place->x1, (double)place->y1);
     }
     mc_text_format(out,
-                   "},\"half_frames\":%" PRIu64 ",\"drawings\":%" PRIu32 ",\"validation\":%" PRIu32,
-                   viewer->half_count, mc_renderer_get_drawings(viewer->renderer),
+                   "},\"half_frames\":%" PRIu64 ",\"reaction\":%" PRIu32 ",\"drawings\":%" PRIu32
+                   ",\"validation\":%" PRIu32,
+                   viewer->half_count, viewer->reaction.frames,
+                   mc_renderer_get_drawings(viewer->renderer),
                    mc_gpu_get_validation_count(viewer->gpu));
 }
 

@@ -315,6 +315,19 @@ static void apply_answer(mc_viewer *viewer) {
     if (answer->wants_menu) mc_viewer_open_context_menu(viewer, true);
 }
 
+static void note_frame(mc_viewer *viewer, const mc_scene *scene) {
+    mc_viewer_reaction *reaction = &viewer->reaction;
+    viewer->frame_count++;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): there is no padding
+    bool moved = memcmp(&scene->view, &reaction->view, sizeof scene->view) != 0;
+    reaction->view = scene->view;
+    if (!reaction->is_due) return;
+    reaction->count++;
+    if (moved) reaction->frames = reaction->count;
+    // Where the camera can't go, nothing is to be seen.
+    reaction->is_due = !moved && mc_session_is_animating(viewer->session);
+}
+
 static bool draw_frame(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     mc_ui_draw draw;
@@ -329,6 +342,8 @@ static bool draw_frame(mc_viewer *viewer) {
         apply_answer(viewer); // a button may have been let go in between
     }
     if (viewer->has_held_event) mc_session_redraw_once(session);
+    // What waited for the UI alone comes at once: a picture before that would only hold it up.
+    if (viewer->has_held_event && viewer->held_event.kind != MC_WINDOW_KEY) return true;
     mc_scene scene = get_scene(viewer);
     mc_renderer_set_moving(viewer->renderer, (mc_moving)session->wish.moving);
     bool skipped = false;
@@ -340,7 +355,7 @@ static bool draw_frame(mc_viewer *viewer) {
     if (skipped)
         mc_session_redraw_once(session);
     else
-        viewer->frame_count++;
+        note_frame(viewer, &scene);
     bool is_half = mc_renderer_is_half(viewer->renderer);
     if (!skipped && is_half) viewer->half_count++;
     if (mc_renderer_is_refining(viewer->renderer) && (is_half || !mc_session_follows_fast(session)))
@@ -354,7 +369,17 @@ static bool is_over(const mc_viewer *viewer) {
     return viewer->session->ends || mc_window_should_close(viewer->window);
 }
 
-// Sleeps until there is something to do, but for at least the rest of a frame's time.
+// How many frames may be in flight when input is taken: what the user does is seen behind them. A
+// second one saves what the main thread does meanwhile, a few hundredths of a frame of a software
+// device; that is for time that plays.
+static uint32_t get_most_pending(const mc_viewer *viewer) {
+    bool is_still = mc_renderer_get_drawings(viewer->renderer) > 1;
+    if (viewer->session->playback.playing) return 1;
+    return is_still || mc_gpu_is_software(viewer->gpu) ? 0 : 1;
+}
+
+// Sleeps until there is something to do, but for at least the rest of a frame's time, and takes
+// what the user has done only when it can be drawn.
 static void wait(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
     bool minimized = mc_window_is_minimized(viewer->window);
@@ -376,6 +401,9 @@ static void wait(mc_viewer *viewer) {
         mc_window_wait(viewer->window, fmax((double)(next - now) * 1e-9, 1e-4));
         now = mc_clock_now_ns();
     }
+    mc_error error = {0};
+    if (mc_renderer_wait(viewer->renderer, get_most_pending(viewer), &error) != MC_OK)
+        mc_session_fail(viewer->session, &error);
     mc_window_wait(viewer->window, 0);
 }
 

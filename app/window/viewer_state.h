@@ -94,6 +94,14 @@ typedef struct mc_viewer_press {
     double x, y;
 } mc_viewer_press;
 
+// How many frames it takes until what moves the camera is seen: 1 is the least.
+typedef struct mc_viewer_reaction {
+    bool is_due;
+    uint32_t count;      // since it was taken, with those that were still being drawn by then
+    uint32_t frames;     // of the last one that was seen
+    mc_camera_view view; // that was drawn last
+} mc_viewer_reaction;
+
 struct mc_viewer {
     const mc_viewer_desc *desc;
     mc_session_desc session_desc;
@@ -133,8 +141,9 @@ struct mc_viewer {
     bool has_held_event;
     mc_window_event held_event; // to be handled after the UI has seen where the pointer is
     bool keys_down[MC_VIEWER_MOVE_COUNT];
-    int compare_key;  // with which comparing was begun; it ends when that is let go
-    bool is_key_done; // what the key types is no command of its own
+    bool has_new_move; // a key for one was pressed in this turn
+    int compare_key;   // with which comparing was begun; it ends when that is let go
+    bool is_key_done;  // what the key types is no command of its own
     uint64_t last_click_ns;
     double last_click_x, last_click_y;
 
@@ -142,7 +151,8 @@ struct mc_viewer {
     uint64_t frame_start_ns;
     double frame_cost_s;
     uint64_t frame_count;
-    uint64_t half_count;        // of them, at half the resolution
+    uint64_t half_count; // of them, at half the resolution
+    mc_viewer_reaction reaction;
     mc_frame_times latencies;   // of steps of what is being recorded, as lag.h has them
     mc_frame_times frame_times; // since playing was begun last, while it played
     bool was_playing;           // at the last frame

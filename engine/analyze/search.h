@@ -43,3 +43,15 @@ void mc_search_destroy(mc_search *search); // NULL is fine
 // for only in what that matched. A regular expression costs some 0.2 us a node.
 mc_result mc_search_find(mc_search *search, const char *pattern, size_t size, mc_search_mode mode,
                          const mc_progress *progress, mc_search_result *result, mc_error *error);
+
+// By what hits are put in order: their values at a step, and the largest over time. Columns over
+// all nodes; MC_COUNT_UNKNOWN comes last.
+typedef struct mc_search_sizes {
+    const mc_trace *trace;
+    const uint64_t *values, *max;
+} mc_search_sizes;
+
+// Whether node `a` comes before `b`: the larger first, at the step or else over time, then a
+// district before what is in it, then by name. A strict order of all nodes.
+bool mc_search_is_before(const mc_search_sizes *sizes, uint32_t a, uint32_t b);
+void mc_search_sort(const mc_search_sizes *sizes, uint32_t *nodes, uint32_t count);

@@ -509,6 +509,16 @@ fail:
     return result;
 }
 
+mc_result mc_renderer_wait(mc_renderer *renderer, uint32_t most_pending, mc_error *error) {
+    uint64_t submitted = renderer->frames.submitted;
+    uint64_t serial = submitted > most_pending ? submitted - most_pending : 0;
+    return mc_frames_wait(&renderer->frames, serial, error);
+}
+
+uint32_t mc_renderer_count_pending(const mc_renderer *renderer) {
+    return (uint32_t)(renderer->frames.submitted - renderer->frames.completed);
+}
+
 bool mc_renderer_is_refining(const mc_renderer *renderer) {
     return renderer->can_refine && renderer->rounds > 1 &&
            renderer->still.rounds < renderer->rounds;

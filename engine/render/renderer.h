@@ -90,6 +90,11 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
                                    const mc_scene *scene, const mc_ui_draw *ui, bool *skipped,
                                    mc_error *error);
 
+// Waits until at most so many frames are in flight.
+mc_result mc_renderer_wait(mc_renderer *renderer, uint32_t most_pending, mc_error *error);
+// How many frames of the window are not known to have been drawn.
+uint32_t mc_renderer_count_pending(const mc_renderer *renderer);
+
 // Whether the window's last frame would become finer with another one of the same scene. What is
 // hovered or selected may change meanwhile, as may the UI: both come over the city.
 bool mc_renderer_is_refining(const mc_renderer *renderer);

@@ -244,6 +244,55 @@ static void test_failures(void) {
     mc_trace_destroy(wide);
 }
 
+// ---- the order of hits
+
+// What decides between two nodes, each rule by itself.
+static int compare_by_rules(const mc_search_sizes *sizes, uint32_t a, uint32_t b) {
+    bool a_known = sizes->values[a] != MC_COUNT_UNKNOWN,
+         b_known = sizes->values[b] != MC_COUNT_UNKNOWN;
+    if (a_known != b_known) return a_known ? -1 : 1;
+    if (sizes->values[a] != sizes->values[b]) return sizes->values[a] > sizes->values[b] ? -1 : 1;
+    if (sizes->max[a] != sizes->max[b]) return sizes->max[a] > sizes->max[b] ? -1 : 1;
+    const uint32_t *parent = mc_trace_get_nodes(sizes->trace)->parent;
+    for (uint32_t x = a, y = b; x != y; x = parent[x], y = parent[y]) {
+        if (x == 0 || y == 0) return x == 0 ? -1 : 1;
+        if (parent[x] == 0 && parent[y] == 0) break;
+    }
+    int names =
+        strcmp(mc_trace_get_name(sizes->trace, a, NULL), mc_trace_get_name(sizes->trace, b, NULL));
+    return names != 0 ? names : (a > b) - (a < b);
+}
+
+static void test_order(void) {
+    uint32_t count = mc_trace_get_nodes(trace)->count;
+    uint64_t *values = mc_alloc(count, sizeof *values), *max = mc_alloc(count, sizeof *max);
+    uint32_t *order = mc_alloc(count, sizeof *order), *places = mc_alloc(count, sizeof *places);
+    REQUIRE(values && max && order && places);
+    uint32_t random = 1;
+    for (int round = 0; round < 20; round++) {
+        for (uint32_t i = 0; i < count; i++) {
+            random = random * 1664525u + 1013904223u;
+            values[i] = random >> 29 == 7 ? MC_COUNT_UNKNOWN : random >> 29;
+            max[i] = random >> 24 & 1;
+            order[i] = count - 1 - i;
+        }
+        const mc_search_sizes sizes = {trace, values, max};
+        mc_search_sort(&sizes, order, count);
+        memset(places, 0xff, count * sizeof *places);
+        for (uint32_t i = 0; i < count; i++) {
+            places[order[i]] = i;
+            bool is_fine = i == 0 || compare_by_rules(&sizes, order[i - 1], order[i]) < 0;
+            CHECK_MSG(is_fine, "%u before %u", order[i - 1], order[i]);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            CHECK(places[i] < count);
+    }
+    mc_free(values);
+    mc_free(max);
+    mc_free(order);
+    mc_free(places);
+}
+
 int main(void) {
     test_odd_traces();
     trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 1);
@@ -252,6 +301,7 @@ int main(void) {
     test_refused();
     test_evil();
     test_failures();
+    test_order();
     mc_search_destroy(search);
     mc_trace_destroy(trace);
     return test_finish();

@@ -146,6 +146,19 @@ prints "Nothing keeps growing. Plan grew by 10,860 objects from step 0 to 8, eve
 expect 0 find "$http" hostconnectionPOOL --json --step 25; quiet
 [ "$(cat "$work/out")" = "{\"step\":25,\"hits\":1,\"leaves\":1,\"nodes\":[
 {\"key\":\"$pool\",\"leaf\":true,\"objects\":80000,\"bytes\":2560000}]}" ] || fail "find prints $(cat "$work/out")"
+# The largest at the step come first: another order at another step.
+for step in 0 25; do
+  expect 0 find "$http" java --json --step $step; quiet
+  python3 - "$work/out" "$work/first" <<'PY' || fail "hits of step $step are not listed by their size"
+import json, os, sys
+nodes = json.load(open(sys.argv[1]))["nodes"]
+sizes = [node["bytes"] for node in nodes]
+assert sizes == sorted(sizes, reverse=True) and len(set(sizes)) > 10, sizes
+keys = [node["key"] for node in nodes]
+assert not os.path.exists(sys.argv[2]) or open(sys.argv[2]).read() != repr(keys)
+open(sys.argv[2], "w").write(repr(keys))
+PY
+done
 # ---- a node by the end of its key, as a stack trace has it
 for name in LinkedList java.util.LinkedList java.util#LinkedList; do
   expect 0 refs "$http" --of "$name" --step 25; prints "java.util → Type: LinkedList"

@@ -248,6 +248,39 @@ static void check_bird(mc_session *session) {
     do_text(session, "camera.home", "");
 }
 
+// What the user sets in motion after a long rest moves in the frame of that very turn, by a frame's
+// time and not by that of the rest; the next turn is not ahead for that.
+static void check_lead(mc_session *session) {
+    const mc_view_kind *kind = session->view->kind;
+    for (int way = 0; way < 2; way++) {
+        do_text(session, "camera.home", "");
+        now_ns += 20000000000u;
+        mc_session_begin_turn(session, now_ns);
+        mc_camera_pose before = get_city(session)->camera.pose;
+        if (way == 0)
+            kind->set_moves(session->view, (mc_view_moves){.turn = 1});
+        else
+            kind->zoom(session->view, 1, 600, 300);
+        mc_session_end_turn(session);
+        const mc_camera_pose *pose = &get_city(session)->camera.pose;
+        double turned = fabs(pose->azimuth_rad - before.azimuth_rad);
+        double nearer = fabs(pose->distance / before.distance - 1);
+        CHECK_MSG(session->frames_due > 0 && turned + nearer > 1e-4 && turned + nearer < 0.05,
+                  "turned by %g, nearer by %g", turned, nearer);
+        mc_camera_pose led = *pose;
+        now_ns += 10000000; // in less than was led by nothing moves
+        mc_session_begin_turn(session, now_ns);
+        CHECK(!moved(session, &led));
+        mc_session_end_turn(session);
+        now_ns += 10000000;
+        mc_session_begin_turn(session, now_ns);
+        CHECK(moved(session, &led));
+        kind->set_moves(session->view, (mc_view_moves){0});
+        mc_session_end_turn(session);
+        settle(session);
+    }
+}
+
 int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
@@ -261,6 +294,7 @@ int main(void) {
     check_walk_goes_on(session);
     check_other_root(session);
     check_bird(session);
+    check_lead(session);
     do_text(session, "set", "motion false");
     check_bird(session);
     check_suspect(session);

@@ -105,6 +105,48 @@ static void check_derived(mc_session *session) {
     CHECK(session->has_verdict && session->suspect_count > 0);
 }
 
+// Whether hits are listed by their size at the step, the largest first.
+static bool is_by_size(const mc_session *session) {
+    const mc_session_search *search = &session->search;
+    for (uint32_t i = 1; i < search->hit_count; i++)
+        if (session->node_values[search->hits[i - 1]] < session->node_values[search->hits[i]])
+            return false;
+    return search->hit_count > 1;
+}
+
+// The largest hit at the step comes first, whatever it was at most; another step sorts anew and
+// stays at the hit that one is at. While time plays, rows stay where they are.
+static void check_order_of_hits(mc_session *session) {
+    do_text(session, "set", "metric bytes");
+    do_text(session, "step", "0");
+    do_text(session, "search", "java");
+    const mc_session_search *search = &session->search;
+    CHECK(is_by_size(session));
+    uint32_t version = search->version;
+    do_text(session, "step", "25");
+    CHECK(is_by_size(session) && search->version != version); // another order
+    do_text(session, "search.show", "3");
+    uint32_t at = search->hits[search->current];
+    CHECK(at == mc_session_get_selected(session));
+    do_text(session, "step", "0");
+    CHECK(is_by_size(session) && search->hits[search->current] == at);
+    do_text(session, "set", "loop false");
+    do_text(session, "step", "20");
+    uint32_t first = search->hits[0];
+    const mc_action *play = mc_action_find("play", 4);
+    REQUIRE(play);
+    mc_session_do(session, play->id, 0);
+    version = search->version;
+    while (session->playback.playing) {
+        CHECK(search->version == version && search->hits[0] == first);
+        turn(session);
+    }
+    settle(session);
+    CHECK_MSG(is_by_size(session), "at step %u", session->playback.step);
+    do_text(session, "escape", "");
+    do_text(session, "escape", "");
+}
+
 // The parts of the selection are sorted beside, anew at each step; a leaf has none.
 static void check_children(mc_session *session) {
     static const char *const keys[] = {"Heap", "Heap#java.util", LIST};
@@ -309,6 +351,7 @@ int main(void) {
     REQUIRE(session->trace && session->shown);
     check_wishes(session);
     check_derived(session);
+    check_order_of_hits(session);
     check_children(session);
     check_facts(session);
     check_why(session);

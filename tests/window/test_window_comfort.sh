@@ -111,6 +111,13 @@ key ctrl+p; wait_for box true; xdotool type --delay 15 'first step'; wait_for bo
 key ctrl+p; wait_for box true; xdotool type --delay 15 'hosthandler'; wait_for box_entries 0
 key ctrl+a; xdotool type --delay 15 'hostparams'; wait_for box_entries 1; click_place box_entry
 wait_for box false; wait_until 'get selection | grep -q "#HostParams$"'; wait_for task idle; settled
+# The largest building of that name comes first, whatever its number; hits of a search likewise.
+key Page_Up; wait_for step 0; key Right; wait_for step 1
+largest=$("$memcity" find "$trace" entry --step 1 --json | grep -oE '"key":"[^"]*' | head -1 | cut -d'"' -f4)
+key ctrl+p; wait_for box true; xdotool type --delay 15 'entry'; wait_until '[ "$(get box_entries)" -gt 2 ]'; key Return
+wait_for box false; wait_for selection "$largest"; key Escape
+key ctrl+f; wait_for typing search; key ctrl+a; xdotool type --delay 15 'entry'; wait_until '[ "$(get hits)" -gt 2 ]'
+key Return; wait_for hit 0; wait_for selection "$largest"; key Escape Escape
 
 # ---- the box opens what one types
 key ctrl+o; wait_for box true

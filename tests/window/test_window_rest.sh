@@ -59,6 +59,37 @@ for _ in $(seq 20); do
 done
 xdotool keyup Left keyup Control_L
 wait_for drawings 16
+# What moves the camera is in the first frame after it, whether the picture is still being refined or has been: no frame of what was
+# there before is drawn or waited for any more.
+react() { # WHAT: an input has come
+  wait_until '[ "$(get eye)" != "$eye" ]'
+  [ "$(get reaction)" = 1 ] || fail "$1 is seen with frame $(get reaction) after it"
+  eye=$(get eye)
+}
+point 400 400
+for round in $(seq 6); do
+  wait_until '[ "$(get drawings)" -ge '"$((round % 2 ? 16 : 2))"' ]'
+  rests eye
+  eye=$(get eye) keys=(a d)
+  xdotool keydown "${keys[$((round % 2))]}"
+  react "a key"
+  xdotool keyup "${keys[$((round % 2))]}"
+  settled; eye=$(get eye)
+  xdotool click $((4 + round % 2))
+  react "the wheel"
+  settled; eye=$(get eye)
+  xdotool mousedown 1 mousemove_relative 30 0
+  react "a drag"
+  xdotool mousemove_relative -- -30 0 mouseup 1
+done
+# A key that comes and goes between two frames has been pressed.
+settled; eye=$(get eye)
+kill -STOP "$program"
+xdotool key --delay 0 a
+kill -CONT "$program"
+react "a short key"
+settled
+wait_for drawings 16
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
 # Panels whose spaces are large on the screen have their sizes, too, and rest.
