@@ -45,7 +45,7 @@ class Maker:
         self.strings = {}
 
     def ident(self, value):
-        return struct.pack(">I" if self.options.id_size == 4 else ">Q", value)
+        return value.to_bytes(self.options.id_size, "big")
 
     def new_id(self):
         bits = 8 * self.options.id_size
@@ -188,10 +188,9 @@ class Maker:
                  for key in object_ids]
         heap += [self.class_dump(entry) for entry in described[-3:]]
 
-        loads = b""
-        for serial, entry in enumerate(described + [self.named_only]):
-            loads += self.record(0x02, struct.pack(">I", serial) + self.ident(entry[0]) +
-                                 struct.pack(">I", 0) + self.ident(self.string(entry[1])))
+        loads = b"".join(self.record(0x02, struct.pack(">I", serial) + self.ident(entry[0]) +
+                                     struct.pack(">I", 0) + self.ident(self.string(entry[1])))
+                         for serial, entry in enumerate(described + [self.named_only]))
         strings = b"".join(self.record(0x01, self.ident(key) + text.encode())
                            for text, key in self.strings.items())
         version = b"1.0.3" if options.android else b"1.0.2"

@@ -15,6 +15,8 @@ jdks() {
     [ ! -L "$home" ] && [ -x "$home/bin/jcmd" ] && [ "$(realpath "$home")" != "$jdk" ] && echo "$home"
   done
 }
+# Those that are recorded: what they do otherwise is the agent's and the JVM's matter, where there is no sanitizer.
+recorded_jdks() { if sanitized; then echo "$jdk"; else jdks; fi; }
 # A killed JVM leaves the socket that jcmd asks it by; who gets its number later would seem to refuse.
 forget_socket() { rm -f "/tmp/.java_pid$target" "/tmp/.attach_pid$target"; }
 # start COMMAND…: a program that leaks, as what java and its options are; sets $target

@@ -10,12 +10,14 @@ usage: versus_reference.py BEFORE AFTER METRIC STEP:STEP=PRINTED…  (folders in
                                                                     at least so many groups were moved)
 """
 import functools
+import gc
 import json
 import pathlib
 import re
 import sys
 
 sys.setrecursionlimit(20000)
+gc.disable()  # what is read holds no cycles
 FOLDS = [
     (r"\$\$Lambda(\$\d+)?([/+.](0x[0-9a-f]+|\d+))?", "$$Lambda"),
     (r"\$Proxy\d+", "$Proxy"),
@@ -31,11 +33,6 @@ def fold(name):
         if count:
             return folded
     return name
-
-
-def read(folder):
-    """Steps by time, as the trace has them."""
-    return [root for _, root in read_with_times(folder)]
 
 
 def get_own_key(node, parent_key):
@@ -57,17 +54,17 @@ def shares(node, metric, out, inner, way=(), parent_key=None):
 
 
 def compare(before, after, metric, *printed):
-    sides, inner = [read(before), read(after)], set()
-    for steps in sides:  # what is inner at any step is
-        for step in steps:
-            shares(step, metric, {}, inner)
+    inner, values_of = set(), {}
+    for folder in {before, after}:  # what is inner at any step is
+        values_of[folder] = []
+        for _, root in read_with_times(folder):
+            values_of[folder].append({})
+            shares(root, metric, values_of[folder][-1], inner)
+    root = read_with_times(after)[0][1]["key"]
     for pair in printed:
         numbers, path = pair.split("=")
-        values = []
-        for steps, number in zip(sides, numbers.split(":")):
-            values.append({})
-            shares(steps[int(number)], metric, values[-1], inner)
-        check(values, inner, sides[1][0]["key"], path)
+        values = [values_of[folder][int(number)] for folder, number in zip((before, after), numbers.split(":"))]
+        check(values, inner, root, path)
 
 
 def check(sides, inner, root, printed):
@@ -93,6 +90,7 @@ def check(sides, inner, root, printed):
         assert expected.get(key, [0, 0]) == found.get(key, [0, 0]), (key, expected.get(key), found.get(key))
 
 
+@functools.cache
 def read_with_times(folder):
     steps = {}
     for path in pathlib.Path(folder, "default-format").glob("*.json"):

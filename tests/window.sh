@@ -1,5 +1,6 @@
 # What the tests of the window share: a display of its own, keys and clicks by xdotool, what happened
-# by --state. Sourced by test_window*.sh with the program as $1; sets $trace and $work.
+# by --state. Sourced by test_window*.sh with the program as $1; sets $trace and $work. What rests is not refined, which would be
+# a third of a test's time, where SAMPLES doesn't say so.
 set -u
 memcity=$1
 trace=$(dirname "$memcity")/traces/httpclient-3.0.1
@@ -51,7 +52,7 @@ export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 start() { # ARGUMENTS…
   rm -f "$work/state"
-  "$memcity" --size 1200x760 --state "$work/state" --validation "$@" >"$work/out" 2>"$work/err" </dev/null &
+  "$memcity" --size 1200x760 --state "$work/state" --validation --samples "${SAMPLES:-1}" "$@" >"$work/out" 2>"$work/err" </dev/null &
   program=$!
 }
 get() { # FIELD: a number, a word, an array or a string of the state, without quotes

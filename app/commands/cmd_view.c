@@ -275,6 +275,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.walks = picture.walk;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
+    desc.samples = picture.samples;
     desc.validation = picture.validation;
     desc.session.is_lenient = picture.is_lenient;
     desc.session.preferences = &window.preferences;

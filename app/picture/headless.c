@@ -49,9 +49,9 @@ static mc_result draw(headless *self, mc_error *error) {
     if (result == MC_OK && !self->ui)
         result = mc_ui_create((float)self->session->input.text_scale, &self->ui, error);
     if (result == MC_OK && self->uploaded.layout != session->layout_version) {
-        mc_renderer_desc renderer =
-            mc_renderer_choose(self->gpu, (mc_rasterizer)self->desc->picture->rasterizer,
-                               painter->get_count(session->view), MC_RENDERER_STILL_SAMPLES);
+        mc_renderer_desc renderer = mc_renderer_choose(
+            self->gpu, (mc_rasterizer)self->desc->picture->rasterizer,
+            painter->get_count(session->view), self->desc->picture->samples, false);
         mc_renderer_destroy(self->renderer);
         self->renderer = NULL;
         result = mc_renderer_create(self->gpu, &renderer, &self->renderer, error);

@@ -97,7 +97,7 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_uint(list, "samples", &picture->samples, "N",
                             "smooth edges and thin streets by N samples a pixel, 1 to 64 (16; a "
-                            "video 8)");
+                            "video 8); a window's where nothing moves");
     mc_option_list_add_device(list, picture);
 }
 

@@ -138,7 +138,7 @@ static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
     mc_error error = {0};
     mc_renderer_desc renderer_desc =
         mc_renderer_choose(stage->gpu, (mc_rasterizer)desc->picture->rasterizer,
-                           stage->city->building_count, desc->picture->samples);
+                           stage->city->building_count, desc->picture->samples, false);
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
     if (result == MC_OK &&

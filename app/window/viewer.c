@@ -41,15 +41,16 @@
 #define QUIT_S 0.1           // that a task gets to end by itself
 
 mc_viewer_desc mc_viewer_desc_default(void) {
-    return (mc_viewer_desc){.session = {.wish = mc_wish_default(), .step = MC_NONE}};
+    return (mc_viewer_desc){.session = {.wish = mc_wish_default(), .step = MC_NONE},
+                            .samples = MC_RENDERER_STILL_SAMPLES};
 }
 
 // ---- from the session to the renderer
 
 // A renderer that suits a picture of so many things; another one has nothing to draw yet.
 static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error) {
-    mc_renderer_desc desc =
-        mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer, count, 0);
+    mc_renderer_desc desc = mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer,
+                                               count, viewer->desc->samples, true);
     if (viewer->renderer && desc.samples == viewer->renderer_desc.samples) return MC_OK;
     mc_renderer *renderer;
     uint32_t width, height;

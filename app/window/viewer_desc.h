@@ -14,6 +14,7 @@ typedef struct mc_viewer_desc {
     double scale;             // of text, controls and lines; 0: the screen's
     const char *device_name;
     uint32_t rasterizer;    // mc_rasterizer
+    uint32_t samples;       // of a pixel where nothing moves; 1: it is drawn once
     bool validation;        // with the Vulkan validation layers; their messages go to stderr
     mc_script *script;      // what is to be done; NULL: nothing
     const char *state_path; // a file kept up to date with the state as one line of JSON; NULL: none

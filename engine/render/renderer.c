@@ -24,14 +24,12 @@ static uint32_t choose_samples(const mc_gpu *gpu, uint32_t wanted) {
 }
 
 mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
-                                    uint32_t building_count, uint32_t samples) {
+                                    uint32_t building_count, uint32_t samples, bool is_window) {
     uint32_t least = mc_gpu_is_software(gpu) ? LEAST_COMPUTE_COUNT_SOFTWARE : LEAST_COMPUTE_COUNT;
     bool compute =
         rasterizer == MC_RASTERIZER_COMPUTE ||
         (rasterizer == MC_RASTERIZER_AUTO && gpu->has_int64_atomics && building_count >= least);
-    bool is_window = samples == 0;
     bool is_slow = is_window && mc_gpu_is_software(gpu) && rasterizer != MC_RASTERIZER_RASTER;
-    if (is_window) samples = MC_RENDERER_STILL_SAMPLES;
     uint32_t at_once = compute || is_slow || samples < 4 ? 1 : 4;
     return (mc_renderer_desc){at_once, rasterizer, (samples + at_once - 1) / at_once};
 }

@@ -31,14 +31,14 @@ typedef struct mc_renderer_desc {
 
 #define MC_RENDERER_STILL_SAMPLES 16u // of a picture, and of a window in which nothing moves
 
-// What suits a city of that many buildings. `samples`: of a picture's pixels, 1 or more, by several
-// rounds where the device has not as many at once; 0: for a window. The compute rasteriser has one
-// sample a pixel. MC_RASTERIZER_AUTO takes it
+// What suits a city of that many buildings. `samples`: of a pixel, 1 or more, by several rounds
+// where the device has not as many at once; of a window when nothing moves. The compute rasteriser
+// has one sample a pixel. MC_RASTERIZER_AUTO takes it
 // - on a software device from 20,000 buildings on, where four samples would cost three to ten times
 //   as much (windows have one sample there in any case),
 // - on a GPU from 2,000,000 on, where the triangle units fall behind.
 mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
-                                    uint32_t building_count, uint32_t samples);
+                                    uint32_t building_count, uint32_t samples, bool is_window);
 
 mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **renderer,
                              mc_error *error);

@@ -126,36 +126,48 @@ static void test_shifts(void) {
     }
 }
 
-static void check_choice(const mc_gpu *gpu, mc_rasterizer rasterizer, uint32_t count,
-                         uint32_t wanted, uint32_t samples, uint32_t rounds) {
-    mc_renderer_desc got = mc_renderer_choose(gpu, rasterizer, count, wanted);
+static void check_chosen(mc_renderer_desc got, mc_rasterizer rasterizer, uint32_t samples,
+                         uint32_t rounds) {
     CHECK_MSG(got.samples == samples && got.rounds == rounds && got.rasterizer == rasterizer,
-              "%u buildings, %u samples: %u in %u rounds", count, wanted, got.samples, got.rounds);
+              "%u samples in %u rounds, not %u in %u", got.samples, got.rounds, samples, rounds);
+}
+
+static void check_picture(const mc_gpu *gpu, mc_rasterizer rasterizer, uint32_t count,
+                          uint32_t wanted, uint32_t samples, uint32_t rounds) {
+    check_chosen(mc_renderer_choose(gpu, rasterizer, count, wanted, false), rasterizer, samples,
+                 rounds);
+}
+
+static void check_window(const mc_gpu *gpu, mc_rasterizer rasterizer, uint32_t count,
+                         uint32_t wanted, uint32_t samples, uint32_t rounds) {
+    check_chosen(mc_renderer_choose(gpu, rasterizer, count, wanted, true), rasterizer, samples,
+                 rounds);
 }
 
 static void test_choice(mc_gpu *gpu) {
     const mc_rasterizer any = MC_RASTERIZER_AUTO, raster = MC_RASTERIZER_RASTER;
     const mc_rasterizer compute = MC_RASTERIZER_COMPUTE;
-    const uint32_t window = 0;
     mc_gpu other = *gpu;
     other.has_int64_atomics = true;
     for (int software = 0; software < 2; software++) {
         other.software = software;
         uint32_t least = software ? 20000 : 2000000;
-        check_choice(&other, any, least - 1, 16, 4, 4);
-        check_choice(&other, any, least, 16, 1, 16);
-        check_choice(&other, raster, least, 8, 4, 2);
-        check_choice(&other, raster, least, 6, 4, 2);
-        check_choice(&other, any, 10, 1, 1, 1);
-        check_choice(&other, compute, 10, 8, 1, 8);
-        check_choice(&other, any, 10, window, software ? 1 : 4, software ? 16 : 4);
-        check_choice(&other, any, least, window, 1, 16);
-        check_choice(&other, raster, least, window, 4, 4);
+        check_picture(&other, any, least - 1, 16, 4, 4);
+        check_picture(&other, any, least, 16, 1, 16);
+        check_picture(&other, raster, least, 8, 4, 2);
+        check_picture(&other, raster, least, 6, 4, 2);
+        check_picture(&other, any, 10, 1, 1, 1);
+        check_picture(&other, compute, 10, 8, 1, 8);
+        check_window(&other, any, 10, 16, software ? 1 : 4, software ? 16 : 4);
+        check_window(&other, any, least, 16, 1, 16);
+        check_window(&other, raster, least, 16, 4, 4);
+        check_window(&other, any, 10, 1, 1, 1);
+        check_window(&other, any, least, 4, 1, 4);
     }
     other.has_int64_atomics = false;
-    check_choice(&other, any, 3000000, 16, 4, 4);
+    check_picture(&other, any, 3000000, 16, 4, 4);
     other.software = false;
-    check_choice(&other, any, 3000000, window, 4, 4);
+    check_window(&other, any, 3000000, 16, 4, 4);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # While the camera moves, a slow city is drawn at half its resolution: as --moving and Alt+K have it, only then, and the picture at
 # rest is what it is without.
-SCREEN=900x640
+SCREEN=900x640 SAMPLES=16
 . "$(dirname "$0")/../window.sh"
 
 picture() { import -window root -crop 540x380+40+120 "$work/$1.png" || die "no screenshot"; }

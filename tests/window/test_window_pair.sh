@@ -31,7 +31,7 @@ printf 'time\tType\tSite\tobjects\tbytes\n1000\tbyte[]\tacme.Store.keep(Store.ja
 printf 'time\troot\tPackage\tClass\tMethod\tobjects\tbytes\ttime[time flow additive real]\n1000\tProgram\tacme\tStore\tkeep()\t0\t0\t20\n2000\tProgram\tacme\tStore\tkeep()\t0\t0\t30\n' >"$work/methods.tsv"
 
 # ---- both modes, in both themes
-start "$javac" --versus "$trace"; wait_for open true; wait_for task idle; wait_for pair difference
+start "$javac" --versus "$trace" --step-duration 0.1; wait_for open true; wait_for task idle; wait_for pair difference
 wait_for color_by difference; wait_for step_count 27; wait_for dark false
 rests eye; has_all light
 key ctrl+p; wait_for box true; xdotool type --delay 15 'light or dark'; wait_for box_entries 1; key Return

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Whatever moves asks for frames by itself until it is where it belongs: the window is left alone after each thing that is set in
 # motion, and once it rests, drawing it again changes nothing.
-SCREEN=900x640
+SCREEN=900x640 SAMPLES=16
 . "$(dirname "$0")/../window.sh"
 
 # All threads sleep; one that waits for its turn on a busy machine does not.
