@@ -56,6 +56,7 @@ struct mc_ui {
     mc_ui_answer *answer; // of the frame under way
     float width, height;  // pixels, of the frame under way
     float hint_right;     // hints end here; 0: they are at the pointer
+    bool is_covered;      // the picture's left part, of the frame under way: by the search
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
     bool all_suspects = false;        // listed, or only the first ones
     float suspects_least = 0;         // height that their card needs; pixels
