@@ -108,13 +108,14 @@ constexpr float heading_air = 0.5f; // rows above a heading
 
 struct place {
     uint32_t column;
-    float y; // in rows
+    float y, rows; // in rows
 };
 
 // Where everything in the table is, measured from its upper left corner, in pixels but for rows.
 struct table {
     uint32_t columns;
     float left[most_columns], text[most_columns];
+    float keys_wrap, text_wrap; // 0: nothing is wrapped
     float width, rows;
     std::vector<place> places;
 };
@@ -128,16 +129,17 @@ bool is_heading(const mc_fact_key &key) {
 uint32_t flow(const mc_facts *model, float rows, std::vector<place> &places) {
     uint32_t column = 0;
     float y = 0;
-    places.clear();
     for (uint32_t i = 0; i < model->key_count; i++) {
         bool heading = is_heading(model->keys[i]);
-        float above = heading && y > 0 ? heading_air : 0, needed = above + (heading ? 2.0f : 1.0f);
+        float above = heading && y > 0 ? heading_air : 0, own = places[i].rows;
+        float needed = above + own + (heading ? 1.0f : 0);
         if (y > 0 && y + needed > rows) {
             column++;
             y = above = 0;
         }
-        places.push_back({column, y + above});
-        y += above + 1;
+        places[i].column = column;
+        places[i].y = y + above;
+        y += above + own;
     }
     return column + 1;
 }
@@ -149,7 +151,7 @@ void measure_widths(mc_ui *ui, const mc_facts *model, table &t) {
         float keys = 0, text = 0;
         for (uint32_t i = 0; i < model->key_count; i++) {
             if (t.places[i].column != c) continue;
-            t.rows = std::max(t.rows, t.places[i].y + 1);
+            t.rows = std::max(t.rows, t.places[i].y + t.places[i].rows);
             if (is_heading(model->keys[i])) continue;
             keys = std::max(keys, ImGui::CalcTextSize(model->keys[i].keys).x);
             text = std::max(text, ImGui::CalcTextSize(model->keys[i].text).x);
@@ -161,15 +163,52 @@ void measure_widths(mc_ui *ui, const mc_facts *model, table &t) {
     }
 }
 
-// The lowest table of this many columns.
-table measure(mc_ui *ui, const mc_facts *model, uint32_t columns) {
-    table t = {};
-    float rows = std::ceil(static_cast<float>(model->key_count) / static_cast<float>(columns));
+// The lowest table of this many columns, of rows as high as they are by now.
+void flow_lowest(const mc_facts *model, uint32_t columns, table &t) {
+    float all = 0;
+    for (const place &place : t.places)
+        all += place.rows;
+    float rows = std::ceil(all / static_cast<float>(columns));
     while (flow(model, rows, t.places) > columns) {
         rows += heading_air;
     }
     t.columns = columns;
+}
+
+table measure(mc_ui *ui, const mc_facts *model, uint32_t columns) {
+    table t = {};
+    t.places.assign(model->key_count, {0, 0, 1});
+    flow_lowest(model, columns, t);
     measure_widths(ui, model, t);
+    return t;
+}
+
+float count_lines(const char *text, float wrap) {
+    return std::round(ImGui::CalcTextSize(text, nullptr, false, wrap).y / ImGui::GetFontSize());
+}
+
+// Columns that share `width` pixels: what is too long for its column is wrapped.
+table measure_wrapped(mc_ui *ui, const mc_facts *model, uint32_t columns, float width) {
+    constexpr float keys_share = 0.36f;
+    table t = {};
+    float apart = ui->px(32), each = (width + apart) / static_cast<float>(columns) - apart;
+    t.keys_wrap = std::floor(each * keys_share);
+    t.text_wrap = std::floor(each - t.keys_wrap - ui->px(16));
+    for (uint32_t i = 0; i < model->key_count; i++) {
+        const mc_fact_key &key = model->keys[i];
+        float rows = is_heading(key) ? 1
+                                     : std::max(count_lines(key.keys, t.keys_wrap),
+                                                count_lines(key.text, t.text_wrap));
+        t.places.push_back({0, 0, rows});
+    }
+    flow_lowest(model, columns, t);
+    for (const place &place : t.places)
+        t.rows = std::max(t.rows, place.y + place.rows);
+    for (uint32_t c = 0; c < columns; c++) {
+        t.left[c] = std::floor(static_cast<float>(c) * (each + apart));
+        t.text[c] = t.left[c] + t.keys_wrap + ui->px(16);
+    }
+    t.width = width;
     return t;
 }
 
@@ -187,7 +226,13 @@ void draw_table(mc_ui *ui, const mc_facts *model, const table &t, float row_heig
             ImGui::PopFont();
             continue;
         }
-        list->AddText(ImVec2(at.x + t.left[c], y), ui->colors.muted, key.keys);
+        list->AddText(nullptr, 0, ImVec2(at.x + t.left[c], y), ui->colors.muted, key.keys, nullptr,
+                      t.keys_wrap);
+        if (t.text_wrap > 0) {
+            list->AddText(nullptr, 0, ImVec2(at.x + t.text[c], y), ui->colors.text, key.text,
+                          nullptr, t.text_wrap);
+            continue;
+        }
         ui::clipped_text(ui, list, ImVec2(at.x + t.text[c], y), right - at.x - t.text[c] + 1,
                          ui->colors.text, key.text);
     }
@@ -203,8 +248,6 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float room = ui->width - ui->answer->right - 2 * margin, around = 2 * padding + bar;
     float whole_room = ui->width - 2 * margin;
 
-    // Beside the panels, in as few columns as there is height for; over them, closer and in small
-    // type where there is little room.
     float row_height = std::floor(ImGui::GetFontSize() + ui->px(6));
     table t = measure(ui, model, 1);
     const part &reading = wish->view != 0      ? reading_tree
@@ -219,6 +262,8 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         return header + 2 * padding + measure_intro(ui, reading, steps, get_width(of)) +
                of.rows * row_height;
     };
+    // Beside the panels, in as few columns as there is height for; over them, closer and in small
+    // type where there is little room; at last over the time bar, with long lines wrapped.
     bool is_small = false;
     for (int attempt = 0; attempt < 3 && get_height(t) > most_height; attempt++) {
         if (attempt == 2) {
@@ -234,9 +279,14 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
             t = wider;
         }
     }
-    if (is_small) ImGui::PopFont();
+    if (get_height(t) > most_height) {
+        most_height = std::max(ui->height - margin - top, most_height);
+        table wrapped = measure_wrapped(ui, model, 2, whole_room - around);
+        if (wrapped.rows < t.rows) t = wrapped;
+    }
     float width = get_width(t) + around;
     float height = std::min(get_height(t), most_height);
+    if (is_small) ImGui::PopFont();
     float free = width <= room ? room + 2 * margin : ui->width;
     ImVec2 at(std::floor((free - width) / 2), std::floor(top + (most_height - height) / 2));
 
@@ -258,12 +308,15 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("table", ImVec2(width - padding - bar / 2, height - 2 * padding - header),
                       false, ImGuiWindowFlags_NoNav);
-    draw_intro(ui, reading, steps, get_width(t));
     if (is_small) ImGui::PushFont(ui->small);
+    draw_intro(ui, reading, steps, get_width(t));
+    ImVec2 table_at = ImGui::GetCursorScreenPos();
     draw_table(ui, model, t, row_height);
     if (is_small) ImGui::PopFont();
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    place(ui, "key_table", table_at,
+          ImVec2(at.x + width - padding, std::max(at.y + height - padding, table_at.y)));
     place(ui, "keys", at, ImVec2(at.x + width, at.y + height));
     ImGui::End();
     ImGui::PopStyleVar();
