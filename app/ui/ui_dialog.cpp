@@ -40,6 +40,24 @@ float draw_edits(mc_ui *ui, ImVec2 at, float width, float height, uint32_t index
     return begin - x;
 }
 
+// What is last in it is a name, and shortened as such: the rest says which one that is.
+void draw_detail(mc_ui *ui, ImVec2 at, float width, const char *detail) {
+    static const char separator[] = " \xc2\xb7 ";
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    std::string all(detail);
+    size_t end = all.rfind(separator);
+    size_t begin = end == std::string::npos ? 0 : end + sizeof separator - 1;
+    std::string before = all.substr(0, begin);
+    float taken = ImGui::CalcTextSize(before.c_str()).x, least = ui->px(80);
+    if (begin == 0 || ImGui::CalcTextSize(detail).x <= width || width - taken < least) {
+        ui::clipped_text(ui, list, at, width, ui->colors.muted, detail);
+        return;
+    }
+    list->AddText(ImVec2(std::floor(at.x), std::floor(at.y)), ui->colors.muted, before.c_str());
+    ui::clipped_name(ui, list, ImVec2(at.x + taken, at.y), width - taken, ui->colors.muted,
+                     detail + begin);
+}
+
 void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow) {
     const mc_ui_dialog_entry *entry = &box->entries[index];
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height);
@@ -65,8 +83,7 @@ void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow)
     float left = at.x + padding + label + ui->px(16), right = at.x + width - padding;
     if (!entry->detail[0] || right - left < ui->px(40)) return;
     float detail = std::min(ImGui::CalcTextSize(entry->detail).x, right - left);
-    ui::clipped_text(ui, list, ImVec2(right - detail, y), detail + 1, ui->colors.muted,
-                     entry->detail);
+    draw_detail(ui, ImVec2(right - detail, y), detail + 1, entry->detail);
 }
 
 // As many rows as fit; more scroll.
