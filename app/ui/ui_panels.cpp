@@ -354,7 +354,8 @@ void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
     uint32_t bit = 1u << section;
     bool was_open = ui->open_sections & bit;
     ui->open_sections = is_open ? ui->open_sections | bit : ui->open_sections & ~bit;
-    if (!is_open || was_open || ui->following > 0) return;
+    if (!is_open || was_open) return;
+    ui->following = 0; // it was asked for later than what is selected
     float padding = ImGui::GetStyle().WindowPadding.y;
     float over = ImGui::GetCursorPosY() + padding - ImGui::GetWindowHeight();
     float least = std::fmin(over, top - padding);

@@ -55,6 +55,13 @@ read -r left right < <(place menu_beside | tr -d '[]' | awk -F, '{ print int($1)
 [ $((right - left)) -gt 400 ] || fail "the menu's second column has $(place menu_beside)"
 key Escape Escape; wait_for menu false
 
+# A section that is unfolded comes into view, also while the panels go back from what was selected.
+key 1; wait_until '[ "$(get selection)" != null ]'
+xdotool key Escape F4; wait_until '[ -n "$(place group_first)" ]'; rests group_first
+[ "$(bottom_of group_first)" -le "$(bottom_of panels)" ] ||
+  fail "View is at $(place group_first), below the panels $(place panels)"
+key F4
+
 # What heights mean is above the city, too: its corner is the city's.
 key alt+h; wait_for height_by objects; wait_until is_inside\ legend
 wait_until '[ "$(bottom_of legend)" -lt 130 ]'
