@@ -105,6 +105,7 @@ void draw_intro(mc_ui *ui, const part &reading, const part &steps, float width) 
 
 constexpr uint32_t most_columns = 4;
 constexpr float heading_air = 0.5f; // rows above a heading
+constexpr float least_column = 340; // of long lines that are wrapped
 
 struct place {
     uint32_t column;
@@ -281,7 +282,10 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     }
     if (get_height(t) > most_height) {
         most_height = std::max(ui->height - margin - top, most_height);
-        table wrapped = measure_wrapped(ui, model, 2, whole_room - around);
+        float most_width = whole_room - around;
+        float columns = std::floor(most_width / ui->px(least_column));
+        columns = std::min(std::max(columns, 1.0f), static_cast<float>(most_columns));
+        table wrapped = measure_wrapped(ui, model, static_cast<uint32_t>(columns), most_width);
         if (wrapped.rows < t.rows) t = wrapped;
     }
     float width = get_width(t) + around;

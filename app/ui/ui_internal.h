@@ -65,6 +65,7 @@ struct mc_ui {
     uint32_t panel_count = 0;         // of what is selected, likewise
     bool panel_has_walk = false;
     uint32_t following = 0;                 // frames in which they still scroll to what is selected
+    uint32_t holding = 0;                   // frames in which they stay at what was unfolded
     uint32_t open_sections = UINT32_MAX;    // of the panels in the last frame, a bit each
     float last_scroll = 0, kept_scroll = 0; // of the panels, in pixels: now; before that
     // The end of the time window that is being dragged, 0 or 1 (-1: none), and where it is by now.

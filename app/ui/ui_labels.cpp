@@ -121,14 +121,15 @@ bool is_free(const mc_ui *ui, const candidate &c, const taken_places &taken, int
 }
 
 // Of the places on its line the lowest that is free, or the one that it has; of what is looked for
-// the place at the building, too.
+// first the place at the building, too.
 int find_place(const mc_ui *ui, const candidate &c, const taken_places &taken, rect *plate) {
     int count = c.label->flat ? 1 : most_rise;
     for (int rise = 0; rise < count; rise++) {
         if (rise > 0 && get_plate(ui, c, rise).y0 < ui->px(44)) break;
         if (is_free(ui, c, taken, rise, plate)) return rise;
     }
-    bool can_hang = !c.label->flat && c.label->rank <= MC_FACT_LABEL_OUTSTANDING;
+    bool is_sought = c.is_first && c.label->rank <= MC_FACT_LABEL_OUTSTANDING;
+    bool can_hang = !c.label->flat && (is_sought || c.label->number > 0);
     return can_hang && is_free(ui, c, taken, hanging, plate) ? hanging : -1;
 }
 

@@ -78,7 +78,8 @@ void ui::draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::Begin("search panel", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse);
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus); // help lies over it
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
     draw_field(ui, wish, inner);
     ui->hint_right = 0;

@@ -33,7 +33,8 @@ for number in 1 2 3 4 5; do
 done
 key Escape; wait_for walk_shown false
 
-# The search leaves the city a place beside it; the hint waits meanwhile.
+# The search leaves the city a place beside it; the hint waits meanwhile. Help lies over both.
+selected=$(get selection)
 key slash; wait_for search_open true; xdotool type --delay 15 ma; wait_for hits 78
 wait_until is_inside\ search_panel
 are_apart search_panel legend || fail "the legend $(place legend) is below the search $(place search_panel)"
@@ -41,7 +42,12 @@ wait_until '[ -z "$(place hint_card)" ]'
 read -r right < <(place search_panel | tr -d '[]' | awk -F, '{ print int($3) }')
 read -r left < <(place panels | tr -d '[]' | awk -F, '{ print int($1) }')
 [ $((left - right)) -gt 220 ] || fail "$((left - right)) pixels of the city beside the search"
-key Escape Escape; wait_for search_open false
+xdotool key --delay 1 ctrl+f F1; wait_for help true; wait_until is_inside\ keys
+click 60 250; sleep 0.3
+[ "$(get selection)" = "$selected" ] || fail "the search lies over the help: $(get selection)"
+key F1; wait_for help false
+click 60 250; wait_until '[ "$(get selection)" != "$selected" ]'
+click_place close_search; wait_for search_open false
 click_place hint; wait_for window '[0,26]'
 
 # Help: what to know first, and enough of the keys to see that there are more.
