@@ -350,7 +350,7 @@ uint32_t mc_session_fill_pair_rows(const mc_session *session, uint32_t node,
     }
     const char *state = get_state(session, node);
     mc_fact_row *row = &rows[row_count++];
-    *row = (mc_fact_row){.label = state ? "B against A" : "From A to B"};
+    *row = (mc_fact_row){.label = "From A to B"};
     int64_t growth = (int64_t)(mc_metric_get_count(info, words[MC_AFTER]) -
                                mc_metric_get_count(info, words[MC_BEFORE]));
     snprintf(row->value, sizeof row->value, "%.30s%s%.15s",

@@ -37,6 +37,8 @@ void add(fitted *all, ImFont *font, const char *begin, const char *end) {
     all->width += part.width;
 }
 
+constexpr size_t least_torn = 5;
+
 fitted fit(ImFont *font, const mc_drawn_text *text) {
     static const char dots[] = MC_ELLIPSIS;
     const char *begin = text->text, *end = begin + strlen(begin);
@@ -47,6 +49,8 @@ fitted fit(ImFont *font, const mc_drawn_text *text) {
         mc_name_part part;
         all = fitted();
         if (!ui::fit_name(font, begin, room, &part)) return all;
+        // A few letters of a word say nothing.
+        if (part.is_torn && part.end - part.begin < least_torn) return all;
         if (part.is_cut_before) add(&all, font, dots, dots + sizeof dots - 1);
         add(&all, font, begin + part.begin, begin + part.end);
         if (part.is_cut_after) add(&all, font, dots, dots + sizeof dots - 1);

@@ -113,16 +113,18 @@ void draw_intro(mc_ui *ui, const part &reading, const part &steps, float width, 
 
 constexpr uint32_t most_columns = 4;
 constexpr float heading_air = 0.5f; // rows above a heading
+constexpr float least_column = 340; // of long lines that are wrapped
 
 struct place {
     uint32_t column;
-    float y; // in rows
+    float y, rows; // in rows
 };
 
 // Where everything in the table is, measured from its upper left corner, in pixels but for rows.
 struct table {
     uint32_t columns;
     float left[most_columns], text[most_columns];
+    float keys_wrap, text_wrap; // 0: nothing is wrapped
     float width, rows;
     std::vector<place> places;
 };
@@ -132,13 +134,13 @@ bool is_heading(const mc_fact_key &key) {
 }
 
 // How many rows a heading and what is below it take, or the row itself.
-uint32_t count_together(const mc_facts *model, uint32_t index) {
-    uint32_t end = index + 1;
-    while (is_heading(model->keys[index]) && end < model->key_count &&
-           !is_heading(model->keys[end])) {
-        end++;
+float measure_together(const mc_facts *model, uint32_t index, const std::vector<place> &places) {
+    float rows = places[index].rows;
+    if (!is_heading(model->keys[index])) return rows;
+    for (uint32_t i = index + 1; i < model->key_count && !is_heading(model->keys[i]); i++) {
+        rows += places[i].rows;
     }
-    return end - index;
+    return rows;
 }
 
 // Fills columns of at most `rows` rows. What is below a heading stays with it, unless it is longer
@@ -146,18 +148,18 @@ uint32_t count_together(const mc_facts *model, uint32_t index) {
 uint32_t flow(const mc_facts *model, float rows, std::vector<place> &places) {
     uint32_t column = 0;
     float y = 0;
-    places.clear();
     for (uint32_t i = 0; i < model->key_count; i++) {
         bool heading = is_heading(model->keys[i]);
-        float above = heading && y > 0 ? heading_air : 0;
-        float together = static_cast<float>(count_together(model, i));
-        float needed = above + (together > rows ? std::min(together, 2.0f) : together);
+        float above = heading && y > 0 ? heading_air : 0, own = places[i].rows;
+        float together = measure_together(model, i, places), least = heading ? own + 1 : own;
+        float needed = above + (together > rows ? least : together);
         if (y > 0 && y + needed > rows) {
             column++;
             y = above = 0;
         }
-        places.push_back({column, y + above});
-        y += above + 1;
+        places[i].column = column;
+        places[i].y = y + above;
+        y += above + own;
     }
     return column + 1;
 }
@@ -169,7 +171,7 @@ void measure_widths(mc_ui *ui, const mc_facts *model, table &t) {
         float keys = 0, text = 0;
         for (uint32_t i = 0; i < model->key_count; i++) {
             if (t.places[i].column != c) continue;
-            t.rows = std::max(t.rows, t.places[i].y + 1);
+            t.rows = std::max(t.rows, t.places[i].y + t.places[i].rows);
             if (is_heading(model->keys[i])) continue;
             keys = std::max(keys, ImGui::CalcTextSize(model->keys[i].keys).x);
             text = std::max(text, ImGui::CalcTextSize(model->keys[i].text).x);
@@ -181,15 +183,52 @@ void measure_widths(mc_ui *ui, const mc_facts *model, table &t) {
     }
 }
 
-// The lowest table of this many columns.
-table measure(mc_ui *ui, const mc_facts *model, uint32_t columns) {
-    table t = {};
-    float rows = std::ceil(static_cast<float>(model->key_count) / static_cast<float>(columns));
+// The lowest table of this many columns, of rows as high as they are by now.
+void flow_lowest(const mc_facts *model, uint32_t columns, table &t) {
+    float all = 0;
+    for (const place &place : t.places)
+        all += place.rows;
+    float rows = std::ceil(all / static_cast<float>(columns));
     while (flow(model, rows, t.places) > columns) {
         rows += heading_air;
     }
     t.columns = columns;
+}
+
+table measure(mc_ui *ui, const mc_facts *model, uint32_t columns) {
+    table t = {};
+    t.places.assign(model->key_count, {0, 0, 1});
+    flow_lowest(model, columns, t);
     measure_widths(ui, model, t);
+    return t;
+}
+
+float count_lines(const char *text, float wrap) {
+    return std::round(ImGui::CalcTextSize(text, nullptr, false, wrap).y / ImGui::GetFontSize());
+}
+
+// Columns that share `width` pixels: what is too long for its column is wrapped.
+table measure_wrapped(mc_ui *ui, const mc_facts *model, uint32_t columns, float width) {
+    constexpr float keys_share = 0.36f;
+    table t = {};
+    float apart = ui->px(32), each = (width + apart) / static_cast<float>(columns) - apart;
+    t.keys_wrap = std::floor(each * keys_share);
+    t.text_wrap = std::floor(each - t.keys_wrap - ui->px(16));
+    for (uint32_t i = 0; i < model->key_count; i++) {
+        const mc_fact_key &key = model->keys[i];
+        float rows = is_heading(key) ? 1
+                                     : std::max(count_lines(key.keys, t.keys_wrap),
+                                                count_lines(key.text, t.text_wrap));
+        t.places.push_back({0, 0, rows});
+    }
+    flow_lowest(model, columns, t);
+    for (const place &place : t.places)
+        t.rows = std::max(t.rows, place.y + place.rows);
+    for (uint32_t c = 0; c < columns; c++) {
+        t.left[c] = std::floor(static_cast<float>(c) * (each + apart));
+        t.text[c] = t.left[c] + t.keys_wrap + ui->px(16);
+    }
+    t.width = width;
     return t;
 }
 
@@ -207,7 +246,13 @@ void draw_table(mc_ui *ui, const mc_facts *model, const table &t, float row_heig
             ImGui::PopFont();
             continue;
         }
-        list->AddText(ImVec2(at.x + t.left[c], y), ui->colors.muted, key.keys);
+        list->AddText(nullptr, 0, ImVec2(at.x + t.left[c], y), ui->colors.muted, key.keys, nullptr,
+                      t.keys_wrap);
+        if (t.text_wrap > 0) {
+            list->AddText(nullptr, 0, ImVec2(at.x + t.text[c], y), ui->colors.text, key.text,
+                          nullptr, t.text_wrap);
+            continue;
+        }
         ui::clipped_text(ui, list, ImVec2(at.x + t.text[c], y), right - at.x - t.text[c] + 1,
                          ui->colors.text, key.text);
     }
@@ -238,8 +283,11 @@ float get_width(mc_ui *ui, const table &t, float room) {
 }
 
 float get_height(mc_ui *ui, const help_text &text, const form &f, float room) {
-    return measure_intro(ui, text.reading, text.steps, get_width(ui, f.t, room), get_middle(f.t)) +
-           ImGui::GetStyle().ItemSpacing.y + f.t.rows * f.row_height;
+    if (f.is_small) ImGui::PushFont(ui->small);
+    float width = get_width(ui, f.t, room);
+    float intro = measure_intro(ui, text.reading, text.steps, width, get_middle(f.t));
+    if (f.is_small) ImGui::PopFont();
+    return intro + ImGui::GetStyle().ItemSpacing.y + f.t.rows * f.row_height;
 }
 
 // In as few columns as there is height for; closer and in small type where there is little room.
@@ -264,6 +312,16 @@ bool choose_form(mc_ui *ui, const help_text &text, float room, float most_height
     return fits();
 }
 
+// With long lines wrapped, if that makes the table lower.
+void wrap_form(mc_ui *ui, const help_text &text, float room, form &f) {
+    float columns = std::floor(room / ui->px(least_column));
+    columns = std::min(std::max(columns, 1.0f), static_cast<float>(most_columns));
+    if (f.is_small) ImGui::PushFont(ui->small);
+    table wrapped = measure_wrapped(ui, text.model, static_cast<uint32_t>(columns), room);
+    if (f.is_small) ImGui::PopFont();
+    if (wrapped.rows < f.t.rows) f.t = wrapped;
+}
+
 } // namespace
 
 void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
@@ -278,13 +336,17 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
                                                  : reading_city,
                             model->has_methods ? first_steps_methods : first_steps};
 
-    // Beside the panels, unless only over them there is room.
+    // Beside the panels, unless only over them there is room; at last over the time bar.
     form f, over;
-    float most = most_height - above;
-    bool fits = choose_form(ui, text, room, most, f);
-    if (!fits && (choose_form(ui, text, whole_room, most, over) || room < ui->px(720))) {
+    bool fits = choose_form(ui, text, room, most_height - above, f);
+    bool fits_over = !fits && choose_form(ui, text, whole_room, most_height - above, over);
+    if (!fits && (fits_over || room < ui->px(720))) {
         room = whole_room;
         f = over;
+        if (!fits_over) {
+            most_height = std::max(ui->height - margin - top, most_height);
+            wrap_form(ui, text, room, f);
+        }
     }
     float inner = get_width(ui, f.t, room), width = inner + around;
     float height = std::min(get_height(ui, text, f, room) + above, most_height);
@@ -309,13 +371,16 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("table", ImVec2(width - padding - bar / 2, height - 2 * padding - header),
                       false, ImGuiWindowFlags_NoNav);
-    draw_intro(ui, text.reading, text.steps, inner, get_middle(f.t));
     if (f.is_small) ImGui::PushFont(ui->small);
+    draw_intro(ui, text.reading, text.steps, inner, get_middle(f.t));
+    ImVec2 table_at = ImGui::GetCursorScreenPos();
     draw_table(ui, model, f.t, f.row_height);
     if (f.is_small) ImGui::PopFont();
     fade_cut_off(ui);
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    place(ui, "key_table", table_at,
+          ImVec2(at.x + width - padding, std::max(at.y + height - padding, table_at.y)));
     place(ui, "keys", at, ImVec2(at.x + width, at.y + height));
     ImGui::End();
     ImGui::PopStyleVar();

@@ -56,6 +56,7 @@ struct mc_ui {
     mc_ui_answer *answer; // of the frame under way
     float width, height;  // pixels, of the frame under way
     float hint_right;     // hints end here; 0: they are at the pointer
+    bool is_covered;      // the picture's left part, of the frame under way: by the search
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
     bool all_suspects = false;        // listed, or only the first ones
     float suspects_least = 0;         // height that their card needs; pixels
@@ -64,6 +65,7 @@ struct mc_ui {
     uint32_t panel_count = 0;         // of what is selected, likewise
     bool panel_has_walk = false;
     uint32_t following = 0;                 // frames in which they still scroll to what is selected
+    uint32_t holding = 0;                   // frames in which they stay at what was unfolded
     uint32_t open_sections = UINT32_MAX;    // of the panels in the last frame, a bit each
     float last_scroll = 0, kept_scroll = 0; // of the panels, in pixels: now; before that
     // The end of the time window that is being dragged, 0 or 1 (-1: none), and where it is by now.

@@ -11,6 +11,8 @@
 namespace {
 
 constexpr int most_rise = 4; // places on a building's line, one above the other
+// Where there is no room above: at the building itself; and the number without the name.
+constexpr int hanging = most_rise, bare = most_rise + 1;
 
 struct rect {
     float x0, y0, x1, y1;
@@ -29,6 +31,10 @@ struct candidate {
     float number; // width that its number takes beside the name
     bool flat;    // on what it names
     uint32_t rank;
+    bool is_bare;  // without its name
+    bool is_first; // of its rank
+
+    bool has_text() const { return !is_bare && label->text[0]; }
 };
 
 struct taken_places {
@@ -63,7 +69,7 @@ float get_number_inset(mc_ui *ui, const candidate &c) {
 float get_number_width(mc_ui *ui, const candidate &c) {
     if (c.label->number == 0) return 0;
     float width = get_number_inset(ui, c) + ui::measure_number(ui, c.label->number).x;
-    if (c.label->text[0]) return width + ui->px(5) - ui->px(6);
+    if (c.has_text()) return width + ui->px(5) - ui->px(6);
     return width + get_number_inset(ui, c) - 2 * ui->px(6);
 }
 
@@ -81,24 +87,32 @@ std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         const mc_fact_label *label = &labels[i];
         if (label->number == 0 && !label->text[0]) continue;
-        candidate c = {label,      label->strong ? ui->strong : ui->small, {}, -1, 0, label->flat,
-                       label->rank};
+        ImFont *font = label->strong ? ui->strong : ui->small;
+        candidate c = {label, font, {}, -1, 0, label->flat, label->rank, false, false};
         bool fits = fit(&c);
         if (!fits || !is_worth_it(c)) continue;
         c.rise = find_rise(ui, label->node);
         c.number = get_number_width(ui, c);
+        c.is_first = std::none_of(chosen.begin(), chosen.end(),
+                                  [&](const candidate &other) { return other.rank == c.rank; });
         chosen.push_back(c);
     }
     std::stable_sort(chosen.begin(), chosen.end(), [](const candidate &a, const candidate &b) {
         if (a.rank != b.rank) return a.rank < b.rank;
+        if (a.is_first != b.is_first) return a.is_first;
         return a.rise >= 0 && b.rise < 0;
     });
     return chosen;
 }
 
 rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
-    float padding_x = ui->px(6), height = get_height(ui, c), text = c.part.width + c.number;
+    float padding_x = ui->px(6), height = get_height(ui, c);
+    float text = (c.has_text() ? c.part.width : 0) + c.number;
     float bottom = c.flat ? c.label->y + height / 2 : c.label->y - ui->px(6);
+    if (rise == hanging) {
+        bottom = c.label->y + ui->px(2) + height;
+        rise = 0;
+    }
     rect r = {std::floor(c.label->x - text / 2 - padding_x), 0, 0, 0};
     float width = text + 2 * padding_x, edge = ui->px(4);
     if (c.flat) r.x0 = std::max(edge, std::min(r.x0, ui->width - edge - width));
@@ -108,16 +122,80 @@ rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
     return r;
 }
 
-// Of the places on its line the lowest that is free, or the one that it has.
+bool is_free(const mc_ui *ui, const candidate &c, const taken_places &taken, int rise,
+             rect *plate) {
+    bool has_line = !c.flat && rise < hanging;
+    *plate = get_plate(ui, c, rise);
+    rect line = {c.label->x, plate->y1, c.label->x + 1, has_line ? c.label->y : plate->y1};
+    bool stays = c.is_bare || c.rise == rise;
+    return taken.are_free(*plate, line, stays ? 0 : ui->px(5));
+}
+
+// Of the places on its line the lowest that is free, or the one that it has; of what is looked for
+// first the place at the building, too.
 int find_place(const mc_ui *ui, const candidate &c, const taken_places &taken, rect *plate) {
     int count = c.flat ? 1 : most_rise;
     for (int rise = 0; rise < count; rise++) {
-        *plate = get_plate(ui, c, rise);
-        if (plate->y0 < ui->px(44) && rise > 0) break;
-        rect line = {c.label->x, plate->y1, c.label->x + 1, c.flat ? plate->y1 : c.label->y};
-        if (taken.are_free(*plate, line, rise == c.rise ? 0 : ui->px(5))) return rise;
+        if (rise > 0 && get_plate(ui, c, rise).y0 < ui->px(44)) break;
+        if (is_free(ui, c, taken, rise, plate)) return rise;
     }
-    return -1;
+    bool is_sought = c.is_first && c.rank <= MC_FACT_LABEL_OUTSTANDING;
+    bool can_hang = !c.flat && (is_sought || c.label->number > 0);
+    return can_hang && is_free(ui, c, taken, hanging, plate) ? hanging : -1;
+}
+
+void set_bare(mc_ui *ui, candidate *c, bool is_bare) {
+    c->is_bare = is_bare;
+    c->number = get_number_width(ui, *c);
+}
+
+// A name that has its place.
+struct placed {
+    candidate c;
+    rect plate;
+    int rise;
+};
+
+// Stops of the walk: the numbers of all come before the name of one. They are the first in
+// `taken`.
+std::vector<placed> place_stops(mc_ui *ui, const std::vector<candidate> &chosen,
+                                taken_places *taken) {
+    std::vector<placed> stops;
+    size_t first = taken->rects.size();
+    for (const candidate &c : chosen) {
+        if (c.label->number == 0) continue;
+        placed stop = {c, {}, -1};
+        set_bare(ui, &stop.c, true);
+        stop.rise = find_place(ui, stop.c, *taken, &stop.plate);
+        if (stop.rise < 0) continue;
+        stops.push_back(stop);
+        taken->rects.push_back(stop.plate);
+    }
+    for (size_t i = 0; i < stops.size(); i++) {
+        if (!stops[i].c.label->text[0]) continue;
+        candidate c = stops[i].c;
+        rect plate = {}, own = taken->rects[first + i];
+        set_bare(ui, &c, false);
+        taken->rects[first + i] = {};
+        int rise = find_place(ui, c, *taken, &plate);
+        taken->rects[first + i] = rise < 0 ? own : plate;
+        if (rise >= 0) stops[i] = {c, plate, rise};
+    }
+    return stops;
+}
+
+std::vector<placed> place_all(mc_ui *ui, const std::vector<candidate> &chosen,
+                              taken_places *taken) {
+    std::vector<placed> all = place_stops(ui, chosen, taken);
+    for (const candidate &c : chosen) {
+        if (c.label->number > 0) continue;
+        rect plate = {};
+        int rise = find_place(ui, c, *taken, &plate);
+        if (rise < 0) continue;
+        taken->rects.push_back(plate);
+        all.push_back({c, plate, rise});
+    }
+    return all;
 }
 
 void draw(mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate) {
@@ -125,15 +203,23 @@ void draw(mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate) {
     float alpha = label->opacity;
     list->AddRectFilled(ImVec2(plate.x0, plate.y0), ImVec2(plate.x1, plate.y1),
                         ui::with_alpha(ui->colors.plate, alpha),
-                        label->text[0] ? ui->px(4) : (plate.y1 - plate.y0) / 2);
-    if (!c.flat)
+                        c.has_text() ? ui->px(4) : (plate.y1 - plate.y0) / 2);
+    if (!c.flat && plate.y1 < label->y)
         list->AddLine(ImVec2(label->x, plate.y1), ImVec2(label->x, label->y),
                       ui::with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
     float inset = label->number > 0 ? get_number_inset(ui, c) : 0;
     if (label->number > 0)
         ui::draw_number(ui, list, ImVec2(plate.x0 + inset, plate.y0 + inset), label->number, alpha);
+    if (!c.has_text()) return;
     ui::draw_name(list, c.font, ImVec2(plate.x0 + ui->px(6) + c.number, plate.y0 + ui->px(2)),
                   ui::with_alpha(ui->colors.text, alpha), label->text, &c.part);
+}
+
+void note_stop(mc_ui *ui, const candidate &c, const rect &plate) {
+    static const char *const names[] = {"number_1", "number_2", "number_3", "number_4", "number_5"};
+    if (c.label->number == 0 || c.label->number > sizeof names / sizeof *names) return;
+    ui::place(ui, names[c.label->number - 1], ImVec2(plate.x0, plate.y0),
+              ImVec2(plate.x1, plate.y1));
 }
 
 } // namespace
@@ -145,13 +231,10 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
     for (uint32_t i = 0; i < covered_count; i++)
         taken.rects.push_back({covered[i].x, covered[i].y, covered[i].z, covered[i].w});
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    for (const candidate &c : choose(ui, labels, count)) {
-        rect plate = {};
-        int rise = find_place(ui, c, taken, &plate);
-        if (rise < 0) continue;
-        taken.rects.push_back(plate);
-        shown.push_back({c.label->node, rise});
-        draw(ui, list, c, plate);
+    for (const placed &name : place_all(ui, choose(ui, labels, count), &taken)) {
+        shown.push_back({name.c.label->node, name.c.is_bare ? bare : name.rise});
+        draw(ui, list, name.c, name.plate);
+        note_stop(ui, name.c, name.plate);
     }
     ui->shown_labels = std::move(shown);
 }

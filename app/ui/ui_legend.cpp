@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 // What the picture's colours and heights mean, at its lower left. It is part of the picture: the
 // pointer goes through it.
@@ -15,9 +16,13 @@ struct block {
 
 const char *const joins_title = "References";
 const char *const roots_title = "GC roots, at the edge";
-constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8, row_height = 30;
-constexpr float highest_share = 0.5f; // of the picture's height
-constexpr float narrow_width = 560;   // of a picture whose corner is of the city
+constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8;
+constexpr float short_ramp = 80;
+constexpr float rows_above = 8, rows_below = 4;
+constexpr float most_rows_share = 0.3f; // of the picture's height
+constexpr float narrow_joins = 300;     // two of references don't fit into one row
+constexpr float highest_share = 0.5f;   // of the picture's height
+constexpr float narrow_width = 560;     // of a picture whose corner is of the city
 
 float get_text_width(const char *text) {
     return ImGui::CalcTextSize(text).x;
@@ -88,6 +93,17 @@ void draw_swatch(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t color, const c
                   ui->colors.text, text);
 }
 
+// One of the heights that there are.
+void draw_bar(mc_ui *ui, ImDrawList *list, ImVec2 at, int step, const char *text) {
+    float base = std::floor(at.y + ui->px(row) - ui->px(3));
+    float tall = ui->px(3 + 2.5f * static_cast<float>(step));
+    list->AddRectFilled(ImVec2(at.x + ui->px(2), base - tall), ImVec2(at.x + ui->px(8), base),
+                        ui->colors.muted);
+    list->AddText(ImVec2(at.x + ui->px(swatch + gap),
+                         std::floor(at.y + (ui->px(row) - ImGui::GetFontSize()) / 2)),
+                  ui->colors.text, text);
+}
+
 float draw_key(mc_ui *ui, ImDrawList *list, const key &key, ImVec2 at) {
     list->AddText(at, ui->colors.muted, key.title);
     at.y += ImGui::GetFontSize() + ui->px(4);
@@ -119,69 +135,175 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, I
     return y + ImGui::GetFontSize();
 }
 
-// A row above a sunburst or icicle, which have no ground that it could cover, and above a city that
-// has no corner to spare. False: it is nothing for a row, or there is no room.
-bool draw_row(mc_ui *ui, const mc_fact_legend *legend) {
-    if (!legend->title || !legend->is_gradient) return false;
-    ImGui::PushFont(ui->small);
-    float left = std::max(ui->answer->left, 0.0f) + ui->px(12), space = ui->px(8);
-    float title = get_text_width(legend->title), full = get_text_width(legend->full);
-    float zero = get_text_width(get_low(legend)), bar = ui->px(ramp_width);
-    float width = title + 2 * space + zero + space + bar + space + full;
-    for (uint32_t i = 0; i < legend->apart_count; i++) {
-        width += 2 * space + ui->px(swatch + gap) + get_text_width(legend->apart_texts[i]);
+// ---- in rows, above the picture
+
+// What a row does not break.
+struct piece {
+    enum { TITLE, RAMP, SWATCH, BAR } kind;
+    const char *text;
+    uint32_t color; // of a swatch
+    int step;       // of a bar
+};
+
+std::vector<piece> get_pieces(const mc_fact_legend *legend) {
+    std::vector<piece> all;
+    if (legend->area_title) all.push_back({piece::TITLE, legend->area_title, 0, 0});
+    if (legend->title) {
+        all.push_back({piece::TITLE, legend->title, 0, 0});
+        if (legend->is_gradient) all.push_back({piece::RAMP, legend->full, 0, 0});
+        for (uint32_t i = 0; i < legend->count && !legend->is_gradient; i++)
+            all.push_back({piece::SWATCH, legend->texts[i], legend->colors[i], 0});
     }
-    bool fits = left + width + space < ui->width - ui->answer->right;
-    if (fits) {
-        ImDrawList *list = ImGui::GetBackgroundDrawList();
-        float top = ui->answer->top, height = ui->px(row_height);
-        float y = std::floor(top + (height - ImGui::GetFontSize()) / 2 + ui->px(2));
-        list->AddText(ImVec2(left, y), ui->colors.muted, legend->title);
-        float x = left + title + 2 * space;
-        list->AddText(ImVec2(std::floor(x), y), ui->colors.text, get_low(legend));
-        draw_ramp(ui, list, legend, ImVec2(std::floor(x + zero + space), y + ui->px(3)), bar);
-        list->AddText(ImVec2(std::floor(x + zero + bar + 2 * space), y), ui->colors.text,
-                      legend->full);
-        x += zero + bar + 3 * space + full;
-        for (uint32_t i = 0; i < legend->apart_count; i++) {
-            draw_swatch(ui, list, ImVec2(std::floor(x + space), std::floor(y - ui->px(2))),
-                        legend->apart_colors[i], legend->apart_texts[i]);
-            x += 2 * space + ui->px(swatch + gap) + get_text_width(legend->apart_texts[i]);
-        }
-        ui::place(ui, "legend", ImVec2(left, top), ImVec2(left + width, top + height));
-        ui->answer->top += height;
+    for (uint32_t i = 0; legend->title && i < legend->apart_count; i++)
+        all.push_back({piece::SWATCH, legend->apart_texts[i], legend->apart_colors[i], 0});
+    if (legend->height_title) {
+        all.push_back({piece::TITLE, legend->height_title, 0, 0});
+        for (int i = 0; i < MC_FACT_HEIGHT_COUNT; i++)
+            all.push_back({piece::BAR, legend->height_texts[i], 0, i});
     }
-    ImGui::PopFont();
-    return fits;
+    return all;
 }
 
-// Below that row. The picture keeps clear of it, also while nothing is selected: it would move
-// whenever something is.
-void draw_joins_row(mc_ui *ui, const mc_fact_legend *legend) {
-    if (!legend->can_have_joins) return;
-    key joins = get_joins(legend);
-    ImGui::PushFont(ui->small);
-    float width = 0, step = ui->px(swatch + 2 * gap), pad = ui->px(6);
-    for (uint32_t i = 0; i < joins.count; i++) {
-        width += step + get_text_width(joins.texts[i]);
+std::vector<piece> get_pieces(const key &key) {
+    std::vector<piece> all;
+    for (uint32_t i = 0; i < key.count; i++)
+        all.push_back({piece::SWATCH, key.texts[i], key.colors[i], 0});
+    return all;
+}
+
+// What rows are laid out for; pixels.
+struct page {
+    mc_ui *ui;
+    const mc_fact_legend *legend;
+    float room, ramp; // widths: of a row; of the gradient
+
+    // The gradient is `wished` wide, or as wide as its ends leave it.
+    page(mc_ui *u, const mc_fact_legend *l, float width, float wished)
+        : ui(u), legend(l), room(width) {
+        float ends = get_text_width(get_low(l)) + get_text_width(l->full);
+        ramp = std::min(ui->px(wished), std::floor(room - ends - 2 * ui->px(gap)));
     }
-    float left = std::max(ui->answer->left, 0.0f) + ui->px(12), top = ui->answer->top;
-    if (width > 0 && left + width < ui->width - ui->answer->right) {
-        ImDrawList *list = ImGui::GetBackgroundDrawList();
-        list->AddRectFilled(ImVec2(left - pad, top),
-                            ImVec2(left + width - ui->px(gap) + pad, top + ui->px(row)),
-                            ui->colors.plate, ui->px(6));
-        ui::place(ui, "legend_joins", ImVec2(left - pad, top),
-                  ImVec2(left + width, top + ui->px(row)));
-        for (uint32_t i = 0; i < joins.count; i++) {
-            draw_swatch(ui, list, ImVec2(std::floor(left), std::floor(top)), joins.colors[i],
-                        joins.texts[i]);
-            left += step + get_text_width(joins.texts[i]);
+};
+
+float get_width(const page &page, const piece &piece) {
+    float text = get_text_width(piece.text);
+    if (piece.kind == piece::TITLE) return text;
+    if (piece.kind != piece::RAMP) return text + page.ui->px(swatch + gap);
+    return get_text_width(get_low(page.legend)) + page.ramp + 2 * page.ui->px(gap) + text;
+}
+
+void draw_piece(const page &page, ImDrawList *list, const piece &piece, ImVec2 at) {
+    mc_ui *ui = page.ui;
+    ImVec2 text(at.x, std::floor(at.y + (ui->px(row) - ImGui::GetFontSize()) / 2));
+    if (piece.kind == piece::TITLE) list->AddText(text, ui->colors.muted, piece.text);
+    if (piece.kind == piece::SWATCH) draw_swatch(ui, list, at, piece.color, piece.text);
+    if (piece.kind == piece::BAR) draw_bar(ui, list, at, piece.step, piece.text);
+    if (piece.kind != piece::RAMP) return;
+    float ramp_y = std::floor(at.y + (ui->px(row) - ui->px(ramp_height)) / 2);
+    list->AddText(text, ui->colors.text, get_low(page.legend));
+    text.x = std::floor(text.x + get_text_width(get_low(page.legend)) + ui->px(gap));
+    draw_ramp(ui, list, page.legend, ImVec2(text.x, ramp_y), page.ramp);
+    text.x = std::floor(text.x + page.ramp + ui->px(gap));
+    list->AddText(text, ui->colors.text, piece.text);
+}
+
+// Where each piece is, and how much they take.
+struct flow {
+    std::vector<ImVec2> places; // in pixels to the right, in rows downwards
+    float width, rows;
+    bool fits;
+};
+
+flow flow_pieces(const page &page, const std::vector<piece> &pieces) {
+    flow all = {{}, 0, 0, true};
+    float x = 0, y = 0, apart = 2 * page.ui->px(gap), room = page.room;
+    for (size_t i = 0; i < pieces.size(); i++) {
+        float width = get_width(page, pieces[i]), needed = width;
+        // A title begins what comes after it.
+        if (pieces[i].kind == piece::TITLE && i + 1 < pieces.size())
+            needed += apart + get_width(page, pieces[i + 1]);
+        if (x > 0 && x + std::min(needed, room) > room) {
+            x = 0;
+            y++;
         }
+        if (width > room) all.fits = false;
+        all.places.push_back(ImVec2(std::floor(x), y));
+        x += width + apart;
+        all.width = std::max(all.width, x - apart);
+    }
+    all.rows = pieces.empty() ? 0 : y + 1;
+    return all;
+}
+
+void draw_flow(const page &page, const std::vector<piece> &pieces, const flow &flow, ImVec2 at) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    for (size_t i = 0; i < pieces.size(); i++) {
+        const ImVec2 &place = flow.places[i];
+        draw_piece(
+            page, list, pieces[i],
+            ImVec2(std::floor(at.x + place.x), std::floor(at.y + place.y * page.ui->px(row))));
+    }
+}
+
+// How far the picture is free at the left, and how much room there is for a row of the legend.
+float get_left(const mc_ui *ui) {
+    return std::max(ui->answer->left, 0.0f) + ui->px(12);
+}
+
+float get_room(const mc_ui *ui) {
+    return ui->width - ui->answer->right - ui->px(8) - get_left(ui);
+}
+
+// Above a sunburst or icicle, which have no ground that it could cover, and above a city that has
+// no corner to spare. False: it is nothing for rows, or there is no room.
+bool draw_rows(mc_ui *ui, const mc_fact_legend *legend) {
+    std::vector<piece> pieces = get_pieces(legend);
+    float left = get_left(ui), room = get_room(ui), top = ui->answer->top;
+    if (pieces.empty()) return false;
+    ImGui::PushFont(ui->small);
+    page page(ui, legend, room, ramp_width);
+    flow all = flow_pieces(page, pieces);
+    // A shorter gradient may spare a row.
+    struct page closer(ui, legend, room, short_ramp);
+    flow fewer = flow_pieces(closer, pieces);
+    if (fewer.rows < all.rows) {
+        page = closer;
+        all = fewer;
+    }
+    float height = ui->px(rows_above + rows_below) + all.rows * ui->px(row);
+    float picture = ui->height - ui->answer->bottom - top;
+    bool fits = all.fits && height <= picture * most_rows_share;
+    if (fits && !ui->is_covered)
+        draw_flow(page, pieces, all, ImVec2(left, top + ui->px(rows_above)));
+    ImGui::PopFont();
+    if (!fits) return false;
+    if (!ui->is_covered)
+        ui::place(ui, "legend", ImVec2(left, top), ImVec2(left + all.width, top + height));
+    ui->answer->top += height;
+    return true;
+}
+
+// Below those. The picture keeps clear of them, also while nothing is selected: it would move
+// whenever something is.
+void draw_joins_rows(mc_ui *ui, const mc_fact_legend *legend) {
+    if (!legend->can_have_joins) return;
+    std::vector<piece> pieces = get_pieces(get_joins(legend));
+    float left = get_left(ui), room = get_room(ui), top = ui->answer->top, pad = ui->px(6);
+    float kept = room < ui->px(narrow_joins) ? 2 : 1;
+    ImGui::PushFont(ui->small);
+    page page(ui, legend, room, ramp_width);
+    flow all = flow_pieces(page, pieces);
+    if (!pieces.empty() && all.fits && !ui->is_covered) {
+        ImVec2 from(left - pad, top), to(left + all.width + pad, top + all.rows * ui->px(row));
+        ImGui::GetBackgroundDrawList()->AddRectFilled(from, to, ui->colors.plate, ui->px(6));
+        ui::place(ui, "legend_joins", from, to);
+        draw_flow(page, pieces, all, ImVec2(left, top));
     }
     ImGui::PopFont();
-    ui->answer->top += ui->px(row);
+    ui->answer->top += kept * ui->px(row);
 }
+
+// ---- in the corner
 
 ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float between) {
     float width = 0, height = 0;
@@ -205,17 +327,17 @@ ImVec2 measure(mc_ui *ui, const mc_fact_legend *legend, const key keys[2], float
 void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     ui->legend = ImVec2(0, 0);
     if (is_flat) {
-        (void)draw_row(ui, legend);
+        (void)draw_rows(ui, legend);
         return;
     }
     key keys[] = {get_joins(legend), get_roots(legend)};
     float free = ui->width - ui->answer->right - std::max(ui->answer->left, 0.0f);
-    bool is_narrow = free < ui->px(narrow_width) && !legend->height_title && !legend->area_title;
     // A picture that is saved has its title at the top.
-    if (is_narrow && ui->answer->top > 0 && draw_row(ui, legend)) {
-        draw_joins_row(ui, legend);
+    if (free < ui->px(narrow_width) && ui->answer->top > 0 && draw_rows(ui, legend)) {
+        draw_joins_rows(ui, legend);
         return;
     }
+    if (ui->is_covered) return;
     if (!legend->title && !legend->height_title && !legend->area_title && keys[0].count == 0 &&
         keys[1].count == 0)
         return;
@@ -266,15 +388,8 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     if (legend->height_title) {
         list->AddText(at, ui->colors.muted, legend->height_title);
         at.y += line + ui->px(4);
-        for (int i = 0; i < MC_FACT_HEIGHT_COUNT; i++, at.y += ui->px(row)) {
-            float base = std::floor(at.y + ui->px(row) - ui->px(3));
-            float tall = ui->px(3 + 2.5f * static_cast<float>(i));
-            list->AddRectFilled(ImVec2(at.x + ui->px(2), base - tall),
-                                ImVec2(at.x + ui->px(8), base), ui->colors.muted);
-            list->AddText(
-                ImVec2(at.x + ui->px(swatch + gap), std::floor(at.y + (ui->px(row) - line) / 2)),
-                ui->colors.text, legend->height_texts[i]);
-        }
+        for (int i = 0; i < MC_FACT_HEIGHT_COUNT; i++, at.y += ui->px(row))
+            draw_bar(ui, list, at, i, legend->height_texts[i]);
         at.y += between;
     }
     for (const key &key : keys) {

@@ -20,7 +20,7 @@ struct column {
 column measure(mc_ui *ui, const mc_ui_menu *menu, uint32_t parent) {
     column c = {parent, 0, 0};
     float label = 0, keys = 0;
-    bool is_first = true, has_beside = parent != MC_NONE;
+    bool is_first = true, has_beside = false;
     for (uint32_t i = 0; i < menu->row_count; i++) {
         const mc_ui_menu_row &row = menu->rows[i];
         if (!is_of(row, parent)) continue;
@@ -173,6 +173,7 @@ void ui::draw_menu(mc_ui *ui, mc_ui_menu *menu) {
     column second = measure(ui, menu, menu->open);
     float x = at.x + first.width + gap;
     if (x + second.width > ui->width - margin) x = at.x - second.width - gap;
+    // Over what opened it where there is no room beside that: keys belong to their commands.
     if (x < 0) x = std::max(ui->width - second.width - margin, 0.0f);
     float y = std::min(open_y, ui->height - second.height - padding - margin);
     draw_column(ui, menu, second, "menu_beside",

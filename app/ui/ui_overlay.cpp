@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -64,17 +65,24 @@ float draw_said(mc_ui *ui, const char *said, float y) {
     return y;
 }
 
-constexpr float narrow_width = 560, least_hint = 240;
+constexpr float narrow_width = 560, least_hint = 240, least_card = 280;
+
+// It may be in more lines than others, for it stays: over panels it would be in the way.
+float get_hint_end(mc_ui *ui) {
+    float free = ui->width - ui->answer->right;
+    return free < ui->px(least_card) ? ui->width : free;
+}
 
 // A quiet remark above the time bar, beside the legend or above it, for it is about time. In a
 // narrow window it would be above the legend, and a sunburst or icicle has its legend at the top:
 // then it is at `top`. The picture keeps clear of it. Not of the legend's height where that follows
 // from how wide the legend is: the camera would move with its words.
 void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
-    float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
+    float free = get_hint_end(ui), left = std::max(ui->answer->left, 0.0f), gap = ui->px(8);
+    float around = ui->px(2 * 12 + 2 * 16 + 28), room = free - left - around;
     // Rather in two rows beside the legend than in one above it.
-    float beside = room - ui->legend.x;
-    bool is_narrow = is_flat || get_free_width(ui) < ui->px(narrow_width);
+    float beside = free - std::max(ui->legend.x, left) - around;
+    bool is_narrow = is_flat || free - left < ui->px(narrow_width);
     if (!is_narrow && beside >= ui->px(least_hint)) room = beside;
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
@@ -83,15 +91,16 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     float height = std::max(rows, ui->px(28));
     float width = one_row ? text.x + ui->px(12) + link.x : std::max(text.x, link.x);
     width = std::min(width, room);
-    float card = width + ui->px(2 * 12 + 8 + 28), free = get_free_width(ui), gap = ui->px(8);
-    float center = std::max(free / 2, ui->legend.x + gap + card / 2);
+    float card = width + ui->px(2 * 12 + 8 + 28);
+    float middle = (left + free) / 2;
+    float center = std::max(middle, ui->legend.x + gap + card / 2);
     float bottom = ui->height - ui->answer->bottom - ui->px(12);
     if (center + card / 2 + gap > free) {
-        center = free / 2;
+        center = middle;
         if (ui->legend.x > 0) bottom = ui->legend.y - gap;
     }
     if (is_narrow) {
-        center = free / 2;
+        center = middle;
         bottom = top + ui->px(16) + height;
         ui->answer->top = bottom - ui->px(4);
     } else {
@@ -195,14 +204,38 @@ void draw_menu_button(mc_ui *ui) {
     ImGui::PopStyleVar(2);
 }
 
+// Parts with separators between them, in lines of at most `width` pixels where that is possible: no
+// part is torn. `kept` begins a line that goes on.
+std::string wrap_parts(const char *text, const char *separator, const char *kept, float width) {
+    std::string all(text), lines, line;
+    for (size_t from = 0; from <= all.size();) {
+        size_t end = std::min(all.find(separator, from), all.size());
+        std::string part = all.substr(from, end - from), longer = line;
+        longer += separator;
+        longer += part;
+        bool is_first = from == 0, fits = ImGui::CalcTextSize(longer.c_str()).x <= width;
+        if (!is_first && !fits) {
+            lines += line;
+            lines += '\n';
+        }
+        line = is_first ? part : fits ? longer : kept + part;
+        from = end + strlen(separator);
+    }
+    return lines + line;
+}
+
 // Beside the pointer, but never over the panels. `rises`: above it, for what is below is looked at.
 void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
     ImVec2 padding(ui->px(10), ui->px(7));
     float right = ui->width - ui->answer->right - ui->px(4), left = ui->px(4);
     float bottom = ui->height - ui->answer->bottom - ui->px(4), top = ui->answer->top + ui->px(4);
-    float wrap = std::min(ui->px(600), right - left - 2 * padding.x), gap = ui->px(3);
-    ImVec2 path = ImGui::CalcTextSize(model->hover_path, nullptr, false, wrap);
-    ImVec2 text = ImGui::CalcTextSize(model->hover_text, nullptr, false, wrap);
+    float most = right - left - 2 * padding.x, gap = ui->px(3);
+    // Of a narrow picture it leaves some in sight.
+    float wrap = std::min({ui->px(600), most, std::max(most * 0.6f, ui->px(300))});
+    std::string facts = wrap_parts(model->hover_text, " \xc2\xb7 ", "", wrap);
+    std::string way = wrap_parts(model->hover_path, " \xe2\x86\x92 ", "\xe2\x86\x92 ", wrap);
+    ImVec2 path = ImGui::CalcTextSize(way.c_str(), nullptr, false, wrap);
+    ImVec2 text = ImGui::CalcTextSize(facts.c_str(), nullptr, false, wrap);
     ImVec2 size(std::max(path.x, text.x) + 2 * padding.x, path.y + text.y + gap + 2 * padding.y);
     if (wrap < ui->px(120) || size.y > bottom - top) return;
     float x = ui->pointer_x + ui->px(14), y = ui->pointer_y + ui->px(14);
@@ -215,9 +248,9 @@ void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(padding.x + wrap + 1);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
-    ImGui::TextUnformatted(model->hover_path);
+    ImGui::TextUnformatted(way.c_str());
     ImGui::PopStyleColor();
-    ImGui::TextUnformatted(model->hover_text);
+    ImGui::TextUnformatted(facts.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
     ui::place(ui, "tooltip", ImVec2(x, std::max(y, top)),
@@ -252,7 +285,10 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui, model);
     // All that is said comes below the hint, of which the picture keeps clear: neither moves then.
-    if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
+    // While the search takes the room for it, it waits.
+    bool has_room = get_hint_end(ui) - std::max(ui->answer->left, 0.0f) >= ui->px(least_card);
+    if (model->hint && wish->panels && has_room && !ui->is_covered)
+        draw_hint(ui, model, wish->view != 0, y);
     y = std::max(y, ui->answer->top + ui->px(12));
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
     if (model->busy_text) {

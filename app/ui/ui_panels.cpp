@@ -324,6 +324,11 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
     }
     ui->panel_node = node;
     ui->panel_count = count;
+    if (ui->holding > 0) {
+        ui->holding--;
+        ui->following = 0;
+        ui->answer->wants_frame = true;
+    }
     ui->panel_has_walk = model->lists.walk.is_shown;
     ui->last_scroll = scroll;
     const mc_fact_lists *lists = &model->lists;
@@ -351,13 +356,16 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
 }
 
 enum { ROOTS, CONTENTS, VIEW }; // the sections that are last
+constexpr uint32_t hold_frames = 4;
 
 // A section that was unfolded by its key may lie below what is seen. To be called at its end.
 void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
     uint32_t bit = 1u << section;
     bool was_open = ui->open_sections & bit;
     ui->open_sections = is_open ? ui->open_sections | bit : ui->open_sections & ~bit;
-    if (!is_open || was_open || ui->following > 0) return;
+    if (!is_open || was_open) return;
+    ui->following = 0; // it was asked for later than what is selected, or at the same time
+    ui->holding = hold_frames;
     float padding = ImGui::GetStyle().WindowPadding.y;
     float over = ImGui::GetCursorPosY() + padding - ImGui::GetWindowHeight();
     float least = std::fmin(over, top - padding);

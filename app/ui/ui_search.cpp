@@ -5,7 +5,8 @@
 
 namespace {
 
-constexpr float margin = 8, panel_width = 320, least_free = 420;
+constexpr float margin = 8, panel_width = 320, narrow_width = 240;
+constexpr float least_free = 420, narrow_free = 240; // of the picture beside it
 
 // A small switch with a sign on it.
 bool sign_button(mc_ui *ui, const char *id, const char *sign, const char *text, bool *value) {
@@ -61,20 +62,24 @@ void draw_counts(mc_ui *ui, const mc_fact_search *search, float width) {
 
 void ui::draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     const mc_fact_search *search = &model->lists.search;
+    ui->is_covered = false;
     if (!wish->search_open) return;
     float gap = ui->px(margin), top = ui->answer->top + gap;
     float bottom = ui->height - ui->answer->bottom - gap;
-    float width = std::min(ui->px(panel_width), ui->width - 2 * gap);
     // Where both columns fit, the city keeps what is between them.
-    float free = ui->width - ui->answer->right - width - gap;
-    if (free >= ui->px(least_free)) ui->answer->left = width + gap;
+    float between = ui->width - ui->answer->right - gap;
+    bool is_narrow = between - ui->px(panel_width) < ui->px(least_free);
+    float width = std::min(ui->px(is_narrow ? narrow_width : panel_width), ui->width - 2 * gap);
+    ui->is_covered = between - width < ui->px(narrow_free);
+    if (!ui->is_covered) ui->answer->left = width + gap;
     ImGui::SetNextWindowPos(ImVec2(gap, top));
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
                                         ImVec2(width, std::max(bottom - top, ui->px(60))));
     ImGui::Begin("search panel", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse);
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus); // help lies over it
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
     draw_field(ui, wish, inner);
     ui->hint_right = 0;

@@ -138,15 +138,16 @@ void draw_legend(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     for (const char *name : names) {
         width += ImGui::CalcTextSize(name).x;
     }
+    float share = (width + ui->px(24)) / (to.x - from.x);
     float left_most = 0, right_most = 0;
     for (uint32_t i = 0; i < model->step_count; i++) {
         float most = std::fmax(model->step_values[i], model->other_values[i]);
-        if (model->step_places[i] <= 0.25f) left_most = std::fmax(left_most, most);
-        if (model->step_places[i] >= 0.75f) right_most = std::fmax(right_most, most);
+        if (model->step_places[i] <= share) left_most = std::fmax(left_most, most);
+        if (model->step_places[i] >= 1 - share) right_most = std::fmax(right_most, most);
     }
     bool at_right = right_most < left_most;
     // A flat chart leaves no room at all, but then it says little either.
-    bool fits = to.x - from.x > 3 * width && std::fmin(left_most, right_most) < 0.75f;
+    bool fits = share < 0.5f && std::fmin(left_most, right_most) < 0.75f;
     float x = at_right ? to.x - width - ui->px(8) : from.x + ui->px(10);
     float y = std::floor(from.y - ui->px(2)), line_y = std::floor(y + ImGui::GetFontSize() / 2);
     ImDrawList *list = ImGui::GetWindowDrawList();

@@ -9,7 +9,7 @@ mkdir -p "$folder"
 font=$(fc-match -f %{file} sans)
 
 # NAME and what leads there from the scene before; the program says when it rests.
-scenes='
+scenes="
 home|
 suspect|select.suspect 1
 chosen|menu.selection
@@ -28,7 +28,13 @@ menu|help;menu
 commands|menu;commands
 notes|dialog.close;step 4;note load test begins
 bookmarks|bookmark.as before the load test;bookmark.as after;bookmarks
-'
+view|dialog.close;escape;step.last;camera.home;fold.view
+packages|fold.view;set color_by package;set height_by objects
+wide|set color_by growth;set panel_width 480;select.suspect 1
+pair|escape;set panel_width 0;set height_by metric;versus $shown;wait idle;align 5:20;wait idle;step.last
+halves|pair.next;pair.next;pair.next;select.suspect 1
+rings|escape;view.sunburst
+"
 names=$(grep -o '^[a-z]*' <<<"$scenes")
 
 make_script() { # the pictures lie in the folder of pictures, in the order of their names

@@ -20,7 +20,67 @@ are_apart hint_card legend || fail "the hint $(place hint_card) covers the legen
 rests suspects_card
 [ $(($(bottom_of suspects_card) - $(bottom_of more_suspects))) -ge 12 ] ||
   fail "the line for more suspects $(place more_suspects) is cut off by $(place suspects_card)"
+
+# What grew the most has its name, though the hint is where that would be; each stop of the walk has its number.
+point 250 240; wait_until is_inside\ tooltip
+read -r left right < <(place tooltip | tr -d '[]' | awk -F, '{ print int($1), int($3) }')
+[ $((right - left)) -lt 340 ] || fail "the tooltip covers the picture: $(place tooltip)"
+point 700 300
+key 0; wait_for walk_shown true; rests eye
+for number in 1 2 3 4 5; do
+  wait_until "is_inside number_$number"
+  are_apart "number_$number" hint_card || fail "stop $number is at $(place "number_$number")"
+done
+key Escape; wait_for walk_shown false
+
+# The search leaves the city a place beside it; the hint waits meanwhile. Help lies over both.
+selected=$(get selection)
+key slash; wait_for search_open true; xdotool type --delay 15 ma; wait_for hits 78
+wait_until is_inside\ search_panel
+are_apart search_panel legend || fail "the legend $(place legend) is below the search $(place search_panel)"
+wait_until '[ -z "$(place hint_card)" ]'
+read -r right < <(place search_panel | tr -d '[]' | awk -F, '{ print int($3) }')
+read -r left < <(place panels | tr -d '[]' | awk -F, '{ print int($1) }')
+[ $((left - right)) -gt 220 ] || fail "$((left - right)) pixels of the city beside the search"
+xdotool key --delay 1 ctrl+f F1; wait_for help true; wait_until is_inside\ keys
+click 60 250; sleep 0.3
+[ "$(get selection)" = "$selected" ] || fail "the search lies over the help: $(get selection)"
+key F1; wait_for help false
+click 60 250; wait_until '[ "$(get selection)" != "$selected" ]'
+click_place close_search; wait_for search_open false
 click_place hint; wait_for window '[0,26]'
+
+# Help: what to know first, and enough of the keys to see that there are more.
+key F1; wait_for help true; wait_until is_inside\ keys
+[ "$(height_of key_table)" -gt 150 ] || fail "the keys have $(place key_table)"
+key Escape; wait_for help false
+
+# Rows of a menu keep their keys, over what opened them if there is no room beside that.
+key F10; wait_for menu true; key Return; wait_until is_inside\ menu_beside
+read -r left right < <(place menu_beside | tr -d '[]' | awk -F, '{ print int($1), int($3) }')
+[ $((right - left)) -gt 400 ] || fail "the menu's second column has $(place menu_beside)"
+key Escape Escape; wait_for menu false
+
+# A section that is unfolded comes into view, also while the panels go back from what was selected.
+key 1; wait_until '[ "$(get selection)" != null ]'
+xdotool key Escape F4; wait_until '[ -n "$(place group_first)" ]'; rests group_first
+[ "$(bottom_of group_first)" -le "$(bottom_of panels)" ] ||
+  fail "View is at $(place group_first), below the panels $(place panels)"
+key F4
+
+# What heights mean is above the city, too: its corner is the city's.
+key alt+h; wait_for height_by objects; wait_until is_inside\ legend
+wait_until '[ "$(bottom_of legend)" -lt 130 ]'
+quit 0
+
+# The difference of two traces is explained above the city and above the sunburst.
+start "$(dirname "$trace")/javac-daemon" --versus "$trace" --no-settings --size 800x500
+wait_for open true; wait_for task idle; wait_for pair difference
+wait_until is_inside\ legend; rests legend
+[ "$(bottom_of legend)" -lt 100 ] || fail "the pair's legend is at $(place legend)"
+are_apart legend hint_card || fail "the hint $(place hint_card) covers the pair's legend"
+key alt+2; wait_for view sunburst; wait_for task idle; wait_until is_inside\ legend
+[ "$(bottom_of legend)" -lt 100 ] || fail "the sunburst's legend is at $(place legend)"
 quit 0
 
 # What GC roots there are is in the legend where there is room.

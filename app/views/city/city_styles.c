@@ -261,12 +261,17 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
         model->texts[i] = legend->entries[i].text;
     }
     if (!legend->is_gradient) return;
+    if (legend->full <= 0) { // a scale from nothing to nothing says less
+        uint32_t neutral = legend->is_diverging ? legend->entry_count / 2 : 0;
+        model->is_gradient = false;
+        model->count = 1;
+        model->colors[0] = model->colors[neutral];
+        model->texts[0] = legend->is_diverging ? "nothing changed" : "nothing grew";
+        return;
+    }
     mc_text full = {0}, low = {0};
-    if (legend->full > 0)
-        mc_caption_append_full(legend, session->trace, session->shown->window, &full);
-    else
-        mc_text_append_string(&full, legend->is_diverging ? "nothing changed" : "nothing grew");
-    if (legend->is_diverging && legend->full > 0) mc_caption_append_low(legend, &low);
+    mc_caption_append_full(legend, session->trace, session->shown->window, &full);
+    if (legend->is_diverging) mc_caption_append_low(legend, &low);
     copy_text(model->full, sizeof model->full, &full);
     copy_text(model->low, sizeof model->low, &low);
 }
