@@ -96,6 +96,17 @@ static bool can_break(const char *from, const char *at) {
     return is_word && at - from > 3;
 }
 
+// Whether a line may end at `at`; a number keeps its unit.
+static bool can_end(const char *from, const char *at) {
+    if (*at == 0) return true;
+    if (*at != ' ') return false;
+    constexpr size_t longest_unit = 3;
+    static const char letters[] = "%abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t size = strspn(at + 1, letters);
+    bool is_unit = size > 0 && size <= longest_unit;
+    return !(is_unit && at > from && at[-1] >= '0' && at[-1] <= '9');
+}
+
 // ImGui also breaks after a comma, which tears numbers apart.
 void ui::wrapped_text(const char *text) {
     float width = ImGui::GetContentRegionAvail().x;
@@ -105,7 +116,7 @@ void ui::wrapped_text(const char *text) {
         const char *to = from; // what fits
         ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), width, 0, from, end, &to);
         const char *stop = to;
-        while (to < end && *to != ' ' && stop > from && *stop != ' ') {
+        while (stop > from && !can_end(from, stop)) {
             stop--;
         }
         if (stop == from && to < end) { // a word that is longer than the line
