@@ -101,7 +101,9 @@ rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
     float bottom = c.flat ? c.label->y + height / 2 : c.label->y - ui->px(6);
     rect r = {std::floor(c.label->x - text / 2 - padding_x), 0, 0, 0};
     float width = text + 2 * padding_x, edge = ui->px(4);
-    if (c.flat) r.x0 = std::max(edge, std::min(r.x0, ui->width - edge - width));
+    // Beside the panels, where its place is as well.
+    float most = ui->width - ui->answer->right - edge - width;
+    r.x0 = std::max(ui->answer->left + edge, std::min(r.x0, most));
     r.x1 = r.x0 + width;
     r.y0 = std::floor(bottom - height - static_cast<float>(rise) * (height + ui->px(2)));
     r.y1 = r.y0 + height;
@@ -150,6 +152,8 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
         int rise = find_place(ui, c, taken, &plate);
         if (rise < 0) continue;
         taken.rects.push_back(plate);
+        if (c.rank == MC_FACT_LABEL_SELECTED)
+            place(ui, "selection_label", ImVec2(plate.x0, plate.y0), ImVec2(plate.x1, plate.y1));
         shown.push_back({c.label->node, rise});
         draw(ui, list, c, plate);
     }
