@@ -115,7 +115,9 @@ rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
     }
     rect r = {std::floor(c.label->x - text / 2 - padding_x), 0, 0, 0};
     float width = text + 2 * padding_x, edge = ui->px(4);
-    if (c.flat) r.x0 = std::max(edge, std::min(r.x0, ui->width - edge - width));
+    // Beside the panels, where its place is as well.
+    float most = ui->width - ui->answer->right - edge - width;
+    r.x0 = std::max(ui->answer->left + edge, std::min(r.x0, most));
     r.x1 = r.x0 + width;
     r.y0 = std::floor(bottom - height - static_cast<float>(rise) * (height + ui->px(2)));
     r.y1 = r.y0 + height;
@@ -233,6 +235,9 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     for (const placed &name : place_all(ui, choose(ui, labels, count), &taken)) {
         shown.push_back({name.c.label->node, name.c.is_bare ? bare : name.rise});
+        if (name.c.rank == MC_FACT_LABEL_SELECTED)
+            place(ui, "selection_label", ImVec2(name.plate.x0, name.plate.y0),
+                  ImVec2(name.plate.x1, name.plate.y1));
         draw(ui, list, name.c, name.plate);
         note_stop(ui, name.c, name.plate);
     }

@@ -312,7 +312,7 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
 void follow_selection(mc_ui *ui, const mc_facts *model, float top, float references, float end) {
     constexpr uint32_t frames = 6;
     // Of the references; where there is room for both; that the heading is worth.
-    constexpr float few_rows = 150, least = 240, heading = 32;
+    constexpr float few_rows = 150, one_row = 96, least = 240, heading = 32;
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
@@ -340,9 +340,12 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
     float rows_end = std::fmin(references + ui->px(few_rows), end);
     bool has_room = node != MC_NONE && height >= ui->px(least);
-    // What is selected stays named.
-    if (has_room && rows_end - height > wanted + ui->px(heading))
-        wanted = std::fmin(rows_end - height, top + ui->px(heading));
+    if (has_room && rows_end - height > wanted + ui->px(heading)) {
+        // What is selected stays named, unless none of its partners would be in sight.
+        float named = top + ui->px(heading);
+        bool shows_one = references + ui->px(one_row) <= named + height;
+        wanted = shows_one ? std::fmin(rows_end - height, named) : rows_end - height;
+    }
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();

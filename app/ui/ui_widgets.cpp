@@ -96,18 +96,15 @@ static bool can_break(const char *from, const char *at) {
     return is_word && at - from > 3;
 }
 
-// Of what is behind a number and a space.
-static bool is_unit(const char *text) {
-    auto ends = [](char c) { return !((c | 32) >= 'a' && (c | 32) <= 'z'); };
-    if (text[0] == '%') return true;
-    if (text[0] == 'B' || text[0] == 's') return ends(text[1]);
-    return text[0] && text[1] == 'i' && text[2] == 'B';
-}
-
-// A space at which a line may end: a number keeps its unit.
-static bool is_gap(const char *from, const char *at) {
-    auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    return *at == ' ' && !(at > from && is_digit(at[-1]) && is_unit(at + 1));
+// Whether a line may end at `at`; a number keeps its unit.
+static bool can_end(const char *from, const char *at) {
+    if (*at == 0) return true;
+    if (*at != ' ') return false;
+    constexpr size_t longest_unit = 3;
+    static const char letters[] = "%abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t size = strspn(at + 1, letters);
+    bool is_unit = size > 0 && size <= longest_unit;
+    return !(is_unit && at > from && at[-1] >= '0' && at[-1] <= '9');
 }
 
 // ImGui also breaks after a comma, which tears numbers apart.
@@ -119,9 +116,8 @@ void ui::wrapped_text(const char *text) {
         const char *to = from; // what fits
         ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), width, 0, from, end, &to);
         const char *stop = to;
-        if (to < end) {
-            while (stop > from && !is_gap(from, stop))
-                stop--;
+        while (stop > from && !can_end(from, stop)) {
+            stop--;
         }
         if (stop == from && to < end) { // a word that is longer than the line
             for (stop = to; stop > from && !can_break(from, stop);) {

@@ -4,7 +4,7 @@
 
 #define TURN 6.283185307179586476925
 #define LINE_HEIGHT 1.3 // ems
-#define MARGIN 0.35     // ems, at either end
+#define MARGIN 0.5      // ems, at either end
 
 static bool place_in_icicle(const mc_tree_label_desc *desc, double row, mc_interval span,
                             mc_tree_label *label) {

@@ -40,4 +40,13 @@ key Escape; wait_for help false
 
 quit 0
 
+# A name stays beside the panels and within the window, wherever the city ends.
+start "$trace" --no-settings --size 640x880
+wait_for open true; wait_for task idle; point 100 500
+key 0; wait_for walk_shown true; wait_for task idle; settled
+is_inside selection_label || fail "the selection's name leaves the window: $(place selection_label)"
+[ "$(edge_of selection_label 3)" -le "$(edge_of panels 1)" ] ||
+  fail "the selection's name $(place selection_label) is below the panels $(place panels)"
+quit 0
+
 [ "$failures" -eq 0 ]
