@@ -45,7 +45,9 @@ static bool run(mc_session *session, const mc_action *action, mc_action_argument
     if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
     const char *obstacle = mc_action_get_kind_obstacle(session, action->id);
     if (obstacle) {
+        const mc_session_host *host = &session->desc->host;
         mc_session_say(session, "%s", obstacle);
+        if (host->say) host->say(host->user, obstacle, false);
         return true;
     }
     mc_wish before = session->wish;

@@ -1,5 +1,6 @@
 // A session without a window and without a GPU: opening, wishing, undoing, and what follows from
 // it.
+#include "app/session/available.h"
 #include "app/session/script.h"
 #include "app/session/state.h"
 #include "app/views/city/city_view_state.h"
@@ -145,6 +146,20 @@ static void check_order_of_hits(mc_session *session) {
     CHECK_MSG(is_by_size(session), "at step %u", session->playback.step);
     do_text(session, "escape", "");
     do_text(session, "escape", "");
+}
+
+// Where no dump tells what would fall, key, menu and panel know so beforehand, and say the same.
+static void check_no_dump(mc_session *session) {
+    mc_facts facts;
+    do_text(session, "select", LIST);
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+    const mc_action *demolish = mc_action_get(MC_ACTION_DEMOLISH);
+    REQUIRE(demolish && facts.lists.whatif.obstacle && !facts.lists.whatif.can_demolish);
+    CHECK(mc_action_get_obstacle(session, demolish) == facts.lists.whatif.obstacle);
+    do_text(session, "demolish", "");
+    CHECK(session->wish.demolished.count == 0 && session->said.size > 0 &&
+          strcmp(session->said.data, facts.lists.whatif.obstacle) == 0);
 }
 
 // The parts of the selection are sorted beside, anew at each step; a leaf has none.
@@ -352,6 +367,7 @@ int main(void) {
     check_wishes(session);
     check_derived(session);
     check_order_of_hits(session);
+    check_no_dump(session);
     check_children(session);
     check_facts(session);
     check_why(session);
