@@ -401,7 +401,7 @@ bool is_folded(const mc_facts *model, const mc_wish *wish) {
            !(wish->roots_open && model->lists.roots.has_roots);
 }
 
-// As wide as was wished, as long as the picture keeps the larger part of the window.
+// As wide as was wished, as long as the picture keeps two fifths of the window.
 float get_column_width(const mc_ui *ui, const mc_wish *wish) {
     float usual = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float wanted = wish->panel_width > 0 ? wish->panel_width : usual;

@@ -148,8 +148,9 @@ static void check_order_of_hits(mc_session *session) {
     do_text(session, "escape", "");
 }
 
-// Where no dump tells what would fall, key, menu and panel know so beforehand, and say the same.
-static void check_no_dump(mc_session *session) {
+// What this trace can't do is said. Where no dump tells what would fall, key, menu and panel know
+// so beforehand, and say the same.
+static void check_obstacles(mc_session *session) {
     mc_facts facts;
     do_text(session, "select", LIST);
     mc_session_prepare_frame(session);
@@ -160,6 +161,9 @@ static void check_no_dump(mc_session *session) {
     do_text(session, "demolish", "");
     CHECK(session->wish.demolished.count == 0 && session->said.size > 0 &&
           strcmp(session->said.data, facts.lists.whatif.obstacle) == 0);
+    // Nor is followed what is no recording, which is said instead of that it is.
+    do_text(session, "follow", "");
+    CHECK(!session->follow.is_on && strncmp(session->said.data, "Only an .mct file", 17) == 0);
 }
 
 // The parts of the selection are sorted beside, anew at each step; a leaf has none.
@@ -367,7 +371,7 @@ int main(void) {
     check_wishes(session);
     check_derived(session);
     check_order_of_hits(session);
-    check_no_dump(session);
+    check_obstacles(session);
     check_children(session);
     check_facts(session);
     check_why(session);
