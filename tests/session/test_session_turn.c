@@ -307,6 +307,10 @@ static void check_said(mc_session *session) {
         turn(session);
     CHECK(do_and_hear(session, MC_ACTION_CHILD)[0] == '\0'); // one sees it
     settle(session);
+    // What says more of it in a card of its own is not said once more beside it.
+    do_and_hear(session, MC_ACTION_PIN);
+    CHECK(session->message && strstr(session->message, "is pinned") && session->said.size == 0);
+    CHECK(strcmp(do_and_hear(session, MC_ACTION_PIN), "Pinned: none") == 0);
 }
 
 // Who has never opened anything is told where to begin, once.
