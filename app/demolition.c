@@ -96,35 +96,68 @@ static mc_result find_nodes(mc_demolisher *self, mc_error *error) {
 
 // ---- dumps
 
-static mc_result say_no_dump(uint32_t step, bool has_dumps, mc_error *error) {
-    if (has_dumps)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "Step %u is of no heap dump that is open: what falls is found in the "
-                            "objects themselves",
-                            step);
-    return mc_error_set(
-        error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-        "This trace counts objects and does not hold them: to see what falls, open "
-        "the heap dump itself (memcity DUMP.hprof), or ask memcity whatif DUMP.hprof "
-        "--demolish KEY");
+const char *mc_demolition_get_obstacle(uint32_t dump_count) {
+    if (dump_count > 0)
+        return "This step is of no heap dump that is open: what falls is found in the objects "
+               "themselves";
+    return "This trace counts objects and does not hold them: to see what falls, open the heap "
+           "dump itself (memcity DUMP.hprof), or ask memcity whatif DUMP.hprof --demolish KEY";
 }
 
-// The path of the dump with the step's time, in `list`; NULL: there is none.
+// The first dump from `*next` on, behind which that then is; NULL: there is none.
+static mc_result find_next_dump(const mc_source_list *list, size_t *next, const char **path,
+                                int64_t *time_ms, mc_error *error) {
+    *path = NULL;
+    for (; *next < list->count; ++*next) {
+        const mc_source_file *file = &list->files[*next];
+        bool is_dump;
+        if (file->is_remote) continue;
+        mc_result result = mc_hprof_heap_file_peek(file->path, &is_dump, time_ms, error);
+        if (result != MC_OK) return result;
+        if (!is_dump) continue;
+        *path = file->path;
+        ++*next;
+        return MC_OK;
+    }
+    return MC_OK;
+}
+
+uint32_t mc_demolition_find_dumps(const char *const *paths, uint32_t path_count,
+                                  int64_t **times_ms) {
+    mc_source_list list = {0};
+    size_t next = 0, capacity = 0;
+    uint32_t count = 0;
+    const char *path;
+    int64_t time_ms;
+    *times_ms = NULL;
+    mc_result result = mc_source_list_find(&list, paths, path_count, NULL, NULL);
+    while (result == MC_OK) {
+        result = find_next_dump(&list, &next, &path, &time_ms, NULL);
+        if (result != MC_OK || !path || !mc_reserve(times_ms, &capacity, count + 1, sizeof time_ms))
+            break;
+        (*times_ms)[count++] = time_ms;
+    }
+    mc_source_list_deinit(&list);
+    return count;
+}
+
+// The path of the dump with the step's time, in `list`.
 static mc_result find_dump(const mc_demolisher *self, uint32_t step, mc_source_list *list,
                            const char **path, mc_error *error) {
     int64_t wanted_ms = mc_trace_get_step(self->desc.trace, step)->time_ms, time_ms;
-    bool has_dumps = false, is_dump;
-    *path = NULL;
+    uint32_t dump_count = 0;
+    size_t next = 0;
     mc_result result =
         mc_source_list_find(list, self->desc.paths, self->desc.path_count, NULL, error);
-    for (size_t i = 0; i < list->count && result == MC_OK && !*path; i++) {
-        if (list->files[i].is_remote) continue;
-        result = mc_hprof_heap_file_peek(list->files[i].path, &is_dump, &time_ms, error);
-        if (result != MC_OK || !is_dump) continue;
-        has_dumps = true;
-        if (time_ms == wanted_ms) *path = list->files[i].path;
+    while (result == MC_OK) {
+        result = find_next_dump(list, &next, path, &time_ms, error);
+        if (result != MC_OK || !*path) break;
+        if (time_ms == wanted_ms) return MC_OK;
+        dump_count++;
     }
-    return result != MC_OK || *path ? result : say_no_dump(step, has_dumps, error);
+    if (result != MC_OK) return result;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "%s",
+                        mc_demolition_get_obstacle(dump_count));
 }
 
 static mc_result open_dump(mc_demolisher *self, uint32_t step, const mc_progress *progress,

@@ -27,6 +27,13 @@ typedef struct mc_demolition {
 
 void mc_demolition_deinit(mc_demolition *demolition);
 
+// When the heap dumps among the files that a trace was opened from were taken: those of its steps
+// that can be asked. What can't be read has none. *times is the caller's, to be freed.
+uint32_t mc_demolition_find_dumps(const char *const *paths, uint32_t path_count,
+                                  int64_t **times_ms);
+// Why a step can't be asked, of so many dumps that are open.
+const char *mc_demolition_get_obstacle(uint32_t dump_count);
+
 // Appends "Without HashMap$Node: 412.3 MiB freed, 34 % of the heap, 12,345 objects."
 void mc_demolition_append_summary(const mc_demolition *demolition, const mc_trace *trace,
                                   const uint32_t *nodes, uint32_t node_count, mc_text *text);

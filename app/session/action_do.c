@@ -45,13 +45,16 @@ static bool run(mc_session *session, const mc_action *action, mc_action_argument
     if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
     const char *obstacle = mc_action_get_kind_obstacle(session, action->id);
     if (obstacle) {
+        const mc_session_host *host = &session->desc->host;
         mc_session_say(session, "%s", obstacle);
+        if (host->say) host->say(host->user, obstacle, false);
         return true;
     }
     mc_wish before = session->wish;
-    uint64_t said_count = session->said_count;
+    uint64_t said_count = session->said_count, notice_end_ns = session->notice_end_ns;
     if (action->run) action->run(session, argument);
-    if (session->said_count == said_count) // it has not put it in words of its own
+    // Unless it has put it in words of its own.
+    if (session->said_count == said_count && session->notice_end_ns == notice_end_ns)
         mc_session_say_changes(session, "", &before, &session->wish);
     bool is_done = action->run || ask_window(session, action, argument);
     mc_session_redraw(session);

@@ -4,6 +4,7 @@
 #include "app/session/root.h"
 #include "app/session/roots.h"
 #include "app/session/trail.h"
+#include "app/session/whatif.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/regroup/frame.h"
 #include "engine/trace/versus/versus.h"
@@ -49,6 +50,10 @@ const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id 
     for (size_t i = 0; i < sizeof of_heaps / sizeof *of_heaps; i++)
         if (of_heaps[i] == id && mc_session_has_methods(session))
             return "Of a heap: methods are not held by anything.";
+    if (id == MC_ACTION_FOLLOW && session->trace && !session->follow.is_on)
+        return needs(mc_mct_is_file(mc_trace_get_base(session->trace)),
+                     "Only an .mct file can be followed: what `memcity record` writes.");
+    if (id == MC_ACTION_DEMOLISH) return mc_session_get_demolish_obstacle(session);
     bool is_of_pairs = id == MC_ACTION_PAIR_NEXT || id == MC_ACTION_ALIGN_NEXT ||
                        id == MC_ACTION_ALIGN_EARLIER || id == MC_ACTION_ALIGN_LATER;
     if (is_of_pairs && !(session->trace && mc_trace_is_versus(session->trace)))
@@ -87,8 +92,6 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
     const mc_wish *wish = &session->wish;
     const mc_session_history *history = &session->history;
     switch (id) {
-    case MC_ACTION_FOLLOW:
-        return needs(mc_mct_is_file(session->trace), "Only an .mct file can be followed.");
     case MC_ACTION_NEXT_NOTE:
     case MC_ACTION_PREVIOUS_NOTE:
         return needs(mc_session_has_notes(session), "No step has a note (Alt+N).");

@@ -1,5 +1,6 @@
 #include "app/session/dataset.h"
 
+#include "app/demolition.h"
 #include "app/trace_path.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
@@ -25,6 +26,13 @@ mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace) {
     for (uint32_t i = 0; i < before->paths.count; i++) {
         const char *path = before->paths.items[i];
         if (!mc_form_texts_add(&dataset->paths, path, strlen(path))) goto fail;
+    }
+    if (before->dump_count > 0) {
+        dataset->dump_times_ms = mc_alloc(before->dump_count, sizeof *dataset->dump_times_ms);
+        if (!dataset->dump_times_ms) goto fail;
+        dataset->dump_count = before->dump_count;
+        memcpy(dataset->dump_times_ms, before->dump_times_ms,
+               before->dump_count * sizeof *dataset->dump_times_ms);
     }
     for (uint32_t i = 0; i < before->warnings.count; i++)
         mc_dataset_warnings_add(&dataset->warnings, before->warnings.texts[i]);
@@ -58,6 +66,7 @@ void mc_dataset_release(mc_dataset *dataset) {
     mc_dataset_pair_destroy(dataset->pair);
     mc_free(dataset->name);
     mc_free(dataset->group_list);
+    mc_free(dataset->dump_times_ms);
     mc_form_texts_deinit(&dataset->paths);
     mc_dataset_warnings_deinit(&dataset->warnings);
     mc_free(dataset);
@@ -70,6 +79,8 @@ void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t coun
         mc_form_texts_add(&dataset->paths, path, strlen(path));
         mc_free(whole);
     }
+    dataset->dump_count = mc_demolition_find_dumps((const char *const *)dataset->paths.items,
+                                                   dataset->paths.count, &dataset->dump_times_ms);
 }
 
 void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text) {

@@ -28,8 +28,10 @@ typedef struct mc_dataset_pair {
 
 typedef struct mc_dataset {
     mc_trace *trace;
-    char *name;          // of the trace; may be NULL
-    mc_form_texts paths; // that it was read from, absolute
+    char *name;             // of the trace; may be NULL
+    mc_form_texts paths;    // that it was read from, absolute
+    int64_t *dump_times_ms; // of the heap dumps among them
+    uint32_t dump_count;
     mc_dataset_warnings warnings;
     bool is_of_jvm;   // what it was read from says more classifiers than the trace has
     char *group_list; // "type,package", by which it is grouped, or its dumps; NULL: as they are
@@ -51,7 +53,7 @@ mc_dataset *mc_dataset_hold(mc_dataset *dataset);
 void mc_dataset_release(mc_dataset *dataset);        // NULL is fine
 void mc_dataset_pair_destroy(mc_dataset_pair *pair); // likewise
 
-// While it is made.
+// While it is made: looks what is there.
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count);
 void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text);
 void mc_dataset_warnings_deinit(mc_dataset_warnings *warnings);

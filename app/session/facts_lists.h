@@ -87,6 +87,7 @@ typedef struct mc_fact_roots {
 // What falls if what is demolished goes.
 typedef struct mc_fact_whatif {
     bool can_demolish, is_demolished; // the selection
+    const char *obstacle;             // why it can't be; NULL: nothing is, or nothing is selected
     bool has_any;                     // something is demolished
     bool is_looking;                  // for what falls
     float progress;                   // of that, 0 to 1; < 0: not known

@@ -435,11 +435,6 @@ void mc_session_toggle_follow(mc_session *session) {
     session->follow.is_on = !session->follow.is_on;
     mc_session_say(session, "Following the recording: %s", session->follow.is_on ? "on" : "off");
     mc_session_restart_follow(session);
-    if (session->follow.is_on && session->trace && !mc_mct_is_file(session->trace)) {
-        session->follow.is_on = false;
-        mc_session_set_message(session,
-                               "Only an .mct file can be followed: what `memcity record` writes.");
-    }
 }
 
 void mc_session_end_follow(mc_session *session) {

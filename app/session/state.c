@@ -99,6 +99,8 @@ static void append_derived(const mc_session *session, mc_text *out) {
         references->links.count, references->total_count, known ? (int)references->found.step : -1,
         s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
         s->look.most_references, s->look.arcs ? "true" : "false");
+    mc_text_append_string(out, ",\"references_note\":");
+    mc_format_append_json(out, references->note, strlen(references->note));
     mc_text_format(out,
                    ",\"held_rows\":%u,\"held_step\":%d,\"streets\":%u,\"most_streets\":%u"
                    ",\"show_streets\":%s",

@@ -126,6 +126,15 @@ void mc_session_take_whatif(mc_session *session) {
 
 // ---- what the user does
 
+const char *mc_session_get_demolish_obstacle(const mc_session *session) {
+    const mc_dataset *dataset = session->dataset;
+    if (!session->shown || session->wish.demolished.count > 0) return NULL;
+    int64_t time_ms = mc_trace_get_step(session->trace, session->shown_step)->time_ms;
+    for (uint32_t i = 0; i < dataset->dump_count; i++)
+        if (dataset->dump_times_ms[i] == time_ms) return NULL;
+    return mc_demolition_get_obstacle(dataset->dump_count);
+}
+
 // All of the selection goes, unless all of it has gone already.
 void mc_session_demolish_selection(mc_session *session) {
     mc_selection *demolished = &session->wish.demolished;
@@ -199,8 +208,9 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model) {
     mc_session_whatif *whatif = &session->whatif;
     const mc_selection *selection = &session->wish.selection;
-    model->can_demolish = model->is_demolished =
-        selection->count > 0 && !mc_session_has_methods(session);
+    bool is_selected = selection->count > 0 && !mc_session_has_methods(session);
+    model->obstacle = is_selected ? mc_session_get_demolish_obstacle(session) : NULL;
+    model->can_demolish = model->is_demolished = is_selected && !model->obstacle;
     for (uint32_t i = 0; i < selection->count; i++)
         if (!mc_selection_has(&session->wish.demolished, selection->nodes[i]))
             model->is_demolished = false;

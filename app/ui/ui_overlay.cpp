@@ -7,10 +7,12 @@
 
 namespace {
 
+constexpr float least_free = 300; // in which cards can be read
+
 // How far the panels leave the window free; all of it where that would be too little.
 float get_free_width(mc_ui *ui) {
     float width = ui->width - ui->answer->right;
-    return width < ui->px(480) ? ui->width : width;
+    return width < ui->px(least_free) ? ui->width : width;
 }
 
 // A card in the middle, as wide as its text needs; `center` 0: of what the panels leave free.
@@ -140,7 +142,7 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
 float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, mc_action_id action,
                 float y) {
     begin_card(ui, name, y);
-    float width = ui->px(320), height = ui->px(4);
+    float width = std::min(ui->px(320), get_free_width(ui) - ui->px(40)), height = ui->px(4);
     float button = ImGui::CalcTextSize("Cancel").x + ui->px(16), left = ImGui::GetCursorPosX();
     ImVec2 text = ImGui::GetCursorScreenPos();
     text.y += ImGui::GetStyle().FramePadding.y;

@@ -34,18 +34,21 @@ void draw_rows(mc_ui *ui, const mc_facts *model) {
     }
 }
 
-// What falls if the selection goes. The button is there in any case: what it leads to is said.
+// What falls if the selection goes. The button is there in any case, gray where no dump can tell.
 void draw_whatif(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 6, 0, false, {"fallen", nullptr, nullptr}};
     const mc_fact_whatif *whatif = &model->lists.whatif;
-    if (!whatif->can_demolish && !whatif->has_any) return;
+    if (!whatif->can_demolish && !whatif->obstacle && !whatif->has_any) return;
     float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);
     float half = std::floor((width - gap) / 2);
     ImGui::Dummy(ImVec2(0, ui->px(2)));
-    if (ui::button(ui, "demolish", whatif->is_demolished ? "Let it stand" : "What if it goes?",
-                   whatif->has_any ? half : width,
-                   "What is freed if all of its objects go, exactly: by the heap dump  (Delete)",
-                   whatif->can_demolish)) {
+    if (ui::button(
+            ui, "demolish", whatif->is_demolished ? "Let it stand" : "What if it goes?",
+            whatif->has_any ? half : width,
+            whatif->obstacle
+                ? whatif->obstacle
+                : "What is freed if all of its objects go, exactly: by the heap dump  (Delete)",
+            whatif->can_demolish)) {
         ui::act(ui, MC_ACTION_DEMOLISH);
     }
     if (!whatif->has_any) return;
@@ -425,7 +428,7 @@ bool is_folded(const mc_facts *model, const mc_wish *wish) {
            !(wish->roots_open && model->lists.roots.has_roots);
 }
 
-// As wide as was wished, as long as the picture keeps the larger part of the window.
+// As wide as was wished, as long as the picture keeps two fifths of the window.
 float get_column_width(const mc_ui *ui, const mc_wish *wish) {
     float usual = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float wanted = wish->panel_width > 0 ? wish->panel_width : usual;

@@ -1,5 +1,6 @@
 // A session without a window and without a GPU: opening, wishing, undoing, and what follows from
 // it.
+#include "app/session/available.h"
 #include "app/session/script.h"
 #include "app/session/state.h"
 #include "app/views/city/city_view_state.h"
@@ -147,6 +148,24 @@ static void check_order_of_hits(mc_session *session) {
     do_text(session, "escape", "");
 }
 
+// What this trace can't do is said. Where no dump tells what would fall, key, menu and panel know
+// so beforehand, and say the same.
+static void check_obstacles(mc_session *session) {
+    mc_facts facts;
+    do_text(session, "select", LIST);
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+    const mc_action *demolish = mc_action_get(MC_ACTION_DEMOLISH);
+    REQUIRE(demolish && facts.lists.whatif.obstacle && !facts.lists.whatif.can_demolish);
+    CHECK(mc_action_get_obstacle(session, demolish) == facts.lists.whatif.obstacle);
+    do_text(session, "demolish", "");
+    CHECK(session->wish.demolished.count == 0 && session->said.size > 0 &&
+          strcmp(session->said.data, facts.lists.whatif.obstacle) == 0);
+    // Nor is followed what is no recording, which is said instead of that it is.
+    do_text(session, "follow", "");
+    CHECK(!session->follow.is_on && strncmp(session->said.data, "Only an .mct file", 17) == 0);
+}
+
 // The parts of the selection are sorted beside, anew at each step; a leaf has none.
 static void check_children(mc_session *session) {
     static const char *const keys[] = {"Heap", "Heap#java.util", LIST};
@@ -288,6 +307,10 @@ static void check_said(mc_session *session) {
         turn(session);
     CHECK(do_and_hear(session, MC_ACTION_CHILD)[0] == '\0'); // one sees it
     settle(session);
+    // What says more of it in a card of its own is not said once more beside it.
+    do_and_hear(session, MC_ACTION_PIN);
+    CHECK(session->message && strstr(session->message, "is pinned") && session->said.size == 0);
+    CHECK(strcmp(do_and_hear(session, MC_ACTION_PIN), "Pinned: none") == 0);
 }
 
 // Who has never opened anything is told where to begin, once.
@@ -352,6 +375,7 @@ int main(void) {
     check_wishes(session);
     check_derived(session);
     check_order_of_hits(session);
+    check_obstacles(session);
     check_children(session);
     check_facts(session);
     check_why(session);

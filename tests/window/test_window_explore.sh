@@ -58,13 +58,19 @@ check_picture references
 # sorted by partner, the table begins elsewhere; a click goes on there
 key j; wait_for selection "$util#HashMap\$Node"; on_step 25
 [ "$(get references)" = 20 ] && [ "$(get all_references)" -gt 20 ] || fail "$(get references) of $(get all_references) references"
+# What is written above them counts what the directions chosen leave, as refs prints it.
+rows() { "$memcity" refs "$trace" --of "$util#HashMap\$Node" --step 25 --json "$@" | grep -c '"direction"'; }
+wait_for references_note "The 20 strongest of $(rows). "
+key z; wait_for outgoing false; wait_for references_note ""; wait_for references "$(rows --incoming)"
+key z; wait_for incoming false; wait_for references_note "The 20 strongest of $(rows --outgoing). "
+key z z; wait_for incoming true; wait_for outgoing true; wait_for references_note "The 20 strongest of $(rows). "
 key apostrophe; wait_for most_references 50; wait_until '[ "$(get references)" -gt 20 ]'
 key semicolon semicolon semicolon semicolon semicolon semicolon; wait_for most_references 1; wait_for references 1
 click_place partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
 # the panels stay where they are while one goes on in them
 wait_until '[ -n "$(get partner)" ]'; rests partner; place=$(get partner)
 before=$(get selection)
-click_place partner; wait_until '[ "$(get selection)" != "$before" ]'; wait_for references 1; rests partner
+click_place partner; wait_until '[ "$(get selection)" != "$before" ]'; wait_for references 1; wait_until '[ -n "$(get partner)" ]'; rests partner
 [ "$(get partner)" = "$place" ] || fail "the references went from $place to $(get partner)"
 # back the whole way, and forward again
 key alt+Left alt+Left; wait_for selection "$util#HashMap\$Node"

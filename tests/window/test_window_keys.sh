@@ -78,9 +78,8 @@ WALK_FROM alt+0 walk_shown true
 ESCAPE Escape walk_shown false
 ROOTS alt+g roots_shown false
 ROOTS alt+g roots_shown true
-DEMOLISH Delete message ~counts
+DEMOLISH Delete said ~counts
 REBUILD shift+Delete demolished []
-ESCAPE Escape message null
 PARENT Up selection !SELECTION
 MAKE_ROOT Return root !ROOT
 LEAVE_ROOT shift+BackSpace root null

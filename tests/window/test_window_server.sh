@@ -39,7 +39,7 @@ grep -q "ws://localhost:$port/5" "$work/config/memcity/"* || fail "the address i
 quit 0
 serve "3=Trend of http=$trace"
 start "ws://localhost:$port"; wait_for trace "localhost:$port"; wait_for task idle; wait_for step_count 27
-key shift+l; wait_until 'get message | grep -q "Only an .mct file can be followed"'; wait_for follow false
+key shift+l; wait_until 'get said | grep -q "Only an .mct file can be followed"'; wait_for follow false
 quit 0
 start --follow "ws://localhost:$port"
 wait "$program" && fail "an address is followed"

@@ -83,6 +83,26 @@ key alt+2; wait_for view sunburst; wait_for task idle; wait_until is_inside\ leg
 [ "$(bottom_of legend)" -lt 100 ] || fail "the sunburst's legend is at $(place legend)"
 quit 0
 
+# The panels' edge goes as far as leaves room for either side, however far it is dragged.
+width_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($3 - $1) }'; }
+drag_edge() { # DX
+  rests panels
+  # shellcheck disable=SC2046 # two numbers
+  point $(middle_of panels_edge)
+  xdotool mousedown 1
+  for _ in 1 2 3 4; do
+    xdotool mousemove_relative -- $(($1 / 4)) 0
+    sleep 0.05
+  done
+  xdotool mouseup 1
+}
+start "$trace" --no-settings --size 800x500
+wait_for open true; wait_for task idle; wait_until is_inside\ panels
+drag_edge -480; wait_until '[ "$(width_of panels)" = 480 ]'
+drag_edge 480; wait_until '[ "$(width_of panels)" = 200 ]'
+is_inside panels || fail "the narrowest panels leave the window: $(place panels)"
+quit 0
+
 # What GC roots there are is in the legend where there is room.
 start made.hprof --no-settings --size 800x500
 wait_for open true; wait_for task idle; wait_until is_inside\ legend
@@ -100,6 +120,13 @@ wait_for open true; wait_for task idle
 key 0; wait_for walk_shown true
 top_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($2) }'; }
 wait_until '[ "$(bottom_of panels)" -le "$(top_of time_bar)" ]'
+quit 0
+
+# Where the panels leave little, the hint is narrow, and not over them.
+start "$trace" --no-settings --size 1260x760 --scale 1.75
+wait_for open true; wait_for task idle; wait_for hint true
+key 0; wait_for walk_shown true; wait_until is_inside\ hint_card; rests hint_card
+[ "$(place hint_card | cut -d, -f3 | cut -d. -f1)" -le "$(place panels | tr -d '[' | cut -d. -f1)" ] || fail "the hint $(place hint_card) covers the panels $(place panels)"
 quit 0
 
 [ "$failures" -eq 0 ]
