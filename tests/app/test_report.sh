@@ -65,7 +65,7 @@ shown() { # PAGE: what is seen of it in $work/out; a page is the same from eithe
 done <"$work/out"
 sanitized || [ "$(sort -u "$work/light.hashes" | wc -l) $(cat "$work"/*.hashes | sort -u | wc -l)" = "1 2" ] || fail "light and dark pages have the same pictures"
 # Pictures that are to be dark are so on either page.
-expect 0 report "$trace" --dark -n 1 -o "$work/dark.html"
+expect 0 report "$trace" --dark -n 1 --samples 1 -o "$work/dark.html"
 grep -q '<source' "$work/dark.html" && fail "light pictures although dark ones were asked for"
 
 expect 0 report "$trace" --no-pictures --window 3:3 -o "$work/one.html"

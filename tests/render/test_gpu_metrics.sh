@@ -58,12 +58,12 @@ done
 differs unknown10 zero10; differs unknown0 zero0; differs unknown-legend unknown10
 differs unknown-height zero-height; differs unknown-color zero-color
 sanitized || cmp -s "$work/absent10.png" "$work/zero10.png" || fail "what is not there is drawn"
-expect 0 report "$work/in" --metric allocated -o "$work/page.html"
+expect 0 report "$work/in" --metric allocated --samples 1 -o "$work/page.html"
 grep -q "allocated bytes" "$work/page.html" || fail "the report says what it counts"
-expect 0 report "$work/in" --area uniform --no-pictures -o "$work/page.html"
+expect 0 report "$work/in" --area uniform --samples 1 -o "$work/page.html"
 grep -q "plots that are all the same" "$work/page.html" || fail "the report says what its plots are"
-expect 0 video "$work/in" --area uniform --size 160x120 -o "$work/uniform.mp4"
+expect 0 video "$work/in" --area uniform --size 160x120 --step-duration 0.1 -o "$work/uniform.mp4"
 [ -s "$work/uniform.mp4" ] || fail "no video of equal plots"
-expect 0 video "$work/in" --metric coverage --color coverage --size 160x120 -o "$work/film.mp4"
+expect 0 video "$work/in" --metric coverage --color coverage --size 160x120 --step-duration 0.1 -o "$work/film.mp4"
 [ -s "$work/film.mp4" ] || fail "no video"
 finish
