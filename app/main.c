@@ -50,13 +50,18 @@ static const char text[] =
     "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
     "steps in AntTracks' JSON forms; also\n.gz or .zst; or a running AntTracks, "
     "ws://localhost:8887. README.md says more.\n\n"
+    "A leak is found with memcity record --pid PID --references -o FILE.mct, or with a heap dump:\n"
+    "memcity why FILE says what piles up and who holds it, memcity report FILE -o FILE.html keeps "
+    "it.\n\n"
     "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something grows too fast\n";
 
 static void print_help(void) {
-    printf("memcity %s.\n\n"
-           "usage: memcity TRACE…            open a window\n"
-           "       memcity COMMAND TRACE…    without a window\n\ncommands:\n",
-           sentence);
+    printf(
+        "memcity %s.\n\n"
+        "usage: memcity TRACE…            open a window\n"
+        "       memcity                   … which offers Java programs that run, to be recorded\n"
+        "       memcity COMMAND TRACE…    without a window\n\ncommands:\n",
+        sentence);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
     printf("\n%s", text);

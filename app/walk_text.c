@@ -88,24 +88,31 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
     mc_text_append_string(out, ".");
 }
 
-static void append_single(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
-                          mc_step_range window, mc_text *out) {
-    mc_text_append_string(
-        out, "One step alone says nothing of growth; a second one, recorded later, does.");
-    if (suspects->count == 0) return;
-    const mc_suspect *one = &suspects->items[0];
+// "24.7 MiB, 32.3 % of the heap."
+static void append_amount(const mc_trace *trace, mc_metric metric, uint32_t step, int64_t amount,
+                          mc_text *out) {
     const mc_metric_info *info = mc_trace_get_metric(trace, metric);
-    double total = get_total(trace, metric, window.first_step);
-    mc_text_append_string(out, " ");
-    mc_node_append_name_line(trace, one->node, out);
-    mc_text_append_string(out, " is the largest: ");
-    mc_format_append_value(out, info, mc_metric_get_word(info, (uint64_t)one->growth));
+    double total = get_total(trace, metric, step);
+    mc_format_append_value(out, info, mc_metric_get_word(info, (uint64_t)amount));
     if (total > 0) {
         mc_text_append_string(out, ", ");
-        append_share(out, (double)one->growth / total);
+        append_share(out, (double)amount / total);
         mc_text_format(out, " of %s", mc_subject_get_whole(trace, metric));
     }
     mc_text_append_string(out, ".");
+}
+
+static void append_largest(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
+                           mc_step_range window, mc_text *out) {
+    if (suspects->count == 0) return;
+    mc_node_append_name_line(trace, suspects->items[0].node, out);
+    mc_text_append_string(out, " is the largest: ");
+    append_amount(trace, metric, window.first_step, suspects->items[0].growth, out);
+}
+
+// It comes last: what one step does say is worth more.
+static void append_one_step(mc_text *out) {
+    mc_text_append_string(out, " One step says nothing of growth; a second one does.");
 }
 
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
@@ -119,7 +126,10 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
         mc_text_append_string(out, "Nothing keeps growing. ");
         append_stopped(suspects, trace, metric, window, out);
         break;
-    case MC_HEAP_SINGLE: append_single(suspects, trace, metric, window, out); break;
+    case MC_HEAP_SINGLE:
+        append_largest(suspects, trace, metric, window, out);
+        append_one_step(out);
+        break;
     default: break;
     }
 }
@@ -253,7 +263,7 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
 // ---- the way from a root
 
 void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    uint32_t last = walk->cause_index != MC_NONE ? walk->cause_index : 0;
+    uint32_t last = mc_walk_get_found(walk);
     mc_trail_append_way(&walk->trail, trace, out);
     for (uint32_t i = walk->count; i-- > last;) {
         const mc_walk_stop *stop = &walk->stops[i];
@@ -426,20 +436,28 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
                        number_word(window.last_step - window.first_step + 1));
 }
 
-// Of one step: the program's own class that holds the largest, by way of all between.
-static void append_owner(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    for (uint32_t i = 0; i < walk->count; i++) {
-        const mc_walk_stop *stop = &walk->stops[i];
-        if (stop->is_library) continue;
-        if (i > 0) {
-            mc_text_append_string(out, " The first class of the program that holds it is ");
-            mc_node_append_name_line(trace, stop->node, out);
-            mc_text_append_string(out, ", with ");
-            append_count(out, stop->objects);
-            mc_text_append_string(out, stop->objects == 1 ? " object." : " objects.");
-        }
-        return;
+// Of one step: what is largest, or takes so much of what was asked for, and the program's own class
+// that holds it, by way of all between.
+static void append_single(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    const mc_suspects *suspects = &walk->suspects;
+    uint32_t asked = walk->desc.from_node, found = mc_walk_get_found(walk);
+    bool is_asked = suspects->count > 0 && suspects->items[0].node == asked;
+    if (is_asked) {
+        mc_node_append_name_line(trace, asked, out);
+        mc_text_append_string(out, " takes ");
+        append_amount(trace, walk->desc.metric, walk->desc.step, suspects->items[0].growth, out);
+    } else {
+        append_largest(suspects, trace, walk->desc.metric, walk->desc.window, out);
     }
+    if (found > 0) {
+        mc_text_append_string(out, " The program's class behind it is ");
+        mc_node_append_name_line(trace, walk->stops[found].node, out);
+        mc_text_append_string(out, ", with ");
+        append_count(out, walk->stops[found].objects);
+        mc_text_append_string(out, walk->stops[found].objects == 1 ? " object." : " objects.");
+    }
+    append_trail(walk, trace, out);
+    append_one_step(out);
 }
 
 // A leaf that was asked for.
@@ -471,12 +489,10 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
         mc_text_append_string(out, ".");
     } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {
         append_asked(walk, trace, out);
+    } else if (suspects->verdict == MC_HEAP_SINGLE) {
+        append_single(walk, trace, out);
     } else {
         mc_suspects_append_verdict(suspects, trace, walk->desc.metric, window, out);
-        if (suspects->verdict == MC_HEAP_SINGLE) {
-            append_owner(walk, trace, out);
-            append_trail(walk, trace, out);
-        }
     }
 }
 

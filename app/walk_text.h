@@ -26,7 +26,7 @@ void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t st
 void mc_walk_append_through(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
                             mc_text *out);
 // One line: "static field Shop.sessions → ConcurrentHashMap → … → Shop$Session", from a GC root
-// down to the cause, or else to where the walk begins. Only if walk->trail.is_known.
+// down to the stop that was looked for. Only if walk->trail.is_known.
 void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // All of it, some lines with a table of the stops.
 void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *out);

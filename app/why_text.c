@@ -92,13 +92,12 @@ static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
 
 // ---- the way from a GC root
 
-uint32_t mc_why_get_path(const mc_cause *cause, mc_why_hop hops[MC_WHY_MOST_HOPS]) {
-    const mc_walk *walk = &cause->walk;
-    uint32_t count = 0, cause_index = walk->cause_index != MC_NONE ? walk->cause_index : 0;
+uint32_t mc_why_get_path(const mc_walk *walk, mc_why_hop hops[MC_WHY_MOST_HOPS]) {
+    uint32_t count = 0, last = mc_walk_get_found(walk);
     if (!walk->trail.is_known) return 0;
     for (uint32_t i = walk->trail.count; i-- > 0;)
         hops[count++] = (mc_why_hop){walk->trail.hops[i].node, walk->trail.hops[i].field};
-    for (uint32_t i = walk->count; i-- > cause_index + 1;)
+    for (uint32_t i = walk->count; i-- > last + 1;)
         hops[count++] = (mc_why_hop){walk->stops[i].node, walk->stops[i - 1].field};
     return count;
 }
@@ -116,7 +115,7 @@ void mc_why_append_root(const mc_why *why, const mc_trail *trail, mc_text *out) 
 static void append_short_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_trail *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
-    uint32_t count = mc_why_get_path(cause, hops);
+    uint32_t count = mc_why_get_path(&cause->walk, hops);
     uint32_t first = trail->count - mc_trail_get_shown_count(trail, why->trace);
     mc_trail_append_root(trail, why->trace, out);
     for (uint32_t i = first; i < count; i++) {
@@ -251,14 +250,14 @@ static void append_until(const mc_why *why, mc_text *out) {
 }
 
 // Field by field.
-static void append_fields(const mc_why *why, const mc_cause *cause, mc_text *out) {
+static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) {
     static const char *const only[MC_TRAIL_WEAK + 1] = {
         [MC_TRAIL_FINALIZER] = "; by nothing but the queue of objects to be finalized",
         [MC_TRAIL_SOFT] = "; by nothing but soft references, which go when memory is short",
         [MC_TRAIL_WEAK] = "; by nothing but weak references, gone with the next collection"};
-    const mc_trail *trail = &cause->walk.trail;
+    const mc_trail *trail = &walk->trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
-    uint32_t count = mc_why_get_path(cause, hops);
+    uint32_t count = mc_why_get_path(walk, hops);
     mc_why_append_root(why, trail, out);
     for (uint32_t i = 0; i < count; i++) {
         mc_text_append_string(out, " → ");
@@ -274,7 +273,7 @@ static void append_fields(const mc_why *why, const mc_cause *cause, mc_text *out
 static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
     if (walk->trail.is_known) {
-        append_fields(why, cause, out);
+        append_fields(why, walk, out);
         return;
     }
     if (cause->is_unit) {
@@ -373,6 +372,12 @@ void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *ou
     const mc_causes *causes = why->causes;
     const mc_metric_info *info = mc_trace_get_metric(why->trace, causes->desc.metric);
     append_name(why, s->node, out);
+    if (s->kind == MC_STANDING_SHORT && causes->suspects.verdict == MC_HEAP_SINGLE) {
+        mc_text_append_string(out, " takes ");
+        mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
+        mc_text_append_string(out, "; one step does not tell whether it grows.");
+        return;
+    }
     switch (s->kind) {
     case MC_STANDING_CAUSE:
         mc_text_append_string(out,
@@ -438,17 +443,38 @@ void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *ou
 
 // ---- all of it
 
+// Without references nobody knows whether they are causes of their own.
+static void append_other_causes(const mc_why *why, mc_text *out) {
+    uint32_t others = why->causes->count - 1;
+    if (others == 0) return;
+    if (!mc_trace_has_references(why->trace)) {
+        if (others == 1)
+            mc_text_append_string(out, "; another group");
+        else
+            mc_text_format(out, "; %" PRIu32 " other groups", others);
+        mc_text_append_string(out, is_short(why) ? " grew"
+                                   : others == 1 ? " keeps growing"
+                                                 : " keep growing");
+    } else if (others == 1) {
+        mc_text_append_string(out, "; there is another cause");
+    } else {
+        mc_text_format(out, "; there are %" PRIu32 " other causes", others);
+    }
+}
+
 void mc_why_append_summary(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
+    if (causes->largest.count > 0) {
+        mc_walk_append_summary(&causes->largest, why->trace, out);
+        return;
+    }
     if (causes->count == 0) {
         mc_suspects_append_verdict(&causes->suspects, why->trace, causes->desc.metric,
                                    causes->desc.window, out);
         return;
     }
     mc_why_append_sentence(why, &causes->items[0], out);
-    if (causes->count == 2) mc_text_append_string(out, "; there is another cause");
-    if (causes->count > 2)
-        mc_text_format(out, "; there are %" PRIu32 " other causes", causes->count - 1);
+    append_other_causes(why, out);
     mc_text_append_string(out, ".");
 }
 
@@ -469,6 +495,19 @@ void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out)
         mc_why_append_fact(why, cause, (mc_why_fact)fact, &line);
         append_line(mc_why_fact_names[fact], &line, out);
     }
+    mc_text_deinit(&line);
+}
+
+void mc_why_append_single_holder(const mc_why *why, mc_text *out) {
+    const mc_walk *walk = &why->causes->largest;
+    if (walk->trail.is_known) append_fields(why, walk, out);
+}
+
+// Of one step, below its sentence.
+static void append_single(const mc_why *why, mc_text *out) {
+    mc_text line = {0};
+    mc_why_append_single_holder(why, &line);
+    append_line(mc_why_fact_names[MC_WHY_HOLDER], &line, out);
     mc_text_deinit(&line);
 }
 
@@ -500,6 +539,7 @@ void mc_why_append_text(const mc_why *why, mc_text *out) {
         mc_why_append_summary(why, out);
         mc_text_append_string(out, "\n");
         append_stopped(why, out);
+        append_single(why, out);
         return;
     }
     for (uint32_t i = 0; i < causes->count; i++) {

@@ -29,9 +29,9 @@ typedef struct mc_why_hop {
     uint32_t field; // string: by which it holds the next one, or the cause; MC_NONE: not known
 } mc_why_hop;
 
-// From what a GC root holds down to the cause. 0: a root holds it itself, or, unless
-// cause->walk.trail.is_known, nobody knows.
-uint32_t mc_why_get_path(const mc_cause *cause, mc_why_hop hops[MC_WHY_MOST_HOPS]);
+// From what a GC root holds down to the stop that was looked for. 0: a root holds it itself, or,
+// unless walk->trail.is_known, nobody knows.
+uint32_t mc_why_get_path(const mc_walk *walk, mc_why_hop hops[MC_WHY_MOST_HOPS]);
 
 // The limit that the trace knows of, which `record` asks the JVM for; 0: none.
 uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window);
@@ -44,10 +44,12 @@ extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out);
 // Nothing is appended where nothing is known.
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
+// Of one step: who holds what is largest. Nothing is appended where that is not known.
+void mc_why_append_single_holder(const mc_why *why, mc_text *out);
 // The root, in full: "static com.acme.Shop.sessions".
 void mc_why_append_root(const mc_why *why, const mc_trail *trail, mc_text *out);
 // Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps
-// growing.
+// growing; of one step what is largest and who holds it.
 void mc_why_append_summary(const mc_why *why, mc_text *out);
 // Of one group that was asked for: "byte[] is not a suspect: it stopped growing at step 7."
 void mc_why_append_standing(const mc_why *why, const mc_standing *standing, mc_text *out);

@@ -89,7 +89,8 @@ for prefix, pictures in ("", reader.pictures), ("dark-", reader.dark_pictures):
             sys.exit("a picture is no PNG file")
         (pathlib.Path(sys.argv[2]) / f"{prefix}{index}.png").write_bytes(picture)
 for row in reader.rows:
-    print(("suspect\t" if len(row) == 9 else "step\t") + "\t".join(row))
+    is_suspect = len(row) == 9 or (len(row) == 3 and "|" in row[1])  # of one step: its size alone
+    print(("suspect\t" if is_suspect else "step\t") + "\t".join(row))
 read_trees(page)
 for walk in reader.walks:
     print("walk\t" + walk)

@@ -360,8 +360,10 @@ static int finish(recording *self, int code) {
     char missing[32] = "";
     if (self->failed_count > 0)
         snprintf(missing, sizeof missing, ", %" PRIu32 " missing", self->failed_count);
-    mc_message_say("%s: %" PRIu32 " %s recorded%s; `memcity %s` shows them", path, self->step_count,
-                   self->step_count == 1 ? "step" : "steps", missing, path);
+    mc_message_say("%s: %" PRIu32 " %s recorded%s; `memcity %s` shows them, `memcity why %s` says "
+                   "what grows",
+                   path, self->step_count, self->step_count == 1 ? "step" : "steps", missing, path,
+                   path);
     return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
 }
 

@@ -60,7 +60,7 @@ int mc_command_render(int argc, const char **argv) {
                     "[--select KEY] [options]\n"
                     "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
         .text = "Draws the city, or a sunburst or icicle, at one step into a PNG file; needs no "
-                "display.",
+                "display. With --labels --legend as the window shows it.",
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;

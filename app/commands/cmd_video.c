@@ -170,7 +170,7 @@ static int run_city(int argc, const char **argv) {
                     "tree]\n"
                     "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
         .text = "Plays the city, or a sunburst or icicle, into a video file; needs no display, but "
-                "the ffmpeg program.",
+                "the ffmpeg program. With --labels --legend as the window shows it.",
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;

@@ -49,7 +49,7 @@ static void append_number(mc_text *out, const char *name, double number) {
 static void append_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_trail *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
-    uint32_t count = mc_why_get_path(cause, hops);
+    uint32_t count = mc_why_get_path(&cause->walk, hops);
     mc_text line = {0};
     if (!trail->is_known) {
         mc_text_append_string(out, ",\"root\":null,\"path\":[]");
@@ -247,9 +247,8 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, const why
     if (limit == 0) limit = mc_why_get_limit(trace, city.window);
     mc_why why = {.trace = trace, .causes = &causes, .limit = limit};
     code = result == MC_OK ? print(&why, node, options->json) : mc_command_fail(&error);
-    if (code == MC_EXIT_OK && causes.suspects.verdict == MC_HEAP_SINGLE && node == MC_NONE &&
-        !options->json && mc_subject_is_heap(trace))
-        mc_message_say("memcity walk says who holds it");
+    if (code == MC_EXIT_OK && causes.largest.count > 0 && node != MC_NONE && !options->json)
+        mc_message_say("memcity walk --from says who holds it");
     mc_causes_deinit(&causes);
     return code;
 }

@@ -119,6 +119,11 @@ static void append_fact(mc_text *out, const char *value, const char *what) {
 }
 
 // Of a metric beyond objects and bytes: what a stock has come to, or the sum of a flow.
+// Of one step nothing is said of growth, nor of time.
+static bool is_single(const mc_report *report) {
+    return report->first_step == report->last_step;
+}
+
 static void append_own_fact(mc_text *out, const mc_report *report) {
     char text[MC_FORMAT_SIZE];
     const mc_metric_info *info = report->info;
@@ -130,7 +135,7 @@ static void append_own_fact(mc_text *out, const mc_report *report) {
     append_title(out, report);
     if (info->kind == MC_METRIC_FLOW)
         mc_text_append_string(out, ", in all");
-    else
+    else if (!is_single(report))
         mc_text_format(out, " at the end, from %s", mc_format_value(text, info, facts.first));
     mc_text_append_string(out, "</span></li>");
 }
@@ -139,6 +144,11 @@ static void append_heap_facts(mc_text *out, const mc_report *report) {
     const mc_step_info *first = report->steps[report->first_step];
     const mc_step_info *last = report->steps[report->last_step];
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
+    if (is_single(report)) {
+        append_fact(out, mc_format_bytes(text, last->bytes), report->is_heap ? "heap" : "in all");
+        append_fact(out, mc_format_si(text, last->objects), "objects");
+        return;
+    }
     snprintf(what, sizeof what, "%s at the end, from %s", report->is_heap ? "heap" : "in all",
              mc_format_bytes(other, first->bytes));
     append_fact(out, mc_format_bytes(text, last->bytes), what);
@@ -153,7 +163,8 @@ static void append_facts(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<ul class=facts>");
     append_own_fact(out, report);
     if (report->has_heap) append_heap_facts(out, report);
-    append_fact(out, mc_format_time(text, last->time_ms - first->time_ms), "of the run");
+    if (!is_single(report))
+        append_fact(out, mc_format_time(text, last->time_ms - first->time_ms), "of the run");
     snprintf(text, sizeof text, "%u", report->last_step - report->first_step + 1);
     append_fact(out, text, report->last_step > report->first_step ? "steps" : "step");
     snprintf(what, sizeof what, report->methods ? "methods, %s groups in all" : "groups, %s in all",
@@ -291,8 +302,10 @@ static void append_walk_picture(mc_text *out, const mc_report *report) {
     mc_text_format(out, "<figcaption class=legend><span>");
     append_mark(out, legend->chain[MC_REPORT_LIGHT], legend->chain[MC_REPORT_DARK]);
     mc_text_format(out,
-                   "keeps alive, from what grew the most up to its cause, at step %u; all else "
-                   "stands back</span></figcaption></figure>\n",
+                   "keeps alive, from %s, at step %u; all else stands "
+                   "back</span></figcaption></figure>\n",
+                   is_single(report) ? "what is largest up to who holds it"
+                                     : "what grew the most up to its cause",
                    report->walk_picture->step);
 }
 
@@ -315,7 +328,8 @@ static void append_pictures(mc_text *out, const mc_report *report) {
                        : ": its volume grows with its ");
     append_title(out, report);
     mc_text_format(out, ".%s</p>\n",
-                   report->methods ? "" : " Those that grew the most are opaque.");
+                   report->methods || is_single(report) ? ""
+                                                        : " Those that grew the most are opaque.");
 }
 
 static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
@@ -342,6 +356,10 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
     mc_format_append_markup(out, suspect->place, strlen(suspect->place));
     mc_report_append_reason(out, &report->why, suspect->node);
     mc_text_append_string(out, "</small></td><td>");
+    if (is_single(report)) {
+        mc_text_format(out, "%s</td></tr>\n", format_value(text, report, suspect->last));
+        return;
+    }
     mc_report_append_sparkline(out, report, suspect->values);
     mc_text_format(out, "</td><td class=up>%s</td>", format_growth(text, report, suspect->growth));
     mc_text_format(out, "<td>%s</td>",
@@ -356,25 +374,28 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
 }
 
 static void append_suspects(mc_text *out, const mc_report *report) {
-    bool is_single = report->first_step == report->last_step;
-    mc_text_format(out, "<h2>%s</h2>\n", is_single ? "What is largest" : "What grew the most");
+    mc_text_format(out, "<h2>%s</h2>\n",
+                   is_single(report) ? "What is largest" : "What grew the most");
     if (report->suspect_count == 0) {
-        mc_text_append_string(out,
-                              is_single ? "<p>Nothing is there.</p>\n" : "<p>Nothing grew.</p>\n");
+        mc_text_append_string(out, is_single(report) ? "<p>Nothing is there.</p>\n"
+                                                     : "<p>Nothing grew.</p>\n");
         return;
     }
     mc_text_append_string(out, "<div class=scroll><table class=\"suspects "
                                "growers\"><thead><tr><th></th><th class=name>group, "
                                "by ");
     append_title(out, report);
-    mc_text_format(out,
-                   "</th><th></th><th>growth</th><th>of all growth</th><th>trend</th><th>first</th>"
-                   "<th>last</th><th>largest</th>%s</tr></thead><tbody>\n",
-                   report->info->kind == MC_METRIC_FLOW ? "<th>sum</th>" : "");
+    mc_text_append_string(out, "</th><th></th>");
+    if (!is_single(report))
+        mc_text_format(out,
+                       "<th>growth</th><th>of all growth</th><th>trend</th><th>first</th>"
+                       "<th>last</th><th>largest</th>%s",
+                       report->info->kind == MC_METRIC_FLOW ? "<th>sum</th>" : "");
+    mc_text_append_string(out, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < report->suspect_count; i++)
         append_suspect(out, report, i);
     mc_text_append_string(out, "</tbody></table></div>\n");
-    if (is_single) return;
+    if (is_single(report)) return;
     mc_text_append_string(out,
                           "<p class=muted>Trend: of what keeps growing, the median slope over all "
                           "pairs of steps (Theil–Sen); a saw-tooth, a single jump or a cache that "

@@ -260,6 +260,12 @@ static const char *get_whole(const mc_session *session) {
 }
 
 // At the ends of the time window, at the pinned step, and at most.
+// Of one step nothing can be said but what there is.
+static bool has_other_steps(const mc_session *session) {
+    mc_step_range window = session->shown->window;
+    return window.first_step < window.last_step || session->playback.step != window.first_step;
+}
+
 static void add_window_rows(mc_session *session, mc_facts *model, const known_row *known) {
     mc_session_frame *frame = session->frame;
     mc_step_range window = session->shown->window;
@@ -270,6 +276,7 @@ static void add_window_rows(mc_session *session, mc_facts *model, const known_ro
     if (step != window.first_step && known->pin != window.first_step)
         add_value_row(session, model, frame->first_label, known->row.first);
     if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
+    if (!has_other_steps(session)) return;
     if (session->has_selection_values)
         add_value_row(session, model, largest, session->selection_max);
     else
@@ -309,11 +316,13 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     // What several retain together, and which roots name them, is no sum.
     if (!is_group) add_retained_row(session, model, known->retained);
     if (!is_group) add_roots_row(session, model, f.objects);
-    mc_fact_row *growth = add_row(model, "Growth so far");
-    format_growth_between(session, growth->value, f.first, f.value);
-    snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
-             mc_format_figure_growth(exact, info, f.first, f.value), get_unit(session),
-             session->shown->window.first_step);
+    if (has_other_steps(session)) {
+        mc_fact_row *growth = add_row(model, "Growth so far");
+        format_growth_between(session, growth->value, f.first, f.value);
+        snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
+                 mc_format_figure_growth(exact, info, f.first, f.value), get_unit(session),
+                 session->shown->window.first_step);
+    }
     add_window_rows(session, model, known);
     // What a flow comes to.
     if (info->kind == MC_METRIC_FLOW && session->has_selection_values)
@@ -376,7 +385,7 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
     return pack_color(color);
 }
 
-// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6", "… · because of ".
+// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6", "… · because of ", "… · held by ".
 static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
                              char *out, size_t size) {
     char share[MC_FORMAT_SIZE];
@@ -390,7 +399,8 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
                        get_whole(session));
     if (suspect->because != MC_NONE)
-        mc_text_append_string(&text, "because of ");
+        mc_text_append_string(&text,
+                              session->verdict == MC_HEAP_SINGLE ? "held by " : "because of ");
     else if (trend->growth.kind == MC_GROWTH_STOPPED)
         mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)

@@ -58,7 +58,8 @@ typedef struct mc_fact_walk {
     mc_fact_list stops;
     const char *note, *summary; // NULL: nothing
     bool can_walk, is_walking, is_shown, has_selection;
-    bool wants_view; // it is new: the panels bring it into view
+    bool is_of_one_step; // nothing grew
+    bool wants_view;     // it is new: the panels bring it into view
 } mc_fact_walk;
 
 #define MC_FACT_WHY_FACTS 8

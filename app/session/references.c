@@ -8,6 +8,7 @@
 #include "app/session/selection.h"
 #include "app/session/trail.h"
 #include "app/session/words.h"
+#include "app/subject_text.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -365,7 +366,10 @@ static const char *get_note(mc_session *session) {
     mc_session_references *references = &session->references;
     const mc_links *links = &references->links;
     if (!mc_trace_has_references(session->trace))
-        return "This trace was recorded without references.";
+        return mc_subject_is_heap(session->trace)
+                   ? "This trace has no references: who holds what, heap dumps tell, and what is "
+                     "recorded with who holds it."
+                   : "This trace has no references.";
     if (mc_session_get_selected(session) == MC_NONE) {
         return "Select a building or a district to see what keeps it alive.";
     }

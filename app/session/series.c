@@ -435,8 +435,13 @@ void mc_session_forget_suspects(mc_session *session) {
     mc_session_drop_causes(session);
 }
 
+// The cause that explains the node; of one step who holds it, on the way from what is largest.
 static uint32_t find_reason(const mc_causes *causes, uint32_t node) {
+    const mc_walk *walk = &causes->largest;
     const mc_cause *cause = mc_causes_get(causes, node);
+    uint32_t found = walk->count > 0 ? mc_walk_get_found(walk) : 0;
+    for (uint32_t i = 0; i < found; i++)
+        if (walk->stops[i].node == node) return walk->stops[found].node;
     return cause && cause->node != node ? cause->node : MC_NONE;
 }
 

@@ -260,15 +260,18 @@ void mc_session_fill_walk(mc_session *session, mc_fact_walk *model) {
     if (walk->frames_wanted > 0) walk->frames_wanted--;
     model->can_walk = mc_trace_has_references(session->trace);
     model->is_shown = walk->is_shown;
+    model->is_of_one_step = session->has_verdict && session->verdict == MC_HEAP_SINGLE;
     model->has_selection = mc_session_get_selected(session) != MC_NONE;
     if (!model->can_walk) {
-        model->note = "This trace was recorded without references, so nothing says what keeps "
-                      "objects alive.";
+        model->note = "This trace has no references, so nothing says what keeps objects alive.";
         return;
     }
     if (!walk->is_known) {
-        model->note = "Follows the strongest references from what grew the most to what keeps it "
-                      "alive.";
+        model->note = model->is_of_one_step
+                          ? "Follows the strongest references from what is largest to what keeps "
+                            "it alive."
+                          : "Follows the strongest references from what grew the most to what "
+                            "keeps it alive.";
         return;
     }
     model->summary = walk->summary.failed ? NULL : walk->summary.data;

@@ -24,6 +24,14 @@ static const mc_cause *find_cause(const mc_session *session) {
     return why->causes.count > 0 ? &why->causes.items[0] : NULL;
 }
 
+// Of one step: who is passed from what is largest to who holds it is told of as the heap is.
+static bool is_on_way(const mc_session_why *why) {
+    const mc_walk *walk = &why->causes.largest;
+    for (uint32_t i = 0; i < walk->count; i++)
+        if (walk->stops[i].node == why->standing.node) return true;
+    return false;
+}
+
 static void tell(mc_session *session) {
     mc_session_why *why = &session->why;
     mc_why words = {.trace = session->trace,
@@ -31,7 +39,8 @@ static void tell(mc_session *session) {
                     .limit = mc_why_get_limit(session->trace, session->shown->window)};
     const mc_cause *cause = find_cause(session);
     mc_text_clear(&why->sentence);
-    if (why->is_judged && why->standing.kind != MC_STANDING_CAUSE) {
+    bool is_whole = !why->is_judged || is_on_way(why);
+    if (!is_whole && why->standing.kind != MC_STANDING_CAUSE) {
         mc_why_append_standing(&words, &why->standing, &why->sentence);
     } else if (cause) {
         mc_why_append_sentence(&words, cause, &why->sentence);
@@ -41,6 +50,7 @@ static void tell(mc_session *session) {
         mc_text_clear(&why->facts[fact]);
         if (cause) mc_why_append_fact(&words, cause, (mc_why_fact)fact, &why->facts[fact]);
     }
+    if (!cause && is_whole) mc_why_append_single_holder(&words, &why->facts[MC_WHY_HOLDER]);
 }
 
 void mc_session_take_causes(mc_session *session, mc_causes *causes) {

@@ -10,11 +10,13 @@ constexpr float row_height = 28, heading_height = 34, most_width = 560;
 
 constexpr const char *titles[] = {
     "Drop a trace here, or press Ctrl+O",
-    "Heap dumps (.hprof), class histograms, steps as JSON, folders of them, .mct files, views"};
+    "Heap dumps (.hprof), class histograms, steps as JSON, folders of them, .mct files, views",
+    "A Java program of yours that runs is offered here, to be recorded."};
 
-float draw_title(mc_ui *ui, float y) {
+// The last is for those who see none.
+float draw_title(mc_ui *ui, float y, bool has_programs) {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (has_programs ? 2 : 3); i++) {
         ImGui::PushFont(i == 0 ? ui->strong : ui->small);
         float wrap = ui->width - ui->px(32);
         ImVec2 size = ImGui::CalcTextSize(titles[i], nullptr, false, wrap);
@@ -65,7 +67,7 @@ void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
         height += ui->px(row_height + (start->rows[i].heading ? heading_height : 0));
     float title = ui->px(64), top = ui->answer->top + ui->px(24);
     float y = std::max(top, std::floor((ui->height - title - height) * 0.42f));
-    y = draw_title(ui, y) + ui->px(8);
+    y = draw_title(ui, y, start->has_programs) + ui->px(8);
     if (start->row_count == 0) return;
     ImGui::SetNextWindowPos(ImVec2(std::floor((ui->width - width) / 2), y));
     ImGui::SetNextWindowSize(ImVec2(width, std::min(height, ui->height - y - ui->px(8)) + 1));

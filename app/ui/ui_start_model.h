@@ -11,6 +11,7 @@ typedef struct mc_ui_start_row {
 
 typedef struct mc_ui_start {
     bool is_shown;
+    bool has_programs; // some of the rows are programs that run
     const mc_ui_start_row *rows;
     uint32_t row_count;
     uint32_t chosen; // by keys; MC_NONE: none yet

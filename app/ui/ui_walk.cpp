@@ -68,8 +68,11 @@ bool draw_stop(mc_ui *ui, const mc_fact_list *stops, uint32_t index) {
 void draw_buttons(mc_ui *ui, const mc_fact_walk *walk) {
     float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);
     float half = std::floor((width - gap) / 2);
-    if (ui::button(ui, "walk", walk->is_walking ? "Looking\xe2\x80\xa6" : "From top grower", half,
-                   "The way from what grew the most  (0)", true)) {
+    const char *start = walk->is_of_one_step ? "From the largest" : "From top grower";
+    if (ui::button(ui, "walk", walk->is_walking ? "Looking\xe2\x80\xa6" : start, half,
+                   walk->is_of_one_step ? "The way from what is largest  (0)"
+                                        : "The way from what grew the most  (0)",
+                   true)) {
         ui::act(ui, MC_ACTION_WALK);
     }
     ImGui::SameLine(0, gap);

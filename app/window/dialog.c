@@ -27,6 +27,7 @@ static void clear_list(mc_dialog *dialog) {
     mc_form_texts_deinit(&dialog->labels);
     mc_form_texts_deinit(&dialog->details);
     dialog->adds = false;
+    dialog->ways = 0;
     dialog->deletes = MC_NONE;
     dialog->box.entry_count = 0;
     dialog->box.chosen = MC_NONE;
@@ -139,6 +140,14 @@ static void read_folder(const char *folder, const char *start, mc_form_texts *na
     if (names->count > 1) qsort(names->items, names->count, sizeof *names->items, compare_names);
 }
 
+// Who holds what only heap dumps tell, and they cost the program more.
+static void list_ways(mc_dialog *dialog) {
+    add_row(dialog, "", "What grows", "a class histogram each 5 s");
+    add_row(dialog, "", "What grows, and who holds it",
+            "a heap dump each 10 s, which pauses the program");
+    dialog->ways = dialog->paths.count;
+}
+
 // What the typed text may become.
 static void list_completions(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
@@ -158,7 +167,7 @@ static void list_completions(mc_viewer *viewer) {
     }
     if (names.count > 0) dialog->box.heading = "Tab completes";
     if (dialog->kind == MC_DIALOG_RECORD)
-        dialog->box.heading = "A step each 5 s; at each the program collects its garbage first.";
+        dialog->box.heading = "At each step the program collects its garbage first.";
     mc_form_texts_deinit(&names);
     mc_text_deinit(&path);
     mc_text_deinit(&folder);
@@ -262,6 +271,7 @@ static void fill_list(mc_viewer *viewer) {
     } else if (opens(dialog) && !dialog->box.text[0]) {
         list_recent(viewer);
     } else if (dialog->kind != MC_DIALOG_RENAME && dialog->kind != MC_DIALOG_NOTE) {
+        if (dialog->kind == MC_DIALOG_RECORD) list_ways(dialog);
         list_completions(viewer);
     }
     if (is_only_chosen(dialog) && dialog->paths.count > 0) dialog->box.chosen = 0;
@@ -403,25 +413,26 @@ void mc_viewer_update_dialog(mc_viewer *viewer) {
 static void complete(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     const mc_form_texts *paths = &dialog->paths;
-    if (is_only_chosen(dialog) || paths->count == 0) return;
-    if (dialog->box.chosen < paths->count) {
+    uint32_t first = dialog->ways;
+    if (is_only_chosen(dialog) || paths->count == first) return;
+    if (dialog->box.chosen >= first && dialog->box.chosen < paths->count) {
         if (mc_trace_path_is_pair(paths->items[dialog->box.chosen])) return;
         set_text(viewer, paths->items[dialog->box.chosen]);
     } else {
-        size_t size = strlen(paths->items[0]);
-        for (uint32_t i = 1; i < paths->count; i++) {
+        size_t size = strlen(paths->items[first]);
+        for (uint32_t i = first + 1; i < paths->count; i++) {
             size_t same = 0;
-            while (same < size && paths->items[i][same] == paths->items[0][same]) {
+            while (same < size && paths->items[i][same] == paths->items[first][same]) {
                 same++;
             }
             size = same;
         }
         // Not within a character.
-        while (size > 0 && ((unsigned char)paths->items[0][size] & 0xc0) == 0x80) {
+        while (size > 0 && ((unsigned char)paths->items[first][size] & 0xc0) == 0x80) {
             size--;
         }
         char text[MC_UI_DIALOG_TEXT_SIZE];
-        snprintf(text, sizeof text, "%.*s", (int)size, paths->items[0]);
+        snprintf(text, sizeof text, "%.*s", (int)size, paths->items[first]);
         if (size <= strlen(dialog->box.text) && dialog->box.text[0] != '~') return;
         set_text(viewer, text);
     }
@@ -442,17 +453,18 @@ static void rename_bookmark(mc_viewer *viewer, const char *name) {
         mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS);
 }
 
-static void record_into(mc_viewer *viewer, const char *path) {
+static void record_into(mc_viewer *viewer, const char *path, bool references) {
     mc_dialog *dialog = &viewer->dialog;
+    if (!path[0]) return;
     bool goes_on = dialog->replaces;
     dialog->replaces = access(path, F_OK) == 0 && !goes_on;
     if (dialog->replaces) {
-        say(viewer, "There is a file %s; Enter again goes on behind its steps.", path);
+        say(viewer, "There is a file %s; the same again goes on behind its steps.", path);
         return;
     }
     uint32_t pid = dialog->recorded_pid;
     mc_viewer_close_dialog(viewer);
-    mc_viewer_begin_recording(viewer, pid, path);
+    mc_viewer_begin_recording(viewer, pid, path, references);
 }
 
 void mc_viewer_ask_recording(mc_viewer *viewer, uint32_t pid, const char *name) {
@@ -479,7 +491,7 @@ static void take_path(mc_viewer *viewer, const char *path) {
         return;
     }
     if (viewer->dialog.kind == MC_DIALOG_RECORD) {
-        record_into(viewer, path);
+        record_into(viewer, path, false);
         return;
     }
     struct stat status;
@@ -529,6 +541,13 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         snprintf(name, sizeof name, "%s", dialog->labels.items[index]);
         mc_viewer_ask_recording(viewer, (uint32_t)strtoul(dialog->paths.items[index], NULL, 10),
                                 name);
+        return;
+    }
+    if (index < dialog->ways) {
+        mc_text typed = {0};
+        append_expanded(&typed, dialog->box.text);
+        if (!typed.failed) record_into(viewer, typed.data ? typed.data : "", index > 0);
+        mc_text_deinit(&typed);
         return;
     }
     if (dialog->adds && index + 1 == dialog->paths.count) {

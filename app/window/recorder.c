@@ -8,15 +8,24 @@
 #include <string.h>
 #include <sys/wait.h>
 
-void mc_viewer_begin_recording(mc_viewer *viewer, uint32_t pid, const char *path) {
+void mc_viewer_begin_recording(mc_viewer *viewer, uint32_t pid, const char *path, bool references) {
     mc_viewer_recording *recording = &viewer->recording;
     mc_error error = {0};
     char number[16];
     snprintf(number, sizeof number, "%" PRIu32, pid);
     if (recording->child.process > 0) return;
     char *kept = mc_copy_string(path);
-    const char *const arguments[] = {"memcity", "record",  "--pid",   number, "-o",
-                                     path,      "--quiet", "--every", "5s",   NULL};
+    const char *const arguments[] = {"memcity",
+                                     "record",
+                                     "--pid",
+                                     number,
+                                     "-o",
+                                     path,
+                                     "--quiet",
+                                     "--every",
+                                     references ? "10s" : "5s",
+                                     references ? "--references" : NULL,
+                                     NULL};
     mc_result result = kept ? mc_window_child_start(&recording->child, arguments, &error)
                             : mc_error_out_of_memory(&error);
     if (result != MC_OK) {

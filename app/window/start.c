@@ -84,6 +84,7 @@ void mc_viewer_update_start(mc_viewer *viewer) {
     uint32_t chosen_pid = chosen == MC_NONE ? 0 : start->pids[chosen];
     memcpy(start->programs, now, sizeof now);
     start->program_count = count;
+    start->model.has_programs = count > 0;
     start->model.row_count = 0;
     start->model.rows = start->rows;
     mc_form_texts_deinit(&start->texts);

@@ -40,6 +40,7 @@ typedef struct mc_dialog {
     char note[MC_ERROR_MESSAGE_SIZE];
     bool replaces;    // Enter once more replaces the file
     bool adds;        // of bookmarks: the last row makes one
+    uint32_t ways;    // rows at the top that say how to record: they are no paths
     uint32_t deletes; // the row that goes when that is said once more; MC_NONE: none
     char *renamed;    // the bookmark that gets another name
     uint32_t recorded_pid;

@@ -26,6 +26,7 @@ void mc_causes_deinit(mc_causes *causes) {
     for (uint32_t i = 0; i < causes->count; i++)
         cause_deinit(&causes->items[i]);
     mc_free(causes->items);
+    mc_walk_deinit(&causes->largest);
     mc_suspects_deinit(&causes->suspects);
     memset(causes, 0, sizeof *causes);
 }
@@ -311,6 +312,9 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
                          .from_node = MC_NONE};
     mc_result result = mc_walker_create(f->trace, &desc, progress, &f->walker, error);
     if (result == MC_OK) result = copy_suspects(f, error);
+    if (result == MC_OK && causes->suspects.verdict == MC_HEAP_SINGLE &&
+        mc_trace_has_references(f->trace))
+        return mc_walker_walk(f->walker, MC_NONE, &causes->largest, error);
     if (result != MC_OK || causes->suspects.verdict != MC_HEAP_GROWS) return result;
     result = collect(f, error);
     if (result == MC_OK) result = absorb(f, error);
@@ -361,14 +365,23 @@ static mc_suspect get_suspect(const mc_causes *causes, const mc_cause *cause) {
                         cause->trend};
 }
 
+// Of one step: who holds what is largest, if that is the program's; NULL: nobody knows.
+static const mc_suspect *find_owner(const mc_causes *causes) {
+    const mc_walk *walk = &causes->largest;
+    if (walk->count == 0) return NULL;
+    return find_suspect(causes, walk->stops[mc_walk_get_found(walk)].node);
+}
+
 uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < causes->count && count < most; i++)
         list[count++] = get_suspect(causes, &causes->items[i]);
+    const mc_suspect *owner = find_owner(causes);
+    if (owner && count < most) list[count++] = *owner;
     for (uint32_t i = 0; i < causes->suspects.count && count < most; i++) {
         const mc_suspect *suspect = &causes->suspects.items[i];
         const mc_cause *cause = mc_causes_get(causes, suspect->node);
-        if (!cause || cause->node != suspect->node) list[count++] = *suspect;
+        if (suspect != owner && (!cause || cause->node != suspect->node)) list[count++] = *suspect;
     }
     return count;
 }

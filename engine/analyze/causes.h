@@ -66,6 +66,7 @@ typedef struct mc_causes_desc {
 typedef struct mc_causes {
     mc_causes_desc desc;
     mc_suspects suspects; // of the whole heap, and the verdict
+    mc_walk largest;      // of one step with references: from what is largest to who holds it
     mc_metric unit; // of growth: bytes, if the trace counts any and no metric of its own is wanted
     mc_cause *items;
     uint32_t count;
@@ -84,8 +85,9 @@ void mc_causes_deinit(mc_causes *causes);
 // The cause that is the node, or explains it; NULL: none.
 const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);
 
-// A list for people: the causes, then all other suspects, each as mc_suspects has it; a cause that
-// is none with the growth and the trend of its own. Returns how many of `most` there are.
+// A list for people: the causes, or of one step the program's class that holds what is largest,
+// then all other suspects, each as mc_suspects has it; a cause that is none with the growth and the
+// trend of its own. Returns how many of `most` there are.
 uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most);
 
 // In how many seconds from the last step on the heap is as large as `limit`; < 0: never at this

@@ -44,6 +44,7 @@ static mc_standing_kind judge(const mc_causes *causes, const mc_standing *s) {
     }
     if (is_suspect(&causes->suspects, s->node)) return MC_STANDING_LEFT_OUT;
     if (s->most == 0) return MC_STANDING_ABSENT;
+    if (causes->suspects.verdict == MC_HEAP_SINGLE) return MC_STANDING_SHORT;
     if (s->most == s->least) return MC_STANDING_STEADY;
     if (s->trend.growth.kind == MC_GROWTH_GOES_ON) return MC_STANDING_SMALL;
     if (s->trend.growth.kind == MC_GROWTH_STOPPED)

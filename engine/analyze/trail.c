@@ -2,6 +2,7 @@
 
 #include "engine/analyze/class_names.h"
 #include "engine/base/memory.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ struct mc_trail_finder {
     size_t queue_count, queue_capacity;
     uint32_t heads[LENGTH_MAX];               // of the queue, by length; MC_NONE: none
     bool follows_weak, has_least, has_growth; // which rules hold
+    bool has_all_holders;                     // likewise: whoever holds all is to be held
     bool is_loader;                           // the start is one
     uint32_t best_place, best_root;           // the nearest root's
     uint32_t best_length;
@@ -302,6 +304,7 @@ static double count_holders(const finder *self, uint32_t below, const mc_link_gr
                             bool grows) {
     double objects = self->places[below].objects, share = 1;
     if (pair->held > 0) share = pair->holders / pair->held;
+    if (self->has_all_holders && objects >= pair->held) return fmax(objects * share, 1);
     if (grows && pair->more_held > 0) share = pair->more_holders / pair->more_held;
     if (does_grow(below) && !grows && self->has_growth) share = 0;
     if (!grows && share < COLLECTS_SHARE) return 1;
@@ -372,9 +375,19 @@ static uint32_t measure_root(const finder *self, uint32_t at, uint32_t root) {
     }
 }
 
+static uint64_t count_roots(const finder *self, uint32_t node, uint32_t kind) {
+    uint64_t count = 0;
+    for (uint32_t i = self->root_first[node]; i < self->root_first[node + 1]; i++)
+        if (self->roots.kind[i] == kind) count += self->roots.counts[i];
+    return count;
+}
+
 // Of roots of one thread or of the JVM there may be others of the same kind.
 static bool is_enough(const finder *self, uint32_t at, uint32_t root) {
-    if (self->roots.kind[root] != MC_ROOT_STATIC) return !self->has_growth || !does_grow(at);
+    uint32_t kind = self->roots.kind[root];
+    bool is_one = kind == MC_ROOT_STATIC || (self->has_all_holders && kind != MC_ROOT_THREAD);
+    if (!is_one && self->has_growth) return !does_grow(at);
+    if (!is_one) return can_hold(self, at, count_roots(self, get_node(at), kind), 0);
     uint64_t first = self->has_growth ? count_first_roots(self, root) : 0;
     return can_hold(self, at, self->roots.counts[root], first);
 }
@@ -538,16 +551,38 @@ static bool is_loader(const finder *self, uint32_t leaf) {
     return false;
 }
 
+static bool has_found(const finder *self) {
+    return self->best_place != MC_NONE && self->best_length < ROOT_CLASS;
+}
+
+// Where all of a leaf is to be held, by a few that hold many each: fields of the program with as
+// many references as those are tell more than one that has a single one.
+static mc_result find_all_holders(finder *self, uint64_t objects, bool *found) {
+    *found = false;
+    if (self->desc->objects > 0 || knows_growth(self)) return MC_OK;
+    self->has_growth = self->follows_weak = false;
+    self->has_least = self->has_all_holders = true;
+    bool is_done = search(self, (double)objects);
+    self->has_all_holders = false;
+    if (!is_done) return mc_error_out_of_memory(self->error);
+    *found = has_found(self) &&
+             (!self->places[self->best_place].is_pure || is_program_root(self, self->best_root));
+    return MC_OK;
+}
+
 static mc_result find(finder *self, mc_trail *trail, uint64_t objects) {
+    bool found;
     self->trail = trail;
     self->is_loader = is_loader(self, trail->start);
+    mc_result result = find_all_holders(self, objects, &found);
+    if (result != MC_OK) return result;
     // First what grows with them and is enough, in the end what does not keep them.
-    for (int attempt = knows_growth(self) ? 0 : 2; attempt < 5; attempt++) {
+    for (int attempt = knows_growth(self) ? 0 : 2; attempt < 5 && !found; attempt++) {
         self->has_growth = attempt < 2;
         self->has_least = attempt == 0 || attempt == 2;
         self->follows_weak = attempt == 4;
         if (!search(self, (double)objects)) return mc_error_out_of_memory(self->error);
-        if (self->best_place != MC_NONE && self->best_length < ROOT_CLASS) break;
+        found = has_found(self);
     }
     if (self->best_place == MC_NONE || !fill_hops(self, trail)) return MC_OK;
     fill_root(self, trail);

@@ -624,6 +624,14 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
     return result;
 }
 
+uint32_t mc_walk_get_found(const mc_walk *walk) {
+    if (walk->cause_index != MC_NONE) return walk->cause_index;
+    if (walk->suspects.verdict != MC_HEAP_SINGLE) return 0;
+    for (uint32_t i = 0; i < walk->count; i++)
+        if (!walk->stops[i].is_library) return i;
+    return 0;
+}
+
 // ---- several walks
 
 // Of the suspects, in one go: by themselves they would be read from every step once more each.

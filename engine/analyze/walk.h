@@ -117,6 +117,10 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
                           mc_error *error);
 void mc_walk_deinit(mc_walk *walk);
 
+// The stop that was looked for: the cause; of one step the program's first class that holds what is
+// largest; else the first. 0: there are no stops.
+uint32_t mc_walk_get_found(const mc_walk *walk);
+
 // Several walks of one metric, window and step: what they need in common is read once.
 typedef struct mc_walker mc_walker;
 

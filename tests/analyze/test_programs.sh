@@ -227,12 +227,23 @@ grep -q "Why it grows" "$work/cache.html" && fail "the report of a healthy progr
 # ---- a single dump: by size, up to what holds it, and no word of growth
 dump=$work/shop/step-115.hprof
 expect 0 walk "$dump"; quiet
-prints "One step alone says nothing of growth"; prints "byte[] is the largest"; prints "Shop\$Session"
+prints "One step says nothing of growth"; prints "byte[] is the largest"; prints "Shop\$Session"
 grep -qE "piles up|ever more|grew" "$work/out" && fail "growth of one step: $(cat "$work/out")"
 expect 0 walk "$dump" --json; quiet
 [ "$(field verdict)" = single ] || fail "the verdict on one step: $(field verdict)"
 expect 0 why "$dump" --json; quiet
 [ "$(field verdict)" = single ] && [ "$(field causes)" = "[]" ] || fail "the verdict on one step: $(field verdict)"
+# Who holds what is largest is said at once, and what was asked for is not called the largest.
+expect 0 why "$dump"; quiet; cp "$work/out" "$work/single"
+prints "byte[] is the largest"; prints "  Held by     static com.acme.shop.Shop.sessions → HashMap.table"
+expect 0 walk "$dump"; quiet; head -1 "$work/single" | cmp -s - <(head -1 "$work/out") || fail "why and walk differ on one step"
+expect 0 walk "$dump" --from 'Shop$Session'; quiet
+prints 'Shop$Session takes '; grep -q "is the largest" "$work/out" && fail "what was asked for is not the largest"
+holder=$(grep -o 'class behind it is [^,]*' "$work/single" | sed 's/.* is //')
+[ -n "$holder" ] || fail "no class of the program: $(cat "$work/single")"
+printf 'wait idle\nselect.suspect 1\nwait idle\nprint selection\nquit\n' >"$work/first"
+expect 0 "$dump" --headless --script "$work/first"; grep -q "#$(printf %s "$holder" | sed 's/\$/[$]/g')\"" "$work/out" || fail "the first suspect is not $holder: $(cat "$work/out")"
+expect 0 why "$dump" --of String; prints "; one step does not tell whether it grows."; says "memcity walk --from says who holds it"
 expect 0 top "$dump" -n 1000 --json; quiet
 python3 - "$work/out" <<'PY' || fail "top of one step is not by size"
 import json, sys
@@ -241,7 +252,7 @@ assert sizes == sorted(sizes, reverse=True) and sizes[0] > 100000, sizes[:9]
 PY
 expect 0 report "$dump" --no-pictures -o "$work/single.html"
 grep -q "What is largest" "$work/single.html" || fail "the report of one step"
-grep -q "<p class=verdict>One step alone says nothing of growth" "$work/single.html" || fail "the verdict on one step"
+grep -q "<p class=verdict>byte\[\] is the largest.*One step says nothing of growth" "$work/single.html" || fail "the verdict on one step"
 
 # ---- two dumps: what grew, and that nobody knows whether it goes on
 expect 0 walk "$work/shop/step-100.hprof" "$dump"; quiet
@@ -253,7 +264,7 @@ java -Xmx32m -XX:+UseSerialGC -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath="
   com.acme.checkout.Carts >/dev/null 2>&1 && fail "no OutOfMemoryError"
 expect 0 walk "$work/oom.hprof"; quiet
 prints "Held by static field Carts.sessions → HashMap → HashMap\$Node[] → HashMap\$Node → Carts\$Session.cart → Carts\$Cart.items"
-expect 0 why "$work/oom.hprof"; says "memcity walk says who holds it"
+expect 0 why "$work/oom.hprof"; quiet; prints "  Held by     static com.acme.checkout.Carts.sessions → HashMap.table"
 
 # ---- the gate, strictly: what the base did as well is counted, and said
 expect 0 gate "$work/shop.mct" "$work/shop.mct" --rule '**: +0'; prints "passed: 0 of"

@@ -46,12 +46,13 @@ static mc_trace *make_trace(const test_field *fields, uint32_t field_count, cons
 }
 
 // The hops from the start up, and the root's name.
-static mc_trail find(const mc_trace *trace, const char *leaf, bool grows, const char *expected) {
+static mc_trail find_since(const mc_trace *trace, uint32_t first_step, const char *leaf, bool grows,
+                           const char *expected) {
     mc_trail_finder *finder = NULL;
     mc_trail_desc desc = {.leaf = test_find(trace, leaf), .grows = grows};
     mc_trail trail;
     char text[512] = "";
-    REQUIRE(mc_trail_finder_create(trace, 1, 0, &finder, NULL) == MC_OK);
+    REQUIRE(mc_trail_finder_create(trace, 1, first_step, &finder, NULL) == MC_OK);
     REQUIRE(mc_trail_finder_find(finder, &desc, &trail, NULL) == MC_OK);
     mc_trail_finder_destroy(finder);
     for (uint32_t i = 0; i < trail.count && trail.is_known; i++) {
@@ -65,6 +66,10 @@ static mc_trail find(const mc_trace *trace, const char *leaf, bool grows, const 
     snprintf(text + size, sizeof text - size, "%s", trail.is_known ? root : "nothing");
     CHECK_MSG(strcmp(text, expected) == 0, "%s: %s", leaf, text);
     return trail;
+}
+
+static mc_trail find(const mc_trace *trace, const char *leaf, bool grows, const char *expected) {
+    return find_since(trace, 0, leaf, grows, expected);
 }
 
 enum { COMMON_COUNT = sizeof common / sizeof *common };
@@ -107,6 +112,43 @@ static void test_growth(void) {
                           "Object[] elements, ArrayList.elementData, thread \"main\" in "
                           "com.acme.Main.main(Main.java:3)");
     CHECK(trail.root_kind == MC_ROOT_STACK && trail.root_is_program);
+    mc_trace_destroy(trace);
+}
+
+// Of one step: four lists hold all items. A queue that is nearer holds two arrays of some list, and
+// a local variable one list; four logs have one each.
+static void test_all_holders(void) {
+    static const test_leaf few[] = {
+        {"com.acme", "Item", {800, 800}},      {"com.acme", "Log", {4, 4}},
+        {"java.lang", "Object[]", {700, 700}}, {"java.lang", "Thread", {9, 9}},
+        {"java.util", "ArrayDeque", {2, 2}},   {"java.util", "ArrayList", {90, 90}},
+    };
+    static const test_pair held_by[] = {
+        {ARRAY, ITEMS, {800, 800}, {4, 4}},
+        {LIST, ARRAY, {90, 90}, {90, 90}},
+        {"Heap#java.util#ArrayDeque", ARRAY, {2, 2}, {2, 2}},
+        {"Heap#com.acme#Log", LIST, {4, 4}, {4, 4}},
+        {"Heap#java.lang#Thread", "Heap#com.acme#Log", {4, 4}, {4, 4}}};
+    static const test_field fields[] = {
+        {ARRAY, ITEMS, "Object[] elements", false, {800, 800}},
+        {LIST, ARRAY, "ArrayList.elementData", false, {90, 90}},
+        {"Heap#java.util#ArrayDeque", ARRAY, "ArrayDeque.elements", false, {2, 2}},
+        {"Heap#com.acme#Log", LIST, "Log.spans", false, {4, 4}},
+        {"Heap#java.lang#Thread", "Heap#com.acme#Log", "Thread.log", false, {4, 4}},
+    };
+    static const test_root roots[] = {
+        {"Heap#java.util#ArrayDeque", MC_ROOT_STATIC, "static com.acme.Main.BOOKS", {1, 1}},
+        {"Heap#java.lang#Thread", MC_ROOT_THREAD, "thread \"pool-1\"", {9, 9}},
+        {LIST, MC_ROOT_STACK, "thread \"main\" in com.acme.Main.main(Main.java:3)", {1, 1}},
+    };
+    test_holders held = {fields, roots, sizeof fields / sizeof *fields,
+                         sizeof roots / sizeof *roots};
+    mc_trace *trace = test_make_held_trace(few, sizeof few / sizeof *few, held_by,
+                                           sizeof held_by / sizeof *held_by, &held, 2,
+                                           WITH_POINTS_TO | WITH_POINTED_FROM);
+    find_since(trace, 1, ITEMS, false,
+               "Object[] elements, ArrayList.elementData, Log.spans, Thread.log, thread "
+               "\"pool-1\"");
     mc_trace_destroy(trace);
 }
 
@@ -181,6 +223,7 @@ static void test_out_of_memory(void) {
 int main(void) {
     test_static();
     test_growth();
+    test_all_holders();
     test_means();
     test_unknown();
     test_out_of_memory();

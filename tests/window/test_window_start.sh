@@ -52,7 +52,10 @@ for _ in $(seq 20); do
   key Escape; wait_for box false
 done
 wait_for box_text "Leak-$target.mct"
+wait_for box_entries 2 # what grows; who holds it, too
 key Return; wait_for box false; wait_for recording true
+recorder=$(pgrep -P "$program" -f 'record --pid' || true)
+tr '\0' '\n' <"/proc/$recorder/cmdline" | grep -qx -- --references && fail "heap dumps that nobody asked for"
 wait_for open true; wait_for follow true; wait_for trace "Leak-$target.mct"
 wait_until '[ "$(get step_count)" -ge 2 ]'; wait_for live true
 # it ends when it is asked to, and the file is whole
@@ -60,6 +63,26 @@ key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_
 wait_for recording false; wait_until 'get message | grep -q "The recording has ended"'
 "$memcity" info "Leak-$target.mct" >"$work/info" 2>&1 || fail "the recording: $(cat "$work/info")"
 wait_for live false
+
+# ---- with who holds what, by the row that says so: the steps have references
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for box_text ""
+xdotool type --delay 15 "$target"; wait_for box_entries 1; key Return
+wait_for box_text "Leak-$target-2.mct"
+click_place box_entry # what grows
+wait_for recording true; wait_for box false
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for recording false
+rm -f "Leak-$target-2.mct"
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for box_text ""
+xdotool type --delay 15 "$target"; wait_for box_entries 1; key Return
+wait_for box_text "Leak-$target-2.mct"
+key ctrl+a; xdotool type --delay 15 "held.mct"; key Down Down Return
+wait_for recording true; wait_for trace held.mct; wait_until '[ "$(get step_count)" -ge 1 ]'
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for recording false
+"$memcity" info held.mct | grep -q '^references  *yes' || fail "a recording without references: $("$memcity" info held.mct)"
 
 # ---- another one, by its number, from the palette; the file is there, which is said; it ends with the window
 key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
