@@ -165,6 +165,8 @@ static void add_near(label_list *list, bool has_roofs) {
         if (!mc_label_place_name(list->scene, places[i].structure, &list->labels[list->count]))
             continue;
         note_half(list->scene->city, places[i].structure, &list->labels[list->count]);
+        // Which of two cities it is comes before what is in them.
+        if (list->labels[list->count].is_whole) list->labels[list->count].rank = MC_LABEL_WANTED;
         list->count++;
         added++;
     }
