@@ -70,6 +70,7 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
                                              .x = label->x,
                                              .y = label->y,
                                              .most_width = label->most_width * 1.5f,
+                                             .height = label->height,
                                              .opacity = label->opacity,
                                              .strong = label->strong,
                                              .flat = label->flat};

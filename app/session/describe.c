@@ -678,6 +678,7 @@ static uint32_t fill_labels(mc_session *session) {
                             .x = label->x,
                             .y = label->y,
                             .most_width = label->most_width,
+                            .height = label->height,
                             .opacity = label->opacity,
                             .strong = label->strong,
                             .flat = label->flat};

@@ -49,6 +49,7 @@ typedef struct mc_fact_label {
     uint32_t number;     // of a stop of the walk, from 1; 0: it is none
     float x, y;          // pixels; the text's centre is above it, or there if `flat`
     float most_width;    // of the text
+    float height;        // of the building below that; 0: it is none
     float opacity;       // 0 to 1
     bool strong, flat;
 } mc_fact_label;

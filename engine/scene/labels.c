@@ -75,6 +75,10 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_w
     // It stands a little above the middle.
     double room = mc_label_get_roof_room(scene, box, ABOVE_MIDDLE * (double)scene->scale);
     label->most_width = fmaxf(label->most_width, (float)room);
+    double foot_x, foot_y;
+    point[1] = (double)box.base;
+    if (mc_camera_project(scene->camera, point, &foot_x, &foot_y))
+        label->height = (float)fmax(foot_y - y, 0);
     if (scene->camera->pose.elevation_rad > STEEP_RAD) lay_on_roof(scene, box, is_wanted, label);
     return true;
 }

@@ -36,6 +36,7 @@ typedef struct mc_label {
     uint32_t number;  // of a stop of the walk, from 1; 0: it is none
     float x, y;       // the text's centre is above it, or there if `flat`
     float most_width; // of the text
+    float height;     // of the building below that; 0: it is none
     float opacity;    // 0 to 1
     bool strong, flat;
     uint32_t half; // of two cities side by side: 1 or 2; 0: there is one
