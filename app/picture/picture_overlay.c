@@ -73,6 +73,7 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
                                              .y = label->y,
                                              .most_width = label->most_width * widen,
                                              .over_width = label->over_width * WIDER,
+                                             .height = label->height,
                                              .opacity = label->opacity,
                                              .strong = label->strong,
                                              .flat = label->flat};

@@ -689,6 +689,7 @@ static uint32_t fill_labels(mc_session *session) {
                             .y = label->y,
                             .most_width = label->most_width,
                             .over_width = label->over_width,
+                            .height = label->height,
                             .opacity = label->opacity,
                             .strong = label->strong,
                             .flat = label->flat};

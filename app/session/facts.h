@@ -50,6 +50,7 @@ typedef struct mc_fact_label {
     float x, y;          // pixels; the text's centre is above it, or there if `flat`
     float most_width;    // of the text
     float over_width;    // of the text over its roof, if it is torn on it; 0: it stays there
+    float height;        // of the building below that; 0: it is none
     float opacity;       // 0 to 1
     bool strong, flat;
 } mc_fact_label;

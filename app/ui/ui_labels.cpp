@@ -133,17 +133,22 @@ bool is_free(const mc_ui *ui, const candidate &c, const taken_places &taken, int
     return taken.are_free(*plate, line, stays ? 0 : ui->px(5));
 }
 
-// Of the places on its line the lowest that is free, or the one that it has; of what is looked for
-// first the place at the building, too.
+// Whether the place at the building may be taken: it does not hide all of it, or that is what is
+// looked for first.
+bool can_hang(const mc_ui *ui, const candidate &c) {
+    if (c.flat || c.rank > MC_FACT_LABEL_OUTSTANDING) return false;
+    return c.is_first || c.label->number > 0 || c.label->height > 2 * get_height(ui, c);
+}
+
+// Of the places on its line the lowest that is free, or the one that it has; if there is none, the
+// one at the building.
 int find_place(const mc_ui *ui, const candidate &c, const taken_places &taken, rect *plate) {
     int count = c.flat ? 1 : most_rise;
     for (int rise = 0; rise < count; rise++) {
         if (rise > 0 && get_plate(ui, c, rise).y0 < ui->px(44)) break;
         if (is_free(ui, c, taken, rise, plate)) return rise;
     }
-    bool is_sought = c.is_first && c.rank <= MC_FACT_LABEL_OUTSTANDING;
-    bool can_hang = !c.flat && (is_sought || c.label->number > 0);
-    return can_hang && is_free(ui, c, taken, hanging, plate) ? hanging : -1;
+    return can_hang(ui, c) && is_free(ui, c, taken, hanging, plate) ? hanging : -1;
 }
 
 void set_bare(mc_ui *ui, candidate *c, bool is_bare) {

@@ -76,7 +76,7 @@ void draw_buttons(mc_ui *ui, const mc_fact_walk *walk) {
         ui::act(ui, MC_ACTION_WALK);
     }
     ImGui::SameLine(0, gap);
-    if (ui::button(ui, "walk_selection", "From the selection", half,
+    if (ui::button(ui, "walk_selection", "From selection", half,
                    "The way from the selection  (Alt+0)", walk->has_selection)) {
         ui::act(ui, MC_ACTION_WALK_FROM);
     }

@@ -78,6 +78,10 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_w
     // It stands a little above the middle.
     double room = mc_label_get_roof_room(scene, box, ABOVE_MIDDLE * (double)scene->scale);
     label->most_width = fmaxf(label->most_width, (float)room);
+    double foot_x, foot_y;
+    point[1] = (double)box.base;
+    if (mc_camera_project(scene->camera, point, &foot_x, &foot_y))
+        label->height = (float)fmax(foot_y - y, 0);
     if (scene->camera->pose.elevation_rad > STEEP_RAD) lay_on_roof(scene, box, is_wanted, label);
     return true;
 }
@@ -168,6 +172,8 @@ static void add_near(label_list *list, bool has_roofs) {
         if (!mc_label_place_name(list->scene, places[i].structure, &list->labels[list->count]))
             continue;
         note_half(list->scene->city, places[i].structure, &list->labels[list->count]);
+        // Which of two cities it is comes before what is in them.
+        if (list->labels[list->count].is_whole) list->labels[list->count].rank = MC_LABEL_WANTED;
         list->count++;
         added++;
     }

@@ -37,6 +37,7 @@ typedef struct mc_label {
     float x, y;       // the text's centre is above it, or there if `flat`
     float most_width; // of the text
     float over_width; // of the text over its roof, if it is torn on it; 0: it stays there
+    float height;     // of the building below that; 0: it is none
     float opacity;    // 0 to 1
     bool strong, flat;
     uint32_t half; // of two cities side by side: 1 or 2; 0: there is one

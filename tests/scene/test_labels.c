@@ -69,6 +69,18 @@ static void check_order(picture *p) {
     for (uint32_t i = 0; i < count; i++)
         has_district |= p->made.city->node_building[labels[i].node] == MC_NONE;
     CHECK(has_district);
+    // As high in the picture as the building is between its roof's middle and its foot.
+    const mc_city *city = p->made.city;
+    uint32_t selected = city->node_building[p->growers[2]];
+    mc_box box = mc_city_evaluate_building(city, p->scene.params, selected, p->scene.from[selected],
+                                           p->scene.to[selected], NULL);
+    double foot[3] = {((double)box.footprint.x0 + (double)box.footprint.x1) / 2, (double)box.base,
+                      ((double)box.footprint.z0 + (double)box.footprint.z1) / 2};
+    double x, y;
+    REQUIRE(mc_camera_project(p->scene.camera, foot, &x, &y));
+    CHECK(labels[0].height > 0 && fabs((double)(labels[0].y + labels[0].height) - y) < 0.5);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK(city->node_building[labels[i].node] != MC_NONE || labels[i].height == 0);
     // The cause comes before the symptom, and what is dimmed has no names.
     wish.walk = &walk;
     count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);

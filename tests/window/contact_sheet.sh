@@ -31,7 +31,7 @@ bookmarks|bookmark.as before the load test;bookmark.as after;bookmarks
 view|dialog.close;escape;step.last;camera.home;fold.view
 packages|fold.view;set color_by package;set height_by objects
 wide|set color_by growth;set panel_width 480;select.suspect 1
-pair|escape;set panel_width 0;set height_by metric;versus $shown;wait idle;align 5:20;wait idle;step.last
+pair|escape;set panel_width 0;set height_by metric;versus $shown;wait idle;align 5:20;wait idle;step 20
 halves|pair.next;pair.next;pair.next;select.suspect 1
 rings|escape;view.sunburst
 "
