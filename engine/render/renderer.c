@@ -284,7 +284,9 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
     bind_sets(renderer, frame, false);
     if (drawing->is_half) {
-        mc_frame_uniforms small = get_uniforms(renderer, scene, &renderer->half, drawing);
+        const mc_target *half = &renderer->half;
+        mc_frame_uniforms small = get_uniforms(renderer, scene, half, drawing);
+        small.frustum_look[1] *= (float)half->width / (float)target->width; // enlarged, as wide
         memcpy(renderer->uniforms[mc_bindings_get_set(frame, true)].mapped, &small, sizeof small);
         bind_sets(renderer, frame, true);
     }
@@ -352,7 +354,8 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     bool by_strands =
         renderer->rasterizer == MC_RASTERIZER_COMPUTE ||
         (renderer->rasterizer != MC_RASTERIZER_RASTER && mc_gpu_is_software(renderer->gpu));
-    const mc_frustum_picture picture = {target->width, target->height, by_strands};
+    const mc_target *crossed = mc_renderer_has_crowd(scene) ? drawn : target;
+    const mc_frustum_picture picture = {crossed->width, crossed->height, by_strands};
     mc_result result = prepare_markers(renderer, scene->markers, error);
     // What an incomplete drawing is a part of is drawn anew.
     mc_layer_pass_finish(&renderer->layers, frame);

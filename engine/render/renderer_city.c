@@ -248,13 +248,13 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
                                         plan->bounds);
 }
 
-// What stands over the buildings, within rendering to the target.
-static void record_over(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                        const mc_target *target) {
+bool mc_renderer_has_crowd(const mc_scene *scene) {
+    return scene->frustum_count >= MC_FRUSTUM_CROWD;
+}
+
+static void record_frustums(const mc_renderer *renderer, const mc_frame *frame,
+                            const mc_target *target) {
     mc_frustum_pass_record(&renderer->frustum, renderer->gpu, &renderer->bindings, frame, target);
-    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, frame->commands,
-                          scene->beacons);
-    mc_target_record_end(target, frame->commands);
 }
 
 // Begins with what is behind the city: where that is copied from a picture of it, which is made
@@ -292,18 +292,23 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     mc_frame_record_timestamp(frame);
     mc_renderer_record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
-    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, false);
+    bool is_half_crowd = is_half && mc_renderer_has_crowd(scene);
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_half_crowd);
     mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
                                    commands);
     record_choices(renderer, frame, &plan, drawn, is_half);
     record_begin(renderer, frame, scene, drawn, is_half);
     record_boxes(renderer, frame, scene, drawn, &plan);
     if (is_half) {
+        if (is_half_crowd) record_frustums(renderer, frame, drawn);
         mc_target_record_end(drawn, commands);
         mc_target_record_to_textures(drawn, commands);
         mc_enlarge_pass_record(&renderer->enlarge, renderer->gpu, frame, drawn, target);
         mc_target_record_begin_rims(target, commands);
         mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
     }
-    record_over(renderer, frame, scene, target);
+    if (!is_half_crowd) record_frustums(renderer, frame, target);
+    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, commands,
+                          scene->beacons);
+    mc_target_record_end(target, commands);
 }

@@ -19,8 +19,10 @@ void mc_renderer_bind(const mc_renderer *renderer, const mc_frame *frame, VkPipe
 // Records the update pass unless the boxes are already what it would make.
 void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
                                const mc_update_params *params);
+// Are there so many frustums that they are a part of the picture of half the size?
+bool mc_renderer_has_crowd(const mc_scene *scene);
 // The city, from its columns to the target; `is_half`: by way of a picture of half the size, but
-// for what stands over it.
+// for what stands over it, unless that is a crowd.
 void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                              mc_target *target, bool is_half);
 // What comes over the city.

@@ -1,6 +1,6 @@
 // What a window shows while the camera moves: a drawing of half the size, enlarged as it is here on
-// the CPU; but for what stands over the city, which is as sharp as ever. It leaves nothing behind:
-// the picture at rest is the same before and after.
+// the CPU; but for what stands over the city, which is as sharp as ever, unless it is a crowd. It
+// leaves nothing behind: the picture at rest is the same before and after.
 #include "tests/city_maker.h"
 
 enum { WIDTH = 322, HEIGHT = 181, HALF_WIDTH = (WIDTH + 1) / 2, HALF_HEIGHT = (HEIGHT + 1) / 2 };
@@ -53,6 +53,15 @@ static int count_off(void) {
     return off;
 }
 
+static void check_enlarged(mc_renderer *small, const mc_scene *scene, mc_rasterizer rasterizer,
+                           const char *what) {
+    REQUIRE(mc_renderer_render_image(small, scene, NULL, HALF_WIDTH, HALF_HEIGHT, &half[0][0][0],
+                                     NULL) == MC_OK);
+    int off = count_off();
+    CHECK_MSG(off == 0, "rasterizer %d, %s: %d values are not as enlarged here", (int)rasterizer,
+              what, off);
+}
+
 static void test_city(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
     mc_renderer *renderer = create(gpu, made, rasterizer, 1);
     mc_renderer *small = create(gpu, made, rasterizer, 1);
@@ -62,11 +71,7 @@ static void test_city(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
         if (translucent) scene.params.flags |= MC_UPDATE_OPACITY_BY_GROWTH;
         draw(renderer, &scene, whole);
         draw_moving(renderer, &scene);
-        REQUIRE(mc_renderer_render_image(small, &scene, NULL, HALF_WIDTH, HALF_HEIGHT,
-                                         &half[0][0][0], NULL) == MC_OK);
-        int off = count_off();
-        CHECK_MSG(off == 0, "rasterizer %d, translucent %d: %d values are not as enlarged here",
-                  (int)rasterizer, translucent, off);
+        check_enlarged(small, &scene, rasterizer, translucent ? "translucent" : "opaque");
         CHECK(memcmp(whole, moving, sizeof whole) != 0);
         draw(renderer, &scene, again);
         CHECK_MSG(memcmp(whole, again, sizeof whole) == 0,
@@ -90,26 +95,33 @@ static double get_contrast(uint8_t pixels[HEIGHT][WIDTH][4], uint8_t without[HEI
     return sum;
 }
 
+enum { MOST_FRUSTUMS = 600 };
+
 // `count` of one building: thin ones are strands where there are many.
-static void test_over(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer,
-                      uint32_t count) {
-    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
-    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
-    static mc_frustum frustums[300];
-    REQUIRE(count <= 300);
+static const mc_frustum *get_frustums(const made_city *made, const mc_scene *scene,
+                                      uint32_t count) {
+    static mc_frustum frustums[MOST_FRUSTUMS];
+    REQUIRE(count <= MOST_FRUSTUMS);
     for (uint32_t i = 0; i < count; i++)
         frustums[i] = (mc_frustum){.from_box = 0,
                                    .to_box = (i + 1) * 7 % made->city->building_count,
                                    .kind = MC_FRUSTUM_INCOMING,
                                    .from_share = 0.2f,
                                    .to_share = 0.2f,
-                                   .arc = scene.params.jump + made->city->width * 0.1f,
+                                   .arc = scene->params.jump + made->city->width * 0.1f,
                                    .reveal = 1};
+    return frustums;
+}
+
+static void test_over(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer,
+                      uint32_t count) {
+    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
     static uint8_t plain[HEIGHT][WIDTH][4], plain_moving[HEIGHT][WIDTH][4];
     draw(renderer, &scene, plain);
     draw_moving(renderer, &scene);
     memcpy(plain_moving, moving, sizeof moving);
-    scene.frustums = frustums;
+    scene.frustums = get_frustums(made, &scene, count);
     scene.frustum_count = count;
     draw(renderer, &scene, whole);
     draw_moving(renderer, &scene);
@@ -117,6 +129,26 @@ static void test_over(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
     CHECK_MSG(sharp > 1e4 && now > 0.85 * sharp && now < 1.1 * sharp,
               "rasterizer %d: %.0f of %.0f of %u frustums", (int)rasterizer, now, sharp, count);
     mc_renderer_destroy(renderer);
+}
+
+// A crowd is a part of the half drawing, in which lines are half as wide.
+static void test_crowd(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
+    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
+    mc_renderer *small = create(gpu, made, rasterizer, 1);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    draw(renderer, &scene, again);
+    scene.frustums = get_frustums(made, &scene, MOST_FRUSTUMS);
+    scene.frustum_count = MOST_FRUSTUMS;
+    draw(renderer, &scene, whole);
+    CHECK(get_contrast(whole, again) > 1e4);
+    draw_moving(renderer, &scene);
+    scene.pixel_scale *= 0.5f;
+    check_enlarged(small, &scene, rasterizer, "crowd");
+    scene.pixel_scale *= 2.0f;
+    draw(renderer, &scene, again);
+    CHECK(memcmp(whole, again, sizeof whole) == 0);
+    mc_renderer_destroy(renderer);
+    mc_renderer_destroy(small);
 }
 
 // With several samples a pixel there is no half.
@@ -138,6 +170,7 @@ int main(void) {
         test_city(gpu, &made, rasterizers[i]);
         test_over(gpu, &made, rasterizers[i], 12);
         test_over(gpu, &made, rasterizers[i], 300);
+        test_crowd(gpu, &made, rasterizers[i]);
     }
     test_samples(gpu, &made);
     made_city_destroy(&made);

@@ -6,15 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#define THROUGH_OPACITY 0.22f // of what is hidden
-#define THIN_RADIUS 4.0f      // pixels; up to here nobody sees an end, nor what is round
-#define MANY 200u             // from so many on, triangles count
-#define MOST_PIECES 40u       // of a thin one
-#define STRAND_RADIUS 8.0f    // pixels; up to here strands are faster, and look alike
-#define STRAND_PIECES 2u      // of a straight one: a piece has one end at most
-#define WIDE_RADIUS 3.0f      // pixels, of one that may cover a tile
-#define CROWD 500u            // from so many on, thicker ones cost too much as meshes
-#define CROWD_RADIUS 96.0f
+#define THROUGH_OPACITY 0.22f          // of what is hidden
+#define THIN_RADIUS 4.0f               // pixels; up to here nobody sees an end, nor what is round
+#define MANY 200u                      // from so many on, triangles count
+#define MOST_PIECES 40u                // of a thin one
+#define STRAND_RADIUS 8.0f             // pixels; up to here strands are faster, and look alike
+#define STRAND_PIECES 2u               // of a straight one: a piece has one end at most
+#define WIDE_RADIUS 3.0f               // pixels, of one that may cover a tile
+#define CROWD_RADIUS 96.0f             // as meshes, thicker ones of a crowd cost too much
 #define CROWD_PIECES 24u               // of one thicker than STRAND_RADIUS, whose bends are seen
 #define BEND 0.5f                      // pixels that an arc may be beside its chords
 #define STRANDS MC_FRUSTUM_CLASS_COUNT // and as many pieces: the class of what is drawn as strands
@@ -173,7 +172,7 @@ static estimate get_estimate(const mc_city *city, const mc_scene *scene,
     float square = 0.0f;
     for (int i = 0; i < 3; i++)
         square += scene->view.view_projection[i][1] * scene->view.view_projection[i][1];
-    float strand_radius = scene->frustum_count >= CROWD ? CROWD_RADIUS : STRAND_RADIUS;
+    float strand_radius = scene->frustum_count >= MC_FRUSTUM_CROWD ? CROWD_RADIUS : STRAND_RADIUS;
     return (estimate){city, scene, sqrtf(square) * 0.5f * (float)picture->height,
                       by_strands ? strand_radius : 0.0f,
                       2.0f * (float)(picture->width + picture->height)};

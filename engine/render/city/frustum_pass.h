@@ -13,6 +13,7 @@
 #include "engine/scene/scene.h"
 
 #define MC_FRUSTUM_CLASS_COUNT 13 // of frustums that are drawn alike
+#define MC_FRUSTUM_CROWD 500u     // from so many on, they cost more than the city
 
 typedef struct mc_frustum_pass {
     VkPipeline visible[2], hidden[2]; // where nothing is in front; where something is; 1: thin ones
