@@ -118,12 +118,12 @@ static void append_fact(mc_text *out, const char *value, const char *what) {
     mc_text_format(out, "<li><b>%s</b><span>%s</span></li>", value, what);
 }
 
-// Of a metric beyond objects and bytes: what a stock has come to, or the sum of a flow.
 // Of one step nothing is said of growth, nor of time.
 static bool is_single(const mc_report *report) {
     return report->first_step == report->last_step;
 }
 
+// Of a metric beyond objects and bytes: what a stock has come to, or the sum of a flow.
 static void append_own_fact(mc_text *out, const mc_report *report) {
     char text[MC_FORMAT_SIZE];
     const mc_metric_info *info = report->info;

@@ -259,13 +259,13 @@ static const char *get_whole(const mc_session *session) {
                                 shows_retained(session) ? MC_METRIC_BYTES : get_metric(session));
 }
 
-// At the ends of the time window, at the pinned step, and at most.
 // Of one step nothing can be said but what there is.
 static bool has_other_steps(const mc_session *session) {
     mc_step_range window = session->shown->window;
     return window.first_step < window.last_step || session->playback.step != window.first_step;
 }
 
+// At the ends of the time window, at the pinned step, and at most.
 static void add_window_rows(mc_session *session, mc_facts *model, const known_row *known) {
     mc_session_frame *frame = session->frame;
     mc_step_range window = session->shown->window;

@@ -11,9 +11,9 @@ void mc_session_sync_whatif(mc_session *session);
 void mc_session_forget_whatif(mc_session *session);
 void mc_session_end_whatif(mc_session *session);
 
-// Demolishes the selection, or lets it stand again.
 // Why nothing can be demolished at this step; NULL: it can, or something is that may stand again.
 const char *mc_session_get_demolish_obstacle(const mc_session *session);
+// Demolishes the selection, or lets it stand again.
 void mc_session_demolish_selection(mc_session *session);
 void mc_session_rebuild(mc_session *session); // all of it
 // Ends the search for what falls; what is demolished is what it was. False: there was none.
