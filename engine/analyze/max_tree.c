@@ -1,8 +1,11 @@
 #include "engine/analyze/max_tree.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/base/radix.h"
+#include "engine/trace/regroup/regroup.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,23 +68,85 @@ static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
             add_saturating(tree->max[nodes->parent[node]], tree->max[node]);
 }
 
-// Raises the maxima by the steps between the first and the last, and reads the last.
+// ---- steps between the first and the last
+
+#define SCAN_THREADS_MOST 4
+#define LEAST_VALUES (1u << 20) // that are read, for threads to be worth starting
+
+// Which steps have the largest values, by several threads, each with columns of its own.
+typedef struct scanner {
+    const mc_trace *trace;
+    const mc_progress *progress;
+    mc_metric metric;
+    uint32_t first_step, step_count, node_count, thread_count;
+    uint64_t *max[SCAN_THREADS_MOST], *values[SCAN_THREADS_MOST];
+    _Atomic uint32_t done_count;
+    _Atomic bool has_failed;
+    mc_result result; // of the first that failed
+    mc_error error;
+} scanner;
+
+static void raise(uint64_t *restrict max, const uint64_t *restrict values, uint32_t count) {
+    for (uint32_t node = 0; node < count; node++)
+        max[node] = values[node] > max[node] ? values[node] : max[node];
+}
+
+static void scan_step(void *user, uint32_t part, uint32_t thread) {
+    scanner *self = user;
+    mc_error error = {0};
+    if (atomic_load(&self->has_failed)) return;
+    mc_result result = mc_trace_read_counts(self->trace, self->first_step + part, self->metric,
+                                            self->values[thread], &error);
+    if (result == MC_OK) raise(self->max[thread], self->values[thread], self->node_count);
+    uint32_t done = atomic_fetch_add(&self->done_count, 1) + 1;
+    // Whoever is told is told by one thread.
+    if (result == MC_OK && thread == 0 &&
+        !mc_progress_report(self->progress, done, self->step_count))
+        result = mc_error_set(&error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    if (result == MC_OK || atomic_exchange(&self->has_failed, true)) return;
+    self->result = result;
+    self->error = error;
+}
+
+// The first thread's columns are the tree's; where there is no memory for those of others, it is
+// the only one. Returns what is to be freed.
+static uint64_t *share_out(scanner *self, mc_max_tree *tree) {
+    size_t count = tree->count;
+    uint32_t threads = mc_parallel_get_core_count();
+    if (threads > SCAN_THREADS_MOST) threads = SCAN_THREADS_MOST;
+    // What is read of a few groups may be sums over all of what they are made of.
+    uint64_t read_count = mc_trace_get_nodes(mc_trace_get_base(self->trace))->count;
+    if (read_count * self->step_count < LEAST_VALUES) threads = 1;
+    uint64_t *columns = mc_alloc_zero(2 * (size_t)(threads - 1) * count + 1, sizeof *columns);
+    self->thread_count = columns ? threads : 1;
+    self->max[0] = tree->max;
+    self->values[0] = tree->last;
+    for (uint32_t i = 1; i < self->thread_count; i++) {
+        self->max[i] = columns + 2 * (i - 1) * count;
+        self->values[i] = self->max[i] + count;
+    }
+    return columns;
+}
+
+// Raises the maxima by the steps after the first, and reads the last.
 static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                       mc_step_range window, const mc_progress *progress, mc_error *error) {
-    uint32_t steps = window.last_step - window.first_step;
+    scanner self = {.trace = trace,
+                    .progress = progress,
+                    .metric = metric,
+                    .first_step = window.first_step + 1,
+                    .step_count = window.last_step - window.first_step,
+                    .node_count = tree->count};
     memcpy(tree->max, tree->first, tree->count * sizeof *tree->max);
-    for (uint32_t i = 1; i <= steps; i++) {
-        mc_result result =
-            mc_trace_read_counts(trace, window.first_step + i, metric, tree->last, error);
-        if (result != MC_OK) return result;
-        uint64_t *restrict max = tree->max;
-        const uint64_t *restrict value = tree->last;
-        for (uint32_t node = 0; node < tree->count; node++)
-            max[node] = value[node] > max[node] ? value[node] : max[node];
-        if (!mc_progress_report(progress, i, steps))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-    }
-    return MC_OK;
+    if (self.step_count == 0) return MC_OK;
+    uint64_t *columns = share_out(&self, tree);
+    mc_parallel_run(self.step_count, self.thread_count, scan_step, &self);
+    for (uint32_t i = 1; i < self.thread_count && !self.has_failed; i++)
+        raise(tree->max, self.max[i], tree->count);
+    mc_free(columns);
+    if (self.has_failed && error) *error = self.error;
+    if (self.has_failed) return self.result;
+    return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
 }
 
 // `known`: the leaves' largest values, or NULL.
