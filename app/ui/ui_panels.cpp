@@ -406,7 +406,8 @@ void draw_scroll_mark(mc_ui *ui) {
     if (scroll > 0) {
         // Half of the padding hides it, as a line's lower half would look like dirt.
         float half = at.y + std::floor(above / 2), right = at.x + size.x - side;
-        list->AddRectFilled(ImVec2(at.x + side, at.y + border), ImVec2(right, half), panel);
+        float edge = at.y + ImGui::GetStyle().WindowBorderSize;
+        list->AddRectFilled(ImVec2(at.x + side, edge), ImVec2(right, half), panel);
         list->AddRectFilledMultiColor(ImVec2(at.x + side, half), ImVec2(right, at.y + above), panel,
                                       panel, clear, clear);
     }
