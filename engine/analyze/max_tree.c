@@ -86,7 +86,7 @@ typedef struct scanner {
     mc_error error;
 } scanner;
 
-static void raise(uint64_t *restrict max, const uint64_t *restrict values, uint32_t count) {
+static void raise_to(uint64_t *restrict max, const uint64_t *restrict values, uint32_t count) {
     for (uint32_t node = 0; node < count; node++)
         max[node] = values[node] > max[node] ? values[node] : max[node];
 }
@@ -97,7 +97,7 @@ static void scan_step(void *user, uint32_t part, uint32_t thread) {
     if (atomic_load(&self->has_failed)) return;
     mc_result result = mc_trace_read_counts(self->trace, self->first_step + part, self->metric,
                                             self->values[thread], &error);
-    if (result == MC_OK) raise(self->max[thread], self->values[thread], self->node_count);
+    if (result == MC_OK) raise_to(self->max[thread], self->values[thread], self->node_count);
     uint32_t done = atomic_fetch_add(&self->done_count, 1) + 1;
     // Whoever is told is told by one thread.
     if (result == MC_OK && thread == 0 &&
@@ -142,8 +142,10 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
     uint64_t *columns = share_out(&self, tree);
     mc_parallel_run(self.step_count, self.thread_count, scan_step, &self);
     for (uint32_t i = 1; i < self.thread_count && !self.has_failed; i++)
-        raise(tree->max, self.max[i], tree->count);
+        raise_to(tree->max, self.max[i], tree->count);
     mc_free(columns);
+    if (!self.has_failed && !mc_progress_report(progress, self.step_count, self.step_count))
+        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     if (self.has_failed && error) *error = self.error;
     if (self.has_failed) return self.result;
     return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
