@@ -15,13 +15,15 @@ static inline void turn(mc_session *session) {
     now_ns += 16666667;
     mc_session_begin_turn(session, now_ns);
     mc_session_end_turn(session);
-    if (session->frames_due == 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-        return;
+    bool is_due = session->frames_due > 0;
+    if (is_due) {
+        mc_facts facts;
+        mc_session_prepare_frame(session);
+        mc_session_fill_facts(session, &facts);
     }
-    mc_facts facts;
-    mc_session_prepare_frame(session);
-    mc_session_fill_facts(session, &facts);
+    // While a thread works, frames show its progress, as many as there is time for.
+    if (!is_due || session->task != MC_SESSION_IDLE)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
 static inline void settle(mc_session *session) {
