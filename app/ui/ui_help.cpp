@@ -336,17 +336,19 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
                                                  : reading_city,
                             model->has_methods ? first_steps_methods : first_steps};
 
-    // Beside the panels, unless only over them there is room; at last over the time bar.
+    // Beside the panels, unless only over them there is room; in a small window over the time bar,
+    // too.
     form f, over;
     bool fits = choose_form(ui, text, room, most_height - above, f);
     bool fits_over = !fits && choose_form(ui, text, whole_room, most_height - above, over);
-    if (!fits && (fits_over || room < ui->px(720))) {
+    bool is_narrow = room < ui->px(720);
+    if (!fits && (fits_over || is_narrow)) {
         room = whole_room;
         f = over;
-        if (!fits_over) {
-            most_height = std::max(ui->height - margin - top, most_height);
-            wrap_form(ui, text, room, f);
-        }
+    }
+    if (!fits && !fits_over) {
+        if (is_narrow) most_height = std::max(ui->height - margin - top, most_height);
+        wrap_form(ui, text, room, f);
     }
     float inner = get_width(ui, f.t, room), width = inner + around;
     float height = std::min(get_height(ui, text, f, room) + above, most_height);
