@@ -4,6 +4,7 @@
 #include "engine/city/evaluate.h"
 #include "engine/city/pick.h"
 #include "engine/scene/label_places.h"
+#include "engine/trace/versus/versus.h"
 #include <math.h>
 
 #define MOST_BORDERING 64 // of a district's items that are asked for its border
@@ -197,11 +198,12 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, m
     return list.count;
 }
 
-// Puts a building where it belongs among the largest ones.
-static void keep_largest(const mc_city *city, uint32_t *best, uint32_t *count, uint32_t building) {
+// Puts a building where it belongs among the largest ones, `most` of them.
+static void keep_largest(const mc_city *city, uint32_t most, uint32_t *best, uint32_t *count,
+                         uint32_t building) {
     const uint64_t *max = city->building_max;
-    if (*count == MC_LABEL_MOST_MARKED && max[building] <= max[best[*count - 1]]) return;
-    if (*count < MC_LABEL_MOST_MARKED) ++*count;
+    if (*count == most && max[building] <= max[best[*count - 1]]) return;
+    if (*count < most) ++*count;
     uint32_t at = *count - 1;
     for (; at > 0 && max[building] > max[best[at - 1]]; at--)
         best[at] = best[at - 1];
@@ -212,7 +214,18 @@ uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
                               uint32_t nodes[MC_LABEL_MOST_MARKED]) {
     uint32_t best[MC_LABEL_MOST_MARKED], count = 0;
     for (uint32_t i = 0; styles->marked_count > 0 && i < styles->count; i++)
-        if (styles->items[i].bits & MC_STYLE_MARKED) keep_largest(city, best, &count, i);
+        if (styles->items[i].bits & MC_STYLE_MARKED)
+            keep_largest(city, MC_LABEL_MOST_MARKED, best, &count, i);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i] = city->building_node[best[i]];
+    return count;
+}
+
+// Of two cities the second one's stand for both.
+static uint32_t find_largest(const mc_city *city, uint32_t nodes[MC_LABEL_MOST_GROWERS]) {
+    uint32_t best[MC_LABEL_MOST_GROWERS], count = 0;
+    for (uint32_t i = city->half_count; i < city->building_count; i++)
+        keep_largest(city, MC_LABEL_MOST_GROWERS, best, &count, i);
     for (uint32_t i = 0; i < count; i++)
         nodes[i] = city->building_node[best[i]];
     return count;
@@ -221,6 +234,10 @@ uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
 mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
                                 uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count,
                                 mc_error *error) {
+    if (mc_trace_is_versus(trace)) {
+        *count = find_largest(city, nodes);
+        return MC_OK;
+    }
     uint32_t buildings[MC_LABEL_MOST_GROWERS], known = 0, last_step = city->desc.window.last_step;
     uint64_t last[MC_LABEL_MOST_GROWERS];
     *count = 0;

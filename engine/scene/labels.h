@@ -64,8 +64,8 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, m
 // The largest buildings that are marked, as nodes. Returns how many. O(buildings).
 uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
                               uint32_t nodes[MC_LABEL_MOST_MARKED]);
-// The buildings that grew the most in the city's window, as nodes; of one step, the largest.
-// O(buildings), and one read of a step.
+// The buildings that grew the most in the city's window, as nodes; of one step, and where two
+// traces are compared, the largest. O(buildings), and one read of a step.
 mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
                                 uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count,
                                 mc_error *error);

@@ -4,6 +4,7 @@
 #include "engine/scene/labels.h"
 #include "engine/scene/look.h"
 #include "engine/scene/params.h"
+#include "engine/trace/versus/versus.h"
 #include "tests/city_maker.h"
 
 enum { LEAVES = 400, CAPACITY = 120 };
@@ -44,6 +45,27 @@ static void check_growers(const picture *p) {
         CHECK(city->building_growth_rank[building] == i);
         CHECK(p->made.counts[2][building] > city->building_first[building]);
     }
+}
+
+// Of a pair the largest, though the second one's window may end when most is gone again.
+static void check_pair(const picture *p) {
+    mc_trace *pair;
+    mc_city *city;
+    uint32_t nodes[MC_LABEL_MOST_GROWERS], count;
+    const mc_versus_desc desc = {.sides = {p->made.trace, p->made.trace}};
+    REQUIRE(mc_trace_versus(&desc, NULL, &pair, NULL) == MC_OK);
+    mc_city_desc city_desc = mc_city_desc_default(pair);
+    REQUIRE(mc_city_create(pair, &city_desc, NULL, &city, NULL) == MC_OK);
+    REQUIRE(mc_label_find_growers(pair, city, nodes, &count, NULL) == MC_OK);
+    CHECK(count == MC_LABEL_MOST_GROWERS);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t larger_count = 0, building = city->node_building[nodes[i]];
+        for (uint32_t k = 0; k < city->building_count; k++)
+            larger_count += city->building_max[k] > city->building_max[building];
+        CHECK_MSG(larger_count <= i, "name %u: %u are larger", i, larger_count);
+    }
+    mc_city_destroy(city);
+    mc_trace_destroy(pair);
 }
 
 static uint32_t count_of(const mc_label *labels, uint32_t count, uint32_t node) {
@@ -289,6 +311,7 @@ int main(void) {
     picture p;
     make_picture(&p);
     check_growers(&p);
+    check_pair(&p);
     check_order(&p);
     check_marked(&p);
     check_distances(&p);
