@@ -210,14 +210,36 @@ static void keep_largest(const mc_city *city, uint32_t most, uint32_t *best, uin
     best[at] = building;
 }
 
-uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
-                              uint32_t nodes[MC_LABEL_MOST_MARKED]) {
-    uint32_t best[MC_LABEL_MOST_MARKED], count = 0;
-    for (uint32_t i = 0; styles->marked_count > 0 && i < styles->count; i++)
+// The building that stands for a node, of a district the largest in it; MC_NONE: none does.
+static uint32_t find_building(const mc_city *city, uint32_t node) {
+    mc_structure structure = mc_city_find_node(city, node);
+    if (structure.district == MC_NONE) return structure.building;
+    uint32_t first = city->district_building_first[structure.district], best = MC_NONE, count = 0;
+    for (uint32_t i = 0; i < city->district_building_count[structure.district]; i++)
+        keep_largest(city, 1, &best, &count, first + i);
+    return best;
+}
+
+static void add_node(uint32_t *nodes, uint32_t *count, uint32_t node) {
+    uint32_t at = 0;
+    while (at < *count && nodes[at] != node)
+        at++;
+    if (at == *count && at < MC_LABEL_MOST_MARKED) nodes[(*count)++] = node;
+}
+
+uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city, const uint32_t *hits,
+                              uint32_t hit_count, uint32_t nodes[MC_LABEL_MOST_MARKED]) {
+    uint32_t best[MC_LABEL_MOST_MARKED], best_count = 0, count = 0;
+    if (styles->marked_count == 0) return 0;
+    for (uint32_t i = 0; i < hit_count && count < MC_LABEL_MOST_MARKED; i++) {
+        uint32_t building = find_building(city, hits[i]);
+        if (building != MC_NONE) add_node(nodes, &count, city->building_node[building]);
+    }
+    for (uint32_t i = 0; i < styles->count && count < MC_LABEL_MOST_MARKED; i++)
         if (styles->items[i].bits & MC_STYLE_MARKED)
-            keep_largest(city, MC_LABEL_MOST_MARKED, best, &count, i);
-    for (uint32_t i = 0; i < count; i++)
-        nodes[i] = city->building_node[best[i]];
+            keep_largest(city, MC_LABEL_MOST_MARKED, best, &best_count, i);
+    for (uint32_t i = 0; i < best_count; i++)
+        add_node(nodes, &count, city->building_node[best[i]]);
     return count;
 }
 

@@ -61,9 +61,10 @@ typedef struct mc_label_wish {
 uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, mc_label *labels,
                        uint32_t capacity);
 
-// The largest buildings that are marked, as nodes. Returns how many. O(buildings).
-uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
-                              uint32_t nodes[MC_LABEL_MOST_MARKED]);
+// Buildings that are marked, as nodes: those of the first `hits`, which were marked, of a district
+// the largest in it; then the largest of all. Returns how many. O(hits + buildings).
+uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city, const uint32_t *hits,
+                              uint32_t hit_count, uint32_t nodes[MC_LABEL_MOST_MARKED]);
 // The buildings that grew the most in the city's window, as nodes; of one step, and where two
 // traces are compared, the largest. O(buildings), and one read of a step.
 mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,

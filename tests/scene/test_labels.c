@@ -123,11 +123,11 @@ static void check_marked(picture *p) {
     const mc_city *city = p->made.city;
     mc_styles styles;
     mc_label labels[CAPACITY];
-    uint32_t root = 0, marked[MC_LABEL_MOST_MARKED];
+    uint32_t root = 0, marked[MC_LABEL_MOST_MARKED], again[MC_LABEL_MOST_MARKED];
     REQUIRE(mc_styles_init(&styles, city, NULL) == MC_OK);
-    CHECK(mc_label_find_marked(&styles, city, marked) == 0);
+    CHECK(mc_label_find_marked(&styles, city, NULL, 0, marked) == 0);
     mc_styles_mark(&styles, city, &p->growers[3], 1);
-    CHECK(mc_label_find_marked(&styles, city, marked) == 1 && marked[0] == p->growers[3]);
+    CHECK(mc_label_find_marked(&styles, city, NULL, 0, marked) == 1 && marked[0] == p->growers[3]);
     mc_label_wish wish = {.selected = MC_NONE,
                           .is_marking = true,
                           .marked = marked,
@@ -138,10 +138,18 @@ static void check_marked(picture *p) {
     CHECK(mc_label_fill(&p->scene, &wish, labels, CAPACITY) == 1 &&
           labels[0].node == p->growers[3]);
     mc_styles_mark(&styles, city, &root, 1);
-    CHECK(mc_label_find_marked(&styles, city, marked) == MC_LABEL_MOST_MARKED);
+    CHECK(mc_label_find_marked(&styles, city, NULL, 0, marked) == MC_LABEL_MOST_MARKED);
     for (uint32_t i = 1; i < MC_LABEL_MOST_MARKED; i++)
         CHECK(city->building_max[city->node_building[marked[i - 1]]] >=
               city->building_max[city->node_building[marked[i]]]);
+    // A district's content leaves room for what else was hit.
+    uint32_t hits[] = {0, p->growers[5], p->growers[7]};
+    mc_styles_mark(&styles, city, hits, 3);
+    CHECK(mc_label_find_marked(&styles, city, hits, 3, again) == MC_LABEL_MOST_MARKED);
+    CHECK(again[0] == marked[0] && again[1] == hits[1] && again[2] == hits[2]);
+    for (uint32_t i = 1; i < MC_LABEL_MOST_MARKED; i++)
+        for (uint32_t k = 0; k < i; k++)
+            CHECK(again[i] != again[k]);
     mc_styles_deinit(&styles);
 }
 

@@ -102,17 +102,20 @@ static void mark(mc_city_view *self) {
     const mc_walk *walk = &session->walk.walk;
     mc_styles *styles = mc_style_source_get(self->styles.source);
     static const uint32_t none = 0;
+    uint32_t hit_count = 0;
     if (session->walk.is_shown) {
         uint32_t nodes[MC_WALK_MOST_STOPS], count = 0;
         for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
             nodes[count] = walk->stops[count].node;
         mc_styles_mark(styles, self->city, nodes, count);
     } else if (is_marking(session)) {
-        mc_styles_mark(styles, self->city, search->hits ? search->hits : &none, search->hit_count);
+        hit_count = search->hit_count;
+        mc_styles_mark(styles, self->city, search->hits ? search->hits : &none, hit_count);
     } else {
         mc_styles_mark(styles, self->city, NULL, 0);
     }
-    self->styles.marked_count = mc_label_find_marked(styles, self->city, self->styles.marked);
+    self->styles.marked_count =
+        mc_label_find_marked(styles, self->city, search->hits, hit_count, self->styles.marked);
 }
 
 static void demolish(mc_city_view *self) {
