@@ -1,7 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
-#include "engine/analyze/max_tree.h"
 #include "engine/analyze/search.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -63,31 +62,6 @@ static void write_text_row(const mc_trace *trace, const find_options *options, u
     mc_text_append_string(out, "\n");
 }
 
-static mc_result compute_sizes(const mc_trace *trace, const find_options *options,
-                               mc_max_tree *tree, uint64_t *values, mc_error *error) {
-    mc_metric metric =
-        options->metric != MC_NONE ? options->metric : mc_trace_get_usual_metric(trace);
-    mc_result result = mc_trace_read_column(trace, options->step, metric, values, error);
-    if (result != MC_OK) return result;
-    return mc_max_tree_compute(tree, trace, metric, mc_step_range_whole(trace), NULL, error);
-}
-
-// In the order in which a window lists them.
-static mc_result sort_hits(const mc_trace *trace, const find_options *options,
-                           const mc_search_result *found, uint32_t *hits, mc_error *error) {
-    mc_max_tree tree = {0};
-    memcpy(hits, found->own, found->own_count * sizeof *hits);
-    if (found->own_count < 2) return MC_OK;
-    uint64_t *values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *values);
-    mc_result result = values ? compute_sizes(trace, options, &tree, values, error)
-                              : mc_error_out_of_memory(error);
-    const mc_search_sizes sizes = {trace, values, tree.max};
-    if (result == MC_OK) mc_search_sort(&sizes, hits, found->own_count);
-    mc_max_tree_deinit(&tree);
-    mc_free(values);
-    return result;
-}
-
 static mc_result write_hits(const mc_trace *trace, const find_options *options,
                             const mc_search_result *found, const uint32_t *hits, mc_text *out,
                             mc_error *error) {
@@ -117,7 +91,11 @@ static mc_result write_rows(const mc_trace *trace, const find_options *options,
                             const mc_search_result *found, mc_text *out, mc_error *error) {
     uint32_t *hits = mc_alloc((size_t)found->own_count + 1, sizeof *hits);
     if (!hits) return mc_error_out_of_memory(error);
-    mc_result result = sort_hits(trace, options, found, hits, error);
+    memcpy(hits, found->own, found->own_count * sizeof *hits);
+    mc_metric metric =
+        options->metric != MC_NONE ? options->metric : mc_trace_get_usual_metric(trace);
+    mc_result result = mc_search_sort_at(trace, metric, options->step, mc_step_range_whole(trace),
+                                         hits, found->own_count, error);
     if (result == MC_OK) result = write_hits(trace, options, found, hits, out, error);
     mc_free(hits);
     return result;

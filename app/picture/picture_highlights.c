@@ -55,6 +55,17 @@ static mc_result init_walk(mc_picture_highlights *highlights, mc_error *error) {
     return mc_link_finder_create(highlights->trace, &highlights->finder, error);
 }
 
+static mc_result keep_hits(mc_picture_highlights *highlights, const mc_search_result *found,
+                           mc_error *error) {
+    const mc_city_desc *city = &highlights->city->desc;
+    highlights->hits = mc_alloc((size_t)found->own_count + 1, sizeof *highlights->hits);
+    if (!highlights->hits) return mc_error_out_of_memory(error);
+    memcpy(highlights->hits, found->own, found->own_count * sizeof *highlights->hits);
+    highlights->hit_count = found->own_count;
+    return mc_search_sort_at(highlights->trace, city->metric, city->window.last_step, city->window,
+                             highlights->hits, highlights->hit_count, error);
+}
+
 static mc_result init_search(mc_picture_highlights *highlights, mc_error *error) {
     const char *pattern = highlights->picture->search;
     mc_search *search = NULL;
@@ -68,7 +79,7 @@ static mc_result init_search(mc_picture_highlights *highlights, mc_error *error)
     if (result == MC_OK) {
         mc_styles_mark_bits(mc_style_source_get(highlights->styles), highlights->city, found.marks,
                             MC_SEARCH_HIT);
-        highlights->hit_count = found.own_count;
+        result = keep_hits(highlights, &found, error);
         if (found.own_count == 0) mc_message_warn("nothing has \"%s\" in its key", pattern);
     }
     mc_search_destroy(search);
@@ -162,6 +173,7 @@ void mc_picture_highlights_deinit(mc_picture_highlights *highlights) {
     if (highlights->city && highlights->styles) highlights->city->styles = NULL;
     mc_style_source_destroy(highlights->styles);
     mc_link_finder_destroy(highlights->finder);
+    mc_free(highlights->hits);
     mc_walk_deinit(&highlights->walk);
     mc_demolisher_destroy(highlights->demolisher);
     mc_demolition_deinit(&highlights->demolition);

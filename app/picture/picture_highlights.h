@@ -19,7 +19,8 @@ typedef struct mc_picture_highlights {
     mc_style_source *styles; // NULL: colours and heights need none
     mc_link_finder *finder;  // NULL: no references
     mc_walk walk;            // without stops: none
-    uint32_t hit_count;      // of the search
+    uint32_t *hits;          // of the search, the largest first
+    uint32_t hit_count;
     // What falls; demolisher NULL: all stands.
     mc_demolisher *demolisher;
     mc_demolition demolition;

@@ -17,7 +17,7 @@ mc_result mc_picture_names_init(mc_picture_names *names, const mc_picture_highli
         .grower_count = grower_count < most ? grower_count : most,
     };
     if (styles)
-        names->wish.marked_count =
-            mc_label_find_marked(styles, highlights->city, NULL, 0, names->marked);
+        names->wish.marked_count = mc_label_find_marked(styles, highlights->city, highlights->hits,
+                                                        highlights->hit_count, names->marked);
     return result;
 }

@@ -11,6 +11,7 @@
 // of steps, so that no pattern hangs. Threads: separate searches may run in parallel; one serves
 // one thread at a time.
 #pragma once
+#include "engine/analyze/max_tree.h"
 #include "engine/trace/trace.h"
 
 typedef enum mc_search_mode { MC_SEARCH_SUBSTRING, MC_SEARCH_REGEX } mc_search_mode;
@@ -55,3 +56,6 @@ typedef struct mc_search_sizes {
 // district before what is in it, then by name. A strict order of all nodes.
 bool mc_search_is_before(const mc_search_sizes *sizes, uint32_t a, uint32_t b);
 void mc_search_sort(const mc_search_sizes *sizes, uint32_t *nodes, uint32_t count);
+// The same of a few: reads those columns first. As mc_max_tree_compute().
+mc_result mc_search_sort_at(const mc_trace *trace, mc_metric metric, uint32_t step,
+                            mc_step_range window, uint32_t *nodes, uint32_t count, mc_error *error);

@@ -1,5 +1,6 @@
 #include "engine/analyze/search.h"
 
+#include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,4 +38,20 @@ static int compare_nodes(const void *a, const void *b, void *user) {
 
 void mc_search_sort(const mc_search_sizes *sizes, uint32_t *nodes, uint32_t count) {
     qsort_r(nodes, count, sizeof *nodes, compare_nodes, (void *)sizes);
+}
+
+mc_result mc_search_sort_at(const mc_trace *trace, mc_metric metric, uint32_t step,
+                            mc_step_range window, uint32_t *nodes, uint32_t count,
+                            mc_error *error) {
+    mc_max_tree tree = {0};
+    if (count < 2) return MC_OK;
+    uint64_t *values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *values);
+    mc_result result = values ? mc_trace_read_column(trace, step, metric, values, error)
+                              : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = mc_max_tree_compute(&tree, trace, metric, window, NULL, error);
+    const mc_search_sizes sizes = {trace, values, tree.max};
+    if (result == MC_OK) mc_search_sort(&sizes, nodes, count);
+    mc_max_tree_deinit(&tree);
+    mc_free(values);
+    return result;
 }
