@@ -103,26 +103,6 @@ drag_edge 480; wait_until '[ "$(width_of panels)" = 200 ]'
 is_inside panels || fail "the narrowest panels leave the window: $(place panels)"
 quit 0
 
-# The panels' edge goes as far as leaves room for either side, however far it is dragged.
-width_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($3 - $1) }'; }
-drag_edge() { # DX
-  rests panels
-  # shellcheck disable=SC2046 # two numbers
-  point $(middle_of panels_edge)
-  xdotool mousedown 1
-  for _ in 1 2 3 4; do
-    xdotool mousemove_relative -- $(($1 / 4)) 0
-    sleep 0.05
-  done
-  xdotool mouseup 1
-}
-start "$trace" --no-settings --size 800x500
-wait_for open true; wait_for task idle; wait_until is_inside\ panels
-drag_edge -480; wait_until '[ "$(width_of panels)" = 480 ]'
-drag_edge 480; wait_until '[ "$(width_of panels)" = 200 ]'
-is_inside panels || fail "the narrowest panels leave the window: $(place panels)"
-quit 0
-
 # What GC roots there are is in the legend where there is room.
 start made.hprof --no-settings --size 800x500
 wait_for open true; wait_for task idle; wait_until is_inside\ legend
