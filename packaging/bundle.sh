@@ -101,7 +101,7 @@ done
 rm -f "$output/trace.mct" "$output/log"
 documents=$bundle/share/doc/memcity
 mkdir -p "$documents"/{docs/images,third_party,licences}
-install -m 644 "$repository/README.md" "$documents/"
+install -m 644 "$repository"/{README.md,CHANGELOG.md,LICENSE} "$documents/"
 install -m 644 "$repository"/docs/*.md "$documents/docs/"
 install -m 644 "$repository"/docs/images/* "$documents/docs/images/"
 install -m 644 "$repository/third_party/README.md" "$documents/third_party/"
