@@ -172,7 +172,7 @@ static void test_frames(bool is_masked) {
     }
 }
 
-static void check_wrong(const char *bytes, size_t size, bool is_masked) {
+static void check_wrong(const char *bytes, size_t size, bool is_masked, unsigned code) {
     mc_ws_frames frames = {.is_masked = is_masked};
     unsigned char copy[32];
     mc_result result = MC_OK;
@@ -185,19 +185,54 @@ static void check_wrong(const char *bytes, size_t size, bool is_masked) {
         done += used;
     }
     CHECK_MSG(result == MC_ERROR_BAD_DATA && error.message[0], "%02x %02x", copy[0], copy[1]);
+    CHECK_MSG(frames.fault_code == code, "%u: %s", frames.fault_code, error.message);
+}
+
+// RFC 6455, 5.5.1 and 7.4.
+static void test_closing(void) {
+    static const unsigned fine[] = {1000, 1001, 1002, 1003, 1007, 1011, 1013, 1014, 3000, 4999};
+    static const unsigned wrong[] = {0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535};
+    unsigned char frame[] = {0x88, 4, 0, 0, 'o', 'k'}, none[] = {0x88, 0};
+    mc_ws_event event;
+    size_t used;
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        mc_ws_frames frames = {0};
+        frame[2] = (unsigned char)(fine[i] >> 8), frame[3] = (unsigned char)fine[i];
+        REQUIRE(mc_ws_frames_next(&frames, frame, sizeof frame, &used, &event, NULL) == MC_OK);
+        CHECK(event.kind == MC_WS_CLOSE && event.close_code == fine[i]);
+        CHECK(event.size == 2 && memcmp(event.data, "ok", 2) == 0);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        frame[2] = (unsigned char)(wrong[i] >> 8), frame[3] = (unsigned char)wrong[i];
+        check_wrong((const char *)frame, sizeof frame, false, MC_WS_CLOSE_WRONG);
+    }
+    mc_ws_frames frames = {0};
+    REQUIRE(mc_ws_frames_next(&frames, none, sizeof none, &used, &event, NULL) == MC_OK);
+    CHECK(event.kind == MC_WS_CLOSE && event.close_code == 0 && event.size == 0);
+    check_wrong("\x88\x01\x03", 3, false, MC_WS_CLOSE_WRONG);
+    check_wrong("\x88\x04\x03\xe8\xc3(", 6, false, MC_WS_CLOSE_BAD_TEXT);
+    check_wrong("\x88\x03\x03\xe8\xff", 5, false, MC_WS_CLOSE_BAD_TEXT);
+
+    unsigned char payload[MC_WS_CONTROL_SIZE];
+    char reason[200];
+    memset(reason, 'x', sizeof reason - 1);
+    reason[sizeof reason - 1] = '\0';
+    CHECK(mc_ws_write_close(payload, 1002, "no") == 4 && memcmp(payload, "\x03\xeano", 4) == 0);
+    CHECK(mc_ws_write_close(payload, 1002, reason) <= sizeof payload);
 }
 
 static void test_wrong_frames(void) {
-    check_wrong("\xc1\x00", 2, false);                                  // an extension's bit
-    check_wrong("\x81\x80....", 6, false);                              // masked by a server
-    check_wrong("\x81\x00", 2, true);                                   // not masked by a client
-    check_wrong("\x83\x00", 2, false);                                  // an unknown kind
-    check_wrong("\x8b\x00", 2, false);                                  // likewise, of control
-    check_wrong("\x09\x00", 2, false);                                  // a ping in pieces
-    check_wrong("\x89\x7e\x00\x7e", 4, false);                          // a long ping
-    check_wrong("\x80\x00", 2, false);                                  // goes on with nothing
-    check_wrong("\x01\x00\x81\x00", 4, false);                          // begins anew too early
-    check_wrong("\x81\x7f\x80\x00\x00\x00\x00\x00\x00\x00", 10, false); // 2^63
+    const unsigned wrong = MC_WS_CLOSE_WRONG;
+    check_wrong("\xc1\x00", 2, false, wrong);         // an extension's bit
+    check_wrong("\x81\x80....", 6, false, wrong);     // masked by a server
+    check_wrong("\x81\x00", 2, true, wrong);          // not masked by a client
+    check_wrong("\x83\x00", 2, false, wrong);         // an unknown kind
+    check_wrong("\x8b\x00", 2, false, wrong);         // likewise, of control
+    check_wrong("\x09\x00", 2, false, wrong);         // a ping in pieces
+    check_wrong("\x89\x7e\x00\x7e", 4, false, wrong); // a long ping
+    check_wrong("\x80\x00", 2, false, wrong);         // goes on with nothing
+    check_wrong("\x01\x00\x81\x00", 4, false, wrong); // begins anew too early
+    check_wrong("\x81\x7f\x80\x00\x00\x00\x00\x00\x00\x00", 10, false, wrong); // 2^63
 }
 
 static void test_direct(void) {
@@ -298,6 +333,7 @@ int main(void) {
     test_frames(false);
     test_frames(true);
     test_wrong_frames();
+    test_closing();
     test_direct();
     test_answers();
     test_tabs();

@@ -103,6 +103,15 @@ wrong "expected" --answer-trees '{"status":"success","data":[{"time":3}'
 wrong "',' or ']'" --answer-trees '{"status":"success","data":[{"time":3} 4]}'
 wrong "unmasked" --raw 818412345678
 wrong "known kind" --raw 8300
+# what may not close is answered by a code that says what is wrong with it
+closes() { # BYTES CODE SAID
+  serve "4=Only=$work/trace" --raw "$1"; rm -f "$work/port.closed"
+  run 3 "$memcity" info "ws://localhost:$port"; says "$3"
+  for _ in $(seq 100); do [ -s "$work/port.closed" ] && break; sleep 0.02; done
+  grep -q "closed $2" "$work/port.closed" || fail "$1: answered by: $(cat "$work/port.closed")"
+}
+closes 880203ed 1002 "found 1005"; closes 8802ffff 1002 "found 65535"; closes 880103 1002 "found one"; closes 880403e8c328 1007 "UTF-8"
+closes 8300 1002 "known kind"
 serve "4=Only=$work/trace" --answer-trees '{"data":[{"time":3,"root":{"key":"A","bytes":1,"objects":1}}],"status":"failed","error":"no more"}'
 expect 1 info "ws://localhost:$port"; says "no more"
 stop

@@ -10,7 +10,8 @@ usage: trace_server.py PORTFILE [OPTION…] TAB…
   --delay MS      between pieces
   --cut N,N…      the first connections that ask for trees break after so many bytes of data; the others don't
   --order last    "data" is the answer's first member, and not its last one
-  --answer TEXT   this instead of any answer; --answer-trees TEXT: only of GET-ALL-TREES; --raw HEX: these bytes instead of frames
+  --answer TEXT   this instead of any answer; --answer-trees TEXT: only of GET-ALL-TREES; --raw HEX: these bytes instead of frames;
+                  with which code a client closes is written to PORTFILE.closed
   --ping          a ping in the middle of everything
   --twice         each step twice; --shuffle: in another order
   --grow          after the first connection that broke, other data
@@ -171,6 +172,8 @@ def read_message(connection):
         mask = read_exactly(connection, 4)
         payload = bytes(b ^ mask[i & 3] for i, b in enumerate(read_exactly(connection, size)))
         if first & 15 == 8:
+            with open(args.portfile + ".closed", "w") as file:
+                file.write("closed %s" % (struct.unpack(">H", payload[:2])[0] if payload else "without a code"))
             raise Broken
         if first & 15 == 1:
             return payload

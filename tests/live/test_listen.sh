@@ -70,6 +70,10 @@ push --origin http://evil.example "$work/message"; prints "403"; heard "a page i
 push --http 'GET / HTTP/1.1\r\n\r\n'; prints "426"
 push --raw 8105414141 ; prints "closed 1002"
 push --raw c18000000000; prints "closed 1002"
+# a code that may not be sent, half of one, a reason that is no text; then as it should be
+closes() { push --raw "888$((${#1} / 2))00000000$1"; prints "closed $2"; } # PAYLOAD CODE
+for code in 03e7 03ed 03ee ffff 03; do closes $code 1002; done
+closes 03e8c328 1007; closes 03e8 1000; closes 0bb86f6b 3000; closes "" 1000
 push --cut 500 "$work/trace"
 push --http "GET / HTTP/1.1\\r\\nX: $(head -c 17000 /dev/zero | tr '\0' x)\\r\\n\\r\\n"; prints closed
 

@@ -174,16 +174,30 @@ mc_result mc_ws_client_connect(const mc_ws_address *address, const mc_ws_patienc
 
 // ---- messages
 
-static mc_result send_frame(mc_ws_client *self, mc_ws_opcode opcode, const void *bytes, size_t size,
-                            mc_error *error) {
-    unsigned char frame[MC_WS_HEAD_SIZE + MESSAGE_MOST], mask[4];
+static size_t write_frame(unsigned char frame[MC_WS_HEAD_SIZE + MESSAGE_MOST], mc_ws_opcode opcode,
+                          const void *bytes, size_t size) {
+    unsigned char mask[4];
     assert(size <= MESSAGE_MOST);
     // It protects proxies on the way from pages in browsers, not us from anybody.
     if (getrandom(mask, sizeof mask, 0) != (ssize_t)sizeof mask) memset(mask, 0x5a, sizeof mask);
     size_t head = mc_ws_write_head(frame, opcode, size, mask);
     if (size > 0) memcpy(frame + head, bytes, size);
     mc_ws_mask(frame + head, size, mask, 0);
-    return send_all(self, frame, head + size, error);
+    return head + size;
+}
+
+static mc_result send_frame(mc_ws_client *self, mc_ws_opcode opcode, const void *bytes, size_t size,
+                            mc_error *error) {
+    unsigned char frame[MC_WS_HEAD_SIZE + MESSAGE_MOST];
+    return send_all(self, frame, write_frame(frame, opcode, bytes, size), error);
+}
+
+// Says that it is over, and why, to a server that may not listen any more: that is not waited for.
+static void say_closed(const mc_ws_client *self, unsigned code, const char *reason) {
+    unsigned char frame[MC_WS_HEAD_SIZE + MESSAGE_MOST], payload[MC_WS_CONTROL_SIZE];
+    size_t size = code > 0 ? mc_ws_write_close(payload, code, reason) : 0;
+    size = write_frame(frame, MC_WS_OPCODE_CLOSE, payload, size);
+    (void)!send(self->fd, frame, size, MSG_NOSIGNAL);
 }
 
 mc_result mc_ws_client_send(mc_ws_client *self, const char *text, size_t size, mc_error *error) {
@@ -192,18 +206,22 @@ mc_result mc_ws_client_send(mc_ws_client *self, const char *text, size_t size, m
 
 static mc_result fail_closed(const mc_ws_event *event, mc_error *error) {
     mc_excerpt reason;
-    if (event->size < 2) return fail_lost("the server has closed it", error);
-    unsigned code = (unsigned)event->data[0] << 8 | event->data[1];
-    mc_excerpt_make(&reason, (const char *)event->data + 2, event->size - 2);
+    if (event->close_code == 0) return fail_lost("the server has closed it", error);
+    mc_excerpt_make(&reason, (const char *)event->data, event->size);
     return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "the connection is lost: the server has closed it (%u%s%s)", code,
-                        event->size > 2 ? ": " : "", reason.text);
+                        "the connection is lost: the server has closed it (%u%s%s)",
+                        event->close_code, event->size > 0 ? ": " : "", reason.text);
+}
+
+static mc_result refuse(const mc_ws_client *self, const mc_error *fault, mc_error *error) {
+    say_closed(self, self->frames.fault_code, fault->message);
+    return mc_error_set(error, fault->code, fault->byte_offset, "%s", fault->message);
 }
 
 static mc_result take_control(mc_ws_client *self, const mc_ws_event *event, mc_error *error) {
     switch (event->kind) {
     case MC_WS_PING: return send_frame(self, MC_WS_OPCODE_PONG, event->data, event->size, error);
-    case MC_WS_CLOSE: return fail_closed(event, error);
+    case MC_WS_CLOSE: say_closed(self, event->close_code, ""); return fail_closed(event, error);
     default: return MC_OK;
     }
 }
@@ -235,11 +253,13 @@ mc_result mc_ws_client_read(mc_ws_client *self, unsigned char *out, size_t out_s
         // No more than there is room for, so that an event is taken as a whole.
         size_t size = self->end - self->begin, used;
         mc_ws_event event;
+        mc_error fault = {.code = MC_OK};
         if (size > out_size) size = out_size;
         mc_result result = mc_ws_frames_next(&self->frames, self->buffer + self->begin, size, &used,
-                                             &event, error);
+                                             &event, &fault);
         self->begin += used;
-        if (result == MC_OK && event.kind > MC_WS_DATA) result = take_control(self, &event, error);
+        if (result != MC_OK) return refuse(self, &fault, error);
+        if (event.kind > MC_WS_DATA) result = take_control(self, &event, error);
         if (result != MC_OK) return result;
         if (event.kind != MC_WS_DATA) continue;
         memcpy(out, event.data, event.size);

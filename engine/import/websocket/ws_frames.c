@@ -1,5 +1,7 @@
 #include "engine/import/websocket/ws_frames.h"
 
+#include "engine/base/printable.h"
+#include "engine/base/utf8.h"
 #include <string.h>
 
 #define FINAL 0x80u
@@ -112,9 +114,47 @@ static mc_ws_kind get_kind(const mc_ws_frames *frames) {
     }
 }
 
+// Which codes may be sent: those of the protocol's register, of libraries and of programs. 1005,
+// 1006 and 1015 stand for what was not sent.
+static bool is_close_code(unsigned code) {
+    bool is_registered =
+        code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006;
+    return is_registered || (code >= 3000 && code <= 4999);
+}
+
+// A frame that closes: a code and a reason, or neither.
+static mc_result take_close(mc_ws_frames *frames, mc_ws_event *event, mc_error *error) {
+    const unsigned char *bytes = frames->control;
+    size_t size = frames->control_size;
+    *event = (mc_ws_event){.kind = MC_WS_CLOSE, .data = frames->control};
+    if (size == 0) return MC_OK;
+    if (size == 1) return fail("two bytes of a code where it closes, found one", error);
+    unsigned code = (unsigned)bytes[0] << 8 | bytes[1];
+    if (!is_close_code(code))
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "a wrong WebSocket frame: expected a code that may close, found %u",
+                            code);
+    if (!mc_utf8_is_valid((const char *)bytes + 2, size - 2)) {
+        frames->fault_code = MC_WS_CLOSE_BAD_TEXT;
+        return fail("UTF-8 as the reason why it closes", error);
+    }
+    event->close_code = code;
+    event->data += 2;
+    event->size = size - 2;
+    return MC_OK;
+}
+
+static mc_result take_control(mc_ws_frames *frames, mc_ws_event *event, mc_error *error) {
+    mc_ws_kind kind = get_kind(frames);
+    if (kind == MC_WS_CLOSE) return take_close(frames, event, error);
+    *event = (mc_ws_event){.kind = kind, .data = frames->control, .size = frames->control_size};
+    return MC_OK;
+}
+
 // Takes payload. Of a control frame there is an event once it is whole.
-static void take_payload(mc_ws_frames *frames, unsigned char *bytes, size_t size, size_t *used,
-                         mc_ws_event *event) {
+static mc_result take_payload(mc_ws_frames *frames, unsigned char *bytes, size_t size, size_t *used,
+                              mc_ws_event *event, mc_error *error) {
+    mc_result result = MC_OK;
     size_t taken = frames->left < size ? (size_t)frames->left : size;
     if (frames->is_masked)
         mc_ws_mask(bytes, taken, frames->head + get_head_size(frames) - 4, frames->masked_at);
@@ -125,9 +165,7 @@ static void take_payload(mc_ws_frames *frames, unsigned char *bytes, size_t size
     if (is_control(frames)) {
         memcpy(frames->control + frames->control_size, bytes, taken);
         frames->control_size += taken;
-        if (is_whole)
-            *event = (mc_ws_event){
-                .kind = get_kind(frames), .data = frames->control, .size = frames->control_size};
+        if (is_whole) result = take_control(frames, event, error);
     } else if (taken > 0 || is_whole) {
         *event = (mc_ws_event){.kind = MC_WS_DATA,
                                .data = bytes,
@@ -135,12 +173,14 @@ static void take_payload(mc_ws_frames *frames, unsigned char *bytes, size_t size
                                .is_end = is_whole && (frames->head[0] & FINAL) != 0};
     }
     if (is_whole) end_frame(frames);
+    return result;
 }
 
 mc_result mc_ws_frames_next(mc_ws_frames *frames, unsigned char *bytes, size_t size, size_t *used,
                             mc_ws_event *event, mc_error *error) {
     *event = (mc_ws_event){.kind = MC_WS_NOTHING};
     *used = 0;
+    frames->fault_code = MC_WS_CLOSE_WRONG;
     while (event->kind == MC_WS_NOTHING) {
         if (!frames->in_frame) {
             size_t taken;
@@ -150,7 +190,8 @@ mc_result mc_ws_frames_next(mc_ws_frames *frames, unsigned char *bytes, size_t s
             if (!frames->in_frame) return MC_OK;
         }
         if (*used == size && frames->left > 0) return MC_OK;
-        take_payload(frames, bytes + *used, size - *used, used, event);
+        mc_result result = take_payload(frames, bytes + *used, size - *used, used, event, error);
+        if (result != MC_OK) return result;
     }
     return MC_OK;
 }
@@ -183,4 +224,12 @@ size_t mc_ws_write_head(unsigned char head[MC_WS_HEAD_SIZE], mc_ws_opcode opcode
     head[1] |= MASKED;
     memcpy(head + at, mask, 4);
     return at + 4;
+}
+
+size_t mc_ws_write_close(unsigned char payload[MC_WS_CONTROL_SIZE], unsigned code,
+                         const char *reason) {
+    payload[0] = (unsigned char)(code >> 8);
+    payload[1] = (unsigned char)code;
+    return 2 +
+           mc_printable_copy((char *)payload + 2, MC_WS_CONTROL_SIZE - 2, reason, strlen(reason));
 }

@@ -17,11 +17,20 @@ typedef enum mc_ws_kind {
     MC_WS_CLOSE
 } mc_ws_kind;
 
+// Codes with which a connection is closed (RFC 6455, 7.4; 1013: IANA's register).
+#define MC_WS_CLOSE_DONE 1000u
+#define MC_WS_CLOSE_LEAVING 1001u
+#define MC_WS_CLOSE_WRONG 1002u    // a frame is none
+#define MC_WS_CLOSE_BAD_TEXT 1007u // what has to be UTF-8 is not
+#define MC_WS_CLOSE_IDLE 1008u     // it broke a rule of ours
+#define MC_WS_CLOSE_LATER 1013u    // there is no place now
+
 typedef struct mc_ws_event {
     mc_ws_kind kind;
     unsigned char *data; // unmasked; of MC_WS_DATA in the given bytes, else in the object
     size_t size;
     bool is_end; // of MC_WS_DATA: the message ends behind it, which may have no bytes itself
+    unsigned close_code; // of MC_WS_CLOSE, whose data is the reason, UTF-8; 0: it says none
 } mc_ws_event;
 
 // Zero is the beginning of a connection, from a server to us.
@@ -36,10 +45,11 @@ typedef struct mc_ws_frames {
     bool is_whole;      // that message is one frame
     unsigned char control[MC_WS_CONTROL_SIZE];
     size_t control_size;
+    unsigned fault_code; // behind an error: with what to close the connection
 } mc_ws_frames;
 
 // Takes the next event off `bytes`, which it changes: `*used` of them are done. To be called until
-// there is nothing.
+// there is nothing, or an error, behind which nothing can be read.
 mc_result mc_ws_frames_next(mc_ws_frames *frames, unsigned char *bytes, size_t size, size_t *used,
                             mc_ws_event *event, mc_error *error);
 
@@ -63,4 +73,7 @@ typedef enum mc_ws_opcode {
 // The head of a frame that is a whole message; `mask` NULL: it is not masked. Returns its size.
 size_t mc_ws_write_head(unsigned char head[MC_WS_HEAD_SIZE], mc_ws_opcode opcode, uint64_t size,
                         const unsigned char mask[4]);
+// The payload of a frame that closes; what of `reason` is too long is cut off. Returns its size.
+size_t mc_ws_write_close(unsigned char payload[MC_WS_CONTROL_SIZE], unsigned code,
+                         const char *reason);
 void mc_ws_mask(unsigned char *bytes, size_t size, const unsigned char mask[4], uint64_t at);

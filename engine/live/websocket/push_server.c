@@ -2,7 +2,6 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/base/printable.h"
 #include "engine/import/websocket/ws_frames.h"
 #include "engine/import/websocket/ws_handshake.h"
 #include <arpa/inet.h>
@@ -20,8 +19,6 @@
 #define TURN_BYTES ((size_t)4 << 20)   // of a client, before it is another one's turn
 #define BEGIN_NS UINT64_C(10000000000) // in which a client has to say what it wants
 #define UNSENT_MOST ((size_t)64 << 10) // that a client may leave unread
-#define CLOSE_DONE 1001u
-#define CLOSE_WRONG 1002u
 
 typedef struct client {
     int fd;       // -1: there is none
@@ -148,9 +145,8 @@ static void add_frame(client *it, mc_ws_opcode opcode, const void *bytes, size_t
 
 // Says why, and closes. What the client still sends is of no interest.
 static void close_client(client *it, unsigned code, const char *reason) {
-    unsigned char bytes[MC_WS_CONTROL_SIZE] = {(unsigned char)(code >> 8), (unsigned char)code};
-    size_t size = mc_printable_copy((char *)bytes + 2, sizeof bytes - 2, reason, strlen(reason));
-    add_frame(it, MC_WS_OPCODE_CLOSE, bytes, size + 2);
+    unsigned char payload[MC_WS_CONTROL_SIZE];
+    add_frame(it, MC_WS_OPCODE_CLOSE, payload, mc_ws_write_close(payload, code, reason));
     it->is_over = true;
 }
 
@@ -240,7 +236,7 @@ static mc_result take_frames(mc_push_server *self, client *it, unsigned char *by
         size_t used;
         if (mc_ws_frames_next(&it->frames, bytes, size, &used, &event, &fault) != MC_OK) {
             mc_log_write(self->desc.log, MC_LOG_WARNING, "%s: %s", it->name, fault.message);
-            close_client(it, CLOSE_WRONG, fault.message);
+            close_client(it, it->frames.fault_code, fault.message);
             return MC_OK;
         }
         bytes += used;
@@ -250,7 +246,9 @@ static mc_result take_frames(mc_push_server *self, client *it, unsigned char *by
         case MC_WS_NOTHING: return MC_OK;
         case MC_WS_DATA: result = take_data(self, it, &event, error); break;
         case MC_WS_PING: add_frame(it, MC_WS_OPCODE_PONG, event.data, event.size); break;
-        case MC_WS_CLOSE: close_client(it, 1000, ""); break;
+        case MC_WS_CLOSE:
+            close_client(it, event.close_code > 0 ? event.close_code : MC_WS_CLOSE_DONE, "");
+            break;
         case MC_WS_PONG: break;
         }
         if (result != MC_OK) return result;
@@ -369,7 +367,7 @@ void mc_push_server_destroy(mc_push_server *self) {
     if (!self) return;
     for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++) {
         client *it = &self->clients[i];
-        if (it->fd >= 0 && it->is_open && !it->is_over) close_client(it, CLOSE_DONE, "");
+        if (it->fd >= 0 && it->is_open && !it->is_over) close_client(it, MC_WS_CLOSE_LEAVING, "");
         if (it->fd >= 0) send_unsent(it);
         end_client(it);
     }
