@@ -68,6 +68,15 @@ static mc_result fail_choice(mc_remote *self, const mc_remote_tab *tabs, uint32_
                         tabs[0].id, tabs[0].id);
 }
 
+// A tab may be able to give both, and is listed once.
+static void add_tab(mc_remote_tab *tabs, uint32_t *count, const mc_remote_tab *tab) {
+    uint32_t kept = *count < MC_IMPORT_TAB_MOST ? *count : MC_IMPORT_TAB_MOST;
+    for (uint32_t i = 0; i < kept; i++)
+        if (tabs[i].id == tab->id) return;
+    if (*count < MC_IMPORT_TAB_MOST) tabs[*count] = *tab;
+    ++*count;
+}
+
 // Those with all trees are asked for first; one with a single tree is a trace of one step.
 static mc_result choose_tab(mc_remote *self, const mc_ws_address *address, mc_error *error) {
     mc_remote_tab tabs[MC_IMPORT_TAB_MOST];
@@ -88,9 +97,9 @@ static mc_result choose_tab(mc_remote *self, const mc_ws_address *address, mc_er
         shown = found_count < MC_IMPORT_TAB_MOST ? found_count : MC_IMPORT_TAB_MOST;
         for (uint32_t k = 0; k < shown; k++) {
             is_there |= has_tab && found[k].id == self->tab;
-            if (count + k < MC_IMPORT_TAB_MOST) tabs[count + k] = found[k];
+            add_tab(tabs, &count, &found[k]);
         }
-        count += found_count;
+        count += found_count - shown;
         // One that is not listed may be behind those that are.
         is_there |= has_tab && i == 0 && found_count > shown;
     }

@@ -40,6 +40,11 @@ write named "ws://127.0.0.1:$port/3"; quiet; same named
 write tab --tab 5 "ws://localhost:$port"; same tab
 expect 0 info "ws://localhost:$port/9"; prints "steps        1"
 
+# a tab that can do both is listed once
+serve "3=Trend=$work/trace" "5=Another=$work/trace" --both
+expect 2 info --tab 9 "ws://localhost:$port"; says "no tab 9"
+[ "$(grep -c "     3  Trend" "$work/err")" = 1 ] || fail "tab 3 is not listed once: $(cat "$work/err")"
+
 # ---- one tab is taken; frames, pings and members in any order
 serve "4=Only=$work/trace" --frame 1000 --ping --order last
 write only "ws://localhost:$port"; quiet; same only
@@ -68,6 +73,8 @@ expect 0 info --skip-bad-steps "ws://localhost:$port"; says "bad inputs"; prints
 size=$(cat "$work/trace/"*.json | wc -c)
 serve "4=Only=$work/trace" --cut 0,10,10000,$((size / 2)),$((size / 2 + 1)),$((size - 3))
 write broken "ws://localhost:$port"; same broken; says "trying again"; says "the server is there again"
+serve "4=Only=$work/trace" --cut-tabs 0,1000000 # the list of tabs, too
+write listed "ws://localhost:$port"; same listed; says "trying again"; says "the server is there again"
 serve "4=Only=$work/trace" --cut 100000 --grow
 expect 1 info "ws://localhost:$port"; says "now the server has other data"
 

@@ -9,6 +9,8 @@ usage: trace_server.py PORTFILE [OPTION…] TAB…
   --piece N       so many bytes to the socket at a time, with --delay
   --delay MS      between pieces
   --cut N,N…      the first connections that ask for trees break after so many bytes of data; the others don't
+  --cut-tabs N,N… likewise the first that ask for lists of tabs
+  --both          tabs with all trees give a single one, too
   --order last    "data" is the answer's first member, and not its last one
   --answer TEXT   this instead of any answer; --answer-trees TEXT: only of GET-ALL-TREES; --raw HEX: these bytes instead of frames;
                   with which code a client closes is written to PORTFILE.closed
@@ -37,6 +39,8 @@ parser.add_argument("--frame", type=int, default=0)
 parser.add_argument("--piece", type=int, default=0)
 parser.add_argument("--delay", type=float, default=0)
 parser.add_argument("--cut", default="")
+parser.add_argument("--cut-tabs", default="")
+parser.add_argument("--both", action="store_true")
 parser.add_argument("--order", default="first")
 parser.add_argument("--answer")
 parser.add_argument("--answer-trees")
@@ -48,7 +52,8 @@ parser.add_argument("--grow", action="store_true")
 parser.add_argument("--deny", default="")
 args = parser.parse_intermixed_args()
 cuts = [int(cut) for cut in args.cut.split(",") if cut]
-broken = 0
+tab_cuts = [int(cut) for cut in args.cut_tabs.split(",") if cut]
+broken = broken_lists = 0
 
 
 def read_array(folder):
@@ -70,6 +75,8 @@ class Tab:
             return
         trees = folder + "/anttracks-format"
         self.data["GET-ALL-TREES"] = read_array(trees if os.path.isdir(trees) else folder)
+        if args.both:
+            self.data["GET-SINGLE-TREE"] = b"null"
         maps = folder + "/default-format"
         maps = maps if os.path.isdir(maps) else folder
         self.data["GET-ALL-POINTS-TO-MAPS"] = read_array(maps + "/points-to-maps")
@@ -193,7 +200,7 @@ def shake_hands(connection):
 
 
 def serve(connection):
-    global broken
+    global broken, broken_lists
     try:
         shake_hands(connection)
         while True:
@@ -201,6 +208,9 @@ def serve(connection):
             is_data = not request["capability"].startswith("GET-TAB-LIST")
             limit = cuts[broken] if is_data and broken < len(cuts) else None
             answer = make_answer(request)
+            if not is_data and broken_lists < len(tab_cuts):
+                broken_lists += 1
+                send_message(connection, answer, min(tab_cuts[broken_lists - 1], len(answer) - 1))
             if args.raw:
                 connection.sendall(bytes.fromhex(args.raw))
                 continue

@@ -153,13 +153,57 @@ static mc_result receive_all(mc_ws_server *self, mc_error *error) {
     return result;
 }
 
+static void note_news(mc_ws_server *self) {
+    self->broken_ns = 0;
+    self->delay_ms = FIRST_DELAY_MS;
+}
+
+// Asks the server once, over a new connection if there is none. `*is_there`: it gives data.
+typedef mc_result ask_once(mc_ws_server *self, bool *is_there, mc_error *error);
+
+// The connection broke: it is to be made again, until the patience ends.
+static mc_result ask_again(mc_ws_server *self, ask_once *ask, bool *is_there, mc_error *error) {
+    mc_result result = MC_ERROR_IO;
+    if (self->broken_ns == 0) self->broken_ns = mc_clock_now_ns();
+    while (result == MC_ERROR_IO && mc_clock_now_ns() - self->broken_ns < PATIENCE_NS) {
+        mc_log_write(self->desc.log, MC_LOG_WARNING, "%s: %s; trying again", self->name,
+                     error->message);
+        mc_ws_client_destroy(self->client);
+        self->client = NULL;
+        result = wait_a_while(self, error);
+        if (result == MC_OK) result = ask(self, is_there, error);
+    }
+    if (result != MC_OK) return result;
+    self->again = (print){0};
+    mc_log_write(self->desc.log, MC_LOG_WARNING, "%s: the server is there again", self->name);
+    return MC_OK;
+}
+
+static mc_result ask_for(mc_ws_server *self, ask_once *ask, bool *is_there, mc_error *error) {
+    mc_error own = {.code = MC_OK};
+    if (!error) error = &own;
+    note_news(self);
+    mc_result result = ask(self, is_there, error);
+    return result == MC_ERROR_IO ? ask_again(self, ask, is_there, error) : result;
+}
+
+static mc_result ask_tabs(mc_ws_server *self, bool *is_there, mc_error *error) {
+    mc_result result = self->client ? MC_OK : connect_now(self, error);
+    if (result == MC_OK)
+        result = send_request(self, "GET-TAB-LIST-WITH-CAPABILITY", -1,
+                              capability_names[self->capability], error);
+    if (result == MC_OK) result = receive_all(self, error);
+    *is_there = result == MC_OK;
+    return result;
+}
+
 mc_result mc_ws_server_list_tabs(mc_ws_server *self, mc_ws_capability capability,
                                  mc_remote_tab *tabs, uint32_t most, uint32_t *count,
                                  mc_error *error) {
+    bool is_there;
     *count = 0;
-    mc_result result =
-        send_request(self, "GET-TAB-LIST-WITH-CAPABILITY", -1, capability_names[capability], error);
-    if (result == MC_OK) result = receive_all(self, error);
+    self->capability = capability;
+    mc_result result = ask_for(self, ask_tabs, &is_there, error);
     if (result != MC_OK) return result;
     return mc_ws_answer_read_tabs(&self->answer, tabs, most, count, error);
 }
@@ -224,29 +268,6 @@ static mc_result pass_over(mc_ws_server *self, unsigned char *out, size_t *produ
     return MC_OK;
 }
 
-// The connection broke: it is to be made again, until the patience ends.
-static mc_result begin_again(mc_ws_server *self, bool *is_there, mc_error *error) {
-    mc_result result = MC_ERROR_IO;
-    if (self->broken_ns == 0) self->broken_ns = mc_clock_now_ns();
-    while (result == MC_ERROR_IO && mc_clock_now_ns() - self->broken_ns < PATIENCE_NS) {
-        mc_log_write(self->desc.log, MC_LOG_WARNING, "%s: %s; trying again", self->name,
-                     error->message);
-        mc_ws_client_destroy(self->client);
-        self->client = NULL;
-        result = wait_a_while(self, error);
-        if (result == MC_OK) result = begin_data(self, is_there, error);
-    }
-    if (result != MC_OK) return result;
-    self->again = (print){0};
-    mc_log_write(self->desc.log, MC_LOG_WARNING, "%s: the server is there again", self->name);
-    return MC_OK;
-}
-
-static void note_news(mc_ws_server *self) {
-    self->broken_ns = 0;
-    self->delay_ms = FIRST_DELAY_MS;
-}
-
 static mc_result read_stream(void *user, unsigned char *out, size_t out_size, size_t *produced,
                              mc_error *error) {
     mc_ws_server *self = user;
@@ -256,7 +277,7 @@ static mc_result read_stream(void *user, unsigned char *out, size_t out_size, si
         mc_result result = read_data(self, out, out_size, produced, error);
         if (result == MC_ERROR_IO) {
             bool is_there;
-            result = begin_again(self, &is_there, error);
+            result = ask_again(self, begin_data, &is_there, error);
             if (result != MC_OK) return result;
             if (!is_there) return fail_other(error);
             continue;
@@ -303,11 +324,7 @@ mc_result mc_ws_server_request(mc_ws_server *self, int32_t tab, mc_ws_capability
     self->capability = capability;
     self->read = self->again = (print){0};
     *stream = (mc_byte_stream){.read = read_stream, .finish = finish_stream, .user = self};
-    note_news(self);
-    mc_error own = {.code = MC_OK};
-    if (!error) error = &own;
-    mc_result result = begin_data(self, is_there, error);
-    return result == MC_ERROR_IO ? begin_again(self, is_there, error) : result;
+    return ask_for(self, begin_data, is_there, error);
 }
 
 uint64_t mc_ws_server_get_size(const mc_ws_server *self) {
