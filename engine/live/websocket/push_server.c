@@ -4,27 +4,28 @@
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_frames.h"
 #include "engine/import/websocket/ws_handshake.h"
+#include "engine/live/websocket/push_place.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)256 << 10)
 #define TURN_BYTES ((size_t)4 << 20)   // of a client, before it is another one's turn
-#define BEGIN_NS UINT64_C(10000000000) // in which a client has to say what it wants
 #define UNSENT_MOST ((size_t)64 << 10) // that a client may leave unread
 
 typedef struct client {
     int fd;       // -1: there is none
-    bool is_open; // the handshake is done
     bool is_over; // it goes once what is for it is sent
-    uint64_t since_ns;
+    mc_push_place place;
     char name[INET6_ADDRSTRLEN + 16];
     unsigned char *head; // of the handshake; MC_WS_HANDSHAKE_MOST
     size_t head_size;
@@ -214,6 +215,8 @@ static mc_result take_data(mc_push_server *self, client *it, const mc_ws_event *
     size_t most = held < MC_PUSH_HELD_MOST ? MC_PUSH_HELD_MOST - held : 0;
     if (most > MC_PUSH_DOCUMENT_MOST) most = MC_PUSH_DOCUMENT_MOST;
     self->current = it;
+    it->place.data_ns = mc_clock_now_ns();
+    it->place.in_message = !event->is_end;
     mc_result result = mc_push_message_add(&it->message, event->data, event->size, event->is_end,
                                            most, &sink, &fault, error);
     if (result != MC_OK || !event->is_end) return result;
@@ -222,6 +225,8 @@ static mc_result take_data(mc_push_server *self, client *it, const mc_ws_event *
                      it->message_index, fault.message);
     if (self->desc.end) result = self->desc.end(self->desc.user, error);
     answer(it, &fault);
+    it->place.has_sent = true;
+    it->place.data_ns = mc_clock_now_ns(); // what it took us is no silence of the client's
     it->message_index++;
     it->step_count = it->map_count = it->bad_count = 0;
     it->first_fault = (mc_error){.code = MC_OK};
@@ -271,10 +276,11 @@ static mc_result take_head(mc_push_server *self, client *it, unsigned char *byte
         if (it->head_size == MC_WS_HANDSHAKE_MOST) end_client(it);
         return MC_OK;
     }
-    mc_ws_answer_request(it->head, end, self->desc.origin, &it->unsent, &it->is_open, &refusal);
+    mc_ws_answer_request(it->head, end, self->desc.origin, &it->unsent, &it->place.is_open,
+                         &refusal);
     mc_free(it->head);
     it->head = NULL;
-    if (!it->is_open) {
+    if (!it->place.is_open) {
         it->is_over = true;
         mc_log_write(self->desc.log, MC_LOG_WARNING, "%s was sent away: %s", it->name, refusal);
         return MC_OK;
@@ -289,22 +295,70 @@ static void name_client(client *it, const struct sockaddr_storage *from, socklen
     snprintf(it->name, sizeof it->name, "%s:%s", host, port);
 }
 
+// A host that is gone without a word is noticed, also between two messages.
+static void set_options(int fd) {
+    int on = 1, idle_s = 60, every_s = 15, count = 4;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every_s, sizeof every_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+}
+
+// What a client sent while others were served is its turn's, and no silence.
+static bool has_input(const client *it) {
+    int size = 0;
+    return ioctl(it->fd, FIONREAD, &size) == 0 && size > 0;
+}
+
+// Says why, as far as that goes at once, and frees its place.
+static void dismiss(mc_push_server *self, client *it, unsigned code, const char *why) {
+    mc_log_write(self->desc.log, MC_LOG_WARNING, "%s was sent away: %s", it->name, why);
+    if (it->place.is_open && !it->is_over) close_client(it, code, why);
+    send_unsent(it);
+    end_client(it);
+}
+
+// A free one, or that of the least useful client; NULL: all are in use.
+static client *find_place(mc_push_server *self, uint64_t now_ns) {
+    client *least = NULL, *over = NULL;
+    for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++) {
+        client *it = &self->clients[i];
+        if (it->fd < 0) return it;
+        if (it->is_over) over = it;
+        if (it->is_over || !mc_push_place_may_go(&it->place, now_ns) || has_input(it)) continue;
+        if (!least || mc_push_place_goes_before(&it->place, &least->place)) least = it;
+    }
+    if (over) {
+        end_client(over);
+        return over;
+    }
+    if (least)
+        dismiss(self, least, MC_WS_CLOSE_LATER,
+                !least->place.is_open   ? "it did not begin, and another client needs the place"
+                : least->place.has_sent ? "it sends nothing, and another client needs the place"
+                                        : "it never sent a message, and another client needs the "
+                                          "place");
+    return least;
+}
+
 static void accept_clients(mc_push_server *self) {
     for (;;) {
         struct sockaddr_storage from;
         socklen_t size = sizeof from;
         int fd = accept4(self->fd, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0) return;
-        client *it = NULL;
-        for (size_t i = 0; i < MC_PUSH_CLIENT_MOST && !it; i++)
-            if (self->clients[i].fd < 0) it = &self->clients[i];
+        uint64_t now_ns = mc_clock_now_ns();
+        client *it = find_place(self, now_ns);
         if (!it) {
             mc_log_write(self->desc.log, MC_LOG_WARNING,
                          "a client was sent away: there are %d already", MC_PUSH_CLIENT_MOST);
             close(fd);
             continue;
         }
-        *it = (client){.fd = fd, .since_ns = mc_clock_now_ns(), .frames = {.is_masked = true}};
+        *it = (client){.fd = fd,
+                       .place = {.since_ns = now_ns, .heard_ns = now_ns},
+                       .frames = {.is_masked = true}};
+        set_options(fd);
         name_client(it, &from, size);
     }
 }
@@ -322,21 +376,41 @@ static mc_result receive(mc_push_server *self, client *it, mc_error *error) {
             return MC_OK;
         }
         taken += (size_t)size;
-        result = it->is_open ? take_frames(self, it, self->buffer, (size_t)size, error)
-                             : take_head(self, it, self->buffer, (size_t)size, error);
+        it->place.heard_ns = mc_clock_now_ns();
+        result = it->place.is_open ? take_frames(self, it, self->buffer, (size_t)size, error)
+                                   : take_head(self, it, self->buffer, (size_t)size, error);
         if (result != MC_OK) return result;
         if (it->fd >= 0) send_unsent(it);
     }
     return result;
 }
 
-static void end_late_ones(mc_push_server *self) {
-    uint64_t now_ns = mc_clock_now_ns();
-    for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++) {
-        client *it = &self->clients[i];
-        if (it->fd >= 0 && (!it->is_open || it->is_over) && now_ns - it->since_ns > BEGIN_NS)
-            end_client(it);
+static void judge(mc_push_server *self, client *it, uint64_t now_ns) {
+    if (it->is_over) { // it had time to take what is for it
+        if (now_ns - it->place.heard_ns > MC_PUSH_BEGIN_NS) end_client(it);
+        return;
     }
+    mc_push_verdict verdict = mc_push_place_judge(&it->place, now_ns);
+    if (verdict == MC_PUSH_STAYS || has_input(it)) return;
+    switch (verdict) {
+    case MC_PUSH_IS_PINGED:
+        it->place.pinged_ns = now_ns;
+        if (it->unsent.size == 0) add_frame(it, MC_WS_OPCODE_PING, NULL, 0);
+        send_unsent(it);
+        break;
+    case MC_PUSH_IS_LATE: dismiss(self, it, 0, "it did not begin within 10 s"); break;
+    default:
+        dismiss(self, it, MC_WS_CLOSE_IDLE,
+                it->place.in_message
+                    ? "it stopped in a message 2 minutes ago"
+                    : "it has been silent for 2 minutes, and never sent a message");
+    }
+}
+
+static void judge_all(mc_push_server *self) {
+    uint64_t now_ns = mc_clock_now_ns();
+    for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++)
+        if (self->clients[i].fd >= 0) judge(self, &self->clients[i], now_ns);
 }
 
 mc_result mc_push_server_turn(mc_push_server *self, int timeout_ms, mc_error *error) {
@@ -350,7 +424,7 @@ mc_result mc_push_server_turn(mc_push_server *self, int timeout_ms, mc_error *er
         polled[i] = (struct pollfd){.fd = it->fd, .events = events};
     }
     int count = poll(polled, MC_PUSH_CLIENT_MOST + 1, timeout_ms);
-    end_late_ones(self);
+    judge_all(self);
     if (count <= 0) return MC_OK;
     for (size_t i = 0; i < MC_PUSH_CLIENT_MOST && result == MC_OK; i++) {
         client *it = &self->clients[i];
@@ -367,7 +441,8 @@ void mc_push_server_destroy(mc_push_server *self) {
     if (!self) return;
     for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++) {
         client *it = &self->clients[i];
-        if (it->fd >= 0 && it->is_open && !it->is_over) close_client(it, MC_WS_CLOSE_LEAVING, "");
+        if (it->fd >= 0 && it->place.is_open && !it->is_over)
+            close_client(it, MC_WS_CLOSE_LEAVING, "");
         if (it->fd >= 0) send_unsent(it);
         end_client(it);
     }

@@ -1,7 +1,7 @@
 // push_server.h - a port at which other tools push what memcity records (docs/websocket.md).
 //
 // WebSockets, several clients side by side, each message answered. What comes is untrusted: the
-// number of clients, what is held of each and of all, and how long they may take to begin are
+// number of clients, what is held of each and of all, and how long they may be silent are
 // limited; pages in a browser are sent away. Threads: one object, one thread.
 #pragma once
 #include "engine/live/websocket/push_message.h"

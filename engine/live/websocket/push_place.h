@@ -1,0 +1,38 @@
+// push_place.h - which clients keep their places, and who gives way to another one
+// (docs/websocket.md).
+//
+// Pure: no sockets, no clock. Times are of mc_clock_now_ns(). Threads: any.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_push_place {
+    bool is_open;    // the handshake is done
+    bool in_message; // one has begun and not ended
+    bool has_sent;   // a whole message
+    uint64_t since_ns;
+    uint64_t heard_ns;  // when the last bytes came, of whatever
+    uint64_t data_ns;   // likewise, of a message; 0: never
+    uint64_t pinged_ns; // 0: never
+} mc_push_place;
+
+#define MC_PUSH_BEGIN_NS UINT64_C(10000000000)   // for the handshake
+#define MC_PUSH_PING_NS UINT64_C(20000000000)    // of silence, then it is pinged; and again
+#define MC_PUSH_SILENT_NS UINT64_C(120000000000) // of silence, then it is closed
+#define MC_PUSH_YOUNG_NS UINT64_C(2000000000)    // in which nobody has to give way
+#define MC_PUSH_ACTIVE_NS UINT64_C(30000000000)  // since data came, likewise
+
+typedef enum mc_push_verdict {
+    MC_PUSH_STAYS,
+    MC_PUSH_IS_PINGED,
+    MC_PUSH_IS_LATE,  // with the handshake
+    MC_PUSH_IS_SILENT // it never sent a message, or has stopped in one, and answers no ping
+} mc_push_verdict;
+
+mc_push_verdict mc_push_place_judge(const mc_push_place *place, uint64_t now_ns);
+
+// Whether it may have to give way: nothing of a message came lately.
+bool mc_push_place_may_go(const mc_push_place *place, uint64_t now_ns);
+
+// Which of two that may go does so first: one without a handshake, then one that never sent a
+// message, the oldest first; then the one that has sent nothing for longest.
+bool mc_push_place_goes_before(const mc_push_place *a, const mc_push_place *b);
