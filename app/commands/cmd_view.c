@@ -278,6 +278,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.samples = picture.samples;
     desc.validation = picture.validation;
     desc.session.is_lenient = picture.is_lenient;
+    desc.session.allows_network = view.allows_network;
     desc.session.preferences = &window.preferences;
     desc.session.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
     code = window.headless ? run_headless(&desc, &picture) : mc_viewer_run(&desc);

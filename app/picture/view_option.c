@@ -1,5 +1,6 @@
 #include "app/picture/view_option.h"
 
+#include "app/session/view_reach.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,25 @@ void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
         "a view or bookmark that the window has saved (Ctrl+Shift+S, Ctrl+D): "
         "its trace, camera, step, selection and settings; other options go "
         "before it");
+    mc_option_list_add_flag(list, "allow-network", &view->allows_network,
+                            "a view may connect to the server that it names (ws://…); without it "
+                            "a view opens files alone");
 }
 
 void mc_view_option_deinit(mc_view_option *view) {
     mc_view_file_deinit(&view->file);
+}
+
+// What the command line says instead, or this command has no use for, is not opened.
+static void drop_others(mc_view_option *view) {
+    mc_view_file *file = &view->file;
+    char **dropped[] = {!view->pair || view->pair->versus ? &file->versus : NULL,
+                        !view->with || *view->with ? &file->with : NULL};
+    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
+        if (!dropped[i]) continue;
+        mc_free(*dropped[i]);
+        *dropped[i] = NULL;
+    }
 }
 
 // What stands beside the trace goes with it.
@@ -96,7 +112,15 @@ bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usag
         }
         mc_view_file_find_trace(&view->file, view->path);
         apply(view);
-        if (*path_count == 0) apply_others(view);
+        if (*path_count == 0) {
+            drop_others(view);
+            if (mc_view_file_check_reach(&view->file, view->path, view->allows_network, &error) !=
+                MC_OK) {
+                *code = mc_command_fail(&error);
+                return false;
+            }
+            apply_others(view);
+        }
     }
     uint32_t saved_count = view->file.paths.count;
     *paths = argv;

@@ -17,6 +17,7 @@ typedef struct mc_view_option {
     char pair_windows[2][MC_PAIR_WINDOW_SIZE]; // as its options say them
     const char **with;                         // what is linked
     const char *path;                          // --view; NULL: not given
+    bool allows_network;                       // --allow-network
     mc_view_file file;                         // what the options then point into
 } mc_view_option;
 

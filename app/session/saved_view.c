@@ -6,6 +6,7 @@
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
+#include "app/session/view_reach.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
@@ -258,13 +259,14 @@ void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
 // Whether a file begins as a view does; what can't be read is none.
 bool mc_session_is_saved_view(const char *path) {
     char head[HEAD_SIZE + 1];
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    size_t size = fread(head, 1, HEAD_SIZE, file);
-    fclose(file);
+    mc_file_map map;
+    if (mc_file_map_open(&map, path, NULL) != MC_OK) return false;
+    size_t size = map.size < HEAD_SIZE ? map.size : HEAD_SIZE;
     for (size_t i = 0; i < size; i++) {
-        if (head[i] == '\0') head[i] = ' '; // a packed file
+        char byte = (char)map.data[i];
+        head[i] = byte != '\0' ? byte : ' '; // a packed file
     }
+    mc_file_map_close(&map);
     head[size] = '\0';
     return head[0] == '{' && strstr(head, "\"memcity_view\"");
 }
@@ -277,8 +279,12 @@ void mc_session_open_path(mc_session *session, const char *path) {
     }
     mc_error error = {0};
     mc_view_file snapshot;
-    if (mc_view_file_read(&snapshot, path, &error) == MC_OK) {
-        mc_view_file_find_trace(&snapshot, path);
+    mc_result result = mc_view_file_read(&snapshot, path, &error);
+    if (result == MC_OK) mc_view_file_find_trace(&snapshot, path);
+    // What is open already was opened by the user.
+    if (result == MC_OK && !is_open(session, &snapshot))
+        result = mc_view_file_check_reach(&snapshot, path, session->desc->allows_network, &error);
+    if (result == MC_OK) {
         mc_session_open_snapshot(session, &snapshot);
         mc_session_remember_path(session, path);
     } else {

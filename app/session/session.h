@@ -70,6 +70,7 @@ typedef struct mc_session_desc {
     const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
     const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
     const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
+    bool allows_network;               // views may name servers
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool walks;                  // to the root cause, which is shown first

@@ -3,10 +3,10 @@
 #include "app/trace_path.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/import/websocket/ws_address.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 #define VERSION 1
 #define SIZE_MAX_BYTES (4u << 20) // a key may be long, but not that long
@@ -161,18 +161,39 @@ mc_result mc_view_file_read(mc_view_file *file, const char *path, mc_error *erro
     return result;
 }
 
-static void find_beside(char **trace, const char *path) {
-    if (!*trace || mc_trace_path_is_there(*trace)) return;
-    const char *slash = strrchr(path, '/'), *name = strrchr(*trace, '/');
+// In the folder of the view at `path`. NULL: out of memory.
+static char *join(const char *path, const char *name) {
+    const char *slash = strrchr(path, '/');
     mc_text beside = {0};
     mc_text_append(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
-    mc_text_append_string(&beside, name ? name + 1 : *trace);
-    if (!beside.failed && access(beside.data, F_OK) == 0) {
-        mc_free(*trace);
-        *trace = beside.data;
-    } else {
-        mc_text_deinit(&beside);
-    }
+    mc_text_append_string(&beside, name);
+    if (!beside.failed) return beside.data;
+    mc_text_deinit(&beside);
+    return NULL;
+}
+
+static void replace(char **trace, char *other) {
+    mc_free(*trace);
+    *trace = other;
+}
+
+static bool find_in_folder(char **trace, const char *path, const char *name) {
+    char *beside = join(path, name), *whole = beside ? mc_trace_path_make_whole(beside) : NULL;
+    mc_free(beside);
+    if (!whole) return false;
+    replace(trace, whole);
+    return true;
+}
+
+static void find_beside(char **trace, const char *path) {
+    if (!*trace || mc_ws_is_address(*trace)) return;
+    const char *name = strrchr(*trace, '/');
+    bool is_absolute = **trace == '/';
+    if (is_absolute && mc_trace_path_is_there(*trace)) return;
+    if (!is_absolute && find_in_folder(trace, path, *trace)) return;
+    if (find_in_folder(trace, path, name ? name + 1 : *trace) || is_absolute) return;
+    char *beside = join(path, *trace); // which is not there: where it should be
+    if (beside) replace(trace, beside);
 }
 
 void mc_view_file_find_trace(mc_view_file *file, const char *path) {

@@ -34,7 +34,8 @@ void mc_view_file_append(const mc_view_file *file, mc_text *out);
 mc_result mc_view_file_parse(mc_view_file *file, const unsigned char *data, size_t size,
                              mc_error *error);
 
-// A view may come with its trace: what is not where it was is looked for beside the view's `path`.
+// A view may come with its trace: what is not where it was is looked for beside the view's `path`,
+// and a relative path begins in the view's folder.
 void mc_view_file_find_trace(mc_view_file *file, const char *path);
 
 // The same from a file and into one, which is whole or as it was.

@@ -61,9 +61,9 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
     mc_viewer_video *video = &viewer->video;
     const char *arguments[ARGUMENT_CAPACITY] = {
         "memcity",   "video",  "--view", video->view_path, "-o",
-        video->path, "--size", size,     "--progress",
+        video->path, "--size", size,     "--progress",     "--allow-network", // it is open already
     };
-    uint32_t count = add_options(viewer, arguments, 9);
+    uint32_t count = add_options(viewer, arguments, 10);
     count = add_shown(viewer->session, arguments, count);
     arguments[count] = NULL;
     return mc_window_child_start(&video->child, arguments, error);

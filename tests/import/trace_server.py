@@ -17,6 +17,7 @@ usage: trace_server.py PORTFILE [OPTION…] TAB…
   --ping          a ping in the middle of everything
   --twice         each step twice; --shuffle: in another order
   --grow          after the first connection that broke, other data
+  --log FILE      is there once somebody has connected
   --deny NAME     this capability fails
 """
 import argparse
@@ -49,6 +50,7 @@ parser.add_argument("--ping", action="store_true")
 parser.add_argument("--twice", action="store_true")
 parser.add_argument("--shuffle", action="store_true")
 parser.add_argument("--grow", action="store_true")
+parser.add_argument("--log")
 parser.add_argument("--deny", default="")
 args = parser.parse_intermixed_args()
 cuts = [int(cut) for cut in args.cut.split(",") if cut]
@@ -201,6 +203,8 @@ def shake_hands(connection):
 
 def serve(connection):
     global broken, broken_lists
+    if args.log:
+        open(args.log, "w").close()
     try:
         shake_hands(connection)
         while True:
