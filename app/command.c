@@ -2,6 +2,7 @@
 
 #include "app/find_key.h"
 #include "app/format.h"
+#include "app/output.h"
 #include "app/pair.h"
 #include "app/subject_text.h"
 #include "app/usage_text.h"
@@ -584,7 +585,9 @@ bool mc_command_check_output(const char *path, const char *extension) {
 
 static bool write_output(mc_text *text) {
     if (text->failed) return false;
-    bool is_written = text->size == 0 || fwrite(text->data, 1, text->size, stdout) == text->size;
+    static mc_output standard;
+    if (!standard.stream) (void)mc_output_begin(&standard, NULL, false, NULL);
+    bool is_written = mc_output_write(&standard, text->data, text->size);
     mc_text_clear(text);
     return is_written;
 }

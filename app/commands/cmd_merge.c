@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/commands/merge_parts.h"
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/import/format/step_times.h"
 #include "engine/trace/mct/mct_claim.h"
 #include "engine/trace/merge/merge.h"
@@ -51,8 +52,10 @@ static bool is_same_file(const char *a, const char *b) {
 }
 
 static void tell(const merging *self, const mc_merge_report *report) {
-    printf("%s: %u %s, %u %s, %u groups", self->options->output, report->part_count,
-           report->part_count == 1 ? "part" : "parts", report->step_count,
+    mc_excerpt name;
+    const char *path = self->options->output;
+    printf("%s: %u %s, %u %s, %u groups", mc_excerpt_make(&name, path, strlen(path)),
+           report->part_count, report->part_count == 1 ? "part" : "parts", report->step_count,
            report->step_count == 1 ? "step" : "steps", report->node_count);
     if (report->alignment == MC_MERGE_STEPS)
         printf("; first step with first step");

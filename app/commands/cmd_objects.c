@@ -1,5 +1,5 @@
 #include "app/commands/heap_dumps.h"
-#include "engine/base/file.h"
+#include "app/output.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <string.h>
@@ -13,17 +13,16 @@ typedef struct objects_writer {
     const objects_options *options;
     mc_hprof_columns columns;
     mc_row_form form;
-    mc_file_writer file; // of -o, where that is no "-"
-    FILE *stream;
+    mc_output output;
 } objects_writer;
 
 static bool write_bytes(void *user, const char *bytes, size_t size) {
     objects_writer *self = user;
-    return fwrite(bytes, 1, size, self->stream) == size;
+    return mc_output_write(&self->output, bytes, size);
 }
 
 static int fail_output(const objects_writer *self) {
-    const char *name = self->stream == stdout ? "the output" : self->options->output;
+    const char *name = self->output.is_standard ? "the output" : self->options->output;
     mc_message_say("can't write %s: %s", name, strerror(errno));
     return MC_EXIT_FAILED;
 }
@@ -45,7 +44,7 @@ static int write_dump(objects_writer *self, const mc_dump *dump) {
                                           (mc_output_sink){write_bytes, self}, &progress, &error);
     result = mc_command_end_progress(&shown, result, &error);
     int code = MC_EXIT_OK;
-    if (result == MC_ERROR_IO && ferror(self->stream))
+    if (result == MC_ERROR_IO && ferror(self->output.stream))
         code = fail_output(self);
     else if (result != MC_OK)
         code = mc_command_fail(&error);
@@ -68,29 +67,21 @@ static int write_dumps(objects_writer *self, const mc_dump *dumps, uint32_t coun
         limits = code;
         code = MC_EXIT_OK;
     }
-    if (code == MC_EXIT_OK && fflush(self->stream) != 0) code = fail_output(self);
     return code == MC_EXIT_OK ? limits : code;
 }
 
 static int run(const objects_options *options, const mc_dump *dumps, uint32_t count) {
-    objects_writer self = {
-        .options = options, .form = options->csv ? MC_ROW_CSV : MC_ROW_TSV, .stream = stdout};
+    objects_writer self = {.options = options, .form = options->csv ? MC_ROW_CSV : MC_ROW_TSV};
     mc_error error = {0};
     if (mc_hprof_columns_parse(options->columns, options->references, &self.columns, &error) !=
         MC_OK)
         return mc_command_wrong_usage("--columns: %s", error.message);
-    bool is_file = options->output && strcmp(options->output, "-") != 0;
-    if (is_file) {
-        if (mc_file_writer_begin(&self.file, options->output, &error) != MC_OK)
-            return mc_command_fail(&error);
-        self.stream = self.file.stream;
-    }
+    if (mc_output_begin(&self.output, options->output, options->csv, &error) != MC_OK)
+        return mc_command_fail(&error);
     int code = write_dumps(&self, dumps, count);
     bool is_done = code == MC_EXIT_OK || code == MC_EXIT_BAD_INPUT;
-    if (is_file && is_done && mc_file_writer_commit(&self.file, &error) != MC_OK)
-        code = mc_command_fail(&error);
-    mc_file_writer_discard(&self.file);
-    return code;
+    mc_result result = mc_output_end(&self.output, is_done ? MC_OK : MC_ERROR_IO, &error);
+    return is_done && result != MC_OK ? mc_command_fail(&error) : code;
 }
 
 // The help lists what can be told. False: out of memory.

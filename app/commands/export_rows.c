@@ -1,13 +1,12 @@
 #include "app/commands/export_rows.h"
 
 #include "app/command.h"
-#include "engine/base/file.h"
+#include "app/output.h"
 #include "engine/trace/rows/row_ddl.h"
 #include "engine/trace/rows/row_writer.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 mc_export_rows_options mc_export_rows_options_default(void) {
     return (mc_export_rows_options){.ddl = MC_NONE, .table = "heap"};
@@ -29,66 +28,43 @@ void mc_option_list_add_export_rows(mc_option_list *list, mc_export_rows_options
                               "where references go, as rows; -: the standard output");
 }
 
-typedef struct destination {
-    mc_file_writer file; // or the standard output
-    bool is_standard;
-    bool is_closed; // who read the pipe has gone
-} destination;
-
 static bool is_standard(const char *output) {
     return !output || strcmp(output, "-") == 0;
 }
 
-static mc_result begin(destination *self, const char *output, mc_error *error) {
-    *self = (destination){.is_standard = is_standard(output)};
-    return self->is_standard ? MC_OK : mc_file_writer_begin(&self->file, output, error);
-}
-
 static mc_result write_bytes(void *user, const char *bytes, size_t size, mc_error *error) {
-    destination *self = user;
-    FILE *stream = self->is_standard ? stdout : self->file.stream;
-    if (fwrite(bytes, 1, size, stream) == size && (!self->is_standard || fflush(stream) == 0))
-        return MC_OK;
-    self->is_closed = errno == EPIPE;
-    if (self->is_closed) clearerr(stream);
+    if (mc_output_write(user, bytes, size)) return MC_OK;
     return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't write the output: %s",
                         strerror(errno));
-}
-
-// Of what was written with `result`.
-static mc_result end(destination *self, mc_result result, mc_error *error) {
-    if (!self->is_standard && result == MC_OK) result = mc_file_writer_commit(&self->file, error);
-    if (!self->is_standard) mc_file_writer_discard(&self->file);
-    return self->is_closed ? MC_OK : result;
 }
 
 typedef mc_result writer(const mc_row_desc *desc, mc_row_report *report, mc_error *error);
 
 static mc_result write_rows(const mc_row_layout *layout, mc_row_form form, writer *write,
                             const char *output, mc_row_report *report, mc_error *error) {
-    destination to;
+    mc_output to;
     mc_command_progress shown;
     mc_progress progress = mc_command_begin_progress(&shown, "writing");
-    mc_result result = begin(&to, output, error);
+    mc_result result = mc_output_begin(&to, output, form == MC_ROW_CSV, error);
     mc_row_desc desc = {
         .layout = layout, .form = form, .output = {write_bytes, &to}, .progress = &progress};
     if (result == MC_OK) {
         result = write(&desc, report, error);
-        result = end(&to, result, error);
+        result = mc_output_end(&to, result, error);
     }
     return mc_command_end_progress(&shown, result, error);
 }
 
 static mc_result write_ddl(const mc_row_layout *layout, const mc_export_rows_options *options,
                            const char *output, mc_error *error) {
-    destination to;
+    mc_output to;
     mc_text text = {0};
     mc_result result =
         mc_row_append_ddl(layout, (mc_row_dialect)options->ddl, options->table, &text, error);
-    if (result == MC_OK) result = begin(&to, output, error);
+    if (result == MC_OK) result = mc_output_begin(&to, output, false, error);
     if (result == MC_OK) {
         result = write_bytes(&to, text.data, text.size, error);
-        result = end(&to, result, error);
+        result = mc_output_end(&to, result, error);
     }
     mc_text_deinit(&text);
     return result;

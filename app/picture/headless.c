@@ -110,10 +110,14 @@ static bool run_action(void *user, mc_action_id id, int64_t number) {
 
 static void say(void *user, const char *message, bool is_notice) {
     (void)user;
-    if (is_notice)
-        printf("%s\n", message);
-    else
+    mc_text printable = {0};
+    if (is_notice) {
+        mc_printable_append(&printable, message, strlen(message));
+        if (printable.data) printf("%s\n", printable.data);
+    } else {
         mc_message_say("%s", message);
+    }
+    mc_text_deinit(&printable);
     fflush(stdout);
 }
 

@@ -122,6 +122,63 @@ for t in range(6):
     assert roles == {"role\0%d\x1b" % i for i in range(3)}, roles
 PY
 
+# ---- rows: exact in pipes and files, and a terminal shows what is printable of them
+here=$(cd "$(dirname "$0")" && pwd)
+terminal() { # CODE ARGUMENTS…: as show, where stdout is a terminal
+  run "$1" python3 "$here/on_terminal.py" "$memcity" "${@:2}"
+  plain "${@:2}"
+}
+python3 "$here/../hprof_maker.py" "$work/plain.hprof" --objects 60
+python3 -c '
+import sys
+data = open(sys.argv[1], "rb").read()
+for old, new in (b"/Type1", b"/\x1b[31m"), (b"field0", b"\xc2\x9b31m\xff"), (b"a/b/C$D", b"a/b/\x1bc\x07"): data = data.replace(old, new)
+open(sys.argv[2], "wb").write(data)' "$work/plain.hprof" "$work/odd.hprof"
+for form in --tsv --csv; do
+  expect 0 export "$work/t.mct" --rows $form
+  grep -q "$(printf '\033')" "$work/out" || fail "rows in a pipe are not exact"
+  cp "$work/out" "$work/piped"
+  expect 0 export "$work/t.mct" --rows $form -o "$work/rows"
+  cmp "$work/rows" "$work/piped" || fail "rows in a file are others than in a pipe"
+  terminal 0 export "$work/t.mct" --rows $form; prints "é→☃😀"
+  [ "$(wc -l <"$work/out")" -ge 90 ] || fail "lines are missing on the terminal"
+  terminal 0 export "$work/t.mct" --rows $form -o /dev/stdout
+  terminal 0 export "$work/t.mct" --rows $form -o "$work/rows" --references -
+done
+terminal 1 export "$work/t.mct" --rows --ddl clickhouse
+terminal 0 export "$http" --rows --ddl clickhouse --table "$(printf 'a\033[31m')"; prints 'a�[31m'
+for flag in "" --references --csv; do
+  expect 0 objects "$work/odd.hprof" $flag; grep -q "$(printf '\033')" "$work/out" || fail "objects in a pipe are not exact"
+  terminal 0 objects "$work/odd.hprof" $flag; prints "�[31m"
+done
+# every other command that tells names
+root=$(printf 'H\033') leaf=$(printf 'H\033#=1+1')
+for json in "" --json; do
+  for command in info top why; do terminal 0 $command "$work/t.mct" $json; done
+  terminal 0 walk "$work/t.mct" $json; terminal 0 find "$work/t.mct" nul $json
+  terminal 4 gate "$work/t.mct" --rule '**: +0' $json; terminal 0 diff "$work/t.mct" "$trace" $json
+  terminal 0 refs "$work/t.mct" --of "$leaf" $json; terminal 0 top "$work/t.mct" --trend $json
+  terminal 0 roots "$work/odd.hprof" $json
+  terminal 0 whatif "$work/odd.hprof" --demolish q $json
+done
+for command in layout city diff tree refs roots; do
+  case $command in
+  diff) set -- "$work/t.mct" "$trace" --tsv ;;
+  refs) set -- "$work/t.mct" --of "$leaf" --tsv ;;
+  roots) set -- "$work/odd.hprof" --tsv ;;
+  *) set -- "$work/t.mct" --tsv ;;
+  esac
+  terminal 0 $command "$@"
+done
+terminal 0 report "$trace" --no-pictures -o /dev/stdout
+terminal 0 merge "$(printf 'a\033=')$work/t.mct" "b=$work/t.mct" --under host -o "$work/$(printf 'm\033[31m').mct"
+terminal 0 info "$work/$(printf 'm\033[31m').mct"
+printf '0\ta\033[31mnote\302\233\n' >"$work/notes"
+terminal 3 info "$trace" --notes "$work/notes"
+printf 'wait idle\nselect %s\ncopy.key\ncopy.row\nprint selection\nprint trace\nsave %s\n' "$leaf" "$work/$(printf 'v\033').json" >"$work/script"
+run 0 python3 "$here/on_terminal.py" --err "$memcity" view "$trace" --headless --no-settings --script "$work/script"; plain view
+run 1 python3 "$here/on_terminal.py" --err "$memcity" info "$work/$(printf 'x\033[31m')"; plain info
+
 # ---- messages
 odd=$(printf 'x\n\033[2J\302\233\342\200\256\377')
 show 1 info "$work/$odd"; says "x��[2J���"

@@ -117,11 +117,36 @@ static void check_messages(void) {
     CHECK(strlen(error.message) == (MC_ERROR_MESSAGE_SIZE - 1) / 3 * 3);
 }
 
+// In pieces of any size, as a whole.
+static void check_lines(const char *bytes, size_t size, char quote, const char *expected) {
+    for (size_t piece = 1; piece <= size; piece++) {
+        mc_printable_lines lines = {.quote = quote};
+        mc_text text = {0};
+        for (size_t at = 0; at < size; at += piece)
+            mc_printable_lines_append(&lines, &text, bytes + at,
+                                      piece < size - at ? piece : size - at);
+        mc_printable_lines_end(&lines, &text);
+        CHECK_MSG(!text.failed && strcmp(text.data, expected) == 0, "in pieces of %zu: %s", piece,
+                  text.data);
+        mc_text_deinit(&text);
+    }
+}
+
+static void test_lines(void) {
+#define CHECK_LINES(bytes, quote, expected) check_lines(bytes, sizeof(bytes) - 1, quote, expected)
+    CHECK_LINES("a\tb\r\n\"c\n\"\n", 0, "a\tb" R "\n\"c\n\"\n");
+    CHECK_LINES("a,\"b\n\tc\"\"\nd\",\te\n", '"', "a,\"b" R R "c\"\"" R "d\",\te\n");
+    CHECK_LINES("\xe2\x82\xac\xf0\x9f\x98\x80\x1b[1m\xc2\x9b", 0, "€😀" R "[1m" R);
+    CHECK_LINES("\xe2\xc3\xa9\xf0\x9fx\xff\xe2\x82", 0, R "é" R R "x" R R R);
+#undef CHECK_LINES
+}
+
 int main(void) {
     check_characters();
     check_texts();
     check_cuts();
     check_excerpts();
     check_messages();
+    test_lines();
     return test_finish();
 }
