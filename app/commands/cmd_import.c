@@ -214,6 +214,7 @@ int mc_command_import(int argc, const char **argv) {
     code = mc_hidden_names_begin(&source.names);
     if (code == MC_EXIT_OK) code = check_rows(source.paths, source.path_count, &source.input.rows);
     if (code == MC_EXIT_OK) code = mc_command_read_notes(&source.input, &source.notes);
+    mc_hidden_names_take_notes(&source.names, &source.notes);
     if (code == MC_EXIT_OK) code = import_trace(&source, output);
     mc_note_list_deinit(&source.notes);
     return mc_hidden_names_end(&source.names, code);

@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "engine/import/mct/mct_import.h"
 #include <inttypes.h>
+#include <sys/stat.h>
 
 void mc_option_list_add_hidden_names(mc_option_list *list, mc_hidden_names *names) {
     list->group = "names";
@@ -13,12 +14,21 @@ void mc_option_list_add_hidden_names(mc_option_list *list, mc_hidden_names *name
                               "names that were hidden with this key are given back");
 }
 
+static void warn_of_others(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 077) == 0) return;
+    mc_message_warn("%s: this key is open to others than its owner (mode %04o): who reads it reads "
+                    "all names that it hides; chmod 600 closes it",
+                    path, (unsigned)status.st_mode & 07777u);
+}
+
 int mc_hidden_names_begin(mc_hidden_names *names) {
     mc_error error = {0};
     if (names->hash && names->unhash)
         return mc_command_wrong_usage("expected one of --hash-names and --unhash");
     const char *path = names->hash ? names->hash : names->unhash;
     if (!path) return MC_EXIT_OK;
+    warn_of_others(path);
     return mc_name_cipher_create(path, names->unhash != NULL, &names->cipher, &error) == MC_OK
                ? MC_EXIT_OK
                : mc_command_fail(&error);
@@ -75,6 +85,21 @@ int mc_hidden_names_check(const mc_hidden_names *names) {
     return MC_EXIT_FAILED;
 }
 
+void mc_hidden_names_take_notes(mc_hidden_names *names, mc_note_list *notes) {
+    if (!names->hash) return;
+    names->note_count += notes->count;
+    mc_note_list_deinit(notes);
+}
+
+// Once what is written is whole.
+static void tell_notes(const mc_hidden_names *names) {
+    uint32_t count = names->note_count;
+    if (names->hidden) count += mc_hidden_sink_get_note_count(names->hidden);
+    if (count > 0)
+        mc_message_warn("--hash-names leaves out notes of steps, which are plain text: %u of them",
+                        count);
+}
+
 int mc_hidden_names_end(mc_hidden_names *names, int code) {
     mc_name_cipher_report report = {0};
     if (names->cipher) report = mc_name_cipher_get_report(names->cipher);
@@ -82,6 +107,7 @@ int mc_hidden_names_end(mc_hidden_names *names, int code) {
         mc_message_warn("%" PRIu64 " parts of names were not hidden with this key, and stay as "
                         "they are; %" PRIu64 " are given back",
                         report.other_count, report.restored_count);
+    if (names->hash && code == MC_EXIT_OK) tell_notes(names);
     mc_hidden_sink_destroy(names->hidden);
     mc_name_cipher_destroy(names->cipher);
     names->hidden = NULL;

@@ -24,7 +24,21 @@ expect 0 import a.mct --notes more.tsv -o b.mct; quiet
 expect 0 info b.mct; prints ': deploy & <restart>; full GC'; prints 'other'; grep -q 'load test' "$work/out" && fail "an old note"
 expect 0 import a.mct --group-by type -o c.mct; expect 0 info c.mct; prints ': deploy & <restart>'
 printf '%064d' 7 >key; chmod 600 key
-expect 0 import a.mct --hash-names key -o hidden.mct
+expect 0 import a.mct --hash-names key -o hidden.mct; says '--hash-names leaves out notes of steps, which are plain text: 2 of them'
+# Notes name anything: a key hides none, so none is written, wherever they come from.
+expect 0 import "$http" --notes notes.tsv --hash-names key -o given.mct; says 'plain text: 3 of them'
+expect 0 import a.mct --notes more.tsv --hash-names key -o both.mct; says 'plain text: 3 of them'
+expect 0 export a.mct --rows --hash-names key -o a.tsv; says 'plain text: 2 of them'
+expect 0 export "$http" --notes notes.tsv --format default --hash-names key -o hidden-json; says 'plain text: 2 of them'
+grep -rqaE 'deploy|load test|full GC|other' given.mct hidden.mct both.mct a.tsv hidden-json && fail "a note in plain text"
+expect 0 import given.mct --notes notes.tsv -o noted.mct
+expect 0 import noted.mct --unhash key -o shown.mct; quiet; expect 0 info shown.mct; prints ': deploy & <restart>'
+for mode in 0640 0604 0644; do
+  chmod $mode key
+  expect 0 import "$http" --hash-names key -o open.mct; says "key: this key is open to others than its owner (mode $mode)"
+  expect 0 import hidden.mct --unhash key -o open.mct; says "(mode $mode)"
+done
+chmod 400 key; expect 0 import "$http" --hash-names key -o open.mct; quiet
 [ "$(sqlite3 hidden.mct "SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'")" = 0 ] || fail "notes of hidden names"
 expect 0 import "$http" -o none.mct
 [ "$(sqlite3 none.mct "SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'")" = 0 ] || fail "a table of nothing"

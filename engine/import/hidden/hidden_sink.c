@@ -14,6 +14,7 @@ struct mc_hidden_sink {
     size_t entry_capacity;
     mc_text text;
     mc_strings strings;
+    uint32_t note_count; // of steps, left out
 };
 
 mc_result mc_hidden_sink_create(mc_name_cipher *cipher, const mc_import_sink *to,
@@ -79,8 +80,11 @@ static mc_result add_step(void *user, const mc_step_tree *tree, const char *sour
     hidden.nodes = self->nodes;
     hidden.names = self->names;
     hidden.text = self->text;
-    if (tree->missing) hidden.missing = "a part (it was cut off or damaged)"; // may name anything
-    hidden.note = NULL;                                                       // likewise
+    if (!mc_name_cipher_restores(self->cipher)) {
+        if (tree->missing) hidden.missing = "a part (it was cut off or damaged)"; // names anything
+        self->note_count += tree->note != NULL;
+        hidden.note = NULL; // likewise
+    }
     return self->to.add_step(self->to.user, &hidden, source, error);
 }
 
@@ -143,6 +147,10 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     mc_result result = hide_strings(self, &paths->names, error);
     hidden.names = self->strings;
     return result == MC_OK ? self->to.add_paths(self->to.user, &hidden, error) : result;
+}
+
+uint32_t mc_hidden_sink_get_note_count(const mc_hidden_sink *self) {
+    return self->note_count;
 }
 
 mc_import_sink mc_hidden_sink_get(mc_hidden_sink *self) {

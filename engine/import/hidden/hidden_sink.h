@@ -1,5 +1,6 @@
 // hidden_sink.h - what passes through has its names hidden, or restored: of groups, fields, GC
-// roots and paths. Names of classifiers and metrics stay.
+// roots and paths. Names of classifiers and metrics stay. Free text is left out where names are
+// hidden: notes of steps, and what an incomplete step lacks.
 //
 // Threads: as the sink that it passes on to.
 #pragma once
@@ -13,3 +14,6 @@ mc_result mc_hidden_sink_create(mc_name_cipher *cipher, const mc_import_sink *to
                                 mc_hidden_sink **hidden, mc_error *error);
 void mc_hidden_sink_destroy(mc_hidden_sink *hidden); // NULL is fine
 mc_import_sink mc_hidden_sink_get(mc_hidden_sink *hidden);
+
+// Of how many steps the notes were left out.
+uint32_t mc_hidden_sink_get_note_count(const mc_hidden_sink *hidden);

@@ -82,6 +82,10 @@ void mc_name_cipher_destroy(mc_name_cipher *self) {
     mc_free(self);
 }
 
+bool mc_name_cipher_restores(const mc_name_cipher *self) {
+    return self->restores;
+}
+
 // ---- letters
 
 static void append_letters(mc_text *out, const unsigned char *bytes, size_t size) {

@@ -21,6 +21,7 @@ typedef struct mc_name_cipher_report {
 mc_result mc_name_cipher_create(const char *key_path, bool restores, mc_name_cipher **cipher,
                                 mc_error *error);
 void mc_name_cipher_destroy(mc_name_cipher *cipher); // NULL is fine
+bool mc_name_cipher_restores(const mc_name_cipher *cipher);
 
 // Appends what a name becomes. False: out of memory.
 bool mc_name_cipher_append(mc_name_cipher *self, const char *name, size_t size, mc_text *out);
