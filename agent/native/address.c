@@ -1,6 +1,7 @@
 #include "agent/native/address.h"
 
 #include "agent/native/options.h"
+#include "engine/base/peer.h"
 #include "engine/base/sha256.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -39,6 +40,8 @@ static bool read_secret(mc_address *self, const char *path) {
 bool mc_address_read(mc_address *self, const char *options) {
     char path[1024];
     memset(self, 0, sizeof *self);
+    uint64_t user = mc_options_get_number(options, "user", MC_PEER_NOBODY);
+    self->user = user < MC_PEER_NOBODY ? (uint32_t)user : MC_PEER_NOBODY;
     if (mc_options_get(options, "socket", self->socket, sizeof self->socket))
         return self->socket[0] == '/';
     uint64_t port = mc_options_get_number(options, "tcp", 0);
@@ -125,9 +128,17 @@ static int connect_tcp(const mc_address *self) {
     return -1;
 }
 
-int mc_address_connect(const mc_address *self) {
+// The name outlives who made it, and where folders are shared anybody may make it anew: so who
+// listens there is asked of the kernel.
+static int connect_unix(const mc_address *self) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (!self->socket[0]) return connect_tcp(self);
     memcpy(address.sun_path, self->socket, sizeof self->socket);
-    return connect_to(AF_UNIX, (const struct sockaddr *)&address, sizeof address);
+    int fd = connect_to(AF_UNIX, (const struct sockaddr *)&address, sizeof address);
+    if (fd < 0 || mc_peer_is_trusted(fd, self->user, NULL)) return fd;
+    close(fd);
+    return -1;
+}
+
+int mc_address_connect(const mc_address *self) {
+    return self->socket[0] ? connect_unix(self) : connect_tcp(self);
 }

@@ -1,9 +1,10 @@
 // address.h - where the viewer is, as the agent's options say: "socket=PATH", or
 // "tcp=PORT;secret-file=PATH".
 //
-// TCP is loopback's, and where other users may listen, too: so the viewer has to prove that it
-// knows the secret before it is told anything, as has the agent (docs/agent-protocol.md). Threads:
-// any; the agent's, for connecting.
+// Other users may listen at either. At a socket the viewer has to be of the agent's own user, of
+// root, or of the user whose number the options have ("user=UID"). With TCP, which is loopback's,
+// it has to prove that it knows the secret before it is told anything, as has the agent
+// (docs/agent-protocol.md). Threads: any; the agent's, for connecting.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 typedef struct mc_address {
     char socket[108]; // "": TCP
+    uint32_t user;    // who else may listen there; MC_PEER_NOBODY
     uint16_t port;
     char secret[128];
 } mc_address;

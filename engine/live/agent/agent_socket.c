@@ -1,5 +1,6 @@
 #include "engine/live/agent/agent_socket.h"
 
+#include "engine/base/peer.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -162,6 +163,8 @@ void mc_agent_socket_append_options(const mc_agent_socket *self, mc_text *text) 
         mc_text_format(text, "tcp=%u;secret-file=%s", (unsigned)self->tcp.port, self->path);
     else
         mc_text_format(text, "socket=%s", self->path);
+    // A program of root does not speak to other users but where it is told to.
+    if (!self->uses_tcp && geteuid() != 0) mc_text_format(text, ";user=%u", (unsigned)geteuid());
 }
 
 // ---- both
@@ -177,18 +180,10 @@ void mc_agent_socket_close(mc_agent_socket *self) {
 }
 
 int mc_agent_socket_accept(mc_agent_socket *self, uint32_t *pid) {
-    struct ucred peer = {.pid = 0};
-    socklen_t size = sizeof peer;
     *pid = 0;
     if (self->uses_tcp) return mc_agent_tcp_accept(&self->tcp);
     int fd = accept4(self->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return -1;
-    bool is_ours = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-                   (peer.uid == geteuid() || peer.uid == 0);
-    if (!is_ours) {
-        close(fd);
-        return -1;
-    }
-    *pid = (uint32_t)peer.pid;
-    return fd;
+    if (fd < 0 || mc_peer_is_trusted(fd, MC_PEER_NOBODY, pid)) return fd;
+    close(fd);
+    return -1;
 }

@@ -27,7 +27,7 @@ mc_result mc_agent_socket_open(mc_agent_socket *socket, const char *path, mc_err
 // TCP; `port` 0: any. The secret is made, or what stands in MC_AGENT_SECRET_VARIABLE.
 // MC_ERROR_UNSUPPORTED: that is none.
 mc_result mc_agent_socket_open_tcp(mc_agent_socket *socket, uint16_t port, mc_error *error);
-// The agent's options that lead it here: "socket=PATH", "tcp=PORT;secret-file=PATH".
+// The agent's options that lead it here: "socket=PATH;user=UID", "tcp=PORT;secret-file=PATH".
 void mc_agent_socket_append_options(const mc_agent_socket *socket, mc_text *text);
 void mc_agent_socket_close(mc_agent_socket *socket); // removes the folder, too
 

@@ -1,0 +1,14 @@
+// peer.h - who is at the other end of a Unix socket, as the kernel says it.
+//
+// Anybody may make a socket where names are free for all, so a name proves nothing. Of one that
+// listens, it is who has called listen(). Threads: any.
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MC_PEER_NOBODY UINT32_MAX
+
+// Whether the other end is a process of our own user, of root, or of `also` (a user's number;
+// MC_PEER_NOBODY: of nobody else). To be asked before anything is said. `*pid` (may be NULL) is
+// that process; 0: another PID namespace's, or not known.
+bool mc_peer_is_trusted(int fd, uint32_t also, uint32_t *pid);
