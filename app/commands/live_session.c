@@ -37,6 +37,8 @@ struct mc_live {
     uint64_t begin_ns; // of the recording: since the agent is there
     uint64_t wait_ns;  // since when an agent is waited for
     bool is_late;      // which was said
+    bool was_refused;  // by an agent, which was said
+    bool is_at_rest;
     uint64_t lost_count;
     mc_live_window window;
     int failure; // exit code of what ended the recording; 0: nothing has
@@ -255,6 +257,18 @@ static mc_result take_waiting(mc_live *self, mc_error *error) {
     return result;
 }
 
+// An agent looks at who listens before it says anything, and comes again.
+static void take_refusal(mc_live *self) {
+    close(self->fd);
+    self->fd = -1;
+    self->state = MC_LIVE_WAITS;
+    if (!self->was_refused && !self->desc.options->uses_tcp && geteuid() != 0)
+        mc_message_warn("an agent has connected and does not speak to us: one of root's only does "
+                        "with ;user=%u in its options",
+                        (unsigned)geteuid());
+    self->was_refused = true;
+}
+
 static mc_result receive(mc_live *self, mc_error *error) {
     for (;;) {
         size_t room;
@@ -265,6 +279,7 @@ static mc_result receive(mc_live *self, mc_error *error) {
             return take_waiting(self, error);
         if (size <= 0) { // it is gone; what it had not sent whole is lost, and no error
             self->state = MC_LIVE_ENDED;
+            if (!self->stream.has_hello && self->stream.size == 0) take_refusal(self);
             return MC_OK;
         }
         mc_agent_stream_add(&self->stream, (size_t)size);
@@ -291,12 +306,14 @@ static void accept_agents(mc_live *self) {
     }
 }
 
-static void send_commands(mc_live *self) {
-    if (self->fd < 0 || self->commands.size == 0) return;
+// False: it is gone, which is noticed where it is read, too.
+static bool send_commands(mc_live *self) {
+    if (self->fd < 0 || self->commands.size == 0) return self->fd >= 0;
     ssize_t size = send(self->fd, self->commands.data, self->commands.size, MSG_NOSIGNAL);
-    if (size <= 0) return; // that it is gone is noticed where it is read
+    if (size <= 0) return errno == EAGAIN || errno == EINTR;
     self->commands.size -= (size_t)size;
     memmove(self->commands.data, self->commands.data + size, self->commands.size);
+    return true;
 }
 
 static void watch_agent(mc_live *self) {
@@ -332,12 +349,35 @@ bool mc_live_is_over(const mc_live *live) {
            mc_clock_now_ns() - live->begin_ns >= (uint64_t)duration_ms * 1000000;
 }
 
+static bool wait_for(const mc_live *self, short events, uint64_t end_ns) {
+    uint64_t now_ns = mc_clock_now_ns();
+    struct pollfd polled = {.fd = self->fd, .events = events};
+    return now_ns < end_ns && poll(&polled, 1, (int)((end_ns - now_ns) / 1000000) + 1) > 0;
+}
+
+// A recording that has failed takes nothing any more, so what still comes is thrown away.
+static void dismiss(mc_live *self, uint64_t end_ns) {
+    char unread[4096];
+    while (send_commands(self) && self->commands.size > 0)
+        if (!wait_for(self, POLLOUT, end_ns)) break;
+    shutdown(self->fd, SHUT_WR);
+    while (wait_for(self, POLLIN, end_ns)) {
+        ssize_t size = recv(self->fd, unread, sizeof unread, 0);
+        if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) break;
+    }
+}
+
 void mc_live_rest(mc_live *live) {
     uint64_t end_ns = mc_clock_now_ns() + REST_NS;
-    if (live->fd < 0) return;
-    mc_agent_command_append(&live->commands, NUMBER_REST, MC_AGENT_REST, "", "");
-    while (live->state == MC_LIVE_RECORDS && mc_clock_now_ns() < end_ns)
-        mc_live_turn(live);
+    if (live->is_at_rest) return;
+    live->is_at_rest = true;
+    if (live->fd >= 0) {
+        mc_agent_command_append(&live->commands, NUMBER_REST, MC_AGENT_REST, "", "");
+        while (live->state == MC_LIVE_RECORDS && mc_clock_now_ns() < end_ns)
+            mc_live_turn(live);
+        if (live->state == MC_LIVE_FAILED) dismiss(live, end_ns);
+    }
+    mc_agent_socket_stop(&live->socket);
 }
 
 // ---- the end
@@ -389,6 +429,7 @@ static void tell_end(const mc_live *self) {
 
 int mc_live_end(mc_live *live, int code) {
     if (!live) return code;
+    mc_live_rest(live);
     bool was_begun = live->count > 0 && live->recordings[live->count - 1].output.writer != NULL;
     bool is_fine = finish_files(live);
     int failure = live->failure;

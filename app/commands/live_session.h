@@ -32,7 +32,8 @@ void mc_live_append_address(const mc_live *live, mc_text *text);
 mc_live_state mc_live_turn(mc_live *live);
 bool mc_live_is_over(
     const mc_live *live); // by --for, or its window was closed and was all there is
-// Tells the agent to rest, and waits until it does, at most a few seconds.
+// Tells the agent to rest, also if the recording has failed, and waits until it does, at most a few
+// seconds. Nobody is listened to from then on.
 void mc_live_rest(mc_live *live);
 // Finishes the file, waits for the window, removes what was temporary. `code` is what the exit code
 // is if nothing went wrong. NULL: just returns it.

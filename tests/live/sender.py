@@ -24,6 +24,7 @@ import struct
 import sys
 
 HELLO, CLASS, METHOD, THREAD, STACK, TIME, ALLOC, GC, LOST, ACK, BYE, COMMAND, NOTE = range(1, 14)
+REST = 3  # a verb
 
 
 def text(string):
@@ -88,6 +89,7 @@ SCENES = {
     "nothing": frame(NOTE, text("no greeting")),
     "text": hello() + frame(CLASS, struct.pack("<I", 1) + text(b"\xff\xfe") + struct.pack("<I", 0)),
 }
+FAILING = ("version", "unnamed", "twice", "negative", "huge", "long", "cut", "nothing", "text")
 
 
 def write(folder):
@@ -131,8 +133,11 @@ def say(peer, scene):
         for at in range(0, len(data), step):
             peer.sendall(data[at:at + step])
         peer.settimeout(10)
-        while peer.recv(4096):  # until it is closed
-            pass
+        told = b""
+        while part := peer.recv(4096):  # until it is closed
+            told += part
+        if scene in FAILING:
+            assert told.endswith(struct.pack("<BHH", REST, 0, 0)), f"not told to rest: {told!r}"
     except (BrokenPipeError, ConnectionResetError):
         pass
 

@@ -169,12 +169,18 @@ void mc_agent_socket_append_options(const mc_agent_socket *self, mc_text *text) 
 
 // ---- both
 
-void mc_agent_socket_close(mc_agent_socket *self) {
+void mc_agent_socket_stop(mc_agent_socket *self) {
     if (self->uses_tcp)
         mc_agent_tcp_close(&self->tcp);
     else if (self->fd >= 0)
         close(self->fd);
     if (self->path[0]) unlink(self->path);
+    self->fd = -1;
+    self->path[0] = '\0';
+}
+
+void mc_agent_socket_close(mc_agent_socket *self) {
+    mc_agent_socket_stop(self);
     if (self->folder[0]) remove_folder(AT_FDCWD, self->folder);
     *self = (mc_agent_socket){.fd = -1, .tcp = {.fd = -1, .listener = -1}};
 }

@@ -29,6 +29,8 @@ mc_result mc_agent_socket_open(mc_agent_socket *socket, const char *path, mc_err
 mc_result mc_agent_socket_open_tcp(mc_agent_socket *socket, uint16_t port, mc_error *error);
 // The agent's options that lead it here: "socket=PATH;user=UID", "tcp=PORT;secret-file=PATH".
 void mc_agent_socket_append_options(const mc_agent_socket *socket, mc_text *text);
+// Nobody is found here any more; the folder stays.
+void mc_agent_socket_stop(mc_agent_socket *socket);
 void mc_agent_socket_close(mc_agent_socket *socket); // removes the folder, too
 
 // What may lie in the folder, with the journals of their writers.

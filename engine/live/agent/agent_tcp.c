@@ -53,7 +53,7 @@ mc_result mc_agent_tcp_open(mc_agent_tcp *self, uint16_t port, const char *secre
 }
 
 void mc_agent_tcp_close(mc_agent_tcp *self) {
-    for (uint32_t i = 0; i < MC_AGENT_TCP_CALLERS; i++)
+    for (uint32_t i = 0; i < MC_AGENT_TCP_CALLERS && self->listener >= 0; i++)
         send_away(&self->callers[i]);
     if (self->listener >= 0) close(self->listener);
     if (self->fd >= 0) close(self->fd);
