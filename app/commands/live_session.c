@@ -47,14 +47,14 @@ struct mc_live {
 // ---- the files
 
 static const char *get_folder_name(const mc_live_recording *recording) {
-    return recording->methods ? MC_AGENT_METHODS : MC_AGENT_RECORDING;
+    return recording->methods ? MC_RUN_METHODS : MC_RUN_RECORDING;
 }
 
 // Beside sites, methods get a name of their own: "live.mct" and "live.methods.mct".
 static void append_path(const mc_live *self, const mc_live_recording *recording, mc_text *path) {
     const char *output = self->desc.options->output;
     if (!output) {
-        mc_text_format(path, "%s/%s", self->socket.folder, get_folder_name(recording));
+        mc_text_format(path, "%s/%s", self->socket.folder.path, get_folder_name(recording));
         return;
     }
     size_t size = strlen(output), end_size = sizeof EXTENSION - 1;

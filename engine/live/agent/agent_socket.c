@@ -1,11 +1,8 @@
 #include "engine/live/agent/agent_socket.h"
 
 #include "engine/base/peer.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +12,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PREFIX "memcity-live-"
-#define SECRET "secret"
 #define SECRET_BYTES 32
 
 static mc_result fail(const char *doing, const char *path, mc_error *error) {
@@ -24,65 +19,10 @@ static mc_result fail(const char *doing, const char *path, mc_error *error) {
                         strerror(errno));
 }
 
-// What lies in a folder is known by name: nothing else is ever removed.
-static void remove_folder(int parent, const char *name) {
-    static const char *const files[] = {"socket",
-                                        SECRET,
-                                        MC_AGENT_RECORDING,
-                                        MC_AGENT_RECORDING "-journal",
-                                        MC_AGENT_RECORDING "-wal",
-                                        MC_AGENT_RECORDING "-shm",
-                                        MC_AGENT_METHODS,
-                                        MC_AGENT_METHODS "-journal",
-                                        MC_AGENT_METHODS "-wal",
-                                        MC_AGENT_METHODS "-shm"};
-    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (folder < 0) return;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        unlinkat(folder, files[i], 0);
-    close(folder);
-    unlinkat(parent, name, AT_REMOVEDIR);
-}
-
-// The process that made the folder, which stands in its name, is gone.
-static bool is_left(int parent, const char *name) {
-    struct stat its;
-    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0) return false;
-    long pid = strtol(name + sizeof PREFIX - 1, NULL, 10);
-    return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
-           fstatat(parent, name, &its, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(its.st_mode) &&
-           its.st_uid == geteuid();
-}
-
-static void remove_left(const char *parent) {
-    DIR *folder = opendir(parent);
-    if (!folder) return;
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (is_left(dirfd(folder), entry->d_name)) remove_folder(dirfd(folder), entry->d_name);
-    closedir(folder);
-}
-
-// Options of an agent are words without these.
-static bool is_plain(const char *path) {
-    return path && path[0] == '/' && strlen(path) < 60 && !strpbrk(path, " ;,\"'\\=\t\n");
-}
-
-static mc_result make_folder(mc_agent_socket *self, mc_error *error) {
-    const char *parent = getenv("XDG_RUNTIME_DIR");
-    if (!is_plain(parent) || access(parent, W_OK) != 0) parent = "/tmp";
-    remove_left(parent);
-    snprintf(self->folder, sizeof self->folder, "%s/" PREFIX "%ld-XXXXXX", parent, (long)getpid());
-    if (!mkdtemp(self->folder)) {
-        mc_result result = fail("make", self->folder, error);
-        self->folder[0] = '\0';
-        return result;
-    }
-    return MC_OK;
-}
-
 static mc_result make_socket_path(mc_agent_socket *self, mc_error *error) {
-    mc_result result = make_folder(self, error);
-    if (result == MC_OK) snprintf(self->path, sizeof self->path, "%.90s/socket", self->folder);
+    mc_result result = mc_run_folder_make(&self->folder, error);
+    if (result == MC_OK)
+        snprintf(self->path, sizeof self->path, "%.90s/" MC_RUN_SOCKET, self->folder.path);
     return result;
 }
 
@@ -139,7 +79,7 @@ static mc_result make_secret(char secret[MC_AGENT_SECRET_MOST + 1], mc_error *er
 
 static mc_result write_secret(mc_agent_socket *self, const char *secret, mc_error *error) {
     size_t size = strlen(secret);
-    snprintf(self->path, sizeof self->path, "%.90s/" SECRET, self->folder);
+    snprintf(self->path, sizeof self->path, "%.90s/" MC_RUN_SECRET, self->folder.path);
     int fd = open(self->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool is_written = fd >= 0 && write(fd, secret, size) == (ssize_t)size;
     mc_result result = is_written ? MC_OK : fail("write", self->path, error);
@@ -151,7 +91,7 @@ mc_result mc_agent_socket_open_tcp(mc_agent_socket *self, uint16_t port, mc_erro
     char secret[MC_AGENT_SECRET_MOST + 1] = "";
     *self = (mc_agent_socket){.fd = -1, .uses_tcp = true, .tcp = {.fd = -1, .listener = -1}};
     mc_result result = make_secret(secret, error);
-    if (result == MC_OK) result = make_folder(self, error);
+    if (result == MC_OK) result = mc_run_folder_make(&self->folder, error);
     if (result == MC_OK) result = write_secret(self, secret, error);
     if (result == MC_OK) result = mc_agent_tcp_open(&self->tcp, port, secret, error);
     self->fd = self->tcp.fd;
@@ -181,7 +121,7 @@ void mc_agent_socket_stop(mc_agent_socket *self) {
 
 void mc_agent_socket_close(mc_agent_socket *self) {
     mc_agent_socket_stop(self);
-    if (self->folder[0]) remove_folder(AT_FDCWD, self->folder);
+    mc_run_folder_remove(&self->folder);
     *self = (mc_agent_socket){.fd = -1, .tcp = {.fd = -1, .listener = -1}};
 }
 

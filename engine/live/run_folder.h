@@ -1,0 +1,29 @@
+// run_folder.h - a folder of a run's own that nobody but its user can enter: for the socket or the
+// secret by which an agent finds it, and for a recording that goes in the end.
+//
+// It lies in XDG_RUNTIME_DIR, if that is its user's and nobody else can enter it, otherwise in
+// /tmp/memcity-UID, which is made so. It is locked as long as the run lasts, whatever process the
+// lock is looked at from; what a killed run left goes with the next one. Threads: the main thread.
+#pragma once
+#include "engine/base/base.h"
+
+#define MC_RUN_FOLDER_SIZE \
+    108u // of a path; with a file's name behind it, it is short enough for a
+         // socket and has no character that options of an agent could not
+
+// What may lie in there, with the journals of their writers; nothing else is ever removed.
+#define MC_RUN_SOCKET "socket"
+#define MC_RUN_SECRET "secret"
+#define MC_RUN_RECORDING "live.mct"
+#define MC_RUN_METHODS "live.methods.mct" // beside the other one
+
+typedef struct mc_run_folder {
+    char path[MC_RUN_FOLDER_SIZE]; // "": there is none
+    int fd;                        // which has the lock
+} mc_run_folder;
+
+// Removes what is left of others, and makes one. MC_ERROR_IO: it can't be made, or what has the
+// name of the user's folder in /tmp is not one that only the user can enter.
+mc_result mc_run_folder_make(mc_run_folder *folder, mc_error *error);
+// Zeroed or removed ones, too.
+void mc_run_folder_remove(mc_run_folder *folder);
