@@ -1,7 +1,11 @@
 #include "agent/native/frames.h"
 
+#include "agent/native/modified_utf8.h"
+#include "engine/base/utf8.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define STRING_SIZE 2u // of what says how long a string is
 
 static void append(mc_frames *frames, const void *bytes, size_t size) {
     if (frames->has_failed || size == 0) return;
@@ -63,15 +67,39 @@ void mc_frames_add_f64(mc_frames *frames, double value) {
     append_number(frames, bits, 8);
 }
 
-void mc_frames_add_string(mc_frames *frames, const char *string) {
-    size_t size = string ? strlen(string) : 0;
-    if (size > UINT16_MAX) {
-        size = UINT16_MAX;
-        while (size > 0 && ((unsigned char)string[size] & 0xc0) == 0x80)
-            size--;
+void mc_frames_begin_string(mc_frames *frames) {
+    frames->string = frames->size;
+    frames->is_string_full = false;
+    append_number(frames, 0, STRING_SIZE);
+}
+
+void mc_frames_append_text(mc_frames *frames, const char *text) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    char converted[MC_MODIFIED_UTF8_MOST];
+    size_t size = text ? strlen(text) : 0, length;
+    for (size_t at = 0; at < size && !frames->is_string_full && !frames->has_failed; at += length) {
+        const void *character = bytes + at;
+        size_t made = length = mc_utf8_measure(bytes + at, size - at);
+        if (length == 0) {
+            length = mc_modified_utf8_convert(bytes + at, size - at, converted, &made);
+            character = converted;
+        }
+        frames->is_string_full = frames->size + made - frames->string - STRING_SIZE > UINT16_MAX;
+        if (!frames->is_string_full) append(frames, character, made);
     }
-    append_number(frames, size, 2);
-    append(frames, string, size);
+}
+
+void mc_frames_end_string(mc_frames *frames) {
+    if (frames->has_failed) return;
+    size_t size = frames->size - frames->string - STRING_SIZE;
+    frames->data[frames->string] = (unsigned char)size;
+    frames->data[frames->string + 1] = (unsigned char)(size >> 8);
+}
+
+void mc_frames_add_string(mc_frames *frames, const char *text) {
+    mc_frames_begin_string(frames);
+    mc_frames_append_text(frames, text);
+    mc_frames_end_string(frames);
 }
 
 void mc_frames_set_u32(mc_frames *frames, size_t offset, uint32_t value) {

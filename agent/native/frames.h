@@ -30,8 +30,9 @@ enum {
 typedef struct mc_frames {
     unsigned char *data;
     size_t size, capacity;
-    size_t begin; // of the frame in the making
-    bool has_failed;
+    size_t begin;  // of the frame in the making
+    size_t string; // and of its string in the making
+    bool has_failed, is_string_full;
     uint64_t failed_count; // frames that were taken back
 } mc_frames;
 
@@ -42,8 +43,13 @@ void mc_frames_add_u32(mc_frames *frames, uint32_t value);
 void mc_frames_add_u64(mc_frames *frames, uint64_t value);
 void mc_frames_add_i64(mc_frames *frames, int64_t value);
 void mc_frames_add_f64(mc_frames *frames, double value);
-// At most 65535 bytes of it, cut between characters; NULL: empty.
-void mc_frames_add_string(mc_frames *frames, const char *string);
+// A string is always UTF-8, whatever the JVM has (modified_utf8.h), and at most 65535 bytes of it,
+// cut between characters. NULL: empty.
+void mc_frames_add_string(mc_frames *frames, const char *text);
+// One of several parts.
+void mc_frames_begin_string(mc_frames *frames);
+void mc_frames_append_text(mc_frames *frames, const char *text);
+void mc_frames_end_string(mc_frames *frames);
 // False: the frame is not there.
 bool mc_frames_end(mc_frames *frames);
 // Of the frame in the making, the u32 that was written `offset` bytes behind its begin.

@@ -1,5 +1,6 @@
 #include "agent/native/java_side.h"
 
+#include "agent/native/modified_utf8.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ bool mc_java_side_catch(JNIEnv *jni, char *text, size_t text_size) {
         jmethodID to_string = (*jni)->GetMethodID(jni, type, "toString", "()Ljava/lang/String;");
         jstring string = to_string ? (*jni)->CallObjectMethod(jni, thrown, to_string) : NULL;
         const char *chars = string ? (*jni)->GetStringUTFChars(jni, string, NULL) : NULL;
-        snprintf(text, text_size, "%s", chars ? chars : "an exception");
+        mc_modified_utf8_print(text, text_size, "%s", chars ? chars : "an exception");
         if (chars) (*jni)->ReleaseStringUTFChars(jni, string, chars);
         if (string) (*jni)->DeleteLocalRef(jni, string);
         (*jni)->DeleteLocalRef(jni, type);
@@ -133,6 +134,6 @@ const mc_java_side *mc_java_side_load(JNIEnv *jni, char *text, size_t text_size)
         mc_java_side_catch(jni, reason, sizeof reason);
         (*jni)->PopLocalFrame(jni, NULL);
     }
-    if (!is_loaded) snprintf(text, text_size, "can't load %s: %s", path, reason);
+    if (!is_loaded) mc_modified_utf8_print(text, text_size, "can't load %s: %s", path, reason);
     return is_loaded ? &side : NULL;
 }

@@ -3,6 +3,7 @@
 // Options: include, exclude (patterns.h), trivial=1 (methods that are left out otherwise), quiet=1
 // (what is left out is not told).
 #include "agent/native/instrument.h"
+#include "agent/native/modified_utf8.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
 #include "agent/native/time_rows.h"
@@ -159,7 +160,7 @@ static void describe(JNIEnv *jni, char *text, size_t text_size) {
                             ? (*jni)->GetStringUTFChars(jni, string, NULL)
                             : NULL;
     if (chars) {
-        snprintf(text, text_size, "%s", chars);
+        mc_modified_utf8_print(text, text_size, "%s", chars);
         (*jni)->ReleaseStringUTFChars(jni, string, chars);
     }
     if (string) (*jni)->DeleteLocalRef(jni, string);

@@ -1,7 +1,20 @@
 // modified_utf8.h - text as a JVM has it, made text as everybody else has it.
 //
-// Threads: any.
+// A JVM's strings are modified UTF-8 (surrogates encoded each by itself, NUL in two bytes); what it
+// was started with may be any bytes. Threads: any.
 #pragma once
+#include <stddef.h>
 
-// In place, as it never becomes longer: surrogate pairs become one character, what is none "?".
-void mc_modified_utf8_fix(char *text);
+#define MC_MODIFIED_UTF8_MOST 4 // bytes of what something becomes
+
+// What stands at text[0], where no character of UTF-8 does: a pair of surrogates becomes one
+// character, half of one and NUL "?", any other byte "\\xHH". Returns how many bytes it takes, and
+// in `*made` how many it becomes. `size` is at least 1.
+size_t mc_modified_utf8_convert(const unsigned char *text, size_t size,
+                                char out[MC_MODIFIED_UTF8_MOST], size_t *made);
+
+// As snprintf(), but what does not fit is cut off behind a character.
+void mc_modified_utf8_print(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// The same of what a buffer of `size` bytes has from snprintf(), which returned `wanted`.
+void mc_modified_utf8_trim(char *text, size_t size, int wanted);

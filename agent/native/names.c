@@ -1,6 +1,5 @@
 #include "agent/native/names.h"
 
-#include "agent/native/modified_utf8.h"
 #include "agent/native/stacks.h"
 #include "agent/native/virtual_threads.h"
 #include <pthread.h>
@@ -96,7 +95,6 @@ static bool make_room(void *array, uint32_t count, size_t *capacity, size_t entr
 static char *take_string(char *string) {
     char *copy = string ? strdup(string) : NULL;
     if (string) (*jvmti)->Deallocate(jvmti, (unsigned char *)string);
-    if (copy) mc_modified_utf8_fix(copy);
     return copy;
 }
 

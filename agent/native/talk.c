@@ -3,6 +3,7 @@
 #include "agent/native/agent.h"
 #include "agent/native/gc_events.h"
 #include "agent/native/link.h"
+#include "agent/native/modified_utf8.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
 #include <pthread.h>
@@ -49,8 +50,10 @@ void mc_agent_note(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     pthread_mutex_lock(&mutex);
-    if (shared.note_count < NOTE_COUNT)
-        vsnprintf(shared.notes[shared.note_count++], NOTE_SIZE, format, arguments);
+    if (shared.note_count < NOTE_COUNT) {
+        char *note = shared.notes[shared.note_count++];
+        mc_modified_utf8_trim(note, NOTE_SIZE, vsnprintf(note, NOTE_SIZE, format, arguments));
+    }
     pthread_mutex_unlock(&mutex);
     va_end(arguments);
 }
@@ -114,17 +117,19 @@ static void start_at_once(JNIEnv *jni, const char *options, uint32_t granted) {
 
 // ---- what is sent
 
+// Of what stands on the command line, in whatever encoding that was.
 static void add_property(mc_frames *out, const char *const *keys) {
-    char text[512] = "";
-    for (; *keys; keys++) {
+    mc_frames_begin_string(out);
+    for (bool is_first = true; *keys; keys++) {
         char *value = NULL;
         if ((*mc_agent_jvmti)->GetSystemProperty(mc_agent_jvmti, *keys, &value) != JVMTI_ERROR_NONE)
             continue;
-        size_t size = strlen(text);
-        snprintf(text + size, sizeof text - size, "%s%s", size ? " " : "", value);
+        if (!is_first) mc_frames_append_text(out, " ");
+        mc_frames_append_text(out, value);
+        is_first = false;
         (*mc_agent_jvmti)->Deallocate(mc_agent_jvmti, (unsigned char *)value);
     }
-    mc_frames_add_string(out, text);
+    mc_frames_end_string(out);
 }
 
 // What Runtime.maxMemory() says; 0: nothing that is a limit.

@@ -13,13 +13,13 @@ ORDER = [
     "engine/tree", "engine/scene", "engine/gpu", "engine/render", "app", "agent",
 ]
 # The core builds without Vulkan, and the session without a window; only a view's painter needs a device. Whoever shows a
-# session knows no view in particular. The agent is a program of its own; what it shares is how both know each other.
+# session knows no view in particular. The agent is a program of its own; what it shares is how both know each other, and what text is.
 FORBIDDEN = {
     r"engine/(base|trace|import|live|analyze|layout|city|tree|scene)/": r"vulkan|volk|GLFW|imgui",
     r"app/session/": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/views/",
     r"app/views/(?!.*painter)": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/ui/|app/window/",
     r"app/window/": r"engine/city/|app/views/city/",
-    r"agent/": r"^(engine/(?!base/(peer|sha256)\.h)|app/)",
+    r"agent/": r"^(engine/(?!base/(peer|sha256|utf8)\.h)|app/)",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
 # Bridges to a library in C++ belong to the header of the same name, as any source does.
