@@ -1,31 +1,18 @@
 #include "app/commands/live_file.h"
 
 #include "app/command.h"
-#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#define TEMPORARY_NAME "live.mct"
 
 static mc_result choose_path(mc_live_file *self, char path[PATH_MAX], mc_error *error) {
-    const char *parent = getenv("XDG_RUNTIME_DIR");
     if (self->desc.output) {
         snprintf(path, PATH_MAX, "%s", self->desc.output);
         return MC_OK;
     }
-    if (!parent || access(parent, W_OK) != 0) parent = "/tmp";
-    snprintf(self->folder, sizeof self->folder, "%.2000s/memcity-listen-XXXXXX", parent);
-    if (!mkdtemp(self->folder)) {
-        mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make %s: %s", self->folder,
-                     strerror(errno));
-        self->folder[0] = '\0';
-        return MC_ERROR_IO;
-    }
-    snprintf(path, PATH_MAX, "%.3000s/" TEMPORARY_NAME, self->folder);
-    return MC_OK;
+    mc_result result = mc_run_folder_make(&self->folder, error);
+    if (result == MC_OK) snprintf(path, PATH_MAX, "%s/" MC_RUN_RECORDING, self->folder.path);
+    return result;
 }
 
 mc_result mc_live_file_begin(mc_live_file *self, const mc_live_file_desc *desc, mc_error *error) {
@@ -61,17 +48,6 @@ static void tell_end(const mc_live_file *self) {
                        self->output.path);
 }
 
-static void remove_temporary(const mc_live_file *self) {
-    static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
-    char path[PATH_MAX + 16];
-    if (!self->folder[0]) return;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        snprintf(path, sizeof path, "%s%s", self->output.path, ends[i]);
-        unlink(path);
-    }
-    rmdir(self->folder);
-}
-
 int mc_live_file_end(mc_live_file *self, int code) {
     bool was_begun = self->output.writer != NULL;
     mc_error error = {0};
@@ -80,7 +56,7 @@ int mc_live_file_end(mc_live_file *self, int code) {
     if (was_begun) tell_end(self);
     mc_live_window_wait(&self->window);
     mc_live_output_end(&self->output);
-    remove_temporary(self);
+    mc_run_folder_remove(&self->folder);
     if (code != MC_EXIT_OK) return code;
     return is_fine && self->output.step_count > 0 ? MC_EXIT_OK : MC_EXIT_FAILED;
 }

@@ -4,6 +4,7 @@
 // Threads: the main thread.
 #pragma once
 #include "app/commands/live_output.h"
+#include "engine/live/run_folder.h"
 
 typedef struct mc_live_file_desc {
     const char *output; // NULL: a temporary file, and a window
@@ -13,7 +14,7 @@ typedef struct mc_live_file_desc {
 
 typedef struct mc_live_file {
     mc_live_file_desc desc;
-    char folder[PATH_MAX]; // made for it; "": the path was wished
+    mc_run_folder folder; // none: the path was wished
     mc_live_output output;
     mc_live_window window;
 } mc_live_file;

@@ -38,6 +38,21 @@ begin third
 end
 [ ! -e "$folder" ] || fail "the folder of a run that has ended stays"
 
+# ---- what listens without -o has one, too, until a window opens
+DISPLAY=:none "$program" listen --port 0 2>"$work/listen.err" &
+recorder=$!
+recorders+=($recorder)
+for _ in $(seq 200); do grep -qs "listening at" "$work/listen.err" && break; sleep 0.05; done
+listening=$(dirname "$(ls "$work"/run/*/live.mct)")
+begin sixth
+[ -e "$listening/live.mct" ] || fail "the recording of what listens was removed"
+end
+recorder=${recorders[-2]}
+end KILL
+begin seventh
+end
+[ ! -e "$listening" ] || fail "what listened left something, which stays"
+
 # ---- processes that can't be seen
 apart=(unshare --pid --fork --kill-child)
 [ "$(id -u)" -eq 0 ] || apart=(unshare --user --map-current-user --pid --fork --kill-child)
