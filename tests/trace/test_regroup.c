@@ -224,6 +224,59 @@ static void check_translation(const mc_trace *base) {
     mc_trace_destroy(packages);
 }
 
+// ---- a trace that goes on
+
+// One step: nothing but the root, or the groups of `keys`, each below the one before.
+static mc_trace *make_way(const char *const *keys, uint32_t count) {
+    static const char *const roles[] = {"Package", "Type"};
+    mc_trace_builder *builder;
+    mc_trace *trace;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    mc_step_tree_reset(&tree);
+    for (size_t i = 0; i < 2; i++)
+        REQUIRE(mc_strings_intern(&tree.roles, roles[i], strlen(roles[i])) == i);
+    uint32_t node = test_add_node(&tree, MC_NONE, "Heap", count > 0);
+    for (uint32_t i = 0; i < count; i++)
+        node = add(node, i == 0 ? "Package" : "Type", keys[i], 1);
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", &error) == MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    return trace;
+}
+
+// Of ways, nodes of the shorter one have the same numbers in the longer one.
+static uint32_t *map_on(const mc_trace *before, const mc_trace *after) {
+    static const uint32_t base_map[] = {0, 1, 2, 3};
+    uint32_t *map = NULL;
+    REQUIRE(mc_trace_regroup_map_on(before, after, base_map, &map, &error) == MC_OK);
+    return map;
+}
+
+// The whole is the whole, also if it was all there was; what was a leaf may have groups by now.
+static void check_going_on(void) {
+    static const char *const keys[] = {"java", "List", "Node"};
+    mc_trace *bases[4], *traces[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        bases[i] = make_way(keys, i);
+        traces[i] = regroup(bases[i], "type,package");
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t *map = map_on(traces[i], traces[3]);
+        CHECK_MSG(map[0] == 0, "%u", map[0]);
+        mc_free(map);
+    }
+    uint32_t *map = map_on(traces[2], traces[3]); // the type has a type in it, and is around that
+    CHECK(map[1] != MC_NONE && mc_trace_get_nodes(traces[3])->level[map[1]] == 1);
+    mc_free(map);
+    map = map_on(traces[1], traces[3]); // what was by no type is by one
+    CHECK(map[1] == MC_NONE);
+    mc_free(map);
+    for (uint32_t i = 0; i < 4; i++) {
+        mc_trace_destroy(traces[i]);
+        mc_trace_destroy(bases[i]);
+    }
+}
+
 // ---- lists
 
 static void check_lists(const mc_trace *base) {
@@ -298,6 +351,7 @@ int main(void) {
     check_holders(base);
     check_translation(base);
     check_lists(base);
+    check_going_on();
     check_memory(base);
     check_depth();
     mc_trace_destroy(base);

@@ -102,23 +102,61 @@ mc_result mc_trace_regroup_map(const mc_trace *to, const mc_trace *from, uint32_
     return MC_OK;
 }
 
+// The leaf that has the objects of a node of the base, or the first of those that do.
+static uint32_t find_objects(const mc_trace *trace, uint32_t base_node) {
+    const mc_trace *base = mc_trace_get_base(trace);
+    while (base->child_count[base_node] > 0)
+        base_node = base->first_child[base_node];
+    return get_leaf(trace, base_node);
+}
+
+static bool is_same_string(const mc_trace *a, uint32_t in_a, const mc_trace *b, uint32_t in_b) {
+    size_t a_size, b_size;
+    const char *x = mc_strings_get(&a->strings, in_a, &a_size);
+    const char *y = mc_strings_get(&b->strings, in_b, &b_size);
+    return a_size == b_size && memcmp(x, y, a_size) == 0;
+}
+
+// What has the full key of `node` of `from` and is `at`, or around that; MC_NONE: nothing is.
+static uint32_t find_around(const mc_trace *from, uint32_t node, const mc_trace *to, uint32_t at) {
+    while (at != MC_NONE && to->level[at] > from->level[node])
+        at = to->parent[at];
+    if (at == MC_NONE || to->level[at] != from->level[node]) return MC_NONE;
+    uint32_t found = at;
+    for (; node != 0 && at != 0; node = from->parent[node], at = to->parent[at])
+        if (!is_same_string(from, from->key[node], to, to->key[at])) return MC_NONE;
+    return found;
+}
+
+// What was a leaf has groups by now: it and what is around it are around these, by their full keys.
+static void map_outgrown(const mc_trace *before, uint32_t node, const mc_trace *after,
+                         uint32_t inner, uint32_t *nodes) {
+    for (; node != 0; node = before->parent[node])
+        if (nodes[node] == MC_NONE) nodes[node] = find_around(before, node, after, inner);
+}
+
 mc_result mc_trace_regroup_map_on(const mc_trace *before, const mc_trace *after,
                                   const uint32_t *base_map, uint32_t **map, mc_error *error) {
-    const mc_regroup_store *old = mc_regroup_get_store(before), *new = mc_regroup_get_store(after);
+    const mc_regroup_store *old = mc_regroup_get_store(before);
+    const mc_trace *base = mc_trace_get_base(after);
     uint32_t count = before->nodes.count;
     uint32_t *nodes = *map = mc_alloc(count, sizeof *nodes);
-    assert(old && new);
+    assert(old && mc_regroup_get_store(after));
     if (!nodes) return mc_error_out_of_memory(error);
     memset(nodes, 0xff, count * sizeof *nodes); // MC_NONE
-    for (uint32_t node = count; node-- > 0;) {
+    nodes[0] = 0;                               // also where it was all that there was
+    for (uint32_t node = count; node-- > 1;) {
         if (before->child_count[node] == 0) {
             uint32_t leaf = old->members[old->first[node]];
             if (base_map) leaf = base_map[leaf];
-            if (leaf != MC_NONE) nodes[node] = new->leaf[leaf];
+            if (leaf != MC_NONE && base->child_count[leaf] == 0)
+                nodes[node] = get_leaf(after, leaf);
+            else if (leaf != MC_NONE)
+                map_outgrown(before, node, after, find_objects(after, leaf), nodes);
         }
         // What is around a leaf is around it still, at its level.
         uint32_t parent = before->parent[node], above = nodes[node];
-        if (parent == MC_NONE || above == MC_NONE || nodes[parent] != MC_NONE) continue;
+        if (above == MC_NONE || nodes[parent] != MC_NONE) continue;
         while (after->level[above] > before->level[parent])
             above = after->parent[above];
         nodes[parent] = above;
