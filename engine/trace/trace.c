@@ -105,6 +105,20 @@ const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_i
     return mc_strings_get(&trace->strings, trace->classifiers[classifier_index], size);
 }
 
+static bool has_classifier(const mc_trace *trace, const char *name) {
+    for (uint32_t i = 0; i < trace->classifier_count; i++) {
+        size_t size;
+        const char *known = mc_trace_get_classifier(trace, i, &size);
+        if (size == strlen(name) && memcmp(known, name, size) == 0) return true;
+    }
+    return false;
+}
+
+bool mc_trace_is_of_sites(const mc_trace *trace) {
+    return trace->is_of_sites || (has_classifier(trace, "Type") && has_classifier(trace, "Site") &&
+                                  has_classifier(trace, "Caller"));
+}
+
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace) {
     return trace->key_kind;
 }
@@ -123,7 +137,8 @@ const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metri
 }
 
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace) {
-    if (trace->metrics.count <= MC_METRIC_FIRST_OWN) return MC_METRIC_BYTES;
+    if (trace->metrics.count <= MC_METRIC_FIRST_OWN || mc_trace_is_of_sites(trace))
+        return MC_METRIC_BYTES;
     for (uint32_t i = 0; i < trace->step_count; i++)
         if (trace->steps[i].info.objects > 0 || trace->steps[i].info.bytes > 0)
             return MC_METRIC_BYTES;

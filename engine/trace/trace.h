@@ -105,6 +105,9 @@ const mc_step_info *mc_trace_get_step(const mc_trace *trace, uint32_t step_index
 uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
 // As mc_trace_get_string(). No two classifiers have one name.
 const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index, size_t *size);
+// Whether it was recorded by call paths to where objects were allocated: classifiers Type, Site and
+// Caller, however it is grouped now. O(classifiers).
+bool mc_trace_is_of_sites(const mc_trace *trace);
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
 bool mc_trace_has_references(const mc_trace *trace);
 // Whether some step's are known: see mc_step_info. Inputs that say one say both.
@@ -119,7 +122,8 @@ const mc_held_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
-// What is of interest first: bytes; the first of its own where it has neither objects nor bytes.
+// What is of interest first: bytes; the first of its own where it has neither objects nor bytes,
+// unless it is of sites, of which nothing is alive yet.
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace);
 // Whether both have the same nodes, by the same numbers: one file, read again when it had grown.
 bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);

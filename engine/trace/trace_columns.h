@@ -90,6 +90,7 @@ struct mc_trace {
     mc_trace_step *steps;
     uint32_t step_count;
     bool has_references, has_holders, has_paths;
+    bool is_of_sites; // by the trace that it is made of; its own classifiers may say so as well
     mc_held_path *paths;
     uint32_t path_count;
     mc_metrics metrics;
