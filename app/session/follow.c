@@ -171,6 +171,12 @@ static uint32_t map_node(const uint32_t *map, uint32_t count, uint32_t node) {
     return node < count ? map[node] : MC_NONE;
 }
 
+// A district that is no more gives way to all of it.
+static uint32_t map_root(const uint32_t *map, uint32_t count, uint32_t root) {
+    uint32_t node = map_node(map, count, root);
+    return node == MC_NONE ? 0 : node;
+}
+
 static void map_selection(mc_selection *selection, const uint32_t *map, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < selection->count; i++) {
@@ -185,7 +191,7 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
     map_selection(&session->wish.selection, map, count);
     map_selection(&session->wish.tree_opened, map, count);
     map_selection(&session->wish.demolished, map, count);
-    session->wish.root_node = map_node(map, count, session->wish.root_node);
+    session->wish.root_node = map_root(map, count, session->wish.root_node);
     mc_session_trail *trail = &session->trail;
     for (size_t i = 0; i < trail->count; i++)
         trail->nodes[i] = map_node(map, count, trail->nodes[i]);
@@ -196,7 +202,7 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
         map_selection(&moment->wish.selection, map, count);
         map_selection(&moment->wish.tree_opened, map, count);
         map_selection(&moment->wish.demolished, map, count);
-        moment->wish.root_node = map_node(map, count, moment->wish.root_node);
+        moment->wish.root_node = map_root(map, count, moment->wish.root_node);
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < session->suspect_count; i++) {

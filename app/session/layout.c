@@ -13,7 +13,8 @@
 typedef struct layout_task {
     const mc_view_kind *kind;
     mc_dataset *dataset;
-    mc_wish wish;
+    mc_wish asked;    // what it is laid out for, in numbers of the dataset
+    mc_wish wish;     // what comes of it
     bool is_numbered; // the wish's root is one of the wish's grouping
     double headroom;
     mc_grouped grouped;
@@ -83,7 +84,7 @@ void mc_session_sync_layout(mc_session *session) {
     }
     copy_layout(&session->wanted, &session->wish);
     task->dataset = mc_dataset_hold(session->dataset);
-    task->wish = session->wanted;
+    task->asked = task->wish = session->wanted;
     task->kind = session->views[session->wanted.view]->kind;
     task->is_numbered = session->is_numbered;
     task->headroom = session->shown->headroom;
@@ -246,20 +247,28 @@ static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *l
     return fits;
 }
 
+// What came of a wish is the wish from now on, unless the user wishes for something else already: a
+// wish that can't be fulfilled to the letter is laid out once, not forever.
+static void settle_wish(mc_session *session, const layout_task *task) {
+    bool is_asked = !layouts_differ(&session->wish, &task->asked);
+    if (is_asked) copy_layout(&session->wish, &task->layout->wish);
+}
+
 bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
     layout_task *task = outcome->context;
-    mc_layout *layout = task->layout;
-    mc_grouped grouped = task->grouped;
-    bool is_numbered = task->is_numbered;
-    task->layout = NULL;
-    task->grouped = (mc_grouped){.dataset = NULL};
-    mc_session_drop_layout(task);
     if (outcome->result != MC_OK) {
-        mc_grouped_deinit(&grouped);
+        mc_session_drop_layout(task);
         mc_session_revert_layout(session);
         return false;
     }
+    settle_wish(session, task);
+    mc_layout *layout = task->layout;
+    mc_grouped grouped = task->grouped;
+    task->layout = NULL;
+    task->grouped = (mc_grouped){.dataset = NULL};
     session->is_numbered = false;
-    return grouped.dataset ? adopt_grouped(session, &grouped, layout, is_numbered)
-                           : mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
+    bool fits = grouped.dataset ? adopt_grouped(session, &grouped, layout, task->is_numbered)
+                                : mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
+    mc_session_drop_layout(task);
+    return fits;
 }
