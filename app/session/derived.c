@@ -36,7 +36,6 @@ void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_walk(session);
     mc_session_forget_chain(session);
     mc_session_forget_search(session);
-    mc_session_forget_series(session);
     session->trail.count = session->trail.at = 0;
     mc_session_forget_children(session);
     mc_session_forget_whatif(session);

@@ -7,6 +7,6 @@
 
 mc_result mc_session_begin_derived(mc_session *session, mc_error *error);
 void mc_session_end_derived(mc_session *session);    // waits for what runs
-void mc_session_forget_derived(mc_session *session); // before another trace
+void mc_session_forget_derived(mc_session *session); // before another trace; but series go on
 void mc_session_sync_derived(mc_session *session);   // once a turn
 bool mc_session_is_deriving(const mc_session *session);

@@ -254,8 +254,10 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
         mc_free(kept);
         return mc_session_fail(session, &error);
     }
+    uint32_t selected = session->wish.selection.count;
     if (map) map_view(session, map, count);
-    mc_session_drop_causes(session); // others are on their way
+    if (map) mc_session_drop_causes(session); // others are on their way
+    if (session->wish.selection.count != selected) mc_session_forget_selection_series(session);
     mc_layout *shown = task->shown;
     mc_dataset *old = session->dataset;
     session->dataset = task->dataset;

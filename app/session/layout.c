@@ -166,6 +166,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     session->layout_version++;
     session->counts_version++;
     session->counts_advance = false;
+    session->is_going_on = change == MC_LAYOUT_GROWN;
     if (!mc_session_compute_series(session)) {
         mc_error_out_of_memory(&error);
         return mc_session_fail(session, &error);
@@ -174,6 +175,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     session->hover_is_stale = true;
     mc_selection selection = session->wish.selection;
     mc_session_select_all(session, &selection, false);
+    session->is_going_on = false;
     return true;
 }
 
@@ -223,6 +225,7 @@ static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *l
     mc_wish *wish = &session->wish;
     uint32_t *came_from = grouped->came_from;
     mc_session_forget_derived(session);
+    mc_session_forget_series(session);
     mc_session_forget_suspects(session);
     if (is_numbered) {
         wish->selection = mc_selection_of(MC_NONE); // who has numbered it selects it

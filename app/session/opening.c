@@ -490,6 +490,7 @@ static void remember(mc_session *session, const open_task *task) {
 
 static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_derived(session);
+    mc_session_forget_series(session);
     mc_session_forget_suspects(session);
     mc_dataset *old = session->dataset;
     mc_layout *shown = task->shown;

@@ -63,6 +63,7 @@ typedef struct mc_series_known {
 } mc_series_known;
 
 typedef struct series_task {
+    mc_dataset *dataset; // held
     const mc_trace *trace;
     uint64_t recording, numbering;
     mc_series_known *known;
@@ -75,11 +76,14 @@ typedef struct series_task {
     uint32_t nodes[MC_SELECTION_CAPACITY]; // of the suspects, or of the selection
     uint32_t node_count;
     uint64_t *values; // step by step
+    // Late, of nodes that have other numbers by now; some of which are no more.
+    bool is_renumbered, is_lost;
 } series_task;
 
 static void destroy_task(void *context) {
     series_task *task = context;
     mc_causes_deinit(&task->causes);
+    mc_dataset_release(task->dataset);
     mc_free(task->values);
     mc_free(task);
 }
@@ -121,12 +125,13 @@ static mc_result read_more(series_task *task, uint32_t step_count, const mc_prog
     if (!mc_reserve(&known->values, &known->capacity, (size_t)task->node_count * step_count + 1,
                     sizeof *known->values))
         return mc_error_out_of_memory(error);
-    for (; known->step_count < step_count; known->step_count++) {
+    while (known->step_count < step_count) {
         uint32_t step = known->step_count;
         uint64_t *values = known->values + (size_t)step * task->node_count;
         mc_result result = mc_trace_read_values(task->trace, step, task->metric, task->nodes,
                                                 task->node_count, values, error);
         if (result != MC_OK) return result;
+        known->step_count++;
         if (!mc_progress_report(progress, step, step_count))
             return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
         // A file is read by one thread at a time: the picture's and the panels' turn.
@@ -163,11 +168,13 @@ static void ask(mc_session_series *series) {
     mc_slot_want(series->slot, &series->request);
 }
 
-// The values of nodes, or, if there are none, the suspects and theirs.
+// The values of nodes, or, if there are none, the suspects and theirs. While a recording goes on,
+// what runs is awaited.
 static void start_many(mc_session *session, mc_session_series *series, const mc_selection *nodes) {
     ask(series);
     series_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return; // there will be no charts
+    task->dataset = mc_dataset_hold(session->dataset);
     task->trace = session->trace;
     task->recording = session->dataset->recording;
     task->numbering = session->dataset->numbering;
@@ -178,7 +185,10 @@ static void start_many(mc_session *session, mc_session_series *series, const mc_
     task->root = session->shown->root_node;
     task->node_count = nodes->count;
     memcpy(task->nodes, nodes->nodes, nodes->count * sizeof *nodes->nodes);
-    mc_slot_start(series->slot, session->dataset, task);
+    if (session->is_going_on)
+        mc_slot_start_behind(series->slot, session->dataset, task);
+    else
+        mc_slot_start(series->slot, session->dataset, task);
 }
 
 static void start(mc_session *session, mc_session_series *series, uint32_t node) {
@@ -186,19 +196,51 @@ static void start(mc_session *session, mc_session_series *series, uint32_t node)
     start_many(session, series, &nodes);
 }
 
-// The values that were asked for last, once they are there; NULL: not yet, or they can't be read.
-static series_task *take(mc_session_series *series) {
+// Nodes of the task are numbered anew by now; its causes keep the old numbers.
+static void renumber_task(const mc_session *session, series_task *task) {
+    uint32_t kept = 0;
+    mc_text key = {0};
+    for (uint32_t i = 0; i < task->node_count; i++) {
+        mc_text_clear(&key);
+        mc_trace_append_full_key(task->trace, task->nodes[i], &key);
+        uint32_t node =
+            key.failed ? MC_NONE : mc_trace_find_node(session->trace, key.data, key.size);
+        task->nodes[i] = task->suspects[i].node = node;
+        kept += node != MC_NONE;
+    }
+    mc_text_deinit(&key);
+    task->is_renumbered = true;
+    if (kept < task->node_count) task->is_lost = true;
+}
+
+// The values that were asked for last, or, while a recording goes on, before; NULL: not yet, or
+// they can't be read.
+static series_task *take(const mc_session *session, mc_session_series *series) {
     mc_error error = {0};
     void *taken;
     mc_slot_outcome outcome = mc_slot_take(series->slot, &taken, &error);
-    if (outcome == MC_SLOT_FAILED) destroy_task(taken);
-    return outcome == MC_SLOT_FOUND ? taken : NULL;
+    series_task *task = taken;
+    if (outcome == MC_SLOT_LATE) {
+        bool is_same = task->recording == session->dataset->recording &&
+                       task->metric == session->shown->metric;
+        if (is_same && task->numbering != session->dataset->numbering) renumber_task(session, task);
+        if (is_same && !task->is_lost) return task;
+    }
+    if (outcome == MC_SLOT_FOUND) return task;
+    if (task) destroy_task(task);
+    return NULL;
+}
+
+// Steps that came since it was read are as the last one that was.
+static uint64_t get_value(const series_task *task, uint32_t step, uint32_t index) {
+    uint32_t count = mc_trace_get_step_count(task->trace);
+    return task->values[(size_t)(step < count ? step : count - 1) * task->node_count + index];
 }
 
 // One node's values, out of all.
 static void get_series(const mc_session *session, const series_task *task, uint32_t index) {
-    for (uint32_t step = 0; step < mc_trace_get_step_count(task->trace); step++)
-        session->series[step] = task->values[(size_t)step * task->node_count + index];
+    for (uint32_t step = 0; step < mc_trace_get_step_count(session->trace); step++)
+        session->series[step] = get_value(task, step, index);
 }
 
 mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
@@ -220,6 +262,11 @@ void mc_session_forget_series(mc_session *session) {
     mc_slot_reset(session->suspect_series.slot);
     mc_slot_reset(session->selection_series.slot);
     mc_slot_reset(session->total_series.slot);
+}
+
+void mc_session_forget_selection_series(mc_session *session) {
+    mc_slot_reset(session->selection_series.slot);
+    session->has_selection_values = false;
 }
 
 static uint64_t normalize_series(const mc_session *session, mc_metric metric, float *shares) {
@@ -286,8 +333,8 @@ static void compute_totals(mc_session *session) {
     mc_metric other = mc_session_get_other_metric(session);
     get_totals(session, other);
     session->other_most = normalize_series(session, other, session->other_values);
-    ask(&session->total_series); // what is on its way is of another metric
-    session->has_totals = false;
+    ask(&session->total_series); // what is on its way is of another metric, or of fewer steps
+    session->has_totals = session->has_totals && session->is_going_on;
     if (!knows_totals(session)) {
         start(session, &session->total_series, 0);
         return;
@@ -306,32 +353,50 @@ static void leave_unjudged(mc_session *session) {
     session->has_verdict = true;
 }
 
+// `rows` of `before` values each, as rows of `count`; further ones are as the last. NULL: out of
+// memory. Of `before` 0 all are 0.
+static float *extend(float *values, uint32_t rows, uint32_t before, uint32_t count) {
+    float *made = mc_alloc_zero((size_t)rows * count, sizeof *made);
+    for (uint32_t row = 0; made && before > 0 && row < rows; row++)
+        for (uint32_t step = 0; step < count; step++)
+            made[(size_t)row * count + step] =
+                values[(size_t)row * before + (step < before ? step : before - 1)];
+    mc_free(values);
+    return made;
+}
+
+static bool make_room(mc_session *session) {
+    uint32_t count = mc_trace_get_step_count(session->trace), before = session->series_count;
+    if (!session->is_going_on || before > count) before = 0;
+    session->series_count = 0;
+    session->total_values = extend(session->total_values, 1, before, count);
+    session->selection_values = extend(session->selection_values, 1, before, count);
+    session->member_values = extend(session->member_values, MC_FACT_MEMBER_MOST, before, count);
+    session->suspect_values =
+        extend(session->suspect_values, MC_SESSION_SUSPECT_COUNT, before, count);
+    if (before == 0) session->member_count = 0;
+    uint64_t *totals = mc_alloc_zero(count, sizeof *totals);
+    for (uint32_t step = 0; totals && before > 0 && step < count; step++)
+        totals[step] = session->totals[step < before ? step : before - 1];
+    mc_free(session->totals);
+    mc_free(session->other_values);
+    mc_free(session->series);
+    mc_free(session->step_places);
+    session->totals = totals;
+    session->other_values = mc_alloc_zero(count, sizeof(float));
+    session->series = mc_alloc_zero(count, sizeof *session->series);
+    session->step_places = mc_alloc_zero(count, sizeof(float));
+    if (!session->total_values || !session->selection_values || !session->member_values ||
+        !session->suspect_values || !totals || !session->other_values || !session->series ||
+        !session->step_places)
+        return false;
+    session->series_count = count;
+    return true;
+}
+
 bool mc_session_compute_series(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace);
-    mc_free(session->total_values);
-    mc_free(session->other_values);
-    mc_free(session->selection_values);
-    mc_free(session->member_values);
-    mc_free(session->suspect_values);
-    mc_free(session->series);
-    mc_free(session->totals);
-    session->member_count = 0;
-    session->member_values =
-        mc_alloc_zero((size_t)count * MC_FACT_MEMBER_MOST, sizeof *session->member_values);
-    mc_free(session->step_places);
-    session->step_places = mc_alloc_zero(count, sizeof(float));
-    session->totals = mc_alloc_zero(count, sizeof *session->totals);
-    session->total_values = mc_alloc_zero(count, sizeof(float));
-    session->other_values = mc_alloc_zero(count, sizeof(float));
-    session->selection_values = mc_alloc_zero(count, sizeof(float));
-    session->suspect_values =
-        mc_alloc_zero((size_t)count * MC_SESSION_SUSPECT_COUNT, sizeof(float));
-    session->series = mc_alloc_zero(count, sizeof *session->series);
-    if (!session->total_values || !session->other_values || !session->selection_values ||
-        !session->suspect_values || !session->series || !session->totals || !session->step_places ||
-        !session->member_values) {
-        return false;
-    }
+    if (!make_room(session)) return false;
     place_steps(session);
     compute_totals(session);
     session->freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
@@ -339,9 +404,12 @@ bool mc_session_compute_series(mc_session *session) {
         session->freed_step = MC_NONE; // nothing is freed of them
         return mc_session_extend_methods(session);
     }
-    // The suspects stay until others are known, without their charts.
+    // The suspects stay until others are known, without their charts unless these go on.
     for (uint32_t i = 0; i < session->suspect_count; i++)
-        session->suspects[i].values = NULL;
+        session->suspects[i].values =
+            session->is_going_on && session->suspects[i].values
+                ? session->suspect_values + (size_t)session->suspects[i].row * count
+                : NULL;
     if (mc_style_is_of_pair(session->trace, session->shown->metric))
         leave_unjudged(session);
     else
@@ -371,7 +439,7 @@ static void choose_members(mc_session *session, const series_task *task, uint32_
     session->member_count = 0;
     for (uint32_t i = 0; i < task->node_count; i++) {
         for (uint32_t step = window.first_step; step <= window.last_step; step++) {
-            uint64_t value = task->values[(size_t)step * task->node_count + i];
+            uint64_t value = get_value(task, step, i);
             uint64_t count = value == MC_COUNT_UNKNOWN ? 0 : mc_metric_get_count(info, value);
             if (count > largest[i]) largest[i] = count;
         }
@@ -391,10 +459,11 @@ static void show_group(mc_session *session, const series_task *task) {
     uint32_t indices[MC_FACT_MEMBER_MOST], step_count = mc_trace_get_step_count(session->trace);
     double most = 0;
     for (uint32_t step = 0; step < step_count; step++) {
-        const uint64_t *values = task->values + (size_t)step * task->node_count;
         uint64_t sum = 0;
-        for (uint32_t i = 0; i < task->node_count; i++)
-            if (values[i] != MC_COUNT_UNKNOWN) sum += mc_metric_get_count(info, values[i]);
+        for (uint32_t i = 0; i < task->node_count; i++) {
+            uint64_t value = get_value(task, step, i);
+            if (value != MC_COUNT_UNKNOWN) sum += mc_metric_get_count(info, value);
+        }
         session->series[step] = mc_metric_get_word(info, sum);
         most = fmax(most, mc_metric_get_number(info, session->series[step]));
     }
@@ -403,7 +472,7 @@ static void show_group(mc_session *session, const series_task *task) {
         float *shares = session->member_values + (size_t)k * step_count;
         session->members[k] = task->nodes[indices[k]];
         for (uint32_t step = 0; step < step_count; step++) {
-            uint64_t value = task->values[(size_t)step * task->node_count + indices[k]];
+            uint64_t value = get_value(task, step, indices[k]);
             double number = mc_metric_get_number(info, value);
             shares[step] = most > 0 ? (float)(number / most) : 0;
         }
@@ -412,7 +481,7 @@ static void show_group(mc_session *session, const series_task *task) {
 
 void mc_session_compute_selection_series(mc_session *session) {
     uint32_t node = mc_session_get_focus(session);
-    session->has_selection_values = false;
+    session->has_selection_values = session->has_selection_values && session->is_going_on;
     ask(&session->selection_series); // what is on its way is of another selection
     if (mc_session_has_group(session)) {
         mc_selection outer = mc_session_get_outer(session);
@@ -454,23 +523,31 @@ static void show_suspects(mc_session *session, series_task *task) {
     for (uint32_t i = 0; i < task->node_count; i++) {
         const mc_suspect *from = &task->suspects[i];
         float *values = session->suspect_values + (size_t)i * count;
-        session->suspects[i] = (mc_session_suspect){from->node, from->growth, from->trend, values,
-                                                    find_reason(&task->causes, from->node)};
+        session->suspects[i] = (mc_session_suspect){
+            from->node,
+            from->growth,
+            from->trend,
+            values,
+            task->is_renumbered ? MC_NONE : find_reason(&task->causes, from->node),
+            i};
         get_series(session, task, i);
         normalize_series(session, get_column(session), values);
     }
     task->causes.desc = (mc_causes_desc){.metric = task->metric, .window = task->window};
-    mc_why why = {.trace = session->trace,
+    mc_why why = {.trace = task->trace,
                   .causes = &task->causes,
-                  .limit = mc_why_get_limit(session->trace, task->window)};
+                  .limit = mc_why_get_limit(task->trace, task->window)};
     mc_why_append_summary(&why, &session->verdict_text);
+    if (task->is_renumbered) return; // others are on their way
     mc_session_take_causes(session, &task->causes);
     // What is to be said of the selection follows from the causes as well.
+    session->is_going_on = true;
     mc_session_compute_selection_series(session);
+    session->is_going_on = false;
 }
 
 void mc_session_take_series(mc_session *session) {
-    series_task *task = take(&session->selection_series);
+    series_task *task = take(session, &session->selection_series);
     if (task) {
         get_series(session, task, 0);
         session->member_count = 0;
@@ -479,14 +556,14 @@ void mc_session_take_series(mc_session *session) {
         destroy_task(task);
         mc_session_redraw_found(session);
     }
-    task = take(&session->total_series);
+    task = take(session, &session->total_series);
     if (task) {
         get_series(session, task, 0);
         show_totals(session);
         destroy_task(task);
         mc_session_redraw_found(session);
     }
-    task = take(&session->suspect_series);
+    task = take(session, &session->suspect_series);
     if (!task) return;
     show_suspects(session, task);
     destroy_task(task);

@@ -106,6 +106,7 @@ typedef struct mc_session_suspect {
     mc_trend trend;   // over the window
     float *values;    // one per step, 0 to 1; a part of suspect_values
     uint32_t because; // of which cause it grows, if it is none; MC_NONE: it is one, or has none
+    uint32_t row;     // of its values in suspect_values
 } mc_session_suspect;
 
 // Why the heap grows, and what is to be said of the selection.
@@ -506,6 +507,10 @@ struct mc_session {
     uint64_t total_most, other_most; // the largest of either, once they are known
     float *step_places;              // where steps are in time: 0 to 1, ascending
     float *total_values, *selection_values, *suspect_values;
+    uint32_t series_count; // steps that they have room for
+    // Further steps of a recording are taken over: what is known of those before is shown until
+    // more is, and what is being read is awaited.
+    bool is_going_on;
     mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max
     // Of several: the largest, one after another in `member_values`, as shares of the sum's

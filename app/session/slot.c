@@ -8,21 +8,24 @@ typedef struct slot_key {
     _Alignas(max_align_t) unsigned char bytes[MC_SLOT_KEY_SIZE];
 } slot_key;
 
+typedef struct slot_task slot_task;
+
 struct mc_slot {
     const mc_slot_kind *kind;
     mc_job *job;
+    slot_task *next; // until what runs has ended
     slot_key none, wanted, found;
     // The thread's, between tasks.
     void *state;
     mc_dataset *state_dataset;
 };
 
-typedef struct slot_task {
+struct slot_task {
     mc_slot *slot;
     slot_key key;
     mc_dataset *dataset;
     void *task; // NULL: it was taken
-} slot_task;
+};
 
 static void drop_state(mc_slot *slot) {
     if (slot->state && slot->kind->destroy_state) slot->kind->destroy_state(slot->state);
@@ -48,6 +51,11 @@ static void destroy_task(void *context) {
     mc_free(task);
 }
 
+static void drop_next(mc_slot *slot) {
+    if (slot->next) destroy_task(slot->next);
+    slot->next = NULL;
+}
+
 mc_result mc_slot_create(const mc_slot_kind *kind, const void *none, void (*wake)(void),
                          mc_slot **out, mc_error *error) {
     assert(kind->key_size <= MC_SLOT_KEY_SIZE);
@@ -67,6 +75,7 @@ mc_result mc_slot_create(const mc_slot_kind *kind, const void *none, void (*wake
 
 void mc_slot_destroy(mc_slot *slot) {
     if (!slot) return;
+    drop_next(slot);
     mc_job_destroy(slot->job);
     drop_state(slot);
     mc_free(slot);
@@ -78,24 +87,42 @@ bool mc_slot_want(mc_slot *slot, const void *key) {
     return true;
 }
 
-void mc_slot_start(mc_slot *slot, mc_dataset *dataset, void *task) {
-    slot_task *started = mc_alloc_zero(1, sizeof *started);
-    if (!started) {
+// NULL: out of memory; the task is gone.
+static slot_task *make_task(mc_slot *slot, mc_dataset *dataset, void *task) {
+    slot_task *made = mc_alloc_zero(1, sizeof *made);
+    if (made)
+        *made = (slot_task){slot, slot->wanted, mc_dataset_hold(dataset), task};
+    else
         slot->kind->destroy(task);
-        return;
-    }
-    *started = (slot_task){slot, slot->wanted, mc_dataset_hold(dataset), task};
-    mc_job_start(slot->job, (mc_job_task){run, destroy_task, started});
+    return made;
+}
+
+static void start(mc_slot *slot, slot_task *task) {
+    if (task) mc_job_start(slot->job, (mc_job_task){run, destroy_task, task});
+}
+
+void mc_slot_start(mc_slot *slot, mc_dataset *dataset, void *task) {
+    drop_next(slot);
+    start(slot, make_task(slot, dataset, task));
+}
+
+void mc_slot_start_behind(mc_slot *slot, mc_dataset *dataset, void *task) {
+    drop_next(slot);
+    slot->next = make_task(slot, dataset, task);
+    if (mc_job_is_busy(slot->job)) return;
+    start(slot, slot->next);
+    slot->next = NULL;
 }
 
 void mc_slot_cancel(mc_slot *slot) {
+    drop_next(slot);
     mc_job_cancel(slot->job);
 }
 
 void mc_slot_reset(mc_slot *slot) {
     if (!slot) return;
     slot->wanted = slot->found = slot->none;
-    mc_job_cancel(slot->job);
+    mc_slot_cancel(slot);
 }
 
 mc_slot_outcome mc_slot_take(mc_slot *slot, void **task, mc_error *error) {
@@ -105,14 +132,21 @@ mc_slot_outcome mc_slot_take(mc_slot *slot, void **task, mc_error *error) {
     slot_task *done = outcome.context;
     mc_slot_outcome result = MC_SLOT_NOTHING;
     bool is_wanted = !slot->kind->differ(done->key.bytes, slot->wanted.bytes);
+    bool is_late = !is_wanted && slot->next && outcome.result == MC_OK;
     if (is_wanted && outcome.result != MC_ERROR_CANCELLED) {
         result = outcome.result == MC_OK ? MC_SLOT_FOUND : MC_SLOT_FAILED;
         slot->found = done->key;
         *task = done->task;
         done->task = NULL;
         if (outcome.result != MC_OK) *error = outcome.error;
+    } else if (is_late) {
+        result = MC_SLOT_LATE;
+        *task = done->task;
+        done->task = NULL;
     }
     destroy_task(done);
+    start(slot, slot->next);
+    slot->next = NULL;
     return result;
 }
 
@@ -129,7 +163,7 @@ bool mc_slot_is_looking(const mc_slot *slot) {
 }
 
 bool mc_slot_is_busy(const mc_slot *slot) {
-    return slot && mc_job_is_busy(slot->job);
+    return slot && (slot->next || mc_job_is_busy(slot->job));
 }
 
 float mc_slot_get_progress(const mc_slot *slot) {

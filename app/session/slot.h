@@ -1,8 +1,10 @@
 // slot.h - something that follows from a key: wanted, being computed beside, found.
 //
 // A slot has a thread of its own. The newest key wins: what was begun for another is cancelled and
-// never seen. A task holds the dataset that it reads, so nobody waits for it before opening another
-// one. Threads: one, but for what runs in the slot's.
+// never seen. Where keys come by themselves, as steps of a recording do, and perhaps faster than
+// they are answered, that would mean no answer ever: there what runs is awaited and seen, late, and
+// of the keys that came meanwhile the newest is next. A task holds the dataset that it reads, so
+// nobody waits for it before opening another one. Threads: one, but for what runs in the slot's.
 #pragma once
 #include "app/session/dataset.h"
 #include "app/session/job.h"
@@ -24,6 +26,7 @@ typedef enum mc_slot_outcome {
     MC_SLOT_NOTHING, // new
     MC_SLOT_FOUND,   // what is wanted
     MC_SLOT_FAILED,  // to find it
+    MC_SLOT_LATE,    // what was wanted when it began; what is wanted now is looked for
 } mc_slot_outcome;
 
 // `none` is the key that wants nothing.
@@ -35,12 +38,15 @@ void mc_slot_destroy(mc_slot *slot); // waits for its task; NULL is fine
 bool mc_slot_want(mc_slot *slot, const void *key);
 // Begins to look for it, and takes over `task`.
 void mc_slot_start(mc_slot *slot, mc_dataset *dataset, void *task);
+// Likewise, once what runs has ended and was taken; instead of another one that waits so.
+void mc_slot_start_behind(mc_slot *slot, mc_dataset *dataset, void *task);
 void mc_slot_cancel(mc_slot *slot);
 // Back to the beginning: nothing is wanted, and nothing was found.
 void mc_slot_reset(mc_slot *slot);
 
 // If there is something of what is wanted, *task is the caller's, to be destroyed as the kind does.
-// FAILED fills the error; being cancelled is no failure.
+// FAILED fills the error; being cancelled is no failure. LATE comes only of what something was
+// started behind.
 mc_slot_outcome mc_slot_take(mc_slot *slot, void **task, mc_error *error);
 
 const void *mc_slot_get_wanted(const mc_slot *slot);

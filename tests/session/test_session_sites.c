@@ -179,8 +179,38 @@ static void check_impossible_wish(void) {
     end(&self);
 }
 
+// What is read beside, of steps that come before it was read: what is known of those before is
+// shown meanwhile.
+static void check_charts(void) {
+    recording self;
+    begin(&self, "charts");
+    append_step(&self, 2, 5);
+    append_step(&self, 2, 6);
+    mc_session *session = open_session(&self, "type,site");
+    do_text(session, "select", "Heap#Kept");
+    do_text(session, "set", "metric allocated");
+    CHECK(session->has_totals && session->has_selection_values);
+    for (uint32_t i = 0; i < 6; i++) {
+        append_step(&self, i < 3 ? 2 : 4, 7 + i);
+        while (mc_trace_get_step_count(session->trace) < self.step_count) {
+            CHECK(session->has_totals && session->has_selection_values);
+            turn(session);
+        }
+        CHECK(session->has_totals && session->has_selection_values && session->has_verdict);
+        CHECK(session->total_values[self.step_count - 1] > 0.5f);
+        CHECK(session->selection_values[self.step_count - 1] > 0.5f);
+    }
+    settle(session);
+    CHECK(session->totals[self.step_count - 1] == 4 * (32 * 12 + 16));
+    CHECK(session->total_most == 4 * (32 * 12 + 16) && session->selection_max == 32 * 12 + 16);
+    CHECK(session->total_values[self.step_count - 1] == 1);
+    mc_session_destroy(session);
+    end(&self);
+}
+
 int main(void) {
     REQUIRE(mkdtemp(folder));
+    check_charts();
     check_beginning("type,site");
     check_impossible_wish();
     rmdir(folder);

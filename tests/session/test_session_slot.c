@@ -85,6 +85,46 @@ static int wait_for(mc_slot *slot) {
     return answer;
 }
 
+// Keys come one after another, each before the one before is answered: what runs is answered, late,
+// then the newest; those between never begin.
+static void check_patience(mc_slot *slot, mc_dataset *dataset) {
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome;
+    for (int key = 20; key < 25; key++) {
+        task *t = malloc(sizeof *t);
+        REQUIRE(t);
+        *t = (task){.key = key, .trace = dataset->trace, .waits = key == 20};
+        atomic_fetch_add(&tasks, 1);
+        CHECK(mc_slot_want(slot, &key));
+        mc_slot_start_behind(slot, dataset, t);
+        CHECK(mc_slot_is_busy(slot) && mc_slot_is_looking(slot));
+        CHECK(mc_slot_take(slot, &taken, &error) == MC_SLOT_NOTHING);
+    }
+    CHECK(atomic_load(&tasks) == 2);
+    atomic_store(&goes_on, true);
+    while ((outcome = mc_slot_take(slot, &taken, &error)) == MC_SLOT_NOTHING)
+        rest();
+    CHECK(outcome == MC_SLOT_LATE && ((task *)taken)->key == 20 && mc_slot_is_busy(slot));
+    destroy(taken);
+    CHECK(wait_for(slot) % 100 == 27 + 24);
+    atomic_store(&goes_on, false);
+    // What the user asks for waits for nothing, and drops what waits.
+    start(slot, dataset, (task){.key = 30, .waits = true});
+    task *t = malloc(sizeof *t);
+    REQUIRE(t);
+    *t = (task){.key = 31, .trace = dataset->trace};
+    atomic_fetch_add(&tasks, 1);
+    CHECK(mc_slot_want(slot, &t->key));
+    mc_slot_start_behind(slot, dataset, t);
+    start(slot, dataset, (task){.key = 32});
+    CHECK(wait_for(slot) % 100 == 27 + 32);
+    start(slot, dataset, (task){.key = 33, .waits = true});
+    mc_slot_cancel(slot);
+    while (mc_slot_is_busy(slot))
+        CHECK(mc_slot_take(slot, &taken, &error) == MC_SLOT_NOTHING);
+}
+
 int main(void) {
     static const mc_slot_kind kind = {sizeof(int), differ, run, destroy, destroy_state};
     mc_dataset *first = open_dataset(), *second = open_dataset();
@@ -112,6 +152,8 @@ int main(void) {
     start(slot, second, (task){.key = 6});
     CHECK(wait_for(slot) == 100 + 27 + 6);
     CHECK(atomic_load(&states) == 1);
+    atomic_store(&goes_on, false);
+    check_patience(slot, second);
     // Nothing is wanted any more.
     atomic_store(&goes_on, false);
     start(slot, second, (task){.key = 8, .waits = true});
