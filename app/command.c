@@ -13,6 +13,7 @@
 #include "engine/import/import.h"
 #include "engine/import/websocket/ws_address.h"
 #include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/regroup.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -269,6 +270,24 @@ static mc_import_desc get_import_desc(const mc_input_options *input, const mc_st
                             .times = times->count > 0 ? times : NULL};
 }
 
+static int group_as_usual(mc_trace **trace) {
+    mc_regrouping grouping;
+    mc_error error = {0};
+    mc_trace *regrouped = NULL;
+    const char *list = mc_regrouping_get_usual(*trace);
+    if (!list[0]) return MC_EXIT_OK;
+    mc_result result = mc_regrouping_parse(*trace, list, &grouping, &error);
+    if (result == MC_OK) result = mc_trace_regroup(*trace, &grouping, NULL, &regrouped, &error);
+    if (result != MC_OK) {
+        mc_trace_destroy(*trace);
+        *trace = NULL;
+        return mc_command_fail(&error);
+    }
+    mc_trace_regroup_own_base(regrouped, *trace);
+    *trace = regrouped;
+    return MC_EXIT_OK;
+}
+
 // Into `trace`, or, if that is NULL, into `sink`.
 static int read_input(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                       mc_trace **trace, const mc_import_sink *sink) {
@@ -320,7 +339,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
         mc_message_warn("left out %u bad %s", report.skipped_count,
                         report.skipped_count == 1 ? "input" : "inputs");
     if (report.incomplete_count > 0 && !input->partial) has_incomplete_input = true;
-    return MC_EXIT_OK;
+    bool is_usual = trace && input->groups_as_usual && !input->group_by;
+    return is_usual ? group_as_usual(trace) : MC_EXIT_OK;
 }
 
 int mc_command_get_exit(int code) {

@@ -95,7 +95,8 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                               "what the groups are by, outermost first: of class histograms and "
                               "heap dumps package, type, loader, module (package,type), of heap "
                               "dumps also datastructure: the collection that holds an object; of "
-                              "other traces any of what they are grouped by (memcity info)");
+                              "other traces any of what they are grouped by (memcity info); of "
+                              "allocation sites type,site is usual");
     mc_option_list_add_string(list, "collections", &input->deep.collections, "PATTERNS",
                               "more classes that are data structures, as in "
                               "com.acme.Cache,com.acme.*Pool");

@@ -110,6 +110,7 @@ int mc_command_city(int argc, const char **argv) {
 
     mc_trace *trace = NULL;
     mc_city_desc desc;
+    input.groups_as_usual = true;
     code =
         mc_command_open_for_layout(argv, path_count, &input, &picture.wish.layout, &trace, &desc);
     if (code == MC_EXIT_OK) code = mc_command_get_step(trace, &desc, &step);

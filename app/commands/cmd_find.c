@@ -157,6 +157,7 @@ int mc_command_find(int argc, const char **argv) {
     if (count < 2) return mc_command_wrong_usage("find: say what to look for after the trace");
     options.pattern = argv[count - 1];
     mc_trace *trace = NULL;
+    input.groups_as_usual = true;
     code = mc_command_open(argv, count - 1, &input, &trace);
     if (code == MC_EXIT_OK) code = run(trace, &options);
     mc_trace_destroy(trace);

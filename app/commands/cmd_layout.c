@@ -99,6 +99,7 @@ int mc_command_layout(int argc, const char **argv) {
 
     mc_trace *trace = NULL;
     mc_city_desc desc;
+    input.groups_as_usual = true;
     code = mc_command_open_for_layout(argv, path_count, &input, &layout, &trace, &desc);
     if (code == MC_EXIT_OK) {
         plan p = {0};

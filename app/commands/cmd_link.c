@@ -1,5 +1,4 @@
 #include "app/command.h"
-#include "app/commands/by_site.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "engine/analyze/method_link.h"
@@ -235,14 +234,14 @@ static int run(linked *self, const link_options *options, double frame_ms) {
 static int open_both(const char **argv, uint32_t path_count, const mc_input_options *input,
                      const link_options *options) {
     mc_trace *heap = NULL, *methods = NULL;
-    mc_input_options with = *input;
+    mc_input_options with = *input, shown = *input;
     with.group_by = NULL;
+    shown.groups_as_usual = true;
     double frame_ms;
     int code = mc_command_read_frame(input, &frame_ms);
     if (code == MC_EXIT_OK && !(frame_ms > 0))
         code = mc_command_wrong_usage("--frame: methods are told in a frame of 0.1s to 60s");
-    if (code == MC_EXIT_OK) code = mc_command_open(argv, path_count, input, &heap);
-    if (code == MC_EXIT_OK) code = mc_command_group_by_site(&heap, input);
+    if (code == MC_EXIT_OK) code = mc_command_open(argv, path_count, &shown, &heap);
     if (code == MC_EXIT_OK) code = mc_command_open(&options->with, 1, &with, &methods);
     linked self = {.heap = heap, .methods = methods, .found = {.unlinked_leaf = MC_NONE}};
     if (code == MC_EXIT_OK) {

@@ -247,7 +247,9 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
                 const report_options *options) {
     mc_error error = {0};
     mc_city_desc desc;
-    int code = mc_command_open(paths, path_count, input, &d->trace);
+    mc_input_options shown = *input;
+    shown.groups_as_usual = true;
+    int code = mc_command_open(paths, path_count, &shown, &d->trace);
     if (code != MC_EXIT_OK) return code;
     bool has_methods = mc_trace_get_frame_ms(d->trace) > 0;
     code = mc_command_get_city_desc(&picture->wish.layout, d->trace, &desc);

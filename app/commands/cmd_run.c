@@ -170,8 +170,8 @@ int mc_command_run(int argc, const char **argv) {
             "memcity run [--sites] [--methods exact|sampled] [-o FILE.mct] -- java -jar app.jar",
             "Starts a Java program (HotSpot, JDK 11 or later) under an agent that tells where what "
             "is alive\nwas allocated, or which methods run how long; both make two files, which "
-            "`memcity link` links.\nOpens a window, or with -o records; `memcity top FILE.mct "
-            "--group-by type,site` then names the lines. What "
+            "`memcity link` links.\nOpens a window, or with -o records; `memcity top FILE.mct` "
+            "then names the lines. What "
             "starts Java by itself (a script, "
             "mvn) can be run, too: the first\nJava program is recorded. The exit code is 0 if the "
             "program's is, otherwise 1.",

@@ -353,6 +353,7 @@ int mc_command_top(int argc, const char **argv) {
     mc_trace *trace = NULL;
     mc_city_desc desc;
     bool is_asked = layout.metric_key != NULL;
+    input.groups_as_usual = true;
     code = mc_command_open_for_layout(argv, path_count, &input, &layout, &trace, &desc);
     // Of methods it is of interest how high they are, unless one asks for something else.
     bool has_methods = code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0 && !is_asked &&

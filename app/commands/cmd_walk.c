@@ -1,5 +1,4 @@
 #include "app/command.h"
-#include "app/commands/by_site.h"
 #include "app/commands/methods.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
@@ -168,8 +167,8 @@ int mc_command_walk(int argc, const char **argv) {
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
+    input.groups_as_usual = true;
     code = mc_command_open(argv, path_count, &input, &trace);
-    if (code == MC_EXIT_OK) code = mc_command_group_by_site(&trace, &input);
     if (code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0)
         code = mc_command_refuse_methods("walk");
     else if (code == MC_EXIT_OK)

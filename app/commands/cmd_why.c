@@ -1,5 +1,4 @@
 #include "app/command.h"
-#include "app/commands/by_site.h"
 #include "app/commands/methods.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
@@ -284,8 +283,8 @@ int mc_command_why(int argc, const char **argv) {
         return mc_command_wrong_usage("--limit: expected a size as 512m, 2g or 1.5GiB, not \"%s\"",
                                       options.limit);
     mc_trace *trace = NULL;
+    input.groups_as_usual = true;
     code = mc_command_open(argv, path_count, &input, &trace);
-    if (code == MC_EXIT_OK) code = mc_command_group_by_site(&trace, &input);
     if (code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0)
         code = mc_command_refuse_methods("why");
     else if (code == MC_EXIT_OK)

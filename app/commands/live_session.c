@@ -147,10 +147,6 @@ static void open_window(mc_live *self) {
     const mc_live_recording *shown = &self->recordings[0];
     const char *arguments[8] = {shown->output.path, "--follow"};
     uint32_t count = 2;
-    if (shown->sites) {
-        arguments[count++] = "--group-by";
-        arguments[count++] = "type,site";
-    }
     if (is_linked(self)) {
         arguments[count++] = "--with";
         arguments[count++] = self->recordings[1].output.path;

@@ -322,7 +322,9 @@ int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
     int code = read_pruning(options->prune, &pruning);
     if (code == MC_EXIT_OK)
         code = mc_stage_check_size(options->size, &stage->width, &stage->height);
-    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &trace);
+    mc_input_options shown = *input;
+    shown.groups_as_usual = !options->is_lenient; // a view says how, or as it was recorded
+    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, &shown, &trace);
     if (code != MC_EXIT_OK) return code;
     char *name = mc_command_get_opened_name(paths[0], input);
     code = mc_flat_stage_init_open(stage, options, trace, name ? name : "");

@@ -31,6 +31,7 @@ int mc_stage_open(mc_stage *stage, const mc_stage_options *options, const char *
     input.wished_frame_s = options->picture.wish.frame_s;
     input.is_group_wished = !input.group_by && wished[0];
     if (input.is_group_wished) input.group_by = wished;
+    input.groups_as_usual = !options->picture.is_lenient; // a view says how, or as it was recorded
     mc_stage_desc desc = {.paths = paths,
                           .path_count = path_count,
                           .input = &input,

@@ -25,20 +25,8 @@ static bool has_methods(const mc_dataset *dataset) {
     return mc_trace_has_methods(mc_trace_get_base(dataset->trace));
 }
 
-static bool has_classifier(const mc_trace *trace, const char *name) {
-    for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
-        size_t size;
-        const char *known = mc_trace_get_classifier(trace, i, &size);
-        if (size == strlen(name) && memcmp(known, name, size) == 0) return true;
-    }
-    return false;
-}
-
 const char *mc_linked_get_grouping(const mc_dataset *dataset) {
-    const mc_trace *trace = mc_trace_get_base(dataset->trace);
-    bool has_paths = has_classifier(trace, "Type") && has_classifier(trace, "Site") &&
-                     has_classifier(trace, "Caller");
-    return has_paths ? "type,site" : "";
+    return mc_regrouping_get_usual(dataset->trace);
 }
 
 mc_result mc_linked_check(const mc_dataset *a, const mc_dataset *b, mc_error *error) {

@@ -51,6 +51,7 @@ typedef struct open_task {
     const char *tab;
     char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
     bool is_said, must_group;          // by the command line; and of this trace
+    bool groups_as_usual;              // where nothing says how
     const mc_step_times *times;        // likewise
     const mc_note_list *notes;         // likewise
     int usage_code;                    // MC_EXIT_OK, or what wrong options end the program with
@@ -135,9 +136,22 @@ static mc_result settle(open_task *task, mc_error *error) {
     return MC_OK;
 }
 
+// Of two, if both are alike.
+static const char *get_usual_grouping(const mc_dataset *dataset) {
+    const mc_dataset_pair *pair = dataset->pair;
+    if (!pair) return mc_regrouping_get_usual(dataset->trace);
+    const char *lists[MC_VERSUS_SIDES];
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        lists[side] = mc_regrouping_get_usual(pair->sides[side]->trace);
+    return strcmp(lists[MC_BEFORE], lists[MC_AFTER]) == 0 ? lists[MC_BEFORE] : "";
+}
+
 // What is not grouped so by who read it. What a view asks for in vain is said and left out.
 static mc_result regroup(open_task *task, mc_error *error) {
     mc_grouped grouped;
+    if (task->groups_as_usual && !task->group_by[0])
+        (void)mc_form_set_name(task->group_by, sizeof task->group_by,
+                               get_usual_grouping(task->dataset));
     mc_result result = mc_dataset_arrange(task->dataset, task->group_by, task->wish.frame_s,
                                           task->layout.align, NULL, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
@@ -284,6 +298,7 @@ typedef struct opened {
     const char *const *paths;
     uint32_t path_count;
     const char *list; // in place of the command line's; NULL: that
+    bool is_of_view;  // which says how it is grouped, or that it is as it was recorded
     bool is_first;
     const char *versus, *with;    // what is read beside it; NULL: nothing
     const uint32_t (*windows)[2]; // of these two, as of a view; NULL: all
@@ -349,6 +364,8 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     task->layout = session->layout;
     task->wish = session->wish;
     choose_grouping(session, task, what->list, what->is_first);
+    bool is_of_view = what->is_of_view || (what->is_first && session->desc->is_lenient);
+    task->groups_as_usual = !is_of_view && !what->open && !what->changes_linked;
     task->kind = session->views[task->wish.view]->kind;
     if (what->is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
@@ -429,6 +446,7 @@ void mc_session_open_view(mc_session *session, const mc_view_file *view) {
     open_paths(session, &(opened){.paths = (const char *const *)view->paths.items,
                                   .path_count = view->paths.count,
                                   .list = list[0] ? list : NULL,
+                                  .is_of_view = true,
                                   .versus = view->versus,
                                   .windows = view->pair_windows,
                                   .with = view->with});

@@ -23,7 +23,12 @@ for scene in good slow newer; do
   expect 0 info "$work/x.mct"
   prints "Type → Site → Caller → Thread"; prints "allocated: allocated bytes, bytes, a flow, additive"
   ! grep -q variance "$work/out" || fail "$scene: an error of what was counted"
-  expect 0 top "$work/x.mct" --metric objects --json
+  expect 0 top "$work/x.mct" --metric objects # by type and site, unless told otherwise
+  prints 'Site: com.acme.Shop.add(Shop.java:42)'
+  ! grep -q 'Caller\|Thread' "$work/out" || fail "$scene: callers or threads apart: $(head -c 300 "$work/out")"
+  expect 0 find "$work/x.mct" Shop.add --json
+  ! grep -q 'w.rker' "$work/out" || fail "$scene: threads are found: $(head -c 300 "$work/out")"
+  expect 0 top "$work/x.mct" --metric objects --group-by type,site,caller,thread --json
   prints '"first":10,"last":5,"max":25,"growth":-5'
   prints 'Site: com.acme.Shop.add(Shop.java:42) → Caller: com.acme.Shop.main(Shop.java:7) → Thread: wörker'
   ! grep -q "$(printf '\033')" "$work/out" || fail "$scene: a terminal's command was printed"

@@ -208,10 +208,36 @@ static void check_charts(void) {
     end(&self);
 }
 
+// As it was recorded is what one can choose, and what views mean that were saved so.
+static void check_grouping(void) {
+    char view[64];
+    recording self;
+    begin(&self, "groups");
+    append_step(&self, 3, 5);
+    (void)snprintf(view, sizeof view, "%s/view.json", folder);
+    mc_session *session = open_session(&self, "thread,type");
+    CHECK(strcmp(session->wish.group_by, "thread,type") == 0);
+    mc_session_destroy(session);
+    session = open_session(&self, NULL);
+    CHECK(mc_trace_get_classifier_count(session->trace) == 2);
+    do_text(session, "group.own", "");
+    CHECK(!session->wish.group_by[0] && mc_trace_get_classifier_count(session->trace) == 4);
+    do_text(session, "save", view);
+    do_text(session, "open", self.path);
+    CHECK(strcmp(session->wish.group_by, "type,site") == 0);
+    do_text(session, "open", view);
+    CHECK(!session->wish.group_by[0] && mc_trace_get_classifier_count(session->trace) == 4);
+    mc_session_destroy(session);
+    unlink(view);
+    end(&self);
+}
+
 int main(void) {
     REQUIRE(mkdtemp(folder));
     check_charts();
     check_beginning("type,site");
+    check_beginning(NULL); // which is how sites are meant
+    check_grouping();
     check_impossible_wish();
     rmdir(folder);
     return test_finish();

@@ -123,6 +123,10 @@ void mc_regrouping_append(const mc_trace *trace, const mc_regrouping *grouping, 
     }
 }
 
+const char *mc_regrouping_get_usual(const mc_trace *trace) {
+    return mc_trace_is_of_sites(mc_trace_get_base(trace)) ? "type,site" : "";
+}
+
 bool mc_regrouping_is_own(const mc_trace *trace, const mc_regrouping *grouping) {
     if (grouping->count != trace->classifier_count || grouping->frame_ms > 0) return false;
     for (uint32_t i = 0; i < grouping->count; i++)

@@ -28,6 +28,10 @@ mc_result mc_regrouping_parse(const mc_trace *trace, const char *list, mc_regrou
                               mc_error *error);
 // The trace's own; of a list that ends with NULL, or of the trace, "type,package".
 void mc_regrouping_append(const mc_trace *trace, const mc_regrouping *grouping, mc_text *text);
+// How a trace that no list was said for is best shown, as such a list: one of allocation sites by
+// type and site, as each call path and thread apart names no line that piles up. "": as it is. Of a
+// regrouped trace, that of its base.
+const char *mc_regrouping_get_usual(const mc_trace *trace);
 // Whether the trace is grouped so, as far as it is grouped by anything. O(nodes).
 bool mc_regrouping_is_own(const mc_trace *trace, const mc_regrouping *grouping);
 
