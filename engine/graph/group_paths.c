@@ -10,6 +10,7 @@
 
 #define NODES_MOST (1u << 21)
 #define REPORT_MASK ((1u << 20) - 1)
+#define REPORT_ENTRIES (1u << 18) // between two reports
 
 // A group within the subtree of one of its topmost vertices.
 typedef struct open_group {
@@ -179,19 +180,34 @@ static mc_result add_counts(finder *self) {
 
 // ---- choosing
 
-typedef struct weighed {
+// The nodes in preorder, so that those below one are a range of numbers. Ways up in steps whose
+// number is logarithmic are those of dominators.c.
+typedef struct way {
+    uint32_t node; // in the table
+    uint32_t end;  // of the range of those below
+    uint32_t parent, jump, depth;
+} way;
+
+// A node on the way to some of the group that is looked at.
+typedef struct branch {
     mc_group_sum whole;
-    uint32_t node;
-} weighed;
+    uint32_t at, node;   // its way, and what that is in the table
+    uint32_t begin, end; // the items at it and below, in `items`
+    uint32_t parent;     // in `kept`
+} branch;
 
 typedef struct chooser {
     finder *finder;
-    mc_group_sum *wholes; // by node: of the group that is looked at
-    uint8_t *is_met;      // by node: it is on the way to one of the group; 2: and kept
-    weighed *nodes;
-    size_t node_count, node_capacity;
+    way *ways;
+    mc_group_path *items; // of the group, in preorder; their nodes are ways
+    uint32_t item_count;
+    mc_group_sum *sums; // of the items before each, and of all
+    size_t sum_capacity;
+    branch *heap; // whose parents are kept, the one that holds most first
+    size_t heap_count, heap_capacity;
     mc_group_path *kept;
     size_t kept_count, kept_capacity;
+    uint64_t done; // entries since it was last asked whether to go on
 } chooser;
 
 static int compare_items(const void *a, const void *b) {
@@ -200,83 +216,173 @@ static int compare_items(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    const weighed *x = a, *y = b;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
 // A node never holds more than the one before it, which has a lower number.
-static int compare_weights(const void *a, const void *b) {
-    const weighed *x = a, *y = b;
-    if (x->whole.size != y->whole.size) return x->whole.size > y->whole.size ? -1 : 1;
-    if (x->whole.count != y->whole.count) return x->whole.count > y->whole.count ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+static bool is_heavier(const branch *a, const branch *b) {
+    if (a->whole.size != b->whole.size) return a->whole.size > b->whole.size;
+    if (a->whole.count != b->whole.count) return a->whole.count > b->whole.count;
+    return a->node < b->node;
 }
 
-static bool meet(chooser *self, uint32_t node) {
-    const mc_path_node *nodes = self->finder->table.nodes;
-    for (; node != MC_NONE && !self->is_met[node]; node = nodes[node].parent) {
-        if (!mc_reserve(&self->nodes, &self->node_capacity, self->node_count + 1,
-                        sizeof *self->nodes))
-            return false;
-        self->is_met[node] = 1;
-        self->wholes[node] = (mc_group_sum){0, 0};
-        self->nodes[self->node_count++] = (weighed){.node = node};
-    }
-    return true;
-}
-
-static bool list_nodes(chooser *self, const mc_group_path *items, size_t count) {
-    const mc_path_node *nodes = self->finder->table.nodes;
-    self->node_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!meet(self, items[i].node)) return false;
-        self->wholes[items[i].node].count += items[i].ends.count;
-        self->wholes[items[i].node].size += items[i].ends.size;
-    }
-    if (self->node_count == 0) return true;
-    assert(self->nodes);
-    qsort(self->nodes, self->node_count, sizeof *self->nodes, compare_numbers);
-    for (size_t i = self->node_count; i-- > 0;) {
-        uint32_t node = self->nodes[i].node, parent = nodes[node].parent;
-        self->nodes[i].whole = self->wholes[node];
-        if (parent == MC_NONE) continue;
-        self->wholes[parent].count += self->wholes[node].count;
-        self->wholes[parent].size += self->wholes[node].size;
-    }
-    return true;
-}
-
-// Every node that is kept gets an entry, so that it is there whatever ends at it.
-static bool keep(chooser *self, const mc_group_path *items, size_t count) {
-    const mc_path_node *nodes = self->finder->table.nodes;
-    size_t most = (size_t)self->finder->desc->most + 1, begin = self->kept_count;
-    if (self->node_count == 0) return true;
-    assert(self->nodes);
-    qsort(self->nodes, self->node_count, sizeof *self->nodes, compare_weights);
-    size_t kept = self->node_count < most ? self->node_count : most;
-    if (!mc_reserve(&self->kept, &self->kept_capacity, begin + kept, sizeof *self->kept))
+static bool push(chooser *self, const branch *added) {
+    if (!mc_reserve(&self->heap, &self->heap_capacity, self->heap_count + 1, sizeof *self->heap))
         return false;
-    for (size_t i = 0; i < kept; i++) {
-        self->is_met[self->nodes[i].node] = 2;
-        self->kept[self->kept_count++] =
-            (mc_group_path){.group = items->group, .node = self->nodes[i].node};
-    }
-    qsort(self->kept + begin, kept, sizeof *self->kept, compare_items);
-    for (size_t i = 0; i < count; i++) {
-        mc_group_path key = items[i];
-        while (self->is_met[key.node] != 2)
-            key.node = nodes[key.node].parent;
-        mc_group_path *place =
-            bsearch(&key, self->kept + begin, kept, sizeof *self->kept, compare_items);
-        assert(place); // the root, at least
-        mc_group_sum *sum = key.node == items[i].node ? &place->ends : &place->rest;
-        sum->count += items[i].ends.count;
-        sum->size += items[i].ends.size;
-    }
-    for (size_t i = 0; i < self->node_count; i++)
-        self->is_met[self->nodes[i].node] = 0;
+    size_t at = self->heap_count++;
+    for (; at > 0 && is_heavier(added, &self->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        self->heap[at] = self->heap[(at - 1) / 2];
+    self->heap[at] = *added;
     return true;
+}
+
+static branch pop(chooser *self) {
+    branch *heap = self->heap, top = heap[0], last = heap[--self->heap_count];
+    size_t at = 0, count = self->heap_count;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && is_heavier(&heap[child + 1], &heap[child])) child++;
+        if (!is_heavier(&heap[child], &last)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = last;
+    return top;
+}
+
+// The next one below `above` on the way to `at`.
+static uint32_t find_child(const way *ways, uint32_t at, uint32_t above) {
+    while (ways[at].parent != above)
+        at = ways[at].jump > above ? ways[at].jump : ways[at].parent;
+    return at;
+}
+
+// The first item behind those below a node.
+static uint32_t find_end(const chooser *self, uint32_t begin, uint32_t way_end) {
+    uint32_t end = self->item_count;
+    while (begin < end) {
+        uint32_t middle = begin + (end - begin) / 2;
+        if (self->items[middle].node < way_end)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+static bool push_branch(chooser *self, uint32_t at, uint32_t begin, uint32_t parent) {
+    const way *own = &self->ways[at];
+    branch added = {.at = at,
+                    .node = own->node,
+                    .begin = begin,
+                    .end = find_end(self, begin, own->end),
+                    .parent = parent};
+    added.whole.count = self->sums[added.end].count - self->sums[begin].count;
+    added.whole.size = self->sums[added.end].size - self->sums[begin].size;
+    self->done++;
+    return push(self, &added);
+}
+
+// Every node that is kept gets an entry, so that it is there whatever ends at it. What it has and
+// none of those below it that are kept ends there, or is the rest.
+static bool keep_heaviest(chooser *self, size_t most) {
+    const size_t first = self->kept_count;
+    while (self->heap_count > 0 && self->kept_count - first < most) {
+        branch next = pop(self);
+        uint32_t number = (uint32_t)(self->kept_count - first), at = next.begin;
+        mc_group_path *kept = &self->kept[self->kept_count++];
+        *kept = (mc_group_path){.group = self->items->group, .node = next.node, .rest = next.whole};
+        if (self->items[at].node == next.at) {
+            kept->ends = self->items[at++].ends;
+            kept->rest.count -= kept->ends.count;
+            kept->rest.size -= kept->ends.size;
+        }
+        if (next.parent != MC_NONE) {
+            self->kept[first + next.parent].rest.count -= next.whole.count;
+            self->kept[first + next.parent].rest.size -= next.whole.size;
+        }
+        while (at < next.end) {
+            uint32_t child = find_child(self->ways, self->items[at].node, next.at);
+            if (!push_branch(self, child, at, number)) return false;
+            at = find_end(self, at, self->ways[child].end);
+        }
+    }
+    return true;
+}
+
+// Of one group, from the root down: a node's parent comes before it.
+static bool keep(chooser *self, mc_group_path *items, uint32_t count) {
+    const size_t most = (size_t)self->finder->desc->most + 1, begin = self->kept_count;
+    self->items = items;
+    self->item_count = count;
+    self->heap_count = 0;
+    self->done += count;
+    if (!mc_reserve(&self->sums, &self->sum_capacity, (size_t)count + 1, sizeof *self->sums))
+        return false;
+    self->sums[0] = (mc_group_sum){0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        self->sums[i + 1].count = self->sums[i].count + items[i].ends.count;
+        self->sums[i + 1].size = self->sums[i].size + items[i].ends.size;
+    }
+    size_t room = most < self->finder->table.count ? most : self->finder->table.count;
+    if (!mc_reserve(&self->kept, &self->kept_capacity, begin + room, sizeof *self->kept))
+        return false;
+    if (!push_branch(self, 0, 0, MC_NONE) || !keep_heaviest(self, most)) return false;
+    qsort(self->kept + begin, self->kept_count - begin, sizeof *self->kept, compare_items);
+    return true;
+}
+
+// Puts the nodes in preorder, children in the order of their numbers. `places`: of each node its
+// way; room for as many.
+static void make_ways(const mc_path_table *table, way *ways, uint32_t *places, uint32_t *next) {
+    const mc_path_node *nodes = table->nodes;
+    for (uint32_t i = 0; i < table->count; i++)
+        next[i] = 1;
+    for (uint32_t i = table->count; i-- > 1;)
+        next[nodes[i].parent] += next[i];
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t above = i > 0 ? places[nodes[i].parent] : 0, size = next[i];
+        uint32_t at = i > 0 ? next[nodes[i].parent] : 0;
+        if (i > 0) next[nodes[i].parent] += size;
+        places[i] = at;
+        next[i] = at + 1;
+        ways[at] = (way){.node = i, .end = at + size, .parent = i > 0 ? above : MC_NONE};
+        if (i == 0) continue;
+        uint32_t jump = ways[above].jump, beyond = ways[jump].jump, depth = ways[above].depth;
+        bool is_even = depth - ways[jump].depth == ways[jump].depth - ways[beyond].depth;
+        ways[at].jump = is_even ? beyond : above;
+        ways[at].depth = depth + 1;
+    }
+}
+
+static bool init_ways(chooser *self) {
+    finder *all = self->finder;
+    size_t count = (size_t)all->table.count + 1;
+    uint32_t *places = mc_alloc(count, sizeof *places), *next = mc_alloc(count, sizeof *next);
+    self->ways = mc_alloc(count, sizeof *self->ways);
+    bool is_done = self->ways && places && next;
+    if (is_done) {
+        make_ways(&all->table, self->ways, places, next);
+        for (size_t i = 0; i < all->item_count; i++)
+            all->items[i].node = places[all->items[i].node];
+    }
+    mc_free(places);
+    mc_free(next);
+    return is_done;
+}
+
+static mc_result keep_groups(chooser *self) {
+    const finder *all = self->finder;
+    mc_group_path *items = all->items;
+    const size_t count = all->item_count;
+    self->done = REPORT_ENTRIES;
+    for (size_t i = 0, end; i < count; i = end) {
+        if (self->done >= REPORT_ENTRIES) {
+            self->done = 0;
+            if (!mc_progress_report(all->desc->progress, i, count))
+                return mc_error_set(all->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET,
+                                    "cancelled");
+        }
+        for (end = i + 1; end < count && items[end].group == items[i].group;)
+            end++;
+        if (!keep(self, items + i, (uint32_t)(end - i))) return mc_error_out_of_memory(all->error);
+    }
+    return MC_OK;
 }
 
 // Nodes that no group keeps go; the others are numbered anew.
@@ -311,22 +417,14 @@ static mc_result number(chooser *self, mc_group_paths *paths) {
 
 static mc_result choose(finder *self, mc_group_paths *paths) {
     chooser choice = {.finder = self};
-    size_t count = (size_t)self->table.count + 1;
-    choice.wholes = mc_alloc(count, sizeof *choice.wholes);
-    choice.is_met = mc_alloc_zero(count, sizeof *choice.is_met);
-    bool is_done = choice.wholes && choice.is_met;
-    if (self->item_count > 0)
+    mc_result result = init_ways(&choice) ? MC_OK : mc_error_out_of_memory(self->error);
+    if (result == MC_OK && self->item_count > 0)
         qsort(self->items, self->item_count, sizeof *self->items, compare_items);
-    for (size_t i = 0, end; i < self->item_count && is_done; i = end) {
-        for (end = i + 1; end < self->item_count && self->items[end].group == self->items[i].group;)
-            end++;
-        is_done = list_nodes(&choice, self->items + i, end - i) &&
-                  keep(&choice, self->items + i, end - i);
-    }
-    mc_result result = is_done ? number(&choice, paths) : mc_error_out_of_memory(self->error);
-    mc_free(choice.wholes);
-    mc_free(choice.is_met);
-    mc_free(choice.nodes);
+    if (result == MC_OK) result = keep_groups(&choice);
+    if (result == MC_OK) result = number(&choice, paths);
+    mc_free(choice.ways);
+    mc_free(choice.sums);
+    mc_free(choice.heap);
     mc_free(choice.kept);
     return result;
 }

@@ -6,9 +6,10 @@
 // below one that is not kept is told as a sum at the next one above that is. A folded node is one
 // behind which vertices of any group are folded back to it. Groups may be nested; one that holds
 // others has their vertices.
-// Cost: two searches and a pass over the tree. Memory while it runs: 12 bytes a vertex, and some
-// hundred for each node and group; the result has as many entries as nodes are kept. Threads: any;
-// one call, one thread.
+// Cost: two searches, a pass over the tree, and for each group what it has at nodes and keeps,
+// times the logarithm of all nodes, however long the ways are. Memory while it runs: 12 bytes a
+// vertex, and some hundred for each node and group; the result has as many entries as nodes are
+// kept. Threads: any; one call, one thread.
 #pragma once
 #include "engine/graph/paths.h"
 

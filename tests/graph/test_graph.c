@@ -666,6 +666,113 @@ static void test_list(uint32_t count) {
     mc_graph_deinit(&graph);
 }
 
+// ---- long chains
+
+typedef struct chain {
+    mc_graph graph;
+    mc_dominator_tree tree;
+    mc_vertex_sizes sizes;
+    uint32_t *of, *parents;
+    uint32_t count;
+} chain;
+
+// `count` vertices, each of a kind and a group of its own, and all of them in group 0.
+static void make_chain(chain *self, uint32_t count) {
+    mc_graph_kind *kinds = mc_alloc((size_t)count + 2, sizeof *kinds);
+    mc_error error;
+    *self = (chain){.count = count};
+    REQUIRE(kinds);
+    kinds[0] = kinds[count + 1] = (mc_graph_kind){.layout = MC_GRAPH_LIST};
+    for (uint32_t i = 1; i <= count; i++)
+        kinds[i] = (mc_graph_kind){.size = 16, .slot_count = 1, .layout = MC_GRAPH_FIELDS};
+    REQUIRE(mc_graph_init(&self->graph, count + 1, kinds, count + 2, &error) == MC_OK);
+    mc_free(kinds);
+    for (uint32_t i = 0; i <= count; i++)
+        atomic_store(&self->graph.places[i],
+                     mc_graph_measure(&self->graph.kinds[i + 1], i + 1 != count));
+    REQUIRE(mc_graph_place(&self->graph, 2, &error) == MC_OK);
+    for (uint32_t i = 0; i <= count; i++) {
+        uint32_t target = i < count ? i + 1 : 0, has_edge = i + 1 != count;
+        mc_graph_entry entry = {.kind = i + 1, .edge_count = has_edge, .mask = has_edge};
+        uint32_t *words = mc_graph_put(&self->graph, i, &entry);
+        REQUIRE(words);
+        if (has_edge) *words |= mc_graph_get_place(&self->graph, target);
+    }
+    REQUIRE(mc_graph_set_root(&self->graph, count, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&self->tree, &self->graph, 2, NULL, &error) == MC_OK);
+    REQUIRE(mc_vertex_sizes_init(&self->sizes, &self->graph, 1, &error) == MC_OK);
+    self->of = mc_alloc((size_t)count + 1, sizeof *self->of);
+    self->parents = mc_alloc_zero((size_t)count + 1, sizeof *self->parents);
+    REQUIRE(self->of && self->parents);
+    self->parents[0] = MC_NONE;
+    for (uint32_t i = 0; i <= count; i++) // the dominators are the chain itself
+        self->of[i] = i == 0 ? MC_NONE : i;
+}
+
+// Each node on the way to a group's vertex has all that it retains: the first ones are kept.
+static void check_chain(const chain *self, const mc_group_paths *all, uint32_t most) {
+    size_t at = 0;
+    CHECK(all->node_count == most + 1);
+    for (uint32_t group = 0; group <= self->count; group++) {
+        uint32_t depth = group == 0 ? self->count : group;
+        uint32_t kept = depth < most ? depth + 1 : most + 1;
+        for (uint32_t node = 0; node < kept; node++, at++) {
+            const mc_group_path *item = &all->items[at];
+            bool has_end = group == 0 ? node > 0 : node == group;
+            bool has_rest = node + 1 == kept && depth > most;
+            uint64_t rest = group == 0 ? self->count - most : 1;
+            uint64_t size = (uint64_t)(self->count - (group == 0 ? 0 : group - 1)) * 16;
+            CHECK(at < all->item_count && item->group == group && item->node == node);
+            CHECK(item->ends.count == has_end && item->rest.count == (has_rest ? rest : 0));
+            CHECK(item->ends.size == (has_end && (group > 0 || node == 1) ? size : 0));
+            CHECK(item->rest.size == (has_rest && group > 0 ? size : 0));
+        }
+    }
+    CHECK(at == all->item_count);
+}
+
+typedef struct patience {
+    uint32_t reports, most;
+} patience;
+
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    patience *self = user;
+    (void)done;
+    (void)total;
+    return self->reports++ < self->most;
+}
+
+// The ways to all vertices together are as long as the chain squared: what walks each of them does
+// not come to an end before the test is stopped.
+static void test_chain(uint32_t count) {
+    chain self;
+    mc_error error;
+    patience most = {.most = UINT32_MAX};
+    mc_progress progress = {.report = go_on, .user = &most};
+    mc_group_paths all;
+    make_chain(&self, count);
+    mc_vertex_groups groups = {self.of, count + 1, self.parents};
+    mc_group_paths_desc desc = {.graph = &self.graph,
+                                .tree = &self.tree,
+                                .sizes = &self.sizes,
+                                .groups = &groups,
+                                .most = 60,
+                                .progress = &progress};
+    REQUIRE(mc_group_paths_find(&all, &desc, &error) == MC_OK);
+    check_chain(&self, &all, 60);
+    mc_group_paths_deinit(&all);
+    // Somebody who gives up at any time is heard, also in the last and longest part.
+    CHECK(most.reports > count / 5000);
+    most = (patience){.most = most.reports - 1};
+    CHECK(mc_group_paths_find(&all, &desc, &error) == MC_ERROR_CANCELLED);
+    mc_group_paths_deinit(&all);
+    mc_free(self.of);
+    mc_free(self.parents);
+    mc_vertex_sizes_deinit(&self.sizes);
+    mc_dominator_tree_deinit(&self.tree);
+    mc_graph_deinit(&self.graph);
+}
+
 int main(void) {
     for (uint64_t seed = 1; seed <= (MC_TEST_SANITIZED ? 500 : 4000); seed++)
         test_random(seed);
@@ -673,5 +780,6 @@ int main(void) {
     test_memory();
     test_list(10000);
     test_list(MC_TEST_SANITIZED ? 200000 : 2000000);
+    test_chain(MC_TEST_SANITIZED ? 20000 : 100000);
     return test_finish();
 }
