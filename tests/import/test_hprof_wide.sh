@@ -44,4 +44,23 @@ assert len(in_file) > 100000 and in_file == fields("graph.mct", 0), "by the grap
 divided = fields("divided.mct", 1)
 assert in_file == divided, (len(in_file), len(divided), list((in_file - divided).items())[:3])
 PYTHON
+
+# ---- shapes on which what looks at everything again and again does not come to an end before the test is stopped
+many=150000
+sanitized && many=20000
+python3 "$here/hprof_shape_maker.py" inherit $many long.hprof || exit 1
+expect 0 import long.hprof --waste --group-by datastructure,type -o long.mct
+python3 "$here/hprof_shape_maker.py" chain $((many / 5)) long.hprof || exit 1
+expect 0 import long.hprof --deep -o long.mct
+expect 0 paths long.mct --of C1000 --json; cp "$work/out" of-trace.json
+expect 0 paths long.hprof --of C1000 --json
+python3 - "$work/out" of-trace.json <<'PYTHON' 2>log || fail "a chain: $(tail -1 log)"
+import json, sys
+dump, trace = (json.load(open(path))["paths"] for path in sys.argv[1:])
+assert len(dump) == 1002 and [r for r in dump if r["own_objects"]] == dump[-1:], len(dump)
+others, = (r for r in trace if "others" in r)
+for mine, theirs in zip(dump, (r for r in trace if "others" not in r)):
+    assert all(mine[k] == theirs[k] for k in ("field", "class", "objects", "bytes", "own_objects")), (mine, theirs)
+assert len(trace) == 62 and (others["objects"], others["bytes"]) == (1, dump[-1]["bytes"]), (len(trace), others)
+PYTHON
 finish

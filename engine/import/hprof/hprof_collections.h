@@ -7,8 +7,9 @@
 // `patterns` are names of classes as the source writes them, separated by commas, in which a '*'
 // stands for anything: "com.acme.Cache,com.acme.*Pool". NULL: none.
 
-// Whether this is one, or one of its superclasses. O(superclasses).
-bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class, const char *patterns);
+// Of each class whether it is one, or one of its superclasses. O(classes). For mc_free(); NULL if
+// memory is out.
+bool *mc_hprof_list_collections(const mc_hprof_classes *classes, const char *patterns);
 // Whether the class itself is one of those: not a subclass.
 bool mc_hprof_is_listed(const mc_hprof_class *class, const char *patterns);
 // Whether the class is nested in one of those: HashMap$Node.
@@ -26,10 +27,11 @@ typedef struct mc_hprof_builder {
     uint32_t coder; // a byte, 1: they are of 16 bits; MC_NONE: as the array's type says
 } mc_hprof_builder;
 
-// `value` or `count` is MC_NONE if the class is none. O(fields).
-mc_hprof_builder mc_hprof_get_builder(const mc_hprof_classes *classes, const mc_hprof_file *file,
-                                      uint32_t class);
+// `value` or `count` is MC_NONE if the class is none. `of_super`: what its superclass has; NULL: it
+// has none. O(the class's own fields).
+mc_hprof_builder mc_hprof_get_builder(const mc_hprof_class *class, const mc_hprof_file *file,
+                                      const mc_hprof_builder *of_super);
 
-// `first` is MC_NONE if that can't be seen. O(fields).
-mc_hprof_emptiness mc_hprof_get_emptiness(const mc_hprof_classes *classes,
-                                          const mc_hprof_file *file, uint32_t class);
+// `first` is MC_NONE if that can't be seen. Otherwise likewise.
+mc_hprof_emptiness mc_hprof_get_emptiness(const mc_hprof_class *class, const mc_hprof_file *file,
+                                          const mc_hprof_emptiness *of_super);

@@ -40,6 +40,7 @@ typedef struct structurer {
     const mc_hprof_heap *heap;
     const mc_graph *graph;
     const char *patterns;
+    bool *is_collection; // by class
     kind_role *roles;
     uint32_t *fields; // of each kind's slots: the first slot with the same field; MC_NONE: what it
                       // references is a part of this, whatever the slot
@@ -109,8 +110,7 @@ static bool find_role(structurer *self, uint32_t kind) {
     role->is_array = role->may_be_structure = meaning->what == MC_HPROF_VERTEX_OBJECTS;
     if (role->is_class) find_static_fields(self, kind, role);
     if (meaning->what != MC_HPROF_VERTEX_INSTANCE) return true;
-    role->may_be_structure =
-        mc_hprof_is_collection(&self->heap->classes, meaning->class, self->patterns);
+    role->may_be_structure = self->is_collection[meaning->class];
     return find_slots(self, kind, role);
 }
 
@@ -119,7 +119,8 @@ static mc_result find_roles(structurer *self) {
     uint64_t count = 0;
     bool is_done = true;
     self->roles = mc_alloc_zero((size_t)graph->kind_count + 1, sizeof *self->roles);
-    if (!self->roles) return mc_error_out_of_memory(self->error);
+    self->is_collection = mc_hprof_list_collections(&self->heap->classes, self->patterns);
+    if (!self->roles || !self->is_collection) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i < graph->kind_count; i++) {
         self->roles[i].first_field = (uint32_t)count;
         count += (uint64_t)graph->graph.kinds[i].slot_count + 1;
@@ -515,6 +516,7 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
         hand_names_down(&self);
         result = add_parts(&self);
     }
+    mc_free(self.is_collection);
     mc_free(self.roles);
     mc_free(self.fields);
     mc_hprof_table_deinit(&self.places);

@@ -265,8 +265,10 @@ static void init_role(finder *self, uint32_t index) {
     const mc_hprof_classes *classes = &self->heap->classes;
     const mc_hprof_class *class = &classes->items[index];
     class_role *role = &self->roles[index];
-    role->emptiness = mc_hprof_get_emptiness(classes, &self->heap->file, index);
-    role->builder = mc_hprof_get_builder(classes, &self->heap->file, index);
+    const class_role *above = class->super == MC_NONE ? NULL : &self->roles[class->super];
+    role->emptiness =
+        mc_hprof_get_emptiness(class, &self->heap->file, above ? &above->emptiness : NULL);
+    role->builder = mc_hprof_get_builder(class, &self->heap->file, above ? &above->builder : NULL);
     role->is_boxed = is_boxed(class);
     role->is_builder = class->tally.instance_count > 0 && role->builder.value != MC_NONE &&
                        role->builder.count != MC_NONE;
@@ -284,7 +286,7 @@ static bool init(finder *self, uint32_t leaf_count) {
     self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
     if (!self->roles || !self->workers || self->part_count < PARTS) return false;
     for (uint32_t i = 0; i < classes->count; i++)
-        init_role(self, i);
+        init_role(self, classes->supers_first[i]);
     for (uint32_t i = 0; i < self->crew->worker_count; i++) {
         self->workers[i].sums =
             mc_alloc_zero(((size_t)leaf_count + 1) * MC_HPROF_WASTE_COUNT, sizeof(mc_group_sum));
