@@ -10,6 +10,8 @@
 #include "tests/trace_equal.h"
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // ---- a trace as rows, and back
@@ -555,6 +557,103 @@ static void test_memory(void) {
         }
 }
 
+// ---- through a pipe
+
+// Rows of which there is a header, some `middle` again and again, and an `end`.
+typedef struct piped {
+    const char *header, *middle, *end;
+    size_t middle_count, piece; // bytes that are written at a time
+} piped;
+
+static void write_pieces(int fd, const char *text, size_t size, size_t piece) {
+    for (size_t at = 0; at < size; at += piece)
+        if (write(fd, text + at, size - at < piece ? size - at : piece) <= 0) _exit(0);
+}
+
+static mc_rows_reader *open_pipe(const piped *rows, pid_t *writer, int *fd, mc_error *error) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    *writer = fork();
+    REQUIRE(*writer >= 0);
+    if (*writer == 0) {
+        signal(SIGPIPE, SIG_IGN);
+        close(ends[0]);
+        write_pieces(ends[1], rows->header, strlen(rows->header), SIZE_MAX);
+        for (size_t i = 0; i < rows->middle_count; i++)
+            write_pieces(ends[1], rows->middle, strlen(rows->middle), rows->piece);
+        write_pieces(ends[1], rows->end, strlen(rows->end), rows->piece);
+        _exit(0);
+    }
+    close(ends[1]);
+    *fd = ends[0];
+    static const mc_rows_options options = {0};
+    mc_rows_reader *reader = NULL;
+    mc_rows_reader_desc desc = {.source = {.name = "pipe", .fd = ends[0]}, .options = &options};
+    REQUIRE(mc_rows_reader_create(&desc, &reader, error) == MC_OK);
+    return reader;
+}
+
+// Reads all; *row_count: those that were read.
+static mc_result read_pipe(const piped *rows, uint32_t *row_count, uint64_t *last_line,
+                           mc_error *error) {
+    pid_t writer;
+    int fd;
+    const mc_rows_row *row = NULL;
+    mc_rows_reader *reader = open_pipe(rows, &writer, &fd, error);
+    mc_result result;
+    *row_count = 0;
+    while ((result = mc_rows_reader_next(reader, &row, error)) == MC_OK && row) {
+        CHECK(row->values[MC_METRIC_OBJECTS] == 7);
+        *last_line = row->line;
+        ++*row_count;
+    }
+    mc_rows_reader_destroy(reader);
+    close(fd);
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
+    return result;
+}
+
+// Rows that come a few bytes at a time, of every form that a row's end can have.
+static void test_pieces(void) {
+    static const char csv[] = "time,a,objects\r\n",
+                      middle[] = "1,\"x\"\"\ny,\",7\r\n1,,7\n\r\n1,\"\",\"7\"\r\n1,b c,7\n";
+    char header[1 << 20];
+    mc_error error;
+    uint32_t count;
+    uint64_t line;
+    // What is read to tell metrics comes before: one long row.
+    snprintf(header, sizeof header, "%s1,\"%*s\",7\r\n", csv, (1 << 20) - 100, "x");
+    for (size_t piece = 1; piece < 9; piece++) {
+        piped rows = {header, middle, "1,z,7\r\n", 50, piece};
+        CHECK(read_pipe(&rows, &count, &line, &error) == MC_OK);
+        CHECK(count == 202 && line == 2 + 50 * 6 + 1);
+        rows.end = "1,\"z\"z,7\r\n";
+        CHECK(read_pipe(&rows, &count, &line, &error) == MC_ERROR_BAD_DATA && count == 201);
+        CHECK_MSG(strstr(error.message, "pipe:303: column \"a\""), "%s", error.message);
+        rows.end = "1,\"z";
+        CHECK(read_pipe(&rows, &count, &line, &error) == MC_ERROR_BAD_DATA && count == 201);
+    }
+}
+
+// A row that has no end is refused where it is too long, and looked at once until then: what begins
+// anew with every piece does not come to an end before the test is stopped.
+static void test_endless_row(void) {
+    static char middle[1 << 20];
+    mc_error error;
+    uint32_t count;
+    uint64_t line = 0;
+    memset(middle, 'x', sizeof middle - 1);
+    const char *const headers[] = {"time\ta\tobjects\n1\tb\t7\n1\t", "time,a,objects\n1,b,7\n1,\""};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        piped rows = {headers[i], middle, "", 1000, 1 << 16};
+        if (i == 1) middle[0] = middle[1000] = '\n';
+        CHECK(read_pipe(&rows, &count, &line, &error) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, "256 MB"), "%s", error.message);
+        CHECK(count == 1 && line == 2);
+    }
+}
+
 static void test_detect(void) {
     static const char *const rows[] = {"time\tobjects\n", "a,\"time\",bytes\r\n1,2,3\r\n"};
     static const char *const others[] = {"time\tobjects", "time,a\n1,2\n", "", "a;b 1\n",
@@ -578,6 +677,8 @@ int main(void) {
     test_late_disorder();
     test_cuts();
     test_memory();
+    test_pieces();
+    test_endless_row();
     test_detect();
     unlink(rows_path);
     unlink(references_path);

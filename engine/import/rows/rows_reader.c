@@ -56,6 +56,9 @@ struct mc_rows_reader {
     mc_rows_row row;
 };
 
+// What stands before the end of the bytes that there are, of a row that lacks its end.
+typedef enum row_state { ROW_FIELD, ROW_UNQUOTED, ROW_QUOTED, ROW_QUOTE_END } row_state;
+
 typedef enum scan { SCAN_OK, SCAN_MORE, SCAN_FAILED } scan;
 
 // ---- messages
@@ -88,17 +91,53 @@ static mc_result fill(mc_rows_reader *self, mc_error *error) {
     if (self->at > 0) memmove(self->buffer, self->buffer + self->at, self->end - self->at);
     self->end -= self->at;
     self->at = 0;
-    if (self->end == self->capacity && self->capacity >= ROW_SIZE_MOST)
-        return fail_at(self, error, "expected rows of at most 256 MB");
+    if (self->end == ROW_SIZE_MOST) return fail_at(self, error, "expected rows of at most 256 MB");
     if (self->end == self->capacity &&
         !mc_reserve(&self->buffer, &self->capacity, self->capacity + 1, 1))
         return mc_error_out_of_memory(error);
-    size_t got;
+    size_t room = self->capacity < ROW_SIZE_MOST ? self->capacity : ROW_SIZE_MOST, got;
     mc_result result = mc_rows_source_read(&self->desc.source, self->buffer + self->end,
-                                           self->capacity - self->end, &got, error);
+                                           room - self->end, &got, error);
     self->end += got;
     self->is_at_end = got == 0;
     return result;
+}
+
+// Whether the row that `state` tells of ends in the next bytes, or goes wrong there. Separators and
+// line breaks within quotes are none.
+static bool ends_row(const mc_rows_reader *self, row_state *state, const char *at,
+                     const char *end) {
+    for (; at < end; at++) {
+        if (*state == ROW_QUOTED) {
+            at = memchr(at, '"', (size_t)(end - at));
+            if (!at) return false;
+            *state = ROW_QUOTE_END;
+        } else if (*at == '\n') {
+            return true;
+        } else if (*at == self->separator) {
+            *state = ROW_FIELD;
+        } else if (*state == ROW_QUOTE_END) {
+            if (*at != '"' && *at != '\r') return true; // who reads it says what is wrong
+            *state = *at == '"' ? ROW_QUOTED : ROW_UNQUOTED;
+        } else {
+            *state = *state == ROW_FIELD && self->is_csv && *at == '"' ? ROW_QUOTED : ROW_UNQUOTED;
+        }
+    }
+    return false;
+}
+
+// Until the row at `at`, which lacks its end, may be whole, or there is no more. Each byte is
+// looked at once, however few come at a time.
+static mc_result fill_row(mc_rows_reader *self, mc_error *error) {
+    row_state state = ROW_FIELD;
+    bool ends = ends_row(self, &state, self->buffer + self->at, self->buffer + self->end);
+    do {
+        size_t seen = self->end - self->at;
+        mc_result result = fill(self, error);
+        if (result != MC_OK) return result;
+        ends = ends || ends_row(self, &state, self->buffer + seen, self->buffer + self->end);
+    } while (!ends && !self->is_at_end);
+    return MC_OK;
 }
 
 // ---- fields
@@ -468,7 +507,7 @@ mc_result mc_rows_reader_next(mc_rows_reader *self, const mc_rows_row **row, mc_
         }
         self->last = last;
         if (self->is_at_end) return end_rows(self, error);
-        mc_result filled = fill(self, error);
+        mc_result filled = fill_row(self, error);
         if (filled != MC_OK) return filled;
     }
 }
