@@ -75,6 +75,7 @@ static inline uint64_t from_zigzag(uint64_t code) {
 
 mc_result mc_mct_append_column(mc_mct_bytes *bytes, const uint64_t *values, uint32_t count,
                                mc_mct_base base) {
+    if (count == 0) return MC_OK; // there may be no bytes yet to point into
     if (!reserve(bytes, bytes->size + (size_t)count * VARINT_SIZE_MAX))
         return MC_ERROR_OUT_OF_MEMORY;
     unsigned char *at = bytes->data + bytes->size;
