@@ -80,6 +80,16 @@ static mc_result merge_into(mc_merge_desc desc, const char *path, mc_merge_repor
     return mc_command_end_progress(&shown, result, error);
 }
 
+static mc_result give_name(mc_mct_claim *claim, mc_file_target *target, bool is_new,
+                           mc_error *error) {
+    if (!is_new) return mc_mct_claim_replace(claim, target, error);
+    bool is_taken = false;
+    mc_result result = mc_mct_claim_name(target, &is_taken, error);
+    if (!is_taken) return result;
+    result = mc_mct_claim_begin(claim, target->path, error);
+    return result == MC_OK ? mc_mct_claim_replace(claim, target, error) : result;
+}
+
 // A file that is there is claimed at once; a new name is taken at the end, when the file is whole.
 static int write_file(const merging *self, const mc_merge_desc *desc) {
     const char *output = self->options->output;
@@ -96,8 +106,7 @@ static int write_file(const merging *self, const mc_merge_desc *desc) {
             mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                          "%s: an .mct file can't be written there: it is no regular file", output);
     if (result == MC_OK) result = merge_into(*desc, target.temporary_path, &report, &error);
-    if (result == MC_OK && is_new) result = mc_mct_claim_begin(&claim, output, &error);
-    if (result == MC_OK) result = mc_mct_claim_replace(&claim, &target, &error);
+    if (result == MC_OK) result = give_name(&claim, &target, is_new, &error);
     mc_file_target_discard(&target);
     mc_mct_claim_end(&claim, result == MC_OK);
     if (result != MC_OK) return mc_command_fail(&error);

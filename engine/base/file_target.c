@@ -276,6 +276,12 @@ mc_result mc_file_target_begin(mc_file_target *target, const char *name, mc_erro
     return result;
 }
 
+static void end_commit(mc_file_target *target, mc_file_sync sync) {
+    mc_free(target->temporary_path);
+    target->temporary_path = NULL;
+    if (sync == MC_FILE_SYNC_NAME) mc_file_sync_folder_of(target->path);
+}
+
 mc_result mc_file_target_commit(mc_file_target *target, mc_file_sync sync, mc_error *error) {
     struct stat status;
     if (!target->temporary_path) return MC_OK;
@@ -285,9 +291,30 @@ mc_result mc_file_target_commit(mc_file_target *target, mc_file_sync sync, mc_er
         (void)fchmod(target->fd, status.st_mode & 0777);
     if (rename(target->temporary_path, target->path) != 0)
         return fail(error, target->path, strerror(errno));
-    mc_free(target->temporary_path);
-    target->temporary_path = NULL;
-    if (sync == MC_FILE_SYNC_NAME) mc_file_sync_folder_of(target->path);
+    end_commit(target, sync);
+    return MC_OK;
+}
+
+// Network file systems may lack either; they then have the other.
+static int rename_new(const char *from, const char *to) {
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    if (link(from, to) != 0) return -1;
+    (void)unlink(from);
+    return 0;
+}
+
+mc_result mc_file_target_commit_new(mc_file_target *target, mc_file_sync sync, bool *is_taken,
+                                    mc_error *error) {
+    *is_taken = false;
+    if (!target->temporary_path) return MC_OK;
+    if (sync >= MC_FILE_SYNC_CONTENT && fsync(target->fd) != 0)
+        return fail(error, target->path, strerror(errno));
+    if (rename_new(target->temporary_path, target->path) != 0) {
+        *is_taken = errno == EEXIST;
+        return fail(error, target->path, strerror(errno));
+    }
+    end_commit(target, sync);
     return MC_OK;
 }
 

@@ -177,6 +177,38 @@ expect 0 merge many/*.mct -o killed/x.mct --under host
 cmp killed/x.mct many.mct || fail "after being killed"
 [ "$(ls killed)" = x.mct ] || fail "left beside: $(ls killed)"
 # asked to stop
+# a new name: nothing has it before the whole file does, at no moment
+rm killed/x.mct
+cat >names.py <<'PYTHON'
+"""What happens to the name FILE while COMMAND runs, as the kernel tells: names.py FILE COMMAND…"""
+import ctypes, os, struct, subprocess, sys
+folder, name = os.path.split(sys.argv[1])
+CREATE, MOVED_TO, DELETE = 0x100, 0x80, 0x200
+libc = ctypes.CDLL(None, use_errno=True)
+fd = libc.inotify_init1(os.O_NONBLOCK)
+assert libc.inotify_add_watch(fd, folder.encode(), CREATE | MOVED_TO | DELETE) >= 0
+code = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
+data, at, told = os.read(fd, 1 << 16), 0, []
+while at < len(data):
+    _, mask, _, size = struct.unpack_from("iIII", data, at)
+    if data[at + 16:at + 16 + size].rstrip(b"\0") == name.encode():
+        told.append({CREATE: "made", MOVED_TO: "named", DELETE: "removed"}[mask])
+    at += 16 + size
+print(code, *told)
+PYTHON
+[ "$(python3 names.py killed/x.mct "$memcity" merge many/*.mct -o killed/x.mct --under host)" = "0 named" ] || fail "a new name has something else before"
+cmp killed/x.mct many.mct || fail "a new name"
+for round in $(seq 20); do
+  rm -f killed/x.mct
+  "$memcity" merge many/*.mct -o killed/x.mct --under host >out 2>err &
+  sleep 0.0$((round % 10))
+  kill -KILL $! 2>/dev/null
+  wait $! 2>/dev/null
+  [ ! -e killed/x.mct ] || cmp -s killed/x.mct many.mct || fail "killed: a new name stands for a file that is not whole"
+done
+expect 0 merge many/*.mct -o killed/x.mct --under host
+[ "$(ls killed)" = x.mct ] || fail "a new name, left beside: $(ls killed)"
+
 cp alone.mct killed/x.mct
 "$memcity" merge many/*.mct many2=many.mct part0.mct -o killed/x.mct --under host >out 2>err &
 asked=$!

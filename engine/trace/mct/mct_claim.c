@@ -165,6 +165,17 @@ mc_result mc_mct_claim_replace(mc_mct_claim *claim, mc_file_target *target, mc_e
     return result;
 }
 
+// The journal of a file that is gone would be taken back into this one.
+mc_result mc_mct_claim_name(mc_file_target *target, bool *is_taken, mc_error *error) {
+    struct stat status;
+    *is_taken = lstat(target->path, &status) == 0;
+    if (*is_taken) return fail(error, target->path, "write", EEXIST);
+    mc_result result = mc_mct_sidecar_check(target->path, error);
+    if (result == MC_OK) result = mc_mct_sidecar_remove(target->path, error);
+    if (result != MC_OK) return result;
+    return mc_file_target_commit_new(target, MC_FILE_SYNC_NAME, is_taken, error);
+}
+
 mc_result mc_mct_claim_sync(mc_mct_claim *claim, mc_error *error) {
     if (fsync(claim->lock) != 0) return fail(error, claim->path, "write", errno);
     mc_file_sync_folder_of(claim->path);

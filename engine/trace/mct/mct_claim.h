@@ -23,6 +23,11 @@ mc_result mc_mct_claim_begin(mc_mct_claim *claim, const char *name, mc_error *er
 // of the file before stays beside it, at no moment, and nobody adds to that file meanwhile.
 mc_result mc_mct_claim_replace(mc_mct_claim *claim, mc_file_target *target, mc_error *error);
 
+// Gives it a name that no file has, which takes no claim: whatever ends the program, there is no
+// file or a whole one. MC_ERROR_IO and *is_taken: somebody has made one, to be claimed and
+// replaced.
+mc_result mc_mct_claim_name(mc_file_target *target, bool *is_taken, mc_error *error);
+
 // For who wrote into the claimed file itself, when the writer is destroyed: what was committed is
 // on disk.
 mc_result mc_mct_claim_sync(mc_mct_claim *claim, mc_error *error);
