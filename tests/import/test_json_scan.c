@@ -206,9 +206,26 @@ static void test_guesses(void) {
     check_guess("{\"times\":1,\"Root\":2,\"tim\":{\"time\":3}}", MC_JSON_NO_STEPS);
     check_guess("{}", MC_JSON_NO_STEPS);
     check_guess("[1, {\"time\":1}]", MC_JSON_NO_STEPS);
-    check_guess("what was done", MC_JSON_NO_STEPS);
-    check_guess("{\"a\" 1,\"time\":1}", MC_JSON_NO_STEPS);
-    check_guess("{\"a\":1;\"time\":1}", MC_JSON_NO_STEPS);
+    check_guess("12", MC_JSON_NO_STEPS);
+    check_guess("[true, 1]", MC_JSON_NO_STEPS);
+    check_guess("{\"a\":[{}], \"b\":null,\"c\": -1.5e3}", MC_JSON_NO_STEPS);
+    // What is no JSON may have been a step.
+    static const char *const wrong[] = {"what was done",
+                                        "{\"a\" 1,\"time\":1}",
+                                        "{\"a\":1;\"time\":1}",
+                                        "{\"a\":nul,\"time\":1}",
+                                        "{\"a\":1x}",
+                                        "{\"a\\u0001\":1}",
+                                        "{\"a\x01\":1}",
+                                        "{\"\xff\":1}",
+                                        "{a:1}",
+                                        "[x",
+                                        "truth",
+                                        "\"a\nb\"",
+                                        "\xff\xfe{",
+                                        "\x1f\x8b\x08"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_guess(wrong[i], MC_JSON_UNCLEAR);
     check_guess("[]", MC_JSON_UNCLEAR);
     check_guess("{\"ti\\u006de\":1}", MC_JSON_UNCLEAR);
     static const char marked[] = "\xef\xbb\xbf\t{\"root\":{}}";

@@ -1,5 +1,6 @@
 #include "engine/import/json/json_scan.h"
 
+#include "engine/base/utf8.h"
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -462,23 +463,59 @@ static mc_json_search scan_value(const unsigned char *data, size_t size, size_t 
     return data[(*at)++] == ',' ? MC_JSON_FOUND : MC_JSON_MISSING;
 }
 
-static mc_json_guess as_guess(mc_json_search search) {
-    return search == MC_JSON_CUT ? MC_JSON_UNCLEAR : MC_JSON_NO_STEPS;
+static bool is_number(const unsigned char *text, size_t size) {
+    size_t at = size > 0 && text[0] == '-';
+    if (at == size || text[at] < '0' || text[at] > '9') return false;
+    while (at < size && text[at] != '\0' && strchr("0123456789+-.eE", text[at]))
+        at++;
+    return at == size;
+}
+
+static bool is_plain_string(const unsigned char *text, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (text[i] < ' ') return false;
+    return size >= 2 && text[size - 1] == '"' && mc_utf8_is_valid((const char *)text, size);
+}
+
+// Whether there is such a value, `size` bytes long; of arrays and objects only the beginning is
+// looked at.
+static bool is_value(const unsigned char *text, size_t size) {
+    static const char *const words[] = {"true", "false", "null"};
+    if (size == 0) return false;
+    if (text[0] == '{' || text[0] == '[') return true;
+    if (text[0] == '"') return is_plain_string(text, size);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (size == strlen(words[i]) && memcmp(text, words[i], size) == 0) return true;
+    return is_number(text, size);
+}
+
+// Behind the value at *at: whether a comma follows. If not, *guess is what that says.
+static bool guess_value(const unsigned char *data, size_t size, size_t *at, mc_json_guess *guess) {
+    size_t end = skip_value(data, size, *at);
+    *guess = MC_JSON_UNCLEAR;
+    if (end == SIZE_MAX || !is_value(data + *at, end - *at)) return false;
+    end = skip_space(data, size, end);
+    if (end == size) return false;
+    *at = end + 1;
+    if (data[end] == '}') *guess = MC_JSON_NO_STEPS;
+    return data[end] == ',';
 }
 
 // The fields of the object whose brace stands before `at`.
 static mc_json_guess guess_object(const unsigned char *data, size_t size, size_t at) {
     for (;;) {
         size_t end;
+        mc_json_guess guess;
         mc_json_search search = scan_name(data, size, &at, &end);
-        if (search != MC_JSON_FOUND) return as_guess(search);
+        if (search == MC_JSON_MISSING && data[at] == '}') return MC_JSON_NO_STEPS;
+        if (search != MC_JSON_FOUND) return MC_JSON_UNCLEAR;
         // A name with escapes may be any.
         if (is_step_field(data + at, end - at)) return MC_JSON_STEPS;
-        if (memchr(data + at, '\\', end - at)) return MC_JSON_UNCLEAR;
+        if (memchr(data + at, '\\', end - at) || !is_value(data + at, end - at))
+            return MC_JSON_UNCLEAR;
         at = end;
-        search = scan_colon(data, size, &at);
-        if (search == MC_JSON_FOUND) search = scan_value(data, size, &at);
-        if (search != MC_JSON_FOUND) return as_guess(search);
+        if (scan_colon(data, size, &at) != MC_JSON_FOUND) return MC_JSON_UNCLEAR;
+        if (!guess_value(data, size, &at, &guess)) return guess;
     }
 }
 
@@ -508,7 +545,8 @@ mc_json_guess mc_json_guess_steps(const unsigned char *data, size_t size) {
     bool is_array = at < size && data[at] == '[';
     if (is_array) at = skip_space(data, size, at + 1);
     if (at == size || (is_array && data[at] == ']')) return MC_JSON_UNCLEAR;
-    if (data[at] == '\0') return MC_JSON_UNCLEAR; // as a crash leaves what it had not written yet
-    if (data[at] != '{') return MC_JSON_NO_STEPS;
-    return guess_object(data, size, at + 1);
+    if (data[at] == '{') return guess_object(data, size, at + 1);
+    size_t end = skip_value(data, size, at);
+    if (end == SIZE_MAX) end = size; // nothing follows
+    return is_value(data + at, end - at) ? MC_JSON_NO_STEPS : MC_JSON_UNCLEAR;
 }

@@ -54,8 +54,8 @@ bool mc_json_is_object(const unsigned char *data, size_t size);
 typedef enum mc_json_guess {
     MC_JSON_STEPS, // an object, or the first one of an array, has a field that a step or a pointer
                    // map has
-    MC_JSON_NO_STEPS, // it has none of them, or there is something else
-    MC_JSON_UNCLEAR   // the data ends before that shows, or is zeros
+    MC_JSON_NO_STEPS, // it has none of them, or there is another value
+    MC_JSON_UNCLEAR   // the data ends before that shows, or is no JSON: it may be a damaged step
 } mc_json_guess;
 
 // What a JSON text, or the beginning of one, is meant to be, by the names of its outermost fields.
