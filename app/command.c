@@ -548,12 +548,20 @@ int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc
     uint32_t release = mc_step_range_find_release(trace, metric);
     if (release == MC_NONE) return MC_EXIT_OK;
     window->last_step = release;
+    if (!option) return MC_EXIT_OK;
+    if (mc_trace_is_versus(trace)) {
+        mc_text ends = {0};
+        mc_pair_append_ends_at(trace, release, &ends);
+        if (!ends.failed)
+            mc_message_say("%s (%s 0:%u is about all steps)", ends.data, option, last);
+        mc_text_deinit(&ends);
+        return MC_EXIT_OK;
+    }
     bool is_heap = mc_subject_is_heap(trace);
-    if (option)
-        mc_message_say("most of %s was %s after step %u%s: this is about steps 0 to %u (%s 0:%u is "
-                       "about all)",
-                       is_heap ? "the heap" : "it", is_heap ? "freed" : "gone", release,
-                       is_heap ? ", as at a shutdown" : "", release, option, last);
+    mc_message_say("most of %s was %s after step %u%s: this is about steps 0 to %u (%s 0:%u is "
+                   "about all)",
+                   is_heap ? "the heap" : "it", is_heap ? "freed" : "gone", release,
+                   is_heap ? ", as at a shutdown" : "", release, option, last);
     return MC_EXIT_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pair.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,19 +24,6 @@ static bool is_within_most(const mc_diff_story *story, uint32_t count) {
 // ---- text
 
 const char *const mc_diff_kind_names[] = {"Grew", "Shrank", "New", "Gone"};
-
-mc_diff_kind mc_diff_get_kind(const mc_diff_entry *entry) {
-    if (entry->state == MC_DIFF_NEW) return MC_DIFF_KIND_NEW;
-    if (entry->state == MC_DIFF_GONE) return MC_DIFF_KIND_GONE;
-    if (entry->difference > 0) return MC_DIFF_KIND_GREW;
-    return entry->difference < 0 ? MC_DIFF_KIND_SHRANK : MC_DIFF_KIND_COUNT;
-}
-
-void mc_diff_count_kinds(const mc_diff *diff, uint32_t counts[MC_DIFF_KIND_COUNT + 1]) {
-    memset(counts, 0, (MC_DIFF_KIND_COUNT + 1) * sizeof *counts);
-    for (uint32_t i = 0; i < diff->count; i++)
-        counts[mc_diff_get_kind(&diff->entries[i])]++;
-}
 
 // Right-aligned; signs and dashes are more than one byte wide, and so is what is between numbers.
 static void append_right(mc_text *out, const char *text, int width) {
@@ -85,7 +73,7 @@ static void append_kind(const mc_diff_story *story, mc_diff_kind wanted, uint32_
     mc_text_append_string(out, "\n");
     for (uint32_t i = 0, told = 0; i < story->diff->count && is_within_most(story, told); i++) {
         const mc_diff_entry *entry = &story->diff->entries[i];
-        if (mc_diff_get_kind(entry) != wanted) continue;
+        if (entry->kind != wanted) continue;
         append_entry(story, entry, out);
         told++;
     }
@@ -155,15 +143,28 @@ static void append_total(const mc_diff_story *story, uint32_t same, mc_text *out
     mc_text_format(out, "; %s the same\n", mc_format_counted(text, same, "group"));
 }
 
+void mc_diff_append_ends(const mc_diff_story *story, mc_text *out) {
+    static const char *const names[] = {[MC_BEFORE] = "BEFORE", [MC_AFTER] = "AFTER"};
+    const mc_diff_desc *desc = story->desc;
+    uint32_t at[] = {desc->window[MC_BEFORE].last_step, desc->window[MC_AFTER].last_step};
+    mc_pair_append_ends(desc->trace, at, names, out);
+}
+
+static void append_ends_line(const mc_diff_story *story, mc_text *out) {
+    size_t size = out->size;
+    mc_diff_append_ends(story, out);
+    if (out->size > size) mc_text_append_string(out, "\n");
+}
+
 void mc_diff_append_text(const mc_diff_story *story, mc_text *out) {
-    uint32_t counts[MC_DIFF_KIND_COUNT + 1];
-    mc_diff_count_kinds(story->diff, counts);
+    const uint32_t *counts = story->diff->kind_counts;
     append_side(story, MC_BEFORE, out);
     append_side(story, MC_AFTER, out);
-    append_total(story, counts[MC_DIFF_KIND_COUNT], out);
+    append_total(story, counts[MC_DIFF_KIND_SAME], out);
+    append_ends_line(story, out);
     if (story->desc->is_growth)
         mc_text_append_string(out, "differences are those of growth over the steps\n");
-    for (mc_diff_kind i = 0; i < MC_DIFF_KIND_COUNT; i++)
+    for (mc_diff_kind i = 0; i < MC_DIFF_KIND_SAME; i++)
         append_kind(story, i, counts[i], out);
     append_moves(story, out);
     append_folds(story, out);
@@ -184,9 +185,31 @@ static void append_side_json(const mc_diff_story *story, mc_versus_side side, mc
     mc_step_range window = story->desc->window[side];
     mc_text_format(out, "\"%s\":{\"trace\":", side == MC_BEFORE ? "before" : "after");
     mc_format_append_json(out, story->names[side], strlen(story->names[side]));
-    mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"total\":%s},\n", window.first_step,
-                   window.last_step,
+    uint32_t last = mc_pair_get_last(story->desc->trace, side);
+    mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"left_out\":", window.first_step,
+                   window.last_step);
+    bool is_left_out = window.last_step < last &&
+                       window.last_step == mc_pair_get_range(story->desc->trace, side).last_step;
+    if (is_left_out)
+        mc_text_format(out, "[%" PRIu32 ",%" PRIu32 "]", window.last_step + 1, last);
+    else
+        mc_text_append_string(out, "null");
+    mc_text_format(out, ",\"total\":%s},\n",
                    mc_format_exact(value, get_info(story), story->diff->total[side]));
+}
+
+// What end of a side is left out; null: none is.
+static void append_ends_json(const mc_diff_story *story, mc_text *out) {
+    mc_text ends = {0};
+    mc_diff_append_ends(story, &ends);
+    mc_text_append_string(out, "\"ends\":");
+    if (ends.size > 0)
+        mc_format_append_json(out, ends.data, ends.size);
+    else
+        mc_text_append_string(out, "null");
+    mc_text_append_string(out, ",\n");
+    out->failed |= ends.failed;
+    mc_text_deinit(&ends);
 }
 
 // A node that the trace calls otherwise than before; null: nothing was.
@@ -250,6 +273,7 @@ void mc_diff_append_json(const mc_diff_story *story, mc_text *out) {
     mc_text_format(out, ",\"by\":\"%s\",\n", story->desc->is_growth ? "growth" : "value");
     append_side_json(story, MC_BEFORE, out);
     append_side_json(story, MC_AFTER, out);
+    append_ends_json(story, out);
     append_groups_json(story, out);
     append_moves_json(story, out);
 }

@@ -2,6 +2,7 @@
 
 #include "app/caption_text.h"
 #include "app/format.h"
+#include "app/subject_text.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,29 @@ static mc_result fail_steps(const mc_trace *const sides[MC_VERSUS_SIDES], uint32
         side == MC_BEFORE ? "first" : "second", mc_trace_get_step_count(sides[side]) - 1);
 }
 
+// What `desc` refers to.
+typedef struct pair_steps {
+    uint32_t windows[MC_VERSUS_SIDES][2], ends[MC_VERSUS_SIDES];
+} pair_steps;
+
+// Of a side whose steps nobody has chosen, most of the heap may be freed at the end: that hides
+// what it is compared for. Whether it is depends on the side alone, not on the metric that is
+// shown.
+static uint32_t find_end(const mc_trace *side) {
+    return mc_step_range_find_release(side, mc_trace_get_usual_metric(side));
+}
+
+static void choose_ends(const mc_pair_options *options, mc_versus_desc *desc, pair_steps *steps) {
+    const mc_versus_alignment *alignment = &desc->alignment;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        uint32_t end = options->windows[side] ? MC_NONE : find_end(desc->sides[side]);
+        bool is_asked_for = alignment->kind == MC_ALIGN_PAIR && alignment->pair[side] > end;
+        if (end == MC_NONE || is_asked_for) continue;
+        steps->ends[side] = end;
+        desc->end[side] = &steps->ends[side];
+    }
+}
+
 // As `windows`, which `desc` refers to.
 static mc_result choose_windows(const mc_pair_options *options, mc_versus_desc *desc,
                                 uint32_t windows[MC_VERSUS_SIDES][2], mc_error *error) {
@@ -131,9 +155,10 @@ mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_o
         .fold = mc_name_folds_apply,
         .user = folds};
     *trace = NULL;
-    uint32_t windows[MC_VERSUS_SIDES][2];
+    pair_steps steps;
     mc_result result = align(desc.sides, align_text, &desc.alignment, error);
-    if (result == MC_OK) result = choose_windows(options, &desc, windows, error);
+    if (result == MC_OK) result = choose_windows(options, &desc, steps.windows, error);
+    if (result == MC_OK) choose_ends(options, &desc, &steps);
     if (result == MC_OK) result = mc_pair_add_folds(options, folds, error);
     if (result == MC_OK) {
         result = mc_trace_versus(&desc, progress, trace, error);
@@ -201,6 +226,69 @@ void mc_pair_append_steps(const mc_trace *trace, uint32_t step, mc_text *out) {
         mc_text_append_string(out, side == MC_BEFORE ? "A " : MC_CAPTION_SEPARATOR "B ");
         append_step(trace, (mc_versus_side)side, step, out);
     }
+}
+
+mc_step_range mc_pair_get_range(const mc_trace *trace, mc_versus_side side) {
+    return (mc_step_range){mc_versus_get_step(trace, side, 0),
+                           mc_versus_get_step(trace, side, mc_versus_get_end(trace))};
+}
+
+uint32_t mc_pair_get_last(const mc_trace *trace, mc_versus_side side) {
+    return mc_versus_get_step(trace, side, mc_trace_get_step_count(trace) - 1);
+}
+
+static bool leaves_out(const mc_trace *trace, mc_versus_side side) {
+    return mc_pair_get_last(trace, side) != mc_pair_get_range(trace, side).last_step;
+}
+
+// The side goes on to its end, at which nothing much is freed.
+static bool has_plain_end(const mc_trace *trace, mc_versus_side side) {
+    const mc_trace *from = mc_versus_get_side(trace, side);
+    return mc_pair_get_last(trace, side) == mc_trace_get_step_count(from) - 1 &&
+           find_end(from) == MC_NONE;
+}
+
+bool mc_pair_ends_differ(const mc_trace *trace) {
+    bool is_before = leaves_out(trace, MC_BEFORE), is_after = leaves_out(trace, MC_AFTER);
+    return (is_before && has_plain_end(trace, MC_AFTER)) ||
+           (is_after && has_plain_end(trace, MC_BEFORE));
+}
+
+void mc_pair_append_ends(const mc_trace *trace, const uint32_t at[MC_VERSUS_SIDES],
+                         const char *const names[MC_VERSUS_SIDES], mc_text *out) {
+    bool is_heap = mc_subject_is_heap(mc_versus_get_side(trace, MC_AFTER));
+    const char *what = is_heap ? "before most of the heap was freed, as at a shutdown"
+                               : "before most of it was gone";
+    bool is_told[MC_VERSUS_SIDES];
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        is_told[side] = leaves_out(trace, (mc_versus_side)side) &&
+                        at[side] == mc_pair_get_range(trace, (mc_versus_side)side).last_step;
+    if (is_told[MC_BEFORE] && is_told[MC_AFTER]) {
+        mc_text_format(out, "Both are compared %s: %s at step %" PRIu32 ", %s at step %" PRIu32 ".",
+                       what, names[MC_BEFORE], at[MC_BEFORE], names[MC_AFTER], at[MC_AFTER]);
+        return;
+    }
+    if (!is_told[MC_BEFORE] && !is_told[MC_AFTER]) return;
+    mc_versus_side side = is_told[MC_BEFORE] ? MC_BEFORE : MC_AFTER;
+    mc_versus_side other = side == MC_BEFORE ? MC_AFTER : MC_BEFORE;
+    mc_text_format(out, "%s is compared at step %" PRIu32 ", %s", names[side], at[side], what);
+    if (has_plain_end(trace, other) && at[other] == mc_pair_get_last(trace, other))
+        mc_text_format(out, "; %s has no such end and is compared at its last step, %" PRIu32,
+                       names[other], at[other]);
+    mc_text_append_string(out, ".");
+}
+
+const char *const mc_pair_side_names[MC_VERSUS_SIDES] = {[MC_BEFORE] = "A", [MC_AFTER] = "B"};
+
+void mc_pair_append_ends_at(const mc_trace *trace, uint32_t step, mc_text *out) {
+    uint32_t at[] = {mc_versus_get_step(trace, MC_BEFORE, step),
+                     mc_versus_get_step(trace, MC_AFTER, step)};
+    mc_pair_append_ends(trace, at, mc_pair_side_names, out);
+}
+
+void mc_pair_append_end_note(const mc_trace *trace, uint32_t step, mc_text *out) {
+    if (mc_trace_is_versus(trace) && step == mc_versus_get_end(trace) && mc_pair_ends_differ(trace))
+        mc_pair_append_ends_at(trace, step, out);
 }
 
 void mc_pair_append_moment(const mc_trace *trace, mc_metric metric, uint32_t node, uint32_t step,

@@ -4,6 +4,7 @@
 // Threads: any, on separate objects.
 #pragma once
 #include "app/command_options.h"
+#include "engine/analyze/max_tree.h"
 #include "engine/analyze/name_folds.h"
 #include "engine/city/city.h"
 #include "engine/trace/versus/versus.h"
@@ -34,6 +35,26 @@ bool mc_pair_get_window(const mc_pair_options *options, uint32_t side, uint32_t 
 #define MC_PAIR_WINDOW_SIZE 24
 // As an option says it.
 void mc_pair_write_window(char text[MC_PAIR_WINDOW_SIZE], const uint32_t window[2]);
+
+// ---- which steps are compared unless somebody chooses others
+//
+// Those of a side that an option names; else all before most of its heap was freed for good
+// (mc_step_range_find_release() in the side's usual metric); else all. Every alignment ends with
+// the last of either beside each other: that is the step that is shown first, and the one that
+// `diff`, `report` and the window compare at.
+
+mc_step_range mc_pair_get_range(const mc_trace *trace, mc_versus_side side); // the side's steps
+uint32_t mc_pair_get_last(const mc_trace *trace, mc_versus_side side); // with what is left out
+// One side's end is left out, and the other one, all of which is compared, has no such end.
+bool mc_pair_ends_differ(const mc_trace *trace);
+// What of that is so where the sides are compared at the steps `at`, in one sentence; nothing where
+// no end is left out. `names` of the sides.
+void mc_pair_append_ends(const mc_trace *trace, const uint32_t at[MC_VERSUS_SIDES],
+                         const char *const names[MC_VERSUS_SIDES], mc_text *out);
+extern const char *const mc_pair_side_names[MC_VERSUS_SIDES];                    // A and B
+void mc_pair_append_ends_at(const mc_trace *trace, uint32_t step, mc_text *out); // of the pair
+// The same for a picture of a step of any trace: only if the ends differ and it shows them.
+void mc_pair_append_end_note(const mc_trace *trace, uint32_t step, mc_text *out);
 
 // Whether it is an alignment, of whatever steps.
 mc_result mc_pair_check_align(const char *align, mc_error *error);

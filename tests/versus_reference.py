@@ -99,8 +99,30 @@ def read_with_times(folder):
     return [(time, steps[time]) for time in sorted(steps)]
 
 
-def align(times, how, firsts):
-    """Which step of the one is beside which of the other, from the first that counts."""
+def find_end(totals):
+    """The last step before most was freed for good, as at a shutdown; else the last one."""
+    last, peak = len(totals) - 1, max(totals)
+    if last < 2 or totals[last] >= 0.4 * peak:
+        return last
+    end = max((i for i, total in enumerate(totals) if total >= 0.4 * peak), default=0)
+    drop = max(max(totals[:i + 1]) - totals[i] for i in range(end + 1))
+    is_start = last - end > 3 * (end + 1)
+    is_tooth = drop >= 0.5 * (max(totals[:end + 1]) - totals[last])
+    return last if is_start or is_tooth or end == 0 else end
+
+
+def align(times, how, firsts, ends):
+    """Which step of the one is beside which of the other, from the first that counts: up to their ends, then what is
+    behind these."""
+    if ":" in how:
+        ends = [end if int(step) - first <= end else len(own) - 1
+                for step, first, end, own in zip(how.split(":"), firsts, ends, times)]
+    steps = align_all([own[:end + 1] for own, end in zip(times, ends)], how, firsts)
+    rest = align_all([own[end:] for own, end in zip(times, ends)], "time" if how == "time" else "step", firsts)
+    return steps + [tuple(step + end for step, end in zip(pair, ends)) for pair in rest[1:]]
+
+
+def align_all(times, how, firsts):
     before, after = len(times[0]), len(times[1])
     if how == "time":
         since = [[time - own[0] for time in own] for own in times]
@@ -141,7 +163,10 @@ def check_rows(before, after, how, windows, printed):
         for side, window in enumerate(windows.split(",")):
             firsts[side], last = map(int, window.split(":"))
             sides[side] = sides[side][firsts[side]:last + 1]
-    steps = align([[time for time, _ in side] for side in sides], how, firsts)
+        ends = [len(side) - 1 for side in sides]
+    else:
+        ends = [find_end([root["bytes"] for _, root in side]) for side in sides]
+    steps = align([[time for time, _ in side] for side in sides], how, firsts, ends)
     found = read_rows(printed)
     assert len(found) == len(steps), (len(found), len(steps))
     nothing = {metric: [0, 0, 0] for metric in ("objects", "bytes")}

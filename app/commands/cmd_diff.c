@@ -65,25 +65,32 @@ static int read_at(const session *self, uint32_t at[MC_VERSUS_SIDES]) {
     return MC_EXIT_OK;
 }
 
-// Windows are those of the options; steps that are compared end them.
+// Windows are those of the options, else those of any pair; steps that are compared end them.
 static int choose_windows(session *self) {
     static const char *const names[] = {"--base-window", "--window"};
     const diff_options *options = self->options;
     uint32_t at[MC_VERSUS_SIDES] = {0};
     int code = options->at ? read_at(self, at) : MC_EXIT_OK;
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && code == MC_EXIT_OK; side++) {
-        const mc_trace *trace = self->sides[side];
+        const uint32_t *wanted = options->window[side];
         mc_step_range *window = &self->desc.window[side];
-        mc_metric metric =
-            mc_trace_find_metric(trace, mc_trace_get_metric(self->trace, self->desc.metric)->key);
-        code = mc_command_choose_window(trace, options->window[side],
-                                        metric == MC_NONE ? MC_METRIC_BYTES : metric,
-                                        options->at ? NULL : names[side], window);
+        *window = mc_pair_get_range(self->trace, (mc_versus_side)side);
+        if (wanted[0] != MC_NONE)
+            code = mc_command_choose_window(self->sides[side], wanted, self->desc.metric,
+                                            names[side], window);
         if (code != MC_EXIT_OK || !options->at) continue;
         window->last_step = at[side];
         if (window->first_step > window->last_step) window->first_step = window->last_step;
     }
     return code;
+}
+
+// Of lines that a program reads the sentence is no part.
+static void tell_ends(const mc_diff_story *story) {
+    mc_text ends = {0};
+    mc_diff_append_ends(story, &ends);
+    if (ends.size > 0 && !ends.failed) mc_message_say("%s", ends.data);
+    mc_text_deinit(&ends);
 }
 
 static int tell(const session *self, const char *const *names) {
@@ -102,6 +109,7 @@ static int tell(const session *self, const char *const *names) {
         mc_diff_append_tsv(&story, &out);
     else
         mc_diff_append_text(&story, &out);
+    if (options->json || options->tsv) tell_ends(&story);
     return mc_command_print(&out);
 }
 

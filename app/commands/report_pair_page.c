@@ -74,6 +74,19 @@ static void append_sides(mc_text *out, const mc_report_pair *pair, uint32_t same
                    mc_format_counted(text, same, "group"));
 }
 
+// What end of A or B is left out.
+static void append_ends(mc_text *out, const mc_report_pair *pair) {
+    const mc_step_range *window = pair->story.desc->window;
+    uint32_t at[] = {window[MC_BEFORE].last_step, window[MC_AFTER].last_step};
+    mc_text ends = {0};
+    mc_pair_append_ends(pair->report.trace, at, mc_pair_side_names, &ends);
+    if (ends.size > 0) mc_text_append_string(out, "<p class=note>");
+    if (ends.size > 0) mc_format_append_markup(out, ends.data, ends.size);
+    if (ends.size > 0) mc_text_append_string(out, "</p>\n");
+    out->failed |= ends.failed;
+    mc_text_deinit(&ends);
+}
+
 static void append_picture(mc_text *out, const mc_report_pair *pair, mc_pair_show show) {
     static const char *const texts[] = {"The difference", "A", "B"};
     mc_report report = pair->report;
@@ -151,7 +164,7 @@ static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind k
     mc_text_append_string(out,
                           "</th><th>difference</th><th>A</th><th>B</th></tr></thead><tbody>\n");
     for (uint32_t i = 0, told = 0; i < diff->count && is_within_most(pair, told); i++) {
-        if (mc_diff_get_kind(&diff->entries[i]) != kind) continue;
+        if (diff->entries[i].kind != kind) continue;
         append_entry(out, pair, &diff->entries[i]);
         told++;
     }
@@ -202,16 +215,16 @@ static void append_folds(mc_text *out, const mc_report_pair *pair) {
 }
 
 void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
-    uint32_t counts[MC_DIFF_KIND_COUNT + 1];
-    mc_diff_count_kinds(pair->story.diff, counts);
+    const uint32_t *counts = pair->story.diff->kind_counts;
     mc_report_append_head(out, &pair->report);
     mc_text_format(out, "<p class=muted>Two %s compared, grouped by ",
                    pair->report.is_heap ? "heaps" : "traces");
     mc_format_append_markup(out, pair->report.classifiers, strlen(pair->report.classifiers));
     mc_text_append_string(out, "</p>\n");
-    append_sides(out, pair, counts[MC_DIFF_KIND_COUNT]);
+    append_sides(out, pair, counts[MC_DIFF_KIND_SAME]);
+    append_ends(out, pair);
     append_pictures(out, pair);
-    for (mc_diff_kind kind = 0; kind < MC_DIFF_KIND_COUNT; kind++)
+    for (mc_diff_kind kind = 0; kind < MC_DIFF_KIND_SAME; kind++)
         append_kind(out, pair, kind, counts[kind]);
     append_moves(out, pair);
     append_folds(out, pair);

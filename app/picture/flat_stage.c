@@ -19,6 +19,7 @@
 
 #define MARGIN 16 // of a picture, times the sheet's scale
 #define TITLE 44
+#define NOTE 19
 
 static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
 // As mc_flat_color_mode_names; the others are said by --color.
@@ -496,8 +497,21 @@ void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_st
     title.color = mc_flat_sheet_get_ink(sheet, MC_INK_MUTED);
     title.font = MC_DRAWN_REGULAR;
     mc_flat_sheet_put_text(sheet, &title);
+    mc_text_clear(&text);
+    if (has_step) mc_pair_append_end_note(stage->trace, stage->step, &text);
+    title.text = text.data ? text.data : "";
+    title.y = y + (29 + NOTE) * scale;
+    title.room = (float)stage->width - 2 * x;
+    if (text.size > 0) mc_flat_sheet_put_text(sheet, &title);
     sheet->failed |= text.failed;
     mc_text_deinit(&text);
+}
+
+// A line more where the ends of two traces differ, at whatever step.
+static double get_title_height(const mc_flat_stage *stage) {
+    if (!stage->options->has_title) return 0;
+    bool has_note = mc_trace_is_versus(stage->trace) && mc_pair_ends_differ(stage->trace);
+    return TITLE + (has_note ? NOTE : 0);
 }
 
 static void put_empty(mc_flat_stage *stage) {
@@ -520,7 +534,7 @@ void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector) {
     mc_flat_sheet *sheet = &stage->sheet;
     mc_flat_sheet_begin(sheet, stage->width, stage->height, is_vector, &stage->theme);
     double scale = (double)sheet->scale, margin = MARGIN * scale;
-    double title = stage->options->has_title ? TITLE * scale : 0;
+    double title = get_title_height(stage) * scale;
     mc_flat_rect rect = {margin, margin + title, stage->width - margin, stage->height - margin};
     if (title > 0) mc_flat_stage_put_title(stage, (float)margin, (float)margin, true);
     if (has_overview(stage)) {

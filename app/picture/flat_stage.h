@@ -88,7 +88,7 @@ mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect
 // Forgets what was on the sheet.
 void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector);
 // The trace's name, what part of it, what it is at the pane's step, and when that was; 44 units of
-// the sheet's scale high.
+// the sheet's scale high. With a step of two traces whose ends differ 19 more, for how.
 void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_step);
 // A sheet of what the pane shows: title, tree, and the whole beside it if that is wanted.
 void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector);

@@ -133,8 +133,8 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
     mc_text_deinit(&mapping);
 }
 
-// The walk in words, what the search found, or what falls at the step.
-static void write_note(mc_picture_overlay *self) {
+// The walk in words, what the search found, what falls at the step, or how ends of two differ.
+static void write_note(mc_picture_overlay *self, uint32_t step) {
     const mc_picture_highlights *highlights = self->desc.highlights;
     mc_text_clear(&self->note);
     if (highlights->walk.count > 0) {
@@ -155,6 +155,8 @@ static void write_note(mc_picture_overlay *self) {
     } else if (highlights->selection.nodes.count > 0) {
         mc_caption_append_selection(highlights->trace, highlights->selection.nodes.nodes,
                                     highlights->selection.nodes.count, &self->note);
+    } else {
+        mc_pair_append_end_note(highlights->trace, step, &self->note);
     }
 }
 
@@ -232,7 +234,7 @@ mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_rend
         result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
     }
     if (result == MC_OK) {
-        write_note(self);
+        write_note(self, MC_NONE);
         if (self->note.failed || self->name.failed) result = mc_error_out_of_memory(error);
     }
     if (result == MC_OK) return MC_OK;
@@ -257,7 +259,8 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
         caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
-        if (desc->highlights->demolisher) write_note(overlay);
+        if (desc->highlights->demolisher || mc_trace_is_versus(desc->highlights->trace))
+            write_note(overlay, step);
         caption.title = overlay->name.data;
         caption.subtitle = overlay->subtitle.failed ? "" : overlay->subtitle.data;
         caption.note = overlay->note.size > 0 ? overlay->note.data : NULL;

@@ -3,6 +3,7 @@
 #include "app/caption_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pair.h"
 #include "app/session/describe.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,11 @@ typedef struct caption_texts {
 
 static void write_subtitle(const mc_session *session, mc_text *out) {
     const mc_layout *shown = session->shown;
+    if (mc_trace_is_versus(session->trace)) {
+        mc_pair_append_moment(session->trace, shown->metric, shown->root_node,
+                              session->playback.step, out);
+        return;
+    }
     const mc_metric_info *info = mc_trace_get_metric(session->trace, shown->metric);
     uint64_t word = mc_metric_get_word(info, session->leaf_total);
     if (!info->is_additive && session->node_values) word = session->node_values[shown->root_node];
@@ -31,7 +37,8 @@ static void write_subtitle(const mc_session *session, mc_text *out) {
     mc_caption_append_moment(&moment, out);
 }
 
-// The walk in words, what the search found, what falls, or what is selected.
+// The walk in words, what the search found, what falls, what is selected, or how ends of two
+// differ.
 static void write_note(const mc_session *session, const mc_fact_lists *lists, mc_text *out) {
     const mc_session_search *search = &session->search;
     if (session->walk.is_shown && lists->walk.summary) {
@@ -47,6 +54,8 @@ static void write_note(const mc_session *session, const mc_fact_lists *lists, mc
     } else if (mc_session_get_selected(session) != MC_NONE) {
         const mc_selection *selection = &session->wish.selection;
         mc_caption_append_selection(session->trace, selection->nodes, selection->count, out);
+    } else {
+        mc_pair_append_end_note(session->trace, session->playback.step, out);
     }
 }
 

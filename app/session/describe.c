@@ -62,7 +62,7 @@ struct mc_session_frame {
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
     mc_label places[LABEL_CAPACITY];
     mc_fact_label labels[LABEL_CAPACITY];
-    char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
+    char limit_note[128], hint[256], hint_action[96], first_label[32], last_label[32],
         pinned_label[48], growth_note[96];
     mc_text hover_path, hover_text, selection_path;
     mc_fact_path_part *parts; // of the selection's path
@@ -724,11 +724,18 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     if (mc_session_has_hint(session)) {
         bool is_heap = mc_subject_is_heap(session->trace);
         if (mc_session_leaves_out_release(session)) {
-            snprintf(session->frame->hint, sizeof session->frame->hint,
-                     is_heap ? "Most of the heap was freed after step %" PRIu32
-                               ", as at a shutdown: that is left out."
-                             : "Most of it was gone after step %" PRIu32 ": that is left out.",
-                     session->freed_step);
+            mc_text ends = {0};
+            if (mc_trace_is_versus(session->trace))
+                mc_pair_append_ends_at(session->trace, session->freed_step, &ends);
+            if (ends.size > 0 && !ends.failed)
+                snprintf(session->frame->hint, sizeof session->frame->hint, "%s", ends.data);
+            else
+                snprintf(session->frame->hint, sizeof session->frame->hint,
+                         is_heap ? "Most of the heap was freed after step %" PRIu32
+                                   ", as at a shutdown: that is left out."
+                                 : "Most of it was gone after step %" PRIu32 ": that is left out.",
+                         session->freed_step);
+            mc_text_deinit(&ends);
             snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
                      "Show all steps");
         } else {

@@ -47,7 +47,6 @@ mc_result mc_session_begin_differences(mc_session *session, mc_error *error) {
 static void drop(mc_session_differences *differences) {
     mc_diff_deinit(&differences->diff);
     differences->count = 0;
-    memset(differences->kinds, 0, sizeof differences->kinds);
 }
 
 void mc_session_sync_differences(mc_session *session) {
@@ -73,18 +72,12 @@ void mc_session_sync_differences(mc_session *session) {
     mc_slot_start(differences->slot, session->dataset, task);
 }
 
-// Entries that differ come first; of each kind how many there are.
+// The first ones are those of which there is something to tell; the others are forgotten.
 static void count(mc_session_differences *differences) {
-    const mc_diff *diff = &differences->diff;
-    for (uint32_t i = 0; i < diff->count; i++) {
-        const mc_diff_entry *entry = &diff->entries[i];
-        if (entry->difference == 0) break;
-        differences->count++;
-        if (entry->state == MC_DIFF_BOTH)
-            differences->kinds[entry->difference > 0 ? MC_SESSION_GREW : MC_SESSION_SHRANK]++;
-        else
-            differences->kinds[entry->state == MC_DIFF_NEW ? MC_SESSION_NEW : MC_SESSION_GONE]++;
-    }
+    mc_diff *diff = &differences->diff;
+    for (uint32_t i = 0; i < diff->count; i++)
+        if (diff->entries[i].kind < MC_DIFF_KIND_SAME)
+            diff->entries[differences->count++] = diff->entries[i];
 }
 
 void mc_session_take_differences(mc_session *session) {
@@ -244,18 +237,19 @@ static uint32_t write_rules(mc_session *session, uint32_t *rule_count) {
 
 // "12 grew, 3 shrank, 2 new, 1 gone, 4 moved; 165 names folded by 2 rules"
 static void write_note(mc_session *session) {
-    static const char *const kinds[] = {[MC_SESSION_GREW] = "grew",
-                                        [MC_SESSION_SHRANK] = "shrank",
-                                        [MC_SESSION_NEW] = "new",
-                                        [MC_SESSION_GONE] = "gone"};
+    static const char *const kinds[] = {[MC_DIFF_KIND_GREW] = "grew",
+                                        [MC_DIFF_KIND_SHRANK] = "shrank",
+                                        [MC_DIFF_KIND_NEW] = "new",
+                                        [MC_DIFF_KIND_GONE] = "gone"};
     mc_session_differences *differences = &session->differences;
     mc_text *note = &differences->note;
     char text[MC_FORMAT_SIZE];
     uint32_t move_count, rule_count, name_count = write_rules(session, &rule_count);
     get_moves(session, &move_count);
     mc_text_clear(note);
-    for (uint32_t i = 0; i < MC_SESSION_DIFFERENCE_KINDS; i++)
-        mc_text_format(note, "%s %s, ", mc_format_count(text, differences->kinds[i]), kinds[i]);
+    for (uint32_t i = 0; i < MC_DIFF_KIND_SAME; i++)
+        mc_text_format(note, "%s %s, ", mc_format_count(text, differences->diff.kind_counts[i]),
+                       kinds[i]);
     mc_text_format(note, "%s moved", mc_format_count(text, move_count));
     if (rule_count > 0)
         mc_text_format(note, "; %s taken for one by ", mc_format_counted(text, name_count, "name"));
@@ -300,14 +294,25 @@ void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
     if (!is_pair) return;
     uint32_t step = session->playback.step, move_count;
     get_moves(session, &move_count);
-    mc_text_format(
-        out,
-        ",\"pair_steps\":[%" PRIu32 ",%" PRIu32 "],\"differences\":%" PRIu32 ",\"grew\":%" PRIu32
-        ",\"shrank\":%" PRIu32 ",\"new\":%" PRIu32 ",\"gone\":%" PRIu32 ",\"moved\":%" PRIu32,
-        mc_versus_get_step(session->trace, MC_BEFORE, step),
-        mc_versus_get_step(session->trace, MC_AFTER, step), differences->count,
-        differences->kinds[MC_SESSION_GREW], differences->kinds[MC_SESSION_SHRANK],
-        differences->kinds[MC_SESSION_NEW], differences->kinds[MC_SESSION_GONE], move_count);
+    mc_text_format(out,
+                   ",\"pair_steps\":[%" PRIu32 ",%" PRIu32 "],\"differences\":%" PRIu32
+                   ",\"grew\":%" PRIu32 ",\"shrank\":%" PRIu32 ",\"new\":%" PRIu32
+                   ",\"gone\":%" PRIu32 ",\"moved\":%" PRIu32,
+                   mc_versus_get_step(session->trace, MC_BEFORE, step),
+                   mc_versus_get_step(session->trace, MC_AFTER, step), differences->count,
+                   differences->diff.kind_counts[MC_DIFF_KIND_GREW],
+                   differences->diff.kind_counts[MC_DIFF_KIND_SHRANK],
+                   differences->diff.kind_counts[MC_DIFF_KIND_NEW],
+                   differences->diff.kind_counts[MC_DIFF_KIND_GONE], move_count);
+    mc_text ends = {0};
+    mc_pair_append_ends_at(session->trace, step, &ends);
+    mc_text_append_string(out, ",\"ends\":");
+    if (ends.size > 0)
+        mc_format_append_json(out, ends.data, ends.size);
+    else
+        mc_text_append_string(out, "null");
+    out->failed |= ends.failed;
+    mc_text_deinit(&ends);
 }
 
 // ---- of one node

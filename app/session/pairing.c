@@ -137,13 +137,18 @@ static bool is_aligned_otherwise(const mc_dataset *before, const mc_dataset *aft
 void mc_pair_fit_window(const mc_dataset *before, const mc_dataset *after,
                         mc_layout_options *layout) {
     if (!is_aligned_otherwise(before, after)) return;
+    // Who has asked for what is left out goes on with it.
+    bool is_all = layout->window[1] > mc_versus_get_end(before->trace);
     layout->window[0] = 0;
-    layout->window[1] = mc_trace_get_step_count(after->trace) - 1;
+    layout->window[1] =
+        is_all ? mc_trace_get_step_count(after->trace) - 1 : mc_versus_get_end(after->trace);
 }
 
 uint32_t mc_pair_find_step(const mc_dataset *before, const mc_dataset *after, uint32_t step) {
     if (!is_aligned_otherwise(before, after)) return step;
-    uint32_t count = mc_trace_get_step_count(after->trace), found = count;
+    uint32_t end = mc_versus_get_end(after->trace), count = mc_trace_get_step_count(after->trace);
+    bool is_behind = step > mc_versus_get_end(before->trace); // in what is left out
+    uint32_t found = is_behind ? count : end + 1;
     uint32_t wanted = mc_versus_get_step(before->trace, MC_AFTER, step);
     while (found > 1 && mc_versus_get_step(after->trace, MC_AFTER, found - 1) > wanted)
         found--;

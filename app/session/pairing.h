@@ -19,8 +19,8 @@ mc_result mc_dataset_arrange(mc_dataset *dataset, const char *list, double frame
 mc_result mc_arranged_translate(const mc_grouped *grouped, const mc_dataset *dataset, uint32_t node,
                                 uint32_t *found, mc_error *error);
 
-// Steps of a pair that is aligned otherwise are others: `layout` gets all of them. NULL: nothing
-// has changed.
+// Steps of a pair that is aligned otherwise are others: `layout` gets those of which a pair is
+// shown unless somebody asks for others. NULL: nothing has changed.
 void mc_pair_fit_window(const mc_dataset *before, const mc_dataset *after,
                         mc_layout_options *layout);
 // The step that shows what a step showed: of the second trace, where both are pairs.

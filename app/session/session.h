@@ -276,19 +276,10 @@ typedef struct mc_session_differences_query {
     uint32_t step, metric, trace_version;
 } mc_session_differences_query;
 
-enum {
-    MC_SESSION_GREW,
-    MC_SESSION_SHRANK,
-    MC_SESSION_NEW,
-    MC_SESSION_GONE,
-    MC_SESSION_DIFFERENCE_KINDS
-};
-
 typedef struct mc_session_differences {
     mc_slot *slot;
-    mc_diff diff;                                // of the step that was wanted last
-    uint32_t count;                              // of its entries those that differ: the first ones
-    uint32_t kinds[MC_SESSION_DIFFERENCE_KINDS]; // of them
+    mc_diff diff;                           // of the step that was wanted last
+    uint32_t count;                         // of its entries those that are told, which come first
     mc_text note, rules;                    // how many of each kind; which names were taken for one
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
     size_t next_name;

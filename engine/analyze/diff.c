@@ -85,6 +85,17 @@ static double get_difference(const mc_diff_desc *desc, const mc_diff_entry *entr
     return side[MC_AFTER] - side[MC_BEFORE];
 }
 
+// What one side alone has, and nobody knows how much of, is news all the same.
+static mc_diff_kind get_kind(const mc_diff_entry *entry) {
+    bool is_unknown =
+        entry->value[MC_BEFORE] == MC_COUNT_UNKNOWN || entry->value[MC_AFTER] == MC_COUNT_UNKNOWN;
+    if (entry->difference == 0 && (entry->state == MC_DIFF_BOTH || !is_unknown))
+        return MC_DIFF_KIND_SAME;
+    if (entry->state == MC_DIFF_NEW) return MC_DIFF_KIND_NEW;
+    if (entry->state == MC_DIFF_GONE) return MC_DIFF_KIND_GONE;
+    return entry->difference > 0 ? MC_DIFF_KIND_GREW : MC_DIFF_KIND_SHRANK;
+}
+
 static int compare_entries(const void *a, const void *b) {
     const mc_diff_entry *x = a, *y = b;
     double p = fabs(x->difference), q = fabs(y->difference);
@@ -122,6 +133,8 @@ static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides
             entry->value[side] = sides[side].value[node];
         }
         entry->difference = get_difference(desc, entry);
+        entry->kind = get_kind(entry);
+        diff->kind_counts[entry->kind]++;
     }
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++)
         diff->total[side] = sides[side].value[0];

@@ -14,10 +14,22 @@ typedef enum mc_diff_state {
 } mc_diff_state;
 extern const char *const mc_diff_state_names[]; // as in JSON
 
+// What a group is told under. A group that one side alone has, at other steps than those that are
+// compared, differs in nothing.
+typedef enum mc_diff_kind {
+    MC_DIFF_KIND_GREW,
+    MC_DIFF_KIND_SHRANK,
+    MC_DIFF_KIND_NEW,
+    MC_DIFF_KIND_GONE,
+    MC_DIFF_KIND_SAME,
+    MC_DIFF_KIND_COUNT
+} mc_diff_kind;
+
 // Words of the metric; MC_COUNT_UNKNOWN: not known.
 typedef struct mc_diff_entry {
     uint32_t node;
     mc_diff_state state;
+    mc_diff_kind kind;
     bool is_moved;                   // it, or what it is in
     uint64_t first[MC_VERSUS_SIDES]; // at each window's first step
     uint64_t value[MC_VERSUS_SIDES]; // at its last; of a flow the sum
@@ -35,6 +47,7 @@ typedef struct mc_diff_desc {
 typedef struct mc_diff {
     mc_diff_entry *entries; // leaves, the largest difference of either sign first, then by node
     uint32_t count;
+    uint32_t kind_counts[MC_DIFF_KIND_COUNT];
     uint64_t total[MC_VERSUS_SIDES]; // of the whole heap
 } mc_diff;
 

@@ -4,6 +4,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/radix.h"
 #include "engine/trace/regroup/regroup.h"
+#include "engine/trace/versus/versus.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,6 +22,10 @@ static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_in
 
 uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
     uint32_t count = mc_trace_get_step_count(trace), step = count - 1;
+    if (mc_trace_is_versus(trace)) {
+        uint32_t both = mc_versus_get_end(trace);
+        return both < step ? both : MC_NONE;
+    }
     double end = total_at(trace, metric, count - 1), peak = 0, earlier_peak = 0, earlier_drop = 0;
     for (uint32_t i = 0; i < count; i++)
         peak = fmax(peak, total_at(trace, metric, i));

@@ -22,7 +22,8 @@ static inline int64_t mc_step_range_get_duration_ms(const mc_trace *trace, mc_st
 
 // The last step before the program gave most of its heap back for good (as at a shutdown), which
 // hides what grew until then; MC_NONE: it did not, or it gave half as much back before and went on,
-// as a saw-tooth does, or it did so at its start. O(steps).
+// as a saw-tooth does, or it did so at its start. Of two traces that are one (engine/trace/versus):
+// the step at which each is before that, whatever the metric. O(steps).
 uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric);
 
 // Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit. They lie in

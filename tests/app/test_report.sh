@@ -87,9 +87,11 @@ told = json.load(open(sys.argv[1]))
 said = [line.rstrip("\n").split("\t") for line in open(sys.argv[2]) if line.startswith("step\t")]
 page = open(sys.argv[3]).read()
 def kind(entry):
+    if entry["difference"] == 0:
+        return "same"
     if entry["state"] != "both":
         return entry["state"].capitalize()
-    return "Grew" if entry["difference"] > 0 else "Shrank" if entry["difference"] < 0 else "same"
+    return "Grew" if entry["difference"] > 0 else "Shrank"
 names = []
 for heading in "Grew", "Shrank", "New", "Gone":
     entries = [entry for entry in told["groups"] if kind(entry) == heading]

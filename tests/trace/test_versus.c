@@ -221,6 +221,36 @@ static void check_windows(const mc_trace *two, const mc_trace *three) {
     mc_trace_destroy(trace);
 }
 
+// What is left out of either side comes behind both, however they are aligned.
+static void check_ends(const mc_trace *two, const mc_trace *three) {
+    static const uint32_t first = 0, second = 1;
+    static const mc_versus_alignment kinds[] = {
+        {.kind = MC_ALIGN_END}, {.kind = MC_ALIGN_STEP}, {.kind = MC_ALIGN_TIME}};
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        mc_versus_desc desc = {.sides = {three, two}, .end = {&first}, .alignment = kinds[i]};
+        mc_trace *trace = NULL;
+        REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+        REQUIRE(mc_trace_get_step_count(trace) == 4);
+        CHECK(mc_versus_get_end(trace) == 1);
+        check_steps(trace, 0, 0, 0);
+        check_steps(trace, 1, 0, 1);
+        check_steps(trace, 2, 1, 1);
+        check_steps(trace, 3, 2, 1);
+        for (uint32_t step = 1; step < 4; step++)
+            CHECK(mc_trace_get_step(trace, step)->time_ms >
+                  mc_trace_get_step(trace, step - 1)->time_ms);
+        mc_trace_destroy(trace);
+    }
+    mc_versus_desc desc = {
+        .sides = {two, three}, .end = {&first, &second}, .alignment = {.kind = MC_ALIGN_STEP}};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    REQUIRE(mc_trace_get_step_count(trace) == 3 && mc_versus_get_end(trace) == 1);
+    check_steps(trace, 1, 0, 1);
+    check_steps(trace, 2, 1, 2);
+    mc_trace_destroy(trace);
+}
+
 static void check_alignments(const mc_trace *two, const mc_trace *three) {
     check_alignment(two, three, "step", 3);
     check_alignment(three, two, "step", 3);
@@ -231,6 +261,7 @@ static void check_alignments(const mc_trace *two, const mc_trace *three) {
     check_alignment(two, three, "0:2", 4); // its last beside the other one's first
     check_alignment(three, two, "0:1", 4);
     check_alignment(three, two, "2:0", 4);
+    check_ends(two, three);
     mc_versus_alignment alignment;
     const char *const wrong[] = {"",     "1", "1:", ":1", "1:2:3", "-1:2", "a:b", "1:99999999999",
                                  "steps"};

@@ -4,7 +4,9 @@
 // are folded (mc_versus_desc.fold), or if they were moved: a district whose name is in one trace
 // alone is that of the other one which holds most of the same. The nodes are called as `after`
 // calls them, then come those that only `before` has. Steps are those of both, beside each other as
-// the alignment says: each step of either side is in one at least. Metrics are those of both, as
+// the alignment says: each step of either side is in one at least. What a side is to be shown
+// without unless somebody asks, as a shutdown, comes behind both (mc_versus_desc.end), so there is
+// a step at which each is as it was before. Metrics are those of both, as
 // `after` has them, again, named "before.KEY", as `before` had them, and a third time, named
 // "larger.KEY": of each leaf the larger of both. References, fields and roots are those of `after`.
 //
@@ -47,6 +49,10 @@ typedef struct mc_versus_desc {
     // The first and the last step that counts, the side's own; NULL: all do. Within the side, and
     // within it a pair's step.
     const uint32_t *window[MC_VERSUS_SIDES];
+    // The last step before what is left out unless somebody asks for it, the side's own: later ones
+    // come behind all steps that are aligned. Within the window, not before a pair's step; NULL:
+    // nothing is.
+    const uint32_t *end[MC_VERSUS_SIDES];
     bool no_moves; // what is called otherwise is another
     // Appends what a key is folded to; false: it is left as it is. Asked by one thread, the first
     // time of `before`, then of `after`. NULL: nothing is folded.
@@ -80,6 +86,9 @@ uint32_t mc_versus_find_node(const mc_trace *trace, mc_versus_side side, uint32_
 bool mc_versus_has_node(const mc_trace *trace, mc_versus_side side, uint32_t node);
 // The step of the side that is in one of the trace.
 uint32_t mc_versus_get_step(const mc_trace *trace, mc_versus_side side, uint32_t step_index);
+// The step at which both sides are at their ends (mc_versus_desc.end); where nothing is left out,
+// the last one.
+uint32_t mc_versus_get_end(const mc_trace *trace);
 const mc_trace *mc_versus_get_side(const mc_trace *trace, mc_versus_side side);
 // The first of its metrics, as `after` has them.
 uint32_t mc_versus_get_metric_count(const mc_trace *trace);

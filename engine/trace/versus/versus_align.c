@@ -39,10 +39,22 @@ typedef struct span {
 
 static span get_span(const mc_versus_desc *desc, mc_versus_side side) {
     const mc_trace *trace = desc->sides[side];
+    const uint32_t *window = desc->window[side], *end = desc->end[side];
+    uint32_t first = window ? window[0] : 0, last = window ? window[1] : trace->step_count - 1;
+    assert(first <= last && last < trace->step_count);
+    if (end) {
+        assert(*end >= first && *end <= last);
+        last = *end;
+    }
+    return (span){trace, first, last - first + 1};
+}
+
+// The last of the span's steps, and all that count behind it.
+static span get_rest(const mc_versus_desc *desc, mc_versus_side side, const span *from) {
     const uint32_t *window = desc->window[side];
-    if (!window) return (span){trace, 0, trace->step_count};
-    assert(window[0] <= window[1] && window[1] < trace->step_count);
-    return (span){trace, window[0], window[1] - window[0] + 1};
+    uint32_t last = window ? window[1] : from->trace->step_count - 1;
+    uint32_t first = from->first + from->count - 1;
+    return (span){from->trace, first, last - first + 1};
 }
 
 static int64_t get_time(const span *from, uint32_t step) {
@@ -76,23 +88,34 @@ static void set_step(mc_trace *trace, mc_versus_store *store, const span spans[M
                                             : time_ms;
 }
 
-// All times since the first step, of either side; returns how many.
-static uint32_t align_by_time(mc_trace *trace, mc_versus_store *store,
-                              const span spans[MC_VERSUS_SIDES]) {
-    uint32_t next[MC_VERSUS_SIDES] = {0}, near[MC_VERSUS_SIDES] = {0}, count = 0;
-    int64_t begin_ms = get_time(&spans[MC_AFTER], 0);
+// Steps are written from `at` on; `begin_ms` is when the spans begin.
+typedef struct filler {
+    mc_trace *trace;
+    mc_versus_store *store;
+    uint32_t at;
+    int64_t begin_ms;
+} filler;
+
+static void add_step(filler *self, const span spans[MC_VERSUS_SIDES],
+                     const uint32_t step[MC_VERSUS_SIDES], int64_t since_ms) {
+    set_step(self->trace, self->store, spans, self->at++, step, self->begin_ms + since_ms);
+}
+
+// All times since the first step, of either side.
+static void align_by_time(filler *self, const span spans[MC_VERSUS_SIDES]) {
+    uint32_t next[MC_VERSUS_SIDES] = {0}, near[MC_VERSUS_SIDES] = {0};
     for (;;) {
         int64_t since_ms = INT64_MAX;
         for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
             if (next[side] < spans[side].count && get_since(&spans[side], next[side]) < since_ms)
                 since_ms = get_since(&spans[side], next[side]);
-        if (since_ms == INT64_MAX) return count;
+        if (since_ms == INT64_MAX) return;
         for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
             const span *from = &spans[side];
             bool is_its = next[side] < from->count && get_since(from, next[side]) == since_ms;
             near[side] = is_its ? next[side]++ : find_nearest(from, since_ms, near[side]);
         }
-        set_step(trace, store, spans, count++, near, begin_ms + since_ms);
+        add_step(self, spans, near, since_ms);
     }
 }
 
@@ -102,21 +125,32 @@ static uint32_t clamp(int64_t step, uint32_t count) {
 
 // The same distance all along: `ahead` is how much farther `before` is. Times are those of `after`,
 // and go on as those of `before` where it has no more.
-static uint32_t align_by_number(mc_trace *trace, mc_versus_store *store,
-                                const span spans[MC_VERSUS_SIDES], int64_t ahead) {
+static void align_by_number(filler *self, const span spans[MC_VERSUS_SIDES], int64_t ahead) {
     const span *before = &spans[MC_BEFORE], *after = &spans[MC_AFTER];
     int64_t first = ahead > 0 ? -ahead : 0, last = (int64_t)before->count - 1 - ahead;
     if (last < (int64_t)after->count - 1) last = (int64_t)after->count - 1;
     for (int64_t i = first; i <= last; i++) {
         uint32_t step[MC_VERSUS_SIDES] = {clamp(i + ahead, before->count), clamp(i, after->count)};
-        int64_t time_ms = get_time(after, step[MC_AFTER]);
+        int64_t since_ms = get_since(after, step[MC_AFTER]);
         // What `before` went on by, or was earlier.
         if (i != step[MC_AFTER])
-            time_ms += get_time(before, step[MC_BEFORE]) -
-                       get_time(before, clamp(step[MC_AFTER] + ahead, before->count));
-        set_step(trace, store, spans, (uint32_t)(i - first), step, time_ms);
+            since_ms += get_time(before, step[MC_BEFORE]) -
+                        get_time(before, clamp(step[MC_AFTER] + ahead, before->count));
+        add_step(self, spans, step, since_ms);
     }
-    return (uint32_t)(last - first + 1);
+}
+
+// What is left out of either side comes behind both, so that they end beside each other.
+static void align_rest(filler *self, const mc_versus_desc *desc,
+                       const span spans[MC_VERSUS_SIDES]) {
+    const span rest[] = {get_rest(desc, MC_BEFORE, &spans[MC_BEFORE]),
+                         get_rest(desc, MC_AFTER, &spans[MC_AFTER])};
+    if (rest[MC_BEFORE].count == 1 && rest[MC_AFTER].count == 1) return;
+    self->begin_ms = self->trace->steps[--self->at].info.time_ms; // the spans' last, once more
+    if (desc->alignment.kind == MC_ALIGN_TIME)
+        align_by_time(self, rest);
+    else
+        align_by_number(self, rest, 0);
 }
 
 // Where a side goes on to a step of its own, with what was noted of it.
@@ -144,11 +178,13 @@ mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus
     const span spans[] = {get_span(desc, MC_BEFORE), get_span(desc, MC_AFTER)};
     const span *before = &spans[MC_BEFORE], *after = &spans[MC_AFTER];
     const mc_versus_alignment *alignment = &desc->alignment;
-    size_t most = (size_t)before->count + after->count;
+    size_t most = (size_t)before->trace->step_count + after->trace->step_count;
     trace->steps = mc_alloc_zero(most, sizeof *trace->steps);
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         store->step[side] = mc_alloc(most, sizeof *store->step[side]);
-        store->is_windowed[side] = spans[side].count < spans[side].trace->step_count;
+        const uint32_t *window = desc->window[side];
+        store->is_windowed[side] =
+            window && window[1] - window[0] + 1 < spans[side].trace->step_count;
     }
     if (!trace->steps || !store->step[MC_BEFORE] || !store->step[MC_AFTER])
         return mc_error_out_of_memory(error);
@@ -157,9 +193,14 @@ mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus
     if (alignment->kind == MC_ALIGN_PAIR)
         ahead = (int64_t)clamp((int64_t)alignment->pair[MC_BEFORE] - before->first, before->count) -
                 clamp((int64_t)alignment->pair[MC_AFTER] - after->first, after->count);
-    trace->step_count = alignment->kind == MC_ALIGN_TIME
-                            ? align_by_time(trace, store, spans)
-                            : align_by_number(trace, store, spans, ahead);
+    filler self = {.trace = trace, .store = store, .begin_ms = get_time(after, 0)};
+    if (alignment->kind == MC_ALIGN_TIME)
+        align_by_time(&self, spans);
+    else
+        align_by_number(&self, spans, ahead);
+    store->end_step = self.at - 1;
+    align_rest(&self, desc, spans);
+    trace->step_count = self.at;
     trace->has_references = after->trace->has_references;
     trace->has_holders = after->trace->has_holders;
     return copy_notes(trace, store, error);

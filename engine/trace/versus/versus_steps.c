@@ -425,6 +425,11 @@ uint32_t mc_versus_get_step(const mc_trace *trace, mc_versus_side side, uint32_t
     return get_side_step(trace->store, side, step_index);
 }
 
+uint32_t mc_versus_get_end(const mc_trace *trace) {
+    const mc_versus_store *store = trace->store;
+    return store->end_step;
+}
+
 const mc_trace *mc_versus_get_side(const mc_trace *trace, mc_versus_side side) {
     const mc_versus_store *store = trace->store;
     return store->sides[side];

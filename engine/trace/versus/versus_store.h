@@ -24,6 +24,7 @@ typedef struct mc_versus_store {
     uint32_t metric_count;                              // of each of mc_versus_values
     bool is_folded[MC_VERSUS_SIDES];                    // some leaf is several of the side
     bool is_windowed[MC_VERSUS_SIDES];                  // it has steps that don't count
+    uint32_t end_step;                                  // of mc_versus_get_end()
     mc_versus_move *moves;
     uint32_t move_count;
 
