@@ -59,7 +59,7 @@ static void append_numbers(const mc_gate_story *story, const mc_gate_finding *fi
     if (story->desc->base && finding->base_node == MC_NONE) {
         mc_text_append_string(out, "not in the base, ");
     } else if (story->desc->base) {
-        mc_text_append_string(out, "base ");
+        mc_text_append_string(out, finding->is_moved ? "where it was in the base " : "base ");
         mc_format_append_rate(out, info, finding->base_rate_per_s * period);
         mc_text_format(out, "%s, ", per);
     }
@@ -262,6 +262,16 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
 
 // ---- JUnit XML
 
+static void append_markup_lines(mc_text *out, const char *text, size_t size) {
+    for (size_t at = 0; at <= size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - text) - at : size - at;
+        mc_format_append_markup(out, text + at, length);
+        if (end) mc_text_append_string(out, "\n");
+        at += length + 1;
+    }
+}
+
 static void append_rule_findings(const mc_gate_story *story, uint32_t rule, bool is_strict,
                                  mc_text *out) {
     uint32_t count = 0;
@@ -274,7 +284,7 @@ static void append_rule_findings(const mc_gate_story *story, uint32_t rule, bool
         mc_text_append_string(&line, ": ");
         append_numbers(story, finding, &line);
         append_parts(story, i, "    ", &line);
-        mc_format_append_markup(out, line.data, line.size);
+        if (!line.failed) append_markup_lines(out, line.data, line.size);
         mc_text_append_string(out, "\n");
         out->failed |= line.failed;
         mc_text_deinit(&line);

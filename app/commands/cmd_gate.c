@@ -26,7 +26,7 @@ typedef struct session {
     mc_gate_desc desc;
     mc_gate gate;
     mc_gate_story story;
-    mc_trace *pair; // base and trace as one; NULL: nothing is to be explained
+    mc_trace *pair; // base and trace as one; NULL: there is no base
     mc_gate_parts parts;
 } session;
 
@@ -85,29 +85,48 @@ static int draw(session *self) {
     return code;
 }
 
-static void forget_parts(session *self) {
+static void forget_pair(session *self) {
     mc_gate_parts_deinit(&self->parts);
     mc_trace_destroy(self->pair);
     self->pair = NULL;
+    self->desc.pair = NULL;
     self->story.pair = NULL;
     self->story.parts = NULL;
 }
 
-// What findings consist of that the base does not have, or not as large.
-static int explain(session *self) {
-    if (!self->base || self->gate.count == 0) return MC_EXIT_OK;
+// What was moved is found as `diff` finds it. The pair's steps are those of the base's window.
+static int join(session *self) {
+    char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE];
+    uint32_t last = self->desc.window.last_step;
+    mc_pair_options options = self->options->input.pair;
     mc_command_progress shown;
     mc_error error = {0};
+    if (!self->base) return MC_EXIT_OK;
+    mc_pair_write_window(windows[MC_BEFORE], (uint32_t[]){self->desc.base_window.first_step,
+                                                          self->desc.base_window.last_step});
+    mc_pair_write_window(windows[MC_AFTER], (uint32_t[]){last, last});
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        options.windows[side] = windows[side];
     mc_trace *sides[] = {[MC_BEFORE] = self->base, [MC_AFTER] = self->trace};
     mc_progress progress = mc_command_begin_progress(&shown, "comparing with the base");
-    mc_result result = mc_pair_create(sides, &self->options->input.pair, "", false, NULL, &progress,
-                                      &self->pair, &error);
-    if (result == MC_OK)
-        result = mc_gate_parts_find(&self->desc, &self->gate, self->pair, &progress, &self->parts,
-                                    &error);
+    mc_result result =
+        mc_pair_create(sides, &options, "step", false, NULL, &progress, &self->pair, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    self->desc.pair = self->pair;
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+// What findings consist of that the base does not have, or not as large.
+static int explain(session *self) {
+    if (!self->pair || self->gate.count == 0) return MC_EXIT_OK;
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing with the base");
+    mc_result result =
+        mc_gate_parts_find(&self->desc, &self->gate, self->pair, &progress, &self->parts, &error);
     result = mc_command_end_progress(&shown, result, &error);
     if (result != MC_OK) {
-        forget_parts(self);
+        forget_pair(self);
         return mc_command_fail(&error);
     }
     self->story.pair = self->pair;
@@ -139,7 +158,7 @@ static int tell(session *self) {
         int written = write_file(options->junit, &junit);
         if (code == MC_EXIT_OK) code = written;
     }
-    forget_parts(self); // before the trace that it is of
+    forget_pair(self); // before the trace that it is of
     if (options->png) {
         int drawn = draw(self);
         if (code == MC_EXIT_OK) code = drawn;
@@ -171,6 +190,7 @@ static int judge(session *self) {
     if (code == MC_EXIT_OK && self->base)
         code = mc_command_choose_window(self->base, options->base_window, metric, "--base-window",
                                         &self->desc.base_window);
+    if (code == MC_EXIT_OK) code = join(self);
     if (code != MC_EXIT_OK) return code;
     mc_command_progress shown;
     mc_error error = {0};
@@ -195,6 +215,7 @@ static int run(const gate_options *options, const char *const *paths, uint32_t p
     self.story.name = paths[path_count - 1];
     self.story.base_name = path_count > 1 ? paths[0] : NULL;
     if (code == MC_EXIT_OK) code = judge(&self);
+    forget_pair(&self);
     mc_gate_deinit(&self.gate);
     mc_trace_destroy(self.trace);
     mc_trace_destroy(self.base);
@@ -252,8 +273,11 @@ int mc_command_gate(int argc, const char **argv) {
             "all, as in\n'Heap: +1MB'.\n\n"
             "What grew in BASE, and a tenth of that, is no news: it is listed beside, and counts "
             "with --strict.\nGroups are compared by full key; numbers of hidden classes "
-            "(Lambda$1/0x…) are left out. Below each finding\nstands what in it grew more than in "
-            "BASE, what of that is new, and what was moved or renamed.",
+            "(Lambda$1/0x…) are left out. What was moved or\nrenamed is compared with what BASE "
+            "had "
+            "of it, as `memcity diff` finds it. Below each finding stands where it\nwas, what in "
+            "it "
+            "grew more than in BASE, and what of that is new.",
             1, 2, argc, argv, &path_count, &code))
         return code;
     return run(&options, argv, path_count);

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/gate_match.h"
 #include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ typedef struct judge {
     uint8_t *rule_of;     // per node: the first rule that matches; MC_GATE_RULE_MAX: none
     uint64_t *below;      // per node: the rules that match something within
     uint32_t *base_nodes; // per node; MC_NONE: not in the base
+    uint32_t *pair_nodes; // per node: of the pair, whose values are the base's; MC_NONE: none
+    uint8_t *is_moved;    // per node: its node of the base has another full key
     uint32_t *nodes, *partners;
     mc_trend *trends, *base_trends;
     uint32_t *base_list;
@@ -32,6 +35,8 @@ static void judge_deinit(judge *self) {
     mc_free(self->rule_of);
     mc_free(self->below);
     mc_free(self->base_nodes);
+    mc_free(self->pair_nodes);
+    mc_free(self->is_moved);
     mc_free(self->nodes);
     mc_free(self->partners);
     mc_free(self->trends);
@@ -45,6 +50,8 @@ static mc_result allocate(judge *self) {
     self->rule_of = mc_alloc(count, 1);
     self->below = mc_alloc_zero(count, sizeof *self->below);
     self->base_nodes = mc_alloc(count, sizeof *self->base_nodes);
+    self->pair_nodes = mc_alloc(count, sizeof *self->pair_nodes);
+    self->is_moved = mc_alloc_zero(count, 1);
     self->nodes = mc_alloc(count, sizeof *self->nodes);
     self->partners = mc_alloc(count, sizeof *self->partners);
     self->trends = mc_alloc(count, sizeof *self->trends);
@@ -53,9 +60,10 @@ static mc_result allocate(judge *self) {
     gate->findings = mc_alloc(count, sizeof *gate->findings);
     gate->rule_judged = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(uint32_t));
     gate->rule_failed = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(uint32_t));
-    bool is_fine = self->rule_of && self->below && self->base_nodes && self->nodes &&
-                   self->partners && self->trends && self->base_trends && self->base_list &&
-                   gate->findings && gate->rule_judged && gate->rule_failed;
+    bool is_fine = self->rule_of && self->below && self->base_nodes && self->pair_nodes &&
+                   self->is_moved && self->nodes && self->partners && self->trends &&
+                   self->base_trends && self->base_list && gate->findings && gate->rule_judged &&
+                   gate->rule_failed;
     return is_fine ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
@@ -71,6 +79,17 @@ static mc_result match_rules(judge *self, const mc_progress *progress) {
         self->below[nodes->parent[node]] |= self->below[node] | own;
     }
     return MC_OK;
+}
+
+static mc_result find_moved(judge *self) {
+    uint32_t count = mc_trace_get_nodes(self->desc->trace)->count;
+    for (uint32_t node = 0; node < count; node++)
+        self->is_moved[node] = self->base_nodes[node] == MC_NONE;
+    mc_result result =
+        mc_gate_find_moved(self->desc, self->base_nodes, self->pair_nodes, self->error);
+    for (uint32_t node = 0; node < count; node++)
+        self->is_moved[node] &= self->base_nodes[node] != MC_NONE;
+    return result;
 }
 
 static bool is_judged(const judge *self, uint32_t node) {
@@ -134,6 +153,7 @@ static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *
     uint32_t node = self->nodes[index];
     mc_gate_finding finding = {.node = node,
                                .base_node = self->base_nodes[node],
+                               .is_moved = self->is_moved[node],
                                .rule = self->rule_of[node],
                                .metric = metric,
                                .trend = self->trends[index],
@@ -205,26 +225,56 @@ static mc_result judge_growing(judge *self, mc_metric metric, uint32_t count,
     return result;
 }
 
-// The trends of the base go to the same places as those of the trace.
+// The metric of the pair as the base has it, where its words are those of the base; else MC_NONE.
+static mc_metric get_pair_metric(const judge *self, mc_metric metric) {
+    const mc_gate_desc *desc = self->desc;
+    mc_metric base_metric = get_base_metric(self, metric);
+    if (!desc->pair || base_metric == MC_NONE) return MC_NONE;
+    const mc_metric_info *base = mc_trace_get_metric(desc->base, base_metric);
+    mc_metric found = mc_trace_find_metric(desc->pair, base->key);
+    if (found == MC_NONE) return MC_NONE; // more than a pair has room for
+    const mc_metric_info *info = mc_trace_get_metric(desc->pair, found);
+    bool is_same = info->is_real == base->is_real && info->scale == base->scale;
+    return is_same ? mc_versus_get_metric(desc->pair, found, MC_VERSUS_BEFORE) : MC_NONE;
+}
+
+// Trends of `count` nodes of `trace`, by their places in `base_list`, go where `partners` say.
+static mc_result compute_listed(judge *self, const mc_trace *trace, mc_metric metric,
+                                mc_step_range window, uint32_t count) {
+    mc_trend *trends = mc_alloc(count, sizeof *trends);
+    if (!trends) return mc_error_out_of_memory(self->error);
+    mc_result result = mc_trend_compute_nodes(trace, metric, window, self->base_list, count, trends,
+                                              NULL, self->error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        self->base_trends[self->partners[i]] = trends[i];
+    mc_free(trends);
+    return result;
+}
+
+// The trends of the base go to the same places as those of the trace. Of what was moved, the pair
+// has the base's values; its steps are those of the base's window.
 static mc_result compute_base_trends(judge *self, mc_metric metric, uint32_t count) {
     const mc_gate_desc *desc = self->desc;
     mc_metric base_metric = get_base_metric(self, metric);
-    uint32_t base_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    mc_metric pair_metric = get_pair_metric(self, metric);
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < count; i++)
         self->base_trends[i] = (mc_trend){.p_value = 1};
-        if (base_metric == MC_NONE || self->base_nodes[self->nodes[i]] == MC_NONE) continue;
-        self->base_list[base_count] = self->base_nodes[self->nodes[i]];
-        self->partners[base_count++] = i;
+    for (uint32_t is_pair = 0; is_pair < 2 && base_metric != MC_NONE && result == MC_OK;
+         is_pair++) {
+        uint32_t listed = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t node = self->nodes[i], base_node = self->base_nodes[node];
+            bool is_of_pair = pair_metric != MC_NONE && self->pair_nodes[node] != MC_NONE;
+            if (base_node == MC_NONE || is_of_pair != is_pair) continue;
+            self->base_list[listed] = is_pair ? self->pair_nodes[node] : base_node;
+            self->partners[listed++] = i;
+        }
+        if (listed == 0) continue;
+        result = is_pair ? compute_listed(self, desc->pair, pair_metric,
+                                          mc_step_range_whole(desc->pair), listed)
+                         : compute_listed(self, desc->base, base_metric, desc->base_window, listed);
     }
-    if (base_count == 0) return MC_OK;
-    mc_trend *trends = mc_alloc(base_count, sizeof *trends);
-    if (!trends) return mc_error_out_of_memory(self->error);
-    mc_result result =
-        mc_trend_compute_nodes(desc->base, base_metric, desc->base_window, self->base_list,
-                               base_count, trends, NULL, self->error);
-    for (uint32_t i = 0; i < base_count && result == MC_OK; i++)
-        self->base_trends[self->partners[i]] = trends[i];
-    mc_free(trends);
     return result;
 }
 
@@ -276,6 +326,7 @@ mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progre
     mc_result result = allocate(&self);
     if (result == MC_OK) result = match_rules(&self, progress);
     if (result == MC_OK) result = mc_gate_find_in_base(desc, self.base_nodes, progress, error);
+    if (result == MC_OK) result = find_moved(&self);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_OBJECTS, progress);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_BYTES, progress);
     if (result == MC_OK && desc->metric >= MC_METRIC_FIRST_OWN)

@@ -4,9 +4,9 @@
 // it, the inner one is judged. Only what keeps growing counts (growth.h), by the robust slope over
 // the window, or by what stays of it at the end spread over the window, if that is more; in a
 // window of fewer than 5 steps nobody can say what goes on, there the slope alone counts. What the
-// base has grown by, and a tenth of that, is no news. A limit in bytes goes with the metric that is
-// asked for if that has bytes, else with bytes; a plain one with it if it has other units, else
-// with objects. Threads: any, on separate objects.
+// base has grown by, and a tenth of that, is no news, wherever it was there. A limit in bytes goes
+// with the metric that is asked for if that has bytes, else with bytes; a plain one with it if it
+// has other units, else with objects. Threads: any, on separate objects.
 #pragma once
 #include "engine/analyze/rule.h"
 #include "engine/analyze/trend.h"
@@ -18,6 +18,7 @@ typedef enum mc_verdict {
 
 typedef struct mc_gate_finding {
     uint32_t node, base_node; // base_node: in the base; MC_NONE: it is not there
+    bool is_moved;            // base_node has another full key: it, or what it is in, was moved
     uint32_t rule;
     mc_metric metric;
     mc_verdict verdict;
@@ -38,6 +39,10 @@ typedef struct mc_gate {
 
 typedef struct mc_gate_desc {
     const mc_trace *trace, *base; // base: NULL: there is none
+    // Both as one (engine/trace/versus), whose steps are those of `base_window`: what was moved,
+    // and what it was moved into or out of, is compared with what the base had of the same. NULL:
+    // full keys alone say what is the same.
+    const mc_trace *pair;
     mc_step_range window, base_window;
     mc_metric metric;      // of rules that go with any
     mc_metric base_metric; // the same one in the base; MC_NONE: the base lacks it

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/trace/full_keys.h"
+#include "engine/trace/versus/versus.h"
 #include <string.h>
 
 #define REPORT_COUNT 4096u // nodes
@@ -179,4 +180,54 @@ mc_result mc_gate_find_in_base(const mc_gate_desc *desc, uint32_t *base_nodes,
     mc_free(finder.numbers);
     mc_free(finder.node_of);
     return result;
+}
+
+// ---- what was moved
+
+// Where values of the pair differ from those of the node of the same full key: what was moved, all
+// in it, and what is around where it is and where it was.
+static uint8_t *mark_touched(const mc_gate_desc *desc) {
+    const mc_trace *pair = desc->pair;
+    const mc_node_columns *nodes = mc_trace_get_nodes(pair);
+    const mc_node_columns *base = mc_trace_get_nodes(desc->base);
+    uint32_t move_count;
+    const mc_versus_move *moves = mc_versus_get_moves(pair, &move_count);
+    uint8_t *is_in = mc_alloc_zero(nodes->count, 1), *is_touched = mc_alloc_zero(nodes->count, 1);
+    for (uint32_t i = 0; i < move_count && is_in && is_touched; i++) {
+        uint32_t was_in = base->parent[moves[i].before_node];
+        is_in[moves[i].node] = 1;
+        for (uint32_t at = moves[i].node; at > 0; at = nodes->parent[at])
+            is_touched[at] = 1;
+        for (uint32_t at = mc_versus_find_node(pair, MC_BEFORE, was_in); at > 0;
+             at = nodes->parent[at])
+            is_touched[at] = 1;
+    }
+    for (uint32_t node = 1; node < nodes->count && is_in && is_touched; node++) {
+        is_in[node] |= is_in[nodes->parent[node]];
+        is_touched[node] |= is_in[node];
+    }
+    bool fits = is_in && is_touched;
+    mc_free(is_in);
+    if (fits) return is_touched;
+    mc_free(is_touched);
+    return NULL;
+}
+
+mc_result mc_gate_find_moved(const mc_gate_desc *desc, uint32_t *base_nodes, uint32_t *pair_nodes,
+                             mc_error *error) {
+    const mc_trace *pair = desc->pair;
+    uint32_t count = mc_trace_get_nodes(desc->trace)->count;
+    memset(pair_nodes, 0xff, count * sizeof *pair_nodes);
+    if (!pair) return MC_OK;
+    uint8_t *is_touched = mark_touched(desc);
+    if (!is_touched) return mc_error_out_of_memory(error);
+    for (uint32_t node = 1; node < count; node++) {
+        uint32_t at = mc_versus_find_node(pair, MC_AFTER, node);
+        uint32_t was = mc_versus_get_node(pair, MC_BEFORE, at);
+        if (!is_touched[at] || was == MC_NONE || mc_versus_is_several(pair, MC_AFTER, at)) continue;
+        pair_nodes[node] = at;
+        if (base_nodes[node] == MC_NONE) base_nodes[node] = was;
+    }
+    mc_free(is_touched);
+    return MC_OK;
 }

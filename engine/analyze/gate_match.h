@@ -12,3 +12,9 @@ mc_result mc_gate_match_rules(const mc_gate_desc *desc, uint8_t *rule_of,
 // hidden class at its end; MC_NONE: there is none. Of several, the first.
 mc_result mc_gate_find_in_base(const mc_gate_desc *desc, uint32_t *base_nodes,
                                const mc_progress *progress, mc_error *error);
+// `pair_nodes`, per node of desc->trace: the node of desc->pair of which the base's values are;
+// where its members were moved, moved in or moved out. MC_NONE: those of its node of the base are.
+// What was moved itself has the node of the base that it was. Some names of one trace are one of
+// the pair: such are compared by full key alone.
+mc_result mc_gate_find_moved(const mc_gate_desc *desc, uint32_t *base_nodes, uint32_t *pair_nodes,
+                             mc_error *error);

@@ -11,12 +11,6 @@ typedef struct search {
     uint32_t *first, *next;
 } search;
 
-// Groups of one full key are the gate's own base nodes; what else the pair knows was moved, or
-// is called otherwise.
-static uint32_t find_was_node(const mc_gate_finding *finding, const mc_trace *pair, uint32_t node) {
-    return finding->base_node == MC_NONE ? mc_versus_get_node(pair, MC_BEFORE, node) : MC_NONE;
-}
-
 static mc_result begin(search *self, mc_error *error) {
     uint32_t node_count = mc_trace_get_nodes(self->pair)->count, count = self->gate->count;
     self->first = mc_alloc(node_count, sizeof *self->first);
@@ -31,7 +25,7 @@ static mc_result begin(search *self, mc_error *error) {
         uint32_t node = mc_versus_find_node(self->pair, MC_AFTER, finding->node);
         mc_gate_part_list *list = &self->parts->lists[i];
         list->node = node;
-        list->was_node = find_was_node(finding, self->pair, node);
+        list->was_node = finding->is_moved ? finding->base_node : MC_NONE;
         self->next[i] = self->first[node];
         self->first[node] = i;
     }

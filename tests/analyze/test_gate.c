@@ -1,6 +1,7 @@
 // What the gate lets pass.
 #include "engine/analyze/gate.h"
 #include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
 #include "tests/trace_maker.h"
 
 enum { STEP_COUNT = 10 };
@@ -48,13 +49,14 @@ static const line before[] = {{"a", "leak", 100, 0},
                               {"b", "known", 100, 29},
                               {"b", "slow", 100000, 0}};
 
-static mc_gate judge(const mc_trace *trace, const mc_trace *base, const char *const *texts,
-                     uint32_t count) {
+static mc_gate judge_pair(const mc_trace *trace, const mc_trace *base, const mc_trace *pair,
+                          const char *const *texts, uint32_t count) {
     static mc_rule rules[MC_GATE_RULE_MAX]; // findings refer to them
     for (uint32_t i = 0; i < count; i++)
         REQUIRE(mc_rule_parse(texts[i], &rules[i], &error) == MC_OK);
     mc_gate_desc desc = {.trace = trace,
                          .base = base,
+                         .pair = pair,
                          .window = {0, STEP_COUNT - 1},
                          .base_window = {0, STEP_COUNT - 1},
                          .metric = MC_METRIC_OBJECTS,
@@ -63,6 +65,11 @@ static mc_gate judge(const mc_trace *trace, const mc_trace *base, const char *co
     mc_gate gate;
     CHECK_MSG(mc_gate_judge(&desc, &gate, NULL, &error) == MC_OK, "%s", error.message);
     return gate;
+}
+
+static mc_gate judge(const mc_trace *trace, const mc_trace *base, const char *const *texts,
+                     uint32_t count) {
+    return judge_pair(trace, base, NULL, texts, count);
 }
 
 static void check_finding(const mc_gate *gate, uint32_t index, uint32_t node, mc_verdict verdict) {
@@ -126,11 +133,62 @@ static void test_base(const mc_trace *trace, const mc_trace *base) {
     mc_gate_deinit(&gate);
 }
 
+static mc_trace *join(const mc_trace *base, const mc_trace *trace) {
+    static const uint32_t all[] = {0, STEP_COUNT - 1}, last[] = {STEP_COUNT - 1, STEP_COUNT - 1};
+    mc_versus_desc desc = {
+        .sides = {base, trace}, .window = {all, last}, .alignment = {.kind = MC_ALIGN_STEP}};
+    mc_trace *pair = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &pair, &error) == MC_OK);
+    return pair;
+}
+
+// A district has another name: what it grew by is known; what grows faster is not. What came into a
+// district that was there grew elsewhere.
+static void test_moved(void) {
+    static const line old[] = {{"a", "leak", 100, 60},
+                               {"a", "more", 70, 20},
+                               {"a", "still", 7, 0},
+                               {"b", "known", 100, 30},
+                               {"c", "goes", 50, 50}};
+    static const line new[] = {{"b", "goes", 50, 50},
+                               {"b", "known", 100, 30},
+                               {"z", "leak", 100, 60},
+                               {"z", "more", 70, 30},
+                               {"z", "still", 7, 0}};
+    mc_trace *base = make(old, 5), *trace = make(new, 5), *pair = join(base, trace);
+    const char *const all[] = {"**: +0"}, *const districts[] = {"Heap#*: +0"};
+    mc_gate gate = judge_pair(trace, base, pair, all, 1);
+    CHECK(gate.count == 4 && gate.failed_count == 1);
+    check_finding(&gate, 0, test_find(trace, "Heap#z#more"), MC_VERDICT_FAILED);
+    CHECK(gate.findings[0].is_moved);
+    CHECK(gate.findings[0].base_node == test_find(base, "Heap#a#more"));
+    CHECK(fabs(gate.findings[0].base_rate_per_s - 20.0 / 60) < 1e-9);
+    check_finding(&gate, 1, test_find(trace, "Heap#z#leak"), MC_VERDICT_KNOWN);
+    check_finding(&gate, 2, test_find(trace, "Heap#b#goes"), MC_VERDICT_KNOWN);
+    check_finding(&gate, 3, test_find(trace, "Heap#b#known"), MC_VERDICT_KNOWN);
+    CHECK(!gate.findings[3].is_moved);
+    mc_gate_deinit(&gate);
+    gate = judge_pair(trace, base, pair, districts, 1);
+    CHECK(gate.count == 2 && gate.failed_count == 1);
+    check_finding(&gate, 0, test_find(trace, "Heap#z"), MC_VERDICT_FAILED);
+    check_finding(&gate, 1, test_find(trace, "Heap#b"), MC_VERDICT_KNOWN);
+    CHECK(!gate.findings[1].is_moved && fabs(gate.findings[1].base_rate_per_s - 80.0 / 60) < 1e-9);
+    mc_gate_deinit(&gate);
+    gate = judge_pair(trace, base, NULL, all, 1);
+    CHECK(gate.failed_count == 3);
+    mc_gate_deinit(&gate);
+    mc_trace_destroy(pair);
+    mc_trace_destroy(base);
+    mc_trace_destroy(trace);
+}
+
 static void test_memory(const mc_trace *trace, const mc_trace *base) {
     mc_rule rule;
     REQUIRE(mc_rule_parse("**: +0", &rule, &error) == MC_OK);
+    mc_trace *pair = join(base, trace);
     mc_gate_desc desc = {.trace = trace,
                          .base = base,
+                         .pair = pair,
                          .window = {0, STEP_COUNT - 1},
                          .base_window = {0, STEP_COUNT - 1},
                          .rules = &rule,
@@ -144,12 +202,14 @@ static void test_memory(const mc_trace *trace, const mc_trace *base) {
         CHECK(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
         mc_gate_deinit(&gate);
     }
+    mc_trace_destroy(pair);
 }
 
 int main(void) {
     mc_trace *trace = make(now, 5), *base = make(before, 4);
     test_alone(trace);
     test_base(trace, base);
+    test_moved();
     test_memory(trace, base);
     mc_trace_destroy(trace);
     mc_trace_destroy(base);

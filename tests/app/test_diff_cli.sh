@@ -127,9 +127,42 @@ assert {part["state"] for group in told["groups"] for part in group["parts"]} ==
 assert {len(group["parts"]) for group in told["groups"]} >= {4, 8}
 PY
 grep -q 'HostConfiguration, new' gate.xml || fail "JUnit does not say what is new"
-expect 4 gate "$http" some --rule 'com.acme*: +0'
+# What was moved is compared with where it was: as fast it passes, faster it does not.
+expect 0 gate "$http" some --rule 'com.acme*: +0' --rule '**: +0' --junit gate.xml
 prints 'in the base it was Heap → Package: org.apache.commons.httpclient'
+prints '; where it was in the base +6.97 MiB, allowed'
+grep -q 'not in the base' out && fail "what was moved is not in the base"
+grep -q '<failure' gate.xml && fail "JUnit: what was moved fails"
 grep -q 'grew more' out && fail "what was moved alone grew more"
+expect 4 gate "$http" some --rule 'com.acme*: +0' --strict
+expect 0 gate "$http" all --rule '**: +0' --json
+python3 - out <<'PY' || fail "all packages renamed"
+import json, sys
+told = json.load(open(sys.argv[1]))
+assert told["passed"] and told["failed"] == 0 and told["known"] == len(told["groups"]) >= 6, told["failed"]
+for group in told["groups"]:
+    assert group["base"] == group["now"] and group["was"] == group["key"].replace("#renamed.", "#"), group
+PY
+python3 - <<'PY'
+import json, pathlib
+def triple(node):
+    children = node.get("children", ())
+    factor = 3 if node["name"] == "HostConfiguration" else 1
+    for metric in "bytes", "objects":
+        node[metric] *= factor
+    for child in children:
+        triple(child)
+    for metric in "bytes", "objects":
+        node[metric] = sum(child[metric] for child in children) if children else node[metric]
+for path in pathlib.Path("some").glob("*.json"):
+    step = json.loads(path.read_text())
+    triple(step["root"])
+    pathlib.Path("faster").mkdir(exist_ok=True)
+    pathlib.Path("faster", path.name).write_text(json.dumps(step))
+PY
+expect 4 gate "$http" faster --rule 'com.acme*: +0' --json --junit gate.xml
+prints '"was":"Heap#org.apache.commons.httpclient","grew_more":1'
+grep -q '^    in the base it was Heap → Package: org.apache.commons.httpclient$' gate.xml || fail "JUnit does not say where it was"
 expect 4 gate some --rule 'com.acme*: +0' --json
 grep -Eq 'parts|grew_more' out && fail "parts without a base"
 expect 0 gate "$http" "$http" --rule 'org*: +0'

@@ -79,6 +79,8 @@ const mc_versus_move *mc_versus_get_moves(const mc_trace *trace,
 // The side's node of the same name, or the first of those that were folded to it; MC_NONE: there is
 // none.
 uint32_t mc_versus_get_node(const mc_trace *trace, mc_versus_side side, uint32_t node);
+// Whether several nodes of the side are it.
+bool mc_versus_is_several(const mc_trace *trace, mc_versus_side side, uint32_t node);
 // The node that the side's is in.
 uint32_t mc_versus_find_node(const mc_trace *trace, mc_versus_side side, uint32_t side_node);
 // Whether the side has the node; what no other child explains is there wherever what is around it

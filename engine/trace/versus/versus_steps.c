@@ -411,6 +411,11 @@ bool mc_versus_has_node(const mc_trace *trace, mc_versus_side side, uint32_t nod
     return store->members[side].same[node] != MC_NONE;
 }
 
+bool mc_versus_is_several(const mc_trace *trace, mc_versus_side side, uint32_t node) {
+    const mc_versus_store *store = trace->store;
+    return store->members[side].is_many[node];
+}
+
 uint32_t mc_versus_find_node(const mc_trace *trace, mc_versus_side side, uint32_t side_node) {
     const mc_versus_store *store = trace->store;
     return store->members[side].node[side_node];
