@@ -90,7 +90,7 @@ static void append_moves(const mc_diff_story *story, mc_text *out) {
     for (uint32_t i = 0; i < count && is_within_most(story, i); i++) {
         mc_text_append_string(out, "  ");
         mc_node_append_place_line(story->sides[MC_BEFORE], moves[i].before_node, out);
-        mc_text_append_string(out, "  is  ");
+        mc_text_append_string(out, moves[i].is_merged ? "  was moved into  " : "  is  ");
         mc_node_append_place_line(story->desc->trace, moves[i].node, out);
         mc_text_format(out, ", %s\n", mc_format_counted(text, moves[i].leaf_count, "group"));
     }
@@ -249,7 +249,8 @@ static void append_moves_json(const mc_diff_story *story, mc_text *out) {
         mc_node_append_key_json(story->sides[MC_BEFORE], moves[i].before_node, out);
         mc_text_append_string(out, ",\"is\":");
         mc_node_append_key_json(story->desc->trace, moves[i].node, out);
-        mc_text_format(out, ",\"groups\":%" PRIu32 "}", moves[i].leaf_count);
+        mc_text_format(out, ",\"groups\":%" PRIu32 "%s}", moves[i].leaf_count,
+                       moves[i].is_merged ? ",\"merged\":true" : "");
     }
     mc_text_append_string(out, "],\n\"folded\":[");
     bool is_any = false;

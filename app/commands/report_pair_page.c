@@ -185,6 +185,7 @@ static void append_moves(mc_text *out, const mc_report_pair *pair) {
         mc_text_append_string(out, "<tr><td class=name>");
         append_place(out, pair->story.sides[MC_BEFORE], moves[i].before_node);
         mc_text_append_string(out, "</td><td class=name>");
+        mc_text_append_string(out, moves[i].is_merged ? "in " : "");
         append_place(out, trace, moves[i].node);
         mc_text_format(out, "</td><td>%s</td></tr>\n", mc_format_count(text, moves[i].leaf_count));
     }

@@ -151,7 +151,7 @@ static void describe_move(mc_session *session, const mc_versus_move *move, mc_fa
     mc_text_append_string(name, " → ");
     mc_node_append_name_line(session->trace, move->node, name);
     row->name = name->data && !name->failed ? name->data : "";
-    snprintf(row->values[0], sizeof row->values[0], "moved");
+    snprintf(row->values[0], sizeof row->values[0], move->is_merged ? "merged" : "moved");
     snprintf(row->values[1], sizeof row->values[1], "%.31s",
              mc_format_count(text, move->leaf_count));
 }
@@ -318,13 +318,14 @@ void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
 // ---- of one node
 
 // What it, or what it is in, was called elsewhere; MC_NONE: it was not moved.
-static uint32_t find_move(const mc_session *session, uint32_t node, uint32_t *moved) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
-    uint32_t move_count;
+static uint32_t find_move(const mc_session *session, uint32_t node) {
+    const mc_node_columns *nodes =
+        mc_trace_get_nodes(mc_versus_get_side(session->trace, MC_BEFORE));
+    uint32_t move_count, was = mc_versus_get_node(session->trace, MC_BEFORE, node);
     const mc_versus_move *moves = get_moves(session, &move_count);
-    for (*moved = node; *moved != MC_NONE; *moved = nodes->parent[*moved])
+    for (; was != MC_NONE; was = nodes->parent[was])
         for (uint32_t i = 0; i < move_count; i++)
-            if (moves[i].node == *moved) return i;
+            if (moves[i].before_node == was) return i;
     return MC_NONE;
 }
 
@@ -345,7 +346,7 @@ uint32_t mc_session_fill_pair_rows(const mc_session *session, uint32_t node,
                                    const uint64_t words[MC_VERSUS_SIDES], mc_fact_row *rows) {
     static const char *const labels[] = {"In A", "In B"};
     const mc_metric_info *info = mc_session_get_metric(session);
-    uint32_t row_count = 0, moved;
+    uint32_t row_count = 0;
     char text[MC_FORMAT_SIZE];
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         mc_fact_row *row = &rows[row_count++];
@@ -361,9 +362,10 @@ uint32_t mc_session_fill_pair_rows(const mc_session *session, uint32_t node,
     snprintf(row->value, sizeof row->value, "%.30s%s%.15s",
              mc_format_value_growth(text, info, growth), state ? ", " : "",
              state ? (state[0] == 'n' ? "new" : "gone") : "");
-    uint32_t move = find_move(session, node, &moved), move_count;
+    uint32_t move = find_move(session, node), move_count;
     if (move == MC_NONE) return row_count;
     const mc_versus_move *moves = get_moves(session, &move_count);
+    uint32_t moved = moves[move].node;
     mc_text name = {0};
     append_was(session, moves[move].before_node, &name);
     row = &rows[row_count++];

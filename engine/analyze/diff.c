@@ -103,14 +103,15 @@ static int compare_entries(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-// Marks what was moved, and what is in it.
+// Marks what was moved, and what is in it, by nodes of `before`: what something was moved into was
+// not moved with it.
 static uint8_t *mark_moved(const mc_trace *trace) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    const mc_node_columns *nodes = mc_trace_get_nodes(mc_versus_get_side(trace, MC_BEFORE));
     uint32_t move_count;
     const mc_versus_move *moves = mc_versus_get_moves(trace, &move_count);
     uint8_t *is_moved = mc_alloc_zero(nodes->count, 1);
     for (uint32_t i = 0; i < move_count && is_moved; i++)
-        is_moved[moves[i].node] = 1;
+        is_moved[moves[i].before_node] = 1;
     for (uint32_t node = 1; node < nodes->count && is_moved; node++)
         is_moved[node] |= is_moved[nodes->parent[node]];
     return is_moved;
@@ -127,7 +128,9 @@ static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides
         if (nodes->child_count[node] > 0) continue;
         mc_diff_entry *entry = &diff->entries[diff->count++];
         *entry = (mc_diff_entry){.node = node, .state = get_state(trace, node)};
-        entry->is_moved = is_moved[node] && entry->state == MC_DIFF_BOTH;
+        uint32_t before_node = mc_versus_get_node(trace, MC_BEFORE, node);
+        entry->is_moved =
+            entry->state == MC_DIFF_BOTH && before_node != MC_NONE && is_moved[before_node];
         for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
             entry->first[side] = sides[side].first[node];
             entry->value[side] = sides[side].value[node];

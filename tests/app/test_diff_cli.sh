@@ -87,6 +87,42 @@ told = json.load(open("out"))
 states = {group["state"] for group in told["groups"]}
 assert states == {"both", "new", "gone"} and told["moved"] == [], states
 PY
+# packages put together, into a new one and into one that there was: each is a move, none is emptied
+python3 - <<'PY'
+import json, pathlib
+for path in pathlib.Path("plain-httpclient-3.0.1", "default-format").glob("*.json"):
+    step = json.loads(path.read_text())
+    packages = {package["name"]: package for package in step["root"]["children"]}
+    for name in sorted(packages):
+        into = "acme" if name.startswith("org.apache") else "java.util" if name.startswith("java.util.concurrent") else None
+        if into is None:
+            continue
+        if into not in packages:
+            packages[into] = {"key": "Heap#" + into, "name": into, "objects": 0, "bytes": 0, "children": []}
+        package, other = packages.pop(name), packages[into]
+        for metric in "objects", "bytes":
+            other[metric] += package[metric]
+        for child in package["children"]:
+            other["children"].append({**child, "key": f"Heap#{into}#{child['name']}"})
+    step["root"]["children"] = list(packages.values())
+    pathlib.Path("merged").mkdir(exist_ok=True)
+    pathlib.Path("merged", path.name).write_text(json.dumps(step))
+PY
+expect 0 diff "$http" merged
+prints 'org.apache.commons.httpclient.params  was moved into  acme, 5 groups'
+prints 'java.util.concurrent  was moved into  java.util, 8 groups'
+grep -Eq 'Gone|New|Grew|Shrank' out && fail "packages put together differ"
+expect 0 diff "$http" merged --json
+python3 - out <<'PY' || fail "packages put together"
+import json, sys
+told = json.load(open(sys.argv[1]))
+assert all(group["state"] == "both" for group in told["groups"]), [group for group in told["groups"] if group["state"] != "both"]
+assert [move["was"] for move in told["moved"] if not move.get("merged")] == ["Heap#org.apache.commons.httpclient"], told["moved"]
+for group in told["groups"]:
+    assert ("was" in group) == group["key"].startswith("Heap#acme#") or group["was"].startswith("Heap#java.util.concurrent"), group
+PY
+expect 0 gate "$http" merged --rule 'Heap#*: +0'
+grep -q 'not in the base' out && fail "a package that took others in is not in the base"
 # a directory renamed in the middle of a deep tree
 middle=$(python3 - plain-perfetto <<'PY'
 import json, pathlib, sys

@@ -135,6 +135,40 @@ static void check_self(void) {
     mc_trace_destroy(after);
 }
 
+// Districts that were put together, into a new one or one that was there, leave nothing behind.
+static void check_merges(void) {
+    static const test_leaf old[] = {{"a", "Alpha", {1}}, {"a", "Beta", {2}},  {"a", "Gamma", {3}},
+                                    {"a", "Node", {4}},  {"b", "Delta", {5}}, {"b", "Eta", {6}},
+                                    {"b", "Node", {7}},  {"c", "Kept", {8}},  {"d", "Into", {9}},
+                                    {"e", "Lonely", {1}}};
+    static const test_leaf new[] = {
+        {"all", "Alpha", {1}}, {"all", "Beta", {2}},  {"all", "Delta", {5}},
+        {"all", "Eta", {6}},   {"all", "Gamma", {3}}, {"all", "Node", {11}},
+        {"c", "Into", {9}},    {"c", "Kept", {8}},    {"f", "Other", {1}}};
+    mc_trace *before = test_make_trace(old, 10, 1), *after = test_make_trace(new, 9, 1);
+    mc_versus_desc desc = {.sides = {before, after}};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    CHECK(is_moved(trace, before, "Heap#a", "Heap#all", 6));
+    CHECK(is_moved(trace, before, "Heap#b", "Heap#all", 3)); // with what both had
+    CHECK(is_moved(trace, before, "Heap#d", "Heap#c", 1));
+    uint32_t count, kept = test_find(trace, "Heap#c");
+    const mc_versus_move *moves = mc_versus_get_moves(trace, &count);
+    CHECK_MSG(count == 3, "%u moves", count);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK(moves[i].is_merged == (moves[i].before_node != test_find(before, "Heap#a")));
+    check(trace, 0, "Heap#all#Node", 11, 11);
+    check(trace, 0, "Heap#all", 28, 28);
+    check(trace, 0, "Heap#c", 17, 17);
+    check(trace, 0, "Heap#e#Lonely", 1, 0);
+    // What took something in is what it was.
+    CHECK(mc_versus_get_node(trace, MC_BEFORE, kept) == test_find(before, "Heap#c"));
+    CHECK(mc_trace_get_nodes(trace)->leaf_count == 10);
+    mc_trace_destroy(trace);
+    mc_trace_destroy(before);
+    mc_trace_destroy(after);
+}
+
 static void check_memory(const mc_trace *before, const mc_trace *after) {
     mc_versus_desc desc = {.sides = {before, after}, .fold = fold_tasks};
     mc_result result = MC_ERROR_OUT_OF_MEMORY;
@@ -278,6 +312,7 @@ int main(void) {
     check_self();
     check_alignments(before, after);
     check_windows(before, after);
+    check_merges();
     check_memory(before, after);
     mc_trace_destroy(before);
     mc_trace_destroy(after);

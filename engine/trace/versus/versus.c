@@ -15,6 +15,9 @@ static void join_deinit(mc_versus_join *self) {
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
         mc_free(self->node[side]);
     mc_free(self->string);
+    mc_free(self->moved_to);
+    mc_free(self->is_merged);
+    mc_free(self->was_merged);
     mc_text_deinit(&self->text);
 }
 
@@ -119,20 +122,26 @@ static uint32_t join_node(mc_versus_join *self, const mc_trace *trace, const uin
     return find_or_add(self, parent, key, name, role);
 }
 
-static mc_result join_side(mc_versus_join *self, mc_versus_side side, const uint32_t *moved_to,
-                           mc_error *error) {
+// Where a node of `before` that was joined as its own was moved to.
+static uint32_t get_moved_to(mc_versus_join *self, uint32_t node) {
+    uint32_t joined = self->node[MC_BEFORE][node];
+    if (joined < self->after_count) return MC_NONE;
+    self->was_merged[node] = self->is_merged[joined - self->after_count];
+    return self->moved_to[joined - self->after_count];
+}
+
+static mc_result join_side(mc_versus_join *self, mc_versus_side side, mc_error *error) {
     const mc_trace *trace = self->desc->sides[side];
     uint32_t count = trace->nodes.count, *nodes = self->node[side];
-    if (!moved_to) { // else they are known
+    const uint32_t *moved_to = self->moved_to; // of the second time that `before` is joined
+    if (!moved_to) {                           // else they are known
         mc_free(self->string);
         self->string = allocate_filled(trace->strings.count);
     }
     uint32_t *roles = map_classifiers(self, trace);
     mc_result result = self->string && roles ? MC_OK : mc_error_out_of_memory(error);
     for (uint32_t node = 0; node < count && result == MC_OK; node++) {
-        uint32_t joined = moved_to && nodes[node] >= self->after_count
-                              ? moved_to[nodes[node] - self->after_count]
-                              : MC_NONE;
+        uint32_t joined = moved_to ? get_moved_to(self, node) : MC_NONE;
         nodes[node] = joined != MC_NONE ? joined : join_node(self, trace, nodes, roles, node);
         if (nodes[node] == MC_NONE) result = mc_error_out_of_memory(error);
         if (node % ASK_COUNT == 0 && !mc_progress_report(self->progress, node, count))
@@ -230,8 +239,10 @@ static void want_self_nodes(const mc_versus_join *self, mc_node_order *order) {
     }
 }
 
+// `was_merged`: per node of the side; NULL: none was.
 static bool fill_members(mc_trace *trace, const mc_trace *side, const uint32_t *joined,
-                         const mc_node_order *order, mc_versus_members *members) {
+                         const uint8_t *was_merged, const mc_node_order *order,
+                         mc_versus_members *members) {
     uint32_t count = trace->nodes.count, side_count = side->nodes.count;
     members->node = mc_alloc(side_count, sizeof *members->node);
     members->leaf = allocate_filled(side_count);
@@ -246,7 +257,10 @@ static bool fill_members(mc_trace *trace, const mc_trace *side, const uint32_t *
         uint32_t old = joined[node], at = members->node[node] = order->new_index[old];
         bool is_self = side->flags[node] & MC_NODE_SELF;
         if (!is_self && members->same[at] != MC_NONE) members->is_many[at] = 1;
-        if (!is_self && members->same[at] == MC_NONE) members->same[at] = node;
+        // What was merged into it is second to what it was.
+        bool is_first = members->same[at] == MC_NONE ||
+                        (was_merged && was_merged[members->same[at]] && !was_merged[node]);
+        if (!is_self && is_first) members->same[at] = node;
         if (side->child_count[node] > 0) continue;
         if (trace->child_count[at] > 0) at = order->new_index[order->self[old]];
         members->leaf[node] = at;
@@ -266,7 +280,8 @@ static bool fill_members(mc_trace *trace, const mc_trace *side, const uint32_t *
 static int compare_moves(const void *a, const void *b) {
     const mc_versus_move *x = a, *y = b;
     if (x->leaf_count != y->leaf_count) return x->leaf_count > y->leaf_count ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
+    return x->before_node < y->before_node ? -1 : x->before_node > y->before_node;
 }
 
 // Leaves of each node that are in both, in `both`, which has room for all nodes.
@@ -287,31 +302,50 @@ static bool was_moved(const mc_versus_join *self, uint32_t node) {
     uint32_t joined = self->node[MC_BEFORE][node];
     const mc_seen_node *seen = &self->builder->nodes[joined];
     if (before->flags[node] & MC_NODE_SELF) return false;
+    // With what it is in.
+    if (self->was_merged[node] && joined == self->node[MC_BEFORE][before->parent[node]])
+        return false;
     bool is_full = before->key_kind == MC_KEY_FULL;
     uint32_t key = is_full ? before->name[node] : before->key[node];
     return seen->parent != self->node[MC_BEFORE][before->parent[node]] ||
            seen->key != self->string[key];
 }
 
+// Leaves of `before` below each of its nodes that are in both, in `both`, which has room for them.
+static void count_moved(const mc_trace *before, const mc_versus_store *store, uint32_t *both) {
+    const mc_versus_members *members = store->members;
+    for (uint32_t node = before->nodes.count; node-- > 0;) {
+        uint32_t leaf = members[MC_BEFORE].leaf[node];
+        if (leaf != MC_NONE)
+            both[node] = members[MC_AFTER].first[leaf] < members[MC_AFTER].first[leaf + 1];
+        if (node > 0) both[before->parent[node]] += both[node];
+    }
+}
+
 static mc_result list_moves(const mc_versus_join *self, const mc_trace *trace,
                             mc_versus_store *store, mc_error *error) {
     const mc_trace *before = store->sides[MC_BEFORE];
     uint32_t *both = mc_alloc_zero(trace->nodes.count, sizeof *both);
+    uint32_t *moved = mc_alloc_zero(before->nodes.count, sizeof *moved);
     size_t capacity = 0;
-    mc_result result = both ? MC_OK : mc_error_out_of_memory(error);
-    if (both) count_both(trace, store, both);
+    mc_result result = both && moved ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) count_both(trace, store, both);
+    if (result == MC_OK) count_moved(before, store, moved);
     for (uint32_t node = 1; node < before->nodes.count && result == MC_OK; node++) {
         uint32_t at = store->members[MC_BEFORE].node[node];
+        bool is_merged = self->was_merged[node];
         if (!was_moved(self, node)) continue;
         if (!mc_reserve(&store->moves, &capacity, (size_t)store->move_count + 1,
                         sizeof *store->moves))
             result = mc_error_out_of_memory(error);
         else
-            store->moves[store->move_count++] = (mc_versus_move){at, node, both[at]};
+            store->moves[store->move_count++] =
+                (mc_versus_move){at, node, is_merged ? moved[node] : both[at], is_merged};
     }
     if (store->move_count > 0)
         qsort(store->moves, store->move_count, sizeof *store->moves, compare_moves);
     mc_free(both);
+    mc_free(moved);
     return result;
 }
 
@@ -326,7 +360,8 @@ static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++) {
         store->sides[side] = self->desc->sides[side];
         fits =
-            fill_members(trace, store->sides[side], self->node[side], order, &store->members[side]);
+            fill_members(trace, store->sides[side], self->node[side],
+                         side == MC_BEFORE ? self->was_merged : NULL, order, &store->members[side]);
         const uint32_t *first = store->members[side].first;
         for (uint32_t node = 0; node < trace->nodes.count && fits; node++)
             store->is_folded[side] |= first[node + 1] - first[node] > 1;
@@ -367,17 +402,15 @@ static mc_result join_both(mc_versus_join *self, mc_error *error) {
         fits = self->node[side] != NULL;
     }
     if (!fits) return mc_error_out_of_memory(error);
-    uint32_t *moved_to = NULL;
-    result = join_side(self, MC_AFTER, NULL, error);
+    self->was_merged = mc_alloc_zero(desc->sides[MC_BEFORE]->nodes.count, 1);
+    if (!self->was_merged) return mc_error_out_of_memory(error);
+    result = join_side(self, MC_AFTER, error);
     self->after_count = (uint32_t)self->builder->node_count;
-    if (result == MC_OK) result = join_side(self, MC_BEFORE, NULL, error);
-    if (result == MC_OK && !desc->no_moves) result = mc_versus_find_moves(self, &moved_to, error);
-    if (result == MC_OK && moved_to) {
-        forget_before(self);
-        result = join_side(self, MC_BEFORE, moved_to, error);
-    }
-    mc_free(moved_to);
-    return result;
+    if (result == MC_OK) result = join_side(self, MC_BEFORE, error);
+    if (result == MC_OK && !desc->no_moves) result = mc_versus_find_moves(self, error);
+    if (result != MC_OK || !self->moved_to) return result;
+    forget_before(self);
+    return join_side(self, MC_BEFORE, error);
 }
 
 mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progress, mc_trace **trace,

@@ -2,7 +2,8 @@
 //
 // Groups are the same if their keys are, from the root down, once names that differ from run to run
 // are folded (mc_versus_desc.fold), or if they were moved: a district whose name is in one trace
-// alone is that of the other one which holds most of the same. The nodes are called as `after`
+// alone is that of the other one which holds most of the same; so is one of which everything went
+// elsewhere, and then the other one may be several. The nodes are called as `after`
 // calls them, then come those that only `before` has. Steps are those of both, beside each other as
 // the alignment says: each step of either side is in one at least. What a side is to be shown
 // without unless somebody asks, as a shutdown, comes behind both (mc_versus_desc.end), so there is
@@ -65,6 +66,7 @@ typedef struct mc_versus_move {
     uint32_t node;        // of the trace
     uint32_t before_node; // of `before`
     uint32_t leaf_count;  // that are in both
+    bool is_merged;       // `node` has more beside: it was there before, or took in others, too
 } mc_versus_move;
 
 // O(nodes).
@@ -76,8 +78,8 @@ bool mc_trace_is_versus(const mc_trace *trace); // whether it was made so
 // All below is of a trace that was made so.
 const mc_versus_move *mc_versus_get_moves(const mc_trace *trace,
                                           uint32_t *count); // most leaves first
-// The side's node of the same name, or the first of those that were folded to it; MC_NONE: there is
-// none.
+// The side's node of the same name, or the first of those that were folded to it, or else moved
+// into it; MC_NONE: there is none.
 uint32_t mc_versus_get_node(const mc_trace *trace, mc_versus_side side, uint32_t node);
 // Whether several nodes of the side are it.
 bool mc_versus_is_several(const mc_trace *trace, mc_versus_side side, uint32_t node);

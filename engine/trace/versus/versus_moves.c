@@ -2,7 +2,9 @@
 //
 // From the leaves up: two leaves of one key are one thing in common of what is around each, and
 // what two districts of one key have in common, theirs have as well. Of all pairs those with the
-// most in common are taken first, and with them all in them that has one key.
+// most in common are taken first, and with them all in them that has one key. What is left may be a
+// part of something that was taken already, if most of it is in that and nowhere else; and what has
+// nothing left of its own goes where most of it went.
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
@@ -35,7 +37,9 @@ typedef struct finder {
     uint64_t *slots; // of pairs
     uint32_t slot_count;
     uint32_t *moved_to; // per node that only `before` has
+    uint8_t *is_merged; // likewise: it is but a part of that
     uint8_t *is_taken;  // per node of `after`
+    uint32_t *votes;    // likewise, all 0: scratch
 } finder;
 
 static void finder_deinit(finder *self) {
@@ -48,6 +52,7 @@ static void finder_deinit(finder *self) {
     mc_free(self->pairs);
     mc_free(self->slots);
     mc_free(self->is_taken);
+    mc_free(self->votes);
 }
 
 static uint32_t *allocate_filled(size_t count) { // with MC_NONE
@@ -77,8 +82,11 @@ static mc_result finder_init(finder *self, mc_error *error) {
     self->first_child = allocate_filled(count);
     self->next_child = allocate_filled(count);
     self->moved_to = allocate_filled(count - self->after_count);
-    if (!self->is_come || !self->is_taken || !self->leaves || !self->bearers ||
-        !self->next_bearer || !self->first_child || !self->next_child || !self->moved_to)
+    self->is_merged = mc_alloc_zero(count - self->after_count, 1);
+    self->votes = mc_alloc_zero(self->after_count, sizeof *self->votes);
+    if (!self->is_merged || !self->votes || !self->is_come || !self->is_taken || !self->leaves ||
+        !self->bearers || !self->next_bearer || !self->first_child || !self->next_child ||
+        !self->moved_to)
         return mc_error_out_of_memory(error);
     memset(self->is_come, 1, self->after_count);
     uint32_t before_count = join->desc->sides[MC_BEFORE]->nodes.count;
@@ -276,21 +284,93 @@ static mc_result take_single_leaves(finder *self, mc_error *error) {
     return MC_OK;
 }
 
-mc_result mc_versus_find_moves(const mc_versus_join *join, uint32_t **moved_to, mc_error *error) {
+// ---- what became a part of something
+
+static uint32_t get_moved_to(const finder *self, uint32_t gone) {
+    return self->moved_to[gone - self->after_count];
+}
+
+// Whether most of a district, and more than one leaf, has its name in the other one and nobody else
+// there claims it.
+static bool is_part(const finder *self, uint32_t gone, uint32_t come) {
+    uint32_t count = 0;
+    for (uint32_t at = self->first_child[gone]; at != MC_NONE; at = self->next_child[at]) {
+        if (!is_leaf(self, at) || count_pairs_of_key(self, at) == 0) continue;
+        uint32_t other = find_child(self, come, self->nodes[at].key);
+        count += other != MC_NONE && is_leaf(self, other) && is_free(self, at, other);
+    }
+    return count > 1 && (uint64_t)count * 2 >= self->leaves[gone];
+}
+
+// Of pairs in their order: the first one of each district that is left.
+static mc_result take_parts(finder *self, mc_error *error) {
+    uint8_t *is_tried = mc_alloc_zero(self->count, 1);
+    if (!is_tried) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < self->pair_count; i++) {
+        uint32_t gone = self->pairs[i].gone, come = self->pairs[i].come;
+        if (get_moved_to(self, gone) != MC_NONE || is_tried[gone]) continue;
+        is_tried[gone] = 1;
+        if (is_leaf(self, gone) || !self->is_taken[come] || !is_part(self, gone, come)) continue;
+        take_all(self, gone, come);
+        self->is_merged[gone - self->after_count] = 1;
+    }
+    mc_free(is_tried);
+    return MC_OK;
+}
+
+// What a child of a district went into.
+static uint32_t get_heir(const finder *self, uint32_t child) {
+    uint32_t to = get_moved_to(self, child);
+    return self->is_merged[child - self->after_count] ? to : self->nodes[to].parent;
+}
+
+// Where the largest part of a district went whose children all went somewhere; MC_NONE: some
+// stayed.
+static uint32_t find_heir(finder *self, uint32_t gone) {
+    uint32_t best = MC_NONE;
+    for (uint32_t at = self->first_child[gone]; at != MC_NONE; at = self->next_child[at])
+        if (get_moved_to(self, at) == MC_NONE) return MC_NONE;
+    for (uint32_t at = self->first_child[gone]; at != MC_NONE; at = self->next_child[at]) {
+        uint32_t heir = get_heir(self, at), votes = self->votes[heir] += self->leaves[at];
+        bool is_better = best == MC_NONE || votes > self->votes[best] ||
+                         (votes == self->votes[best] && heir < best);
+        if (is_better) best = heir;
+    }
+    for (uint32_t at = self->first_child[gone]; at != MC_NONE; at = self->next_child[at])
+        self->votes[get_heir(self, at)] = 0;
+    return best;
+}
+
+// Children come behind their parents.
+static void take_emptied(finder *self) {
+    for (uint32_t gone = self->count; gone-- > self->after_count;) {
+        if (is_leaf(self, gone) || get_moved_to(self, gone) != MC_NONE) continue;
+        uint32_t heir = find_heir(self, gone);
+        if (heir == MC_NONE) continue;
+        self->moved_to[gone - self->after_count] = heir;
+        self->is_merged[gone - self->after_count] = 1;
+    }
+}
+
+mc_result mc_versus_find_moves(mc_versus_join *join, mc_error *error) {
     finder self = {.join = join,
                    .nodes = join->builder->nodes,
                    .count = (uint32_t)join->builder->node_count,
                    .after_count = join->after_count};
-    *moved_to = NULL;
     if (self.count == self.after_count) return MC_OK;
     mc_result result = finder_init(&self, error);
     if (result == MC_OK) result = find_pairs(&self, error);
     if (result == MC_OK) result = take_best(&self, error);
+    if (result == MC_OK) result = take_parts(&self, error);
     if (result == MC_OK) result = take_single_leaves(&self, error);
+    if (result == MC_OK) take_emptied(&self);
     finder_deinit(&self);
-    if (result == MC_OK)
-        *moved_to = self.moved_to;
-    else
-        mc_free(self.moved_to);
+    if (result == MC_OK) {
+        join->moved_to = self.moved_to;
+        join->is_merged = self.is_merged;
+        return MC_OK;
+    }
+    mc_free(self.moved_to);
+    mc_free(self.is_merged);
     return result;
 }

@@ -52,9 +52,13 @@ typedef struct mc_versus_join {
     uint32_t *node[MC_VERSUS_SIDES]; // per node of the side: the joined one
     uint32_t *string;                // per string of the side that is joined: its folded key
     uint32_t after_count;            // joined nodes that `after` has
-    mc_text text;                    // scratch
+    uint32_t *moved_to;              // of mc_versus_find_moves()
+    uint8_t *is_merged;
+    uint8_t *was_merged; // per node of `before`: it was moved into something that was more than it
+    mc_text text;        // scratch
 } mc_versus_join;
 
-// Which nodes that only `before` has are which of those that only `after` has: per joined node from
-// after_count on, the node of `after`, or MC_NONE. The caller frees it; NULL and MC_OK: none is.
-mc_result mc_versus_find_moves(const mc_versus_join *join, uint32_t **moved_to, mc_error *error);
+// Which nodes that only `before` has are which of those of `after`: per joined node from
+// after_count on, the node of `after`, or MC_NONE, as join->moved_to; and whether it is but a part
+// of that, as join->is_merged. The join owns both; both NULL and MC_OK: none is.
+mc_result mc_versus_find_moves(mc_versus_join *join, mc_error *error);
