@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/pair.h"
+#include "engine/analyze/diff_chance.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -156,6 +157,18 @@ static void append_ends_line(const mc_diff_story *story, mc_text *out) {
     if (out->size > size) mc_text_append_string(out, "\n");
 }
 
+void mc_diff_append_chance(const mc_diff *diff, mc_text *out) {
+    char new[MC_FORMAT_SIZE], gone[MC_FORMAT_SIZE], samples[MC_FORMAT_SIZE], seen[MC_FORMAT_SIZE];
+    if (diff->kind_counts[MC_DIFF_KIND_CHANCE] == 0) return;
+    mc_text_format(out,
+                   "Chance may explain %s and %s, which are left out: each was seen in %s at most, "
+                   "and %s were seen at all (p > %g).",
+                   mc_format_counted(new, diff->chance_counts[MC_AFTER], "new group"),
+                   mc_format_counted(gone, diff->chance_counts[MC_BEFORE], "gone one"),
+                   mc_format_counted(samples, (uint64_t)ceil(diff->most_by_chance), "sample"),
+                   mc_format_counted(seen, diff->seen_count, "group"), MC_DIFF_CHANCE);
+}
+
 void mc_diff_append_text(const mc_diff_story *story, mc_text *out) {
     const uint32_t *counts = story->diff->kind_counts;
     append_side(story, MC_BEFORE, out);
@@ -168,6 +181,10 @@ void mc_diff_append_text(const mc_diff_story *story, mc_text *out) {
         append_kind(story, i, counts[i], out);
     append_moves(story, out);
     append_folds(story, out);
+    if (story->diff->kind_counts[MC_DIFF_KIND_CHANCE] == 0) return;
+    mc_text_append_string(out, "\n");
+    mc_diff_append_chance(story->diff, out);
+    mc_text_append_string(out, "\n");
 }
 
 // ---- JSON
@@ -229,6 +246,7 @@ static void append_groups_json(const mc_diff_story *story, mc_text *out) {
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(trace, entry->node, out);
         mc_text_format(out, ",\"state\":\"%s\"", mc_diff_state_names[entry->state]);
+        if (entry->kind == MC_DIFF_KIND_CHANCE) mc_text_append_string(out, ",\"by_chance\":true");
         if (entry->is_moved) {
             mc_text_append_string(out, ",\"was\":");
             append_before_key(story, entry->node, out);
@@ -275,6 +293,9 @@ void mc_diff_append_json(const mc_diff_story *story, mc_text *out) {
     append_side_json(story, MC_BEFORE, out);
     append_side_json(story, MC_AFTER, out);
     append_ends_json(story, out);
+    if (story->diff->is_sampled)
+        mc_text_format(out, "\"by_chance\":{\"new\":%" PRIu32 ",\"gone\":%" PRIu32 "},\n",
+                       story->diff->chance_counts[MC_AFTER], story->diff->chance_counts[MC_BEFORE]);
     append_groups_json(story, out);
     append_moves_json(story, out);
 }

@@ -18,6 +18,8 @@ typedef struct mc_diff_story {
 
 // Of what end of a side is left out, in one sentence; nothing: of none.
 void mc_diff_append_ends(const mc_diff_story *story, mc_text *out);
+// How many new and gone groups are not told as such, and why, in one sentence; nothing: none.
+void mc_diff_append_chance(const mc_diff *diff, mc_text *out);
 void mc_diff_append_text(const mc_diff_story *story, mc_text *out);
 void mc_diff_append_json(const mc_diff_story *story, mc_text *out);
 void mc_diff_append_tsv(const mc_diff_story *story, mc_text *out); // with a header

@@ -172,6 +172,15 @@ static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind k
     append_more(out, pair, count);
 }
 
+static void append_chance(mc_text *out, const mc_report_pair *pair) {
+    mc_text line = {0};
+    if (pair->story.diff->kind_counts[MC_DIFF_KIND_CHANCE] == 0) return;
+    mc_diff_append_chance(pair->story.diff, &line);
+    mc_text_append_string(out, "<p class=muted>");
+    append_line(out, &line);
+    mc_text_append_string(out, "</p>\n");
+}
+
 static void append_moves(mc_text *out, const mc_report_pair *pair) {
     const mc_trace *trace = pair->report.trace;
     uint32_t count;
@@ -227,6 +236,7 @@ void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
     append_pictures(out, pair);
     for (mc_diff_kind kind = 0; kind < MC_DIFF_KIND_SAME; kind++)
         append_kind(out, pair, kind, counts[kind]);
+    append_chance(out, pair);
     append_moves(out, pair);
     append_folds(out, pair);
     mc_report_append_foot(out, &pair->report);

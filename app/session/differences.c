@@ -251,6 +251,9 @@ static void write_note(mc_session *session) {
         mc_text_format(note, "%s %s, ", mc_format_count(text, differences->diff.kind_counts[i]),
                        kinds[i]);
     mc_text_format(note, "%s moved", mc_format_count(text, move_count));
+    uint32_t chance_count = differences->diff.kind_counts[MC_DIFF_KIND_CHANCE];
+    if (chance_count > 0)
+        mc_text_format(note, "; %s new or gone by chance", mc_format_count(text, chance_count));
     if (rule_count > 0)
         mc_text_format(note, "; %s taken for one by ", mc_format_counted(text, name_count, "name"));
     if (rule_count > 0) mc_text_append_string(note, mc_format_counted(text, rule_count, "rule"));

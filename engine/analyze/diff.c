@@ -1,5 +1,6 @@
 #include "engine/analyze/diff.h"
 
+#include "engine/analyze/diff_chance.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -117,8 +118,17 @@ static uint8_t *mark_moved(const mc_trace *trace) {
     return is_moved;
 }
 
-static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides, mc_diff *diff,
-                              mc_error *error) {
+static void leave_to_chance(const mc_diff_chance *chance, mc_diff *diff, mc_diff_entry *entry) {
+    if (entry->kind != MC_DIFF_KIND_NEW && entry->kind != MC_DIFF_KIND_GONE) return;
+    mc_versus_side side = entry->kind == MC_DIFF_KIND_NEW ? MC_AFTER : MC_BEFORE;
+    if (!mc_diff_chance_explains(chance, side, entry->node)) return;
+    entry->kind = MC_DIFF_KIND_CHANCE;
+    diff->chance_counts[side]++;
+    diff->most_by_chance = fmax(diff->most_by_chance, chance->samples[side][entry->node]);
+}
+
+static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides,
+                              const mc_diff_chance *chance, mc_diff *diff, mc_error *error) {
     const mc_trace *trace = desc->trace;
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     diff->entries = mc_alloc(nodes->leaf_count, sizeof *diff->entries);
@@ -137,6 +147,7 @@ static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides
         }
         entry->difference = get_difference(desc, entry);
         entry->kind = get_kind(entry);
+        leave_to_chance(chance, diff, entry);
         diff->kind_counts[entry->kind]++;
     }
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++)
@@ -153,7 +164,12 @@ mc_result mc_diff_compute(const mc_diff_desc *desc, const mc_progress *progress,
     mc_result result = MC_OK;
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && result == MC_OK; side++)
         result = read_side(desc, side, &sides[side], progress, error);
-    if (result == MC_OK) result = list_entries(desc, sides, diff, error);
+    mc_diff_chance chance = {.is_known = false};
+    if (result == MC_OK) result = mc_diff_chance_init(&chance, desc, progress, error);
+    diff->is_sampled = chance.is_known;
+    diff->seen_count = chance.group_count;
+    if (result == MC_OK) result = list_entries(desc, sides, &chance, diff, error);
+    mc_diff_chance_deinit(&chance);
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         mc_free(sides[side].first);
         mc_free(sides[side].value);

@@ -15,13 +15,15 @@ typedef enum mc_diff_state {
 extern const char *const mc_diff_state_names[]; // as in JSON
 
 // What a group is told under. A group that one side alone has, at other steps than those that are
-// compared, differs in nothing.
+// compared, differs in nothing; of one that is new or gone by so few samples that chance explains
+// it (diff_chance.h), nobody knows.
 typedef enum mc_diff_kind {
     MC_DIFF_KIND_GREW,
     MC_DIFF_KIND_SHRANK,
     MC_DIFF_KIND_NEW,
     MC_DIFF_KIND_GONE,
     MC_DIFF_KIND_SAME,
+    MC_DIFF_KIND_CHANCE,
     MC_DIFF_KIND_COUNT
 } mc_diff_kind;
 
@@ -48,7 +50,11 @@ typedef struct mc_diff {
     mc_diff_entry *entries; // leaves, the largest difference of either sign first, then by node
     uint32_t count;
     uint32_t kind_counts[MC_DIFF_KIND_COUNT];
-    uint64_t total[MC_VERSUS_SIDES]; // of the whole heap
+    uint64_t total[MC_VERSUS_SIDES];         // of the whole heap
+    bool is_sampled;                         // it is known how many samples each group was seen in
+    uint32_t chance_counts[MC_VERSUS_SIDES]; // by the side that alone has them, of …_CHANCE
+    double most_by_chance;                   // samples of any of them
+    uint32_t seen_count;                     // groups that were seen at all
 } mc_diff;
 
 // O(leaves * log leaves + nodes); of a flow O(nodes * steps of the windows).
