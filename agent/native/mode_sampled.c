@@ -142,9 +142,9 @@ static void add_time(samples *all, uint32_t method, jthread thread, jthread cloc
         uint32_t clock = thread == clocked ? number : mc_names_get_thread(all->jni, clocked);
         ns = clock ? take_cpu_ns(all, clocked, clock) : 0;
     }
-    if (ns > 0)
+    if (ns > 0) // of samples, how many there were
         mc_time_rows_add(&sampler.sums,
-                         (mc_time_row){.method = method, .thread = number, .ns = ns});
+                         (mc_time_row){.method = method, .thread = number, .ns = ns, .calls = 1});
 }
 
 static void take_virtual(samples *all, jthread thread, jthread carrier, uint64_t elapsed_ns) {

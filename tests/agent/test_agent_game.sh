@@ -36,6 +36,8 @@ for home in $(recorded_jdks); do
     rm -f "$work"/game.mct*
     expect 0 run --methods $how -o "$work/game.mct" -- "$java" -cp "$classes" com.acme.game.Game
     says "steps recorded"
+    expect 0 info "$work/game.mct"
+    [ "$how" = exact ] || prints "samples: samples, count, a flow"
     first_by "$work/game.mct" elevation "World → Method: run()"; is_between 0.9 1 "elevation of World.run()"
     first_by "$work/game.mct" threads "World → Method: run()"; is_between 16 16 "threads in World.run()"
     # never less than that in any second: what does not end

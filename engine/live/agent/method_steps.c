@@ -17,13 +17,16 @@ enum { PACKAGE, CLASS, METHOD, THREAD };
     { MC_METHOD_METRIC_TIME, "time", MC_UNIT_TIME, true }
 #define CALLS \
     { MC_METHOD_METRIC_CALLS, "calls", MC_UNIT_COUNT, false }
+// An agent of an earlier version counts none.
+#define SAMPLES \
+    { "samples", "samples", MC_UNIT_COUNT, false }
 #define ROLES \
     { "Package", "Class", "Method", "Thread" }
 
 static const mc_path_desc descs[MC_AGENT_HOW_END] = {
     [MC_AGENT_EXACT] = {.root = "Program", .roles = ROLES, .metrics = {TIME, CALLS}},
-    [MC_AGENT_WALL] = {.root = "Program", .roles = ROLES, .metrics = {TIME}},
-    [MC_AGENT_CPU] = {.root = "Program", .roles = ROLES, .metrics = {TIME}},
+    [MC_AGENT_WALL] = {.root = "Program", .roles = ROLES, .metrics = {TIME, SAMPLES}},
+    [MC_AGENT_CPU] = {.root = "Program", .roles = ROLES, .metrics = {TIME, SAMPLES}},
     [MC_AGENT_COUNT] = {.root = "Program", .roles = ROLES, .metrics = {CALLS}},
 };
 
