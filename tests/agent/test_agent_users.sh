@@ -67,6 +67,15 @@ SH
 chmod 755 "$work/as-root"
 mkdir -m 700 "$work/run"
 chown 33:33 "$work/run"
+# what connects and goes again ends nothing, and is said
+XDG_RUNTIME_DIR=$work/run as 33 "$work/memcity" attach --listen "$name" --sites -o "$work/shared/refused.mct" 2>"$work/err" &
+recorder=$!
+for _ in $(seq 100); do [ -S "$name" ] && break; sleep 0.05; done
+java -Xmx64m "-agentpath:$work/agent.so=socket=$name" -cp "$classes" Leak 1
+says "an agent has connected and does not speak to us"
+java -Xmx64m "-agentpath:$work/agent.so=socket=$name;user=33" -cp "$classes" Leak 1
+wait $recorder || fail "after a refusal: $(head -c 300 "$work/err")"
+
 (
   cd "$work/shared" || exit
   XDG_RUNTIME_DIR=$work/run as 33 "$work/memcity" run --sites -o "$work/shared/root.mct" -- "$work/as-root" 2>"$work/recorder.err" &
