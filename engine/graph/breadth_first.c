@@ -78,7 +78,8 @@ mc_result mc_breadth_first_init(mc_breadth_first *search, const mc_graph *graph,
     size_t count = (size_t)tree->reachable + 1;
     *search = (mc_breadth_first){.positions = mc_alloc(count, sizeof *search->positions),
                                  .parents = mc_alloc(count, sizeof *search->parents),
-                                 .total = tree->reachable};
+                                 .total = tree->reachable,
+                                 .asked_parent = MC_NONE};
     self.is_seen = mc_alloc_zero(((size_t)tree->count >> 6) + 1, sizeof *self.is_seen);
     mc_result result = MC_OK;
     if (search->positions && search->parents && self.is_seen) {
@@ -101,12 +102,16 @@ void mc_breadth_first_deinit(mc_breadth_first *search) {
     *search = (mc_breadth_first){.count = 0};
 }
 
-uint32_t mc_breadth_first_find_slot(const mc_breadth_first *search, const mc_graph *graph,
+uint32_t mc_breadth_first_find_slot(mc_breadth_first *search, const mc_graph *graph,
                                     uint32_t parent, uint32_t position) {
     uint32_t from = search->positions[parent];
     if (graph->kinds[mc_graph_get_kind(graph, from)].packing == MC_GRAPH_PACKED_LIST) return 0;
-    mc_graph_edges edges = mc_graph_begin_edges(graph, from);
-    while (mc_graph_next_edge(&edges))
-        if (edges.target == position) return edges.slot;
+    bool goes_on = search->asked_parent == parent;
+    search->asked_parent = parent;
+    for (int turn = goes_on ? 0 : 1; turn < 2; turn++) {
+        if (turn == 1) search->asked_edges = mc_graph_begin_edges(graph, from);
+        while (mc_graph_next_edge(&search->asked_edges))
+            if (search->asked_edges.target == position) return search->asked_edges.slot;
+    }
     return 0; // not of a graph that stays as it is
 }

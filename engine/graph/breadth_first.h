@@ -12,6 +12,9 @@ typedef struct mc_breadth_first {
     uint32_t *parents;   // by place in `positions`: the place of who references it; MC_NONE: none
     uint32_t count;
     uint32_t total; // vertices that the root reaches
+    // Of whom a slot was asked last, and its edges behind that slot.
+    uint32_t asked_parent;
+    mc_graph_edges asked_edges;
 } mc_breadth_first;
 
 // Of the root, the first `root_edges` edges are followed to all their ends before the others.
@@ -25,6 +28,7 @@ void mc_breadth_first_deinit(mc_breadth_first *search);
 mc_result mc_breadth_first_report(const mc_breadth_first *search, uint32_t done,
                                   const mc_progress *progress, mc_error *error);
 
-// By which slot the vertex at the place `parent` references the one at `position`.
-uint32_t mc_breadth_first_find_slot(const mc_breadth_first *search, const mc_graph *graph,
+// By which slot the vertex at the place `parent` was the first to reference the one at `position`.
+// Asked in the order in which they were found, O(edges) for all of one parent together.
+uint32_t mc_breadth_first_find_slot(mc_breadth_first *search, const mc_graph *graph,
                                     uint32_t parent, uint32_t position);
