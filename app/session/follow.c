@@ -20,7 +20,6 @@
 
 #define LOOK_MOST_NS UINT64_C(500000000)
 #define LOOK_LEAST_NS UINT64_C(10000000)
-#define FAST_NS UINT64_C(500000000)
 #define LOOKS 8 // between two steps
 #define WATCH_MOST_NS UINT64_C(200000000)
 #define WATCH_TICK_NS 2000000
@@ -229,15 +228,6 @@ static bool keep_counts(mc_session *session, uint64_t **kept) {
     return true;
 }
 
-// The time between the last two steps of what is being recorded; 0: not known.
-static uint64_t get_pace_ns(const mc_session *session) {
-    uint32_t count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
-    if (count < 2 || !session->follow.is_live) return 0;
-    int64_t ms = mc_trace_get_step(session->trace, count - 1)->time_ms -
-                 mc_trace_get_step(session->trace, count - 2)->time_ms;
-    return ms > 0 && ms < INT32_MAX ? (uint64_t)ms * 1000000 : 0;
-}
-
 // False: the session ends. `map` is NULL where all nodes are what they were.
 static bool take_over(mc_session *session, follow_task *task, const uint32_t *map, uint32_t count) {
     uint64_t *kept = NULL;
@@ -273,7 +263,7 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     if (was_last && !session->playback.playing) {
         mc_playback_set_step(&session->playback, shown->window.last_step);
         // Shapes have to be there well before the next step is.
-        double pace_s = (double)get_pace_ns(session) * 1e-9;
+        double pace_s = (double)mc_session_get_pace_ns(session) * 1e-9;
         if (pace_s > 0) session->playback.tween_s = fmin(session->playback.tween_s, pace_s / 4);
     }
     mc_session_accept_extent(session);
@@ -308,14 +298,8 @@ static bool map_nodes(const mc_trace *before, const mc_trace *after, uint32_t **
 }
 
 static uint64_t get_watch_ns(const mc_session *session) {
-    uint64_t most_ns = 2 * get_pace_ns(session);
+    uint64_t most_ns = 2 * mc_session_get_pace_ns(session);
     return most_ns < WATCH_MOST_NS ? most_ns : WATCH_MOST_NS;
-}
-
-// Steps come faster than a city settles: it is gliding on while they are shown.
-bool mc_session_follows_fast(const mc_session *session) {
-    uint64_t pace_ns = get_pace_ns(session);
-    return session->follow.is_on && pace_ns > 0 && pace_ns < FAST_NS;
 }
 
 // Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
@@ -362,7 +346,7 @@ static void take(mc_session *session) {
 
 // As often as steps come: what is new should not wait for long.
 static uint64_t get_look_ns(const mc_session *session) {
-    uint64_t pace_ns = get_pace_ns(session);
+    uint64_t pace_ns = mc_session_get_pace_ns(session);
     if (pace_ns == 0 || pace_ns / LOOKS > LOOK_MOST_NS) return LOOK_MOST_NS;
     return pace_ns / LOOKS > LOOK_LEAST_NS ? pace_ns / LOOKS : LOOK_LEAST_NS;
 }

@@ -15,5 +15,3 @@ void mc_session_restart_follow(mc_session *session); // after another trace
 void mc_session_toggle_follow(mc_session *session);
 void mc_session_end_follow(mc_session *session);                // waits
 double mc_session_get_follow_wait_s(const mc_session *session); // until it wants to look
-// Whether steps come faster than a picture settles: it is not made finer then.
-bool mc_session_follows_fast(const mc_session *session);

@@ -6,7 +6,47 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOTICE_S 6.0 // that good news stay
+#define NOTICE_S 6.0                // that good news stay
+#define CALM_NS UINT64_C(150000000) // without a step, where they come fast
+#define FAST_NS UINT64_C(500000000) // between steps: a city takes longer to settle
+
+// ---- frames
+
+uint64_t mc_session_get_pace_ns(const mc_session *session) {
+    uint32_t count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
+    if (count < 2 || !session->follow.is_live) return 0;
+    int64_t ms = mc_trace_get_step(session->trace, count - 1)->time_ms -
+                 mc_trace_get_step(session->trace, count - 2)->time_ms;
+    return ms > 0 && ms < INT32_MAX ? (uint64_t)ms * 1000000 : 0;
+}
+
+bool mc_session_follows_fast(const mc_session *session) {
+    uint64_t pace_ns = mc_session_get_pace_ns(session);
+    return session->follow.is_on && pace_ns > 0 && pace_ns < FAST_NS;
+}
+
+// Where steps come fast, the next one is not to wait for a picture of the last one to be perfect:
+// further frames come with it, or when none comes.
+void mc_session_redraw_found(mc_session *session) {
+    if (mc_session_follows_fast(session))
+        session->calm_ns = session->now_ns + CALM_NS;
+    else
+        session->frames_due = 3;
+}
+
+void mc_session_redraw(mc_session *session) {
+    mc_session_redraw_found(session);
+    mc_session_redraw_once(session);
+}
+
+void mc_session_redraw_when_calm(mc_session *session) {
+    bool is_calm = session->now_ns >= session->calm_ns || !mc_session_follows_fast(session);
+    if (session->calm_ns == 0 || !is_calm) return;
+    session->calm_ns = 0;
+    session->frames_due = 3;
+}
+
+// ---- messages
 
 static void put_message(mc_session *session, const char *message, bool is_notice) {
     mc_text text = {0};

@@ -553,6 +553,13 @@ void mc_session_redraw_found(mc_session *session);
 static inline void mc_session_redraw_once(mc_session *session) {
     if (session->frames_due == 0) session->frames_due = 1;
 }
+// The frames that fast steps gave no time for are due once no step came for a while.
+void mc_session_redraw_when_calm(mc_session *session);
+
+// The time between the last two steps of what is being recorded; 0: not known.
+uint64_t mc_session_get_pace_ns(const mc_session *session);
+// Whether a recording's steps come faster than a picture settles: it is not made finer then.
+bool mc_session_follows_fast(const mc_session *session);
 
 // Whether methods in a frame of time are shown.
 static inline bool mc_session_has_methods(const mc_session *session) {

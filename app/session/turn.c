@@ -25,29 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAD_S (1.0 / 60)           // a frame's time
-#define CALM_NS UINT64_C(150000000) // without a step, where they come fast
-
-// Where steps come fast, the next one is not to wait for a picture of the last one to be perfect:
-// further frames come with it, or when none comes.
-void mc_session_redraw_found(mc_session *session) {
-    if (mc_session_follows_fast(session))
-        session->calm_ns = session->now_ns + CALM_NS;
-    else
-        session->frames_due = 3;
-}
-
-void mc_session_redraw(mc_session *session) {
-    mc_session_redraw_found(session);
-    mc_session_redraw_once(session);
-}
-
-static void calm_down(mc_session *session) {
-    bool is_calm = session->now_ns >= session->calm_ns || !mc_session_follows_fast(session);
-    if (session->calm_ns == 0 || !is_calm) return;
-    session->calm_ns = 0;
-    session->frames_due = 3;
-}
+#define LEAD_S (1.0 / 60) // a frame's time
 
 static void take_preferences(mc_session *session) {
     const mc_session_desc *desc = session->desc;
@@ -302,7 +280,7 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
     advance(session, fmax(elapsed_s - session->led_s, 0));
     session->led_s = 0;
     session->was_on_its_way = session->shown && is_on_its_way(session);
-    calm_down(session);
+    mc_session_redraw_when_calm(session);
     mc_session_sync_lag(session);
 }
 

@@ -2,7 +2,6 @@
 
 #include "app/session/action.h"
 #include "app/session/describe.h"
-#include "app/session/follow.h"
 #include "app/session/lag.h"
 #include "app/session/opening.h"
 #include "app/session/script.h"

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""The session's units call each other in no circle of more than three.
+
+usage: session.py [FOLDER]   (the repository; prints what is wrong, exit code 1 if there is anything)
+"""
+import pathlib
+import re
+import sys
+
+MOST_IN_CIRCLE = 3
+DEFINED = re.compile(r"^(?!static\b)[a-z][\w *]*?\b(mc_\w+)\([^;{]*\)\s*\{", re.M)
+NAMED = re.compile(r"\bmc_\w+")
+
+
+def find_calls(folder):
+    """Which unit names functions of which other ones."""
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.c"))}
+    homes = {name: unit for unit, text in sources.items() for name in DEFINED.findall(text)}
+    return {unit: {homes[name] for name in NAMED.findall(text) if homes.get(name, unit) != unit}
+            for unit, text in sources.items()}
+
+
+def find_circles(graph):
+    """Strongly connected components, by Tarjan's algorithm."""
+    numbers, lowest, stack, circles = {}, {}, [], []
+
+    def visit(unit):
+        numbers[unit] = lowest[unit] = len(numbers)
+        stack.append(unit)
+        for called in sorted(graph[unit]):
+            if called not in numbers:
+                visit(called)
+            if called in stack:
+                lowest[unit] = min(lowest[unit], lowest[called])
+        if lowest[unit] == numbers[unit]:
+            at = stack.index(unit)
+            circles.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for unit in sorted(graph):
+        if unit not in numbers:
+            visit(unit)
+    return circles
+
+
+def main():
+    top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    graph = find_calls(top / "app/session")
+    wrong = [f"app/session: {len(circle)} units call each other in a circle: " + ", ".join(circle)
+             for circle in find_circles(graph) if len(circle) > MOST_IN_CIRCLE]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+sys.exit(main())
