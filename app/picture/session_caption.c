@@ -47,8 +47,9 @@ static void write_note(const mc_session *session, const mc_fact_lists *lists, mc
         char number[MC_FORMAT_SIZE];
         mc_text_append_string(out, "“");
         mc_format_append_line(out, search->found.text, strlen(search->found.text));
-        mc_text_format(out, "”: %s %s", mc_format_count(number, search->hit_count),
-                       search->hit_count == 1 ? "hit" : "hits");
+        mc_text_format(out, "”: %s %s",
+                       mc_format_count(number, mc_session_get_hits(session)->count),
+                       mc_session_get_hits(session)->count == 1 ? "hit" : "hits");
     } else if (session->wish.demolished.count > 0 && lists->whatif.summary) {
         mc_text_append_string(out, lists->whatif.summary);
     } else if (mc_session_get_selected(session) != MC_NONE) {

@@ -240,7 +240,8 @@ static void show_hit(mc_session *session, mc_action_argument argument) {
 
 static void add_hit(mc_session *session, mc_action_argument argument) {
     uint32_t row = get_number(argument);
-    if (row < session->search.hit_count) mc_session_toggle_node(session, session->search.hits[row]);
+    const mc_hits *hits = mc_session_get_hits(session);
+    if (row < hits->count) mc_session_toggle_node(session, hits->nodes[row]);
 }
 
 static void select_hits(mc_session *session, mc_action_argument argument) {

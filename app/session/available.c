@@ -106,7 +106,7 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
         return needs(mc_session_can_follow_trail(session, 1), "Nothing was selected after it.");
     case MC_ACTION_NEXT_HIT:
     case MC_ACTION_PREVIOUS_HIT:
-        return needs(session->search.hit_count > 0, "Search for something first.");
+        return needs(mc_session_get_hits(session)->count > 0, "Search for something first.");
     case MC_ACTION_ALL_ROOTS:
         return needs(mc_session_get_chosen_root(session) != MC_NONE, "No GC root is chosen.");
     case MC_ACTION_REBUILD: return needs(wish->demolished.count > 0, "Nothing is demolished.");

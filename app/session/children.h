@@ -4,10 +4,7 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_children(mc_session *session, mc_error *error);
 void mc_session_sync_children(mc_session *session); // once a turn
-void mc_session_take_children(mc_session *session);
-void mc_session_forget_children(mc_session *session); // of another trace
-void mc_session_end_children(mc_session *session);
+void mc_session_take_children(mc_session *session, const mc_error *error);
 void mc_session_fill_children(mc_session *session, mc_fact_list *model);
 void mc_session_show_child(mc_session *session, uint32_t row);

@@ -6,108 +6,32 @@
 #include "app/session/pairing.h"
 #include "app/session/selection.h"
 #include "app/session/words.h"
-#include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct differences_task {
-    mc_diff_desc desc;
-    mc_diff diff;
-} differences_task;
-
-static void destroy_task(void *context) {
-    differences_task *task = context;
-    mc_diff_deinit(&task->diff);
-    mc_free(task);
-}
-
-static mc_result run(void *context, void **state, const mc_progress *progress, mc_error *error) {
-    differences_task *task = context;
-    (void)state;
-    return mc_diff_compute(&task->desc, progress, &task->diff, error);
-}
-
-static bool queries_differ(const void *first, const void *second) {
-    const mc_session_differences_query *a = first, *b = second;
-    return a->is_wanted != b->is_wanted || a->step != b->step || a->metric != b->metric ||
-           a->trace_version != b->trace_version;
-}
-
-static const mc_session_differences_query none = {.is_wanted = false};
-
-mc_result mc_session_begin_differences(mc_session *session, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(mc_session_differences_query), queries_differ, run,
-                                      destroy_task, NULL};
-    return mc_slot_create(&kind, &none, session->desc->host.wake, &session->differences.slot,
-                          error);
-}
-
-static void drop(mc_session_differences *differences) {
-    mc_diff_deinit(&differences->diff);
-    differences->count = 0;
-}
-
 void mc_session_sync_differences(mc_session *session) {
-    mc_session_differences *differences = &session->differences;
-    const mc_session_differences_query *wanted = mc_slot_get_wanted(differences->slot);
-    mc_session_differences_query query = none;
-    uint32_t before = wanted->trace_version;
+    mc_asked *asked = session->asked[MC_QUERY_DIFFERENCES];
+    mc_differences_key key = {.is_wanted = false};
     if (session->shown && mc_trace_is_versus(session->trace))
-        query = (mc_session_differences_query){
-            true, session->shown_step, mc_pair_get_plain(session->trace, session->shown->metric),
-            session->trace_version};
-    if (!mc_slot_want(differences->slot, &query)) return;
+        key = (mc_differences_key){true, session->shown_step,
+                                   mc_pair_get_plain(session->trace, session->shown->metric)};
+    if (!mc_asked_want(asked, session->dataset, &key)) return;
     // Those of the step before stay until the new ones are there.
-    if (!query.is_wanted || query.trace_version != before) drop(differences);
-    mc_session_redraw(session);
-    differences_task *task = query.is_wanted ? mc_alloc_zero(1, sizeof *task) : NULL;
-    if (!task) return;
-    task->desc = (mc_diff_desc){.trace = session->trace, .metric = query.metric};
-    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
-        uint32_t step = mc_versus_get_step(session->trace, (mc_versus_side)side, query.step);
-        task->desc.window[side] = (mc_step_range){step, step};
-    }
-    mc_slot_start(differences->slot, session->dataset, task);
-}
-
-// The first ones are those of which there is something to tell; the others are forgotten.
-static void count(mc_session_differences *differences) {
-    mc_diff *diff = &differences->diff;
-    for (uint32_t i = 0; i < diff->count; i++)
-        if (diff->entries[i].kind < MC_DIFF_KIND_SAME)
-            diff->entries[differences->count++] = diff->entries[i];
-}
-
-void mc_session_take_differences(mc_session *session) {
-    mc_session_differences *differences = &session->differences;
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(differences->slot, &taken, &error);
-    if (outcome == MC_SLOT_NOTHING) return;
-    differences_task *task = taken;
-    drop(differences);
-    if (outcome == MC_SLOT_FOUND) {
-        differences->diff = task->diff;
-        task->diff = (mc_diff){.count = 0};
-        count(differences);
-    } else if (outcome == MC_SLOT_FAILED) {
-        mc_session_set_message(session, error.message);
-    }
-    destroy_task(task);
+    if (!key.is_wanted) mc_asked_drop_answer(asked);
     mc_session_redraw(session);
 }
 
-void mc_session_forget_differences(mc_session *session) {
-    mc_slot_reset(session->differences.slot);
-    drop(&session->differences);
+void mc_session_take_differences(mc_session *session, const mc_error *error) {
+    if (error) {
+        mc_asked_drop_answer(session->asked[MC_QUERY_DIFFERENCES]);
+        mc_session_set_message(session, error->message);
+    }
+    mc_session_redraw(session);
 }
 
 void mc_session_end_differences(mc_session *session) {
-    mc_slot_destroy(session->differences.slot);
-    session->differences.slot = NULL;
-    drop(&session->differences);
     mc_text_deinit(&session->differences.note);
     mc_text_deinit(&session->differences.rules);
     for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
@@ -121,7 +45,7 @@ static const mc_versus_move *get_moves(const mc_session *session, uint32_t *move
 }
 
 static uint32_t get_row_node(const mc_session *session, uint32_t row) {
-    const mc_session_differences *differences = &session->differences;
+    const mc_differences *differences = mc_session_get_differences(session);
     uint32_t move_count;
     const mc_versus_move *moves = get_moves(session, &move_count);
     if (row < differences->count) return differences->diff.entries[row].node;
@@ -158,7 +82,7 @@ static void describe_move(mc_session *session, const mc_versus_move *move, mc_fa
 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
-    mc_session_differences *differences = &session->differences;
+    const mc_differences *differences = mc_session_get_differences(session);
     const mc_metric_info *info = mc_session_get_metric(session);
     uint32_t node = get_row_node(session, index), move_count;
     char text[MC_FORMAT_SIZE];
@@ -182,7 +106,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_session *session = user;
-    const mc_session_differences *differences = &session->differences;
+    const mc_differences *differences = mc_session_get_differences(session);
     uint32_t node = get_row_node(session, index), move_count;
     const mc_versus_move *moves = get_moves(session, &move_count);
     mc_text text = {0};
@@ -247,11 +171,12 @@ static void write_note(mc_session *session) {
     uint32_t move_count, rule_count, name_count = write_rules(session, &rule_count);
     get_moves(session, &move_count);
     mc_text_clear(note);
+    const mc_diff *diff = &mc_session_get_differences(session)->diff;
     for (uint32_t i = 0; i < MC_DIFF_KIND_SAME; i++)
-        mc_text_format(note, "%s %s, ", mc_format_count(text, differences->diff.kind_counts[i]),
+        mc_text_format(note, "%s %s, ", mc_format_count(text, diff->kind_counts[i]),
                        kinds[i]);
     mc_text_format(note, "%s moved", mc_format_count(text, move_count));
-    uint32_t chance_count = differences->diff.kind_counts[MC_DIFF_KIND_CHANCE];
+    uint32_t chance_count = diff->kind_counts[MC_DIFF_KIND_CHANCE];
     if (chance_count > 0)
         mc_text_format(note, "; %s new or gone by chance", mc_format_count(text, chance_count));
     if (rule_count > 0)
@@ -269,9 +194,9 @@ void mc_session_fill_differences(mc_session *session, mc_fact_differences *model
     model->note = differences->note.failed ? "" : differences->note.data;
     bool has_rules = differences->rules.data && !differences->rules.failed;
     model->rules = has_rules ? differences->rules.data : "";
-    model->is_looking = mc_slot_is_looking(differences->slot);
+    model->is_looking = mc_asked_is_looking(session->asked[MC_QUERY_DIFFERENCES]);
     model->list = (mc_fact_list){
-        .count = differences->count + move_count,
+        .count = mc_session_get_differences(session)->count + move_count,
         .describe = describe,
         .describe_more = describe_more,
         .user = session,
@@ -286,7 +211,7 @@ void mc_session_show_difference(mc_session *session, uint32_t row) {
 }
 
 void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
-    const mc_session_differences *differences = &session->differences;
+    const mc_differences *differences = mc_session_get_differences(session);
     const mc_layout_options *layout = &session->shown->wish.layout;
     mc_versus_alignment alignment;
     bool is_pair = mc_trace_is_versus(session->trace);

@@ -5,10 +5,8 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_differences(mc_session *session, mc_error *error);
 void mc_session_sync_differences(mc_session *session); // once a turn
-void mc_session_take_differences(mc_session *session);
-void mc_session_forget_differences(mc_session *session); // of another trace
+void mc_session_take_differences(mc_session *session, const mc_error *error);
 void mc_session_end_differences(mc_session *session);
 void mc_session_fill_differences(mc_session *session, mc_fact_differences *model);
 void mc_session_show_difference(mc_session *session, uint32_t row);

@@ -1,13 +1,13 @@
 // Following a recording: new steps are taken over as they come, and everything else stays as it is.
 #include "app/session/follow.h"
 
-#include "app/session/derived.h"
 #include "app/session/grouping.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/methods.h"
 #include "app/session/opening.h"
 #include "app/session/pairing.h"
+#include "app/session/queries.h"
 #include "app/session/saying.h"
 #include "app/session/series.h"
 #include "app/session/why.h"
@@ -235,7 +235,7 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
     bool was_last = session->playback.step == session->wanted.layout.window[1];
     mc_session_trail trail = session->trail;
-    mc_session_forget_derived(session);
+    mc_session_forget_queries(session);
     session->trail = trail; // its nodes are named anew, and nothing else has touched it
     mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK && map)

@@ -5,10 +5,8 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_held(mc_session *session, mc_error *error);
 void mc_session_sync_held(mc_session *session);
-void mc_session_take_held(mc_session *session);
-void mc_session_forget_held(mc_session *session); // of another trace
+void mc_session_take_held(mc_session *session, const mc_error *error);
 void mc_session_end_held(mc_session *session);
 
 // Selects where the objects of a row are.

@@ -1,9 +1,9 @@
 #include "app/session/layout.h"
 
-#include "app/session/derived.h"
 #include "app/session/grouping.h"
 #include "app/session/metrics.h"
 #include "app/session/pairing.h"
+#include "app/session/queries.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
@@ -224,7 +224,7 @@ static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *l
     mc_dataset *before = session->dataset;
     mc_wish *wish = &session->wish;
     uint32_t *came_from = grouped->came_from;
-    mc_session_forget_derived(session);
+    mc_session_forget_queries(session);
     mc_session_forget_series(session);
     mc_session_forget_suspects(session);
     if (is_numbered) {

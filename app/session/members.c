@@ -103,17 +103,17 @@ void mc_session_show_member(mc_session *session, uint32_t row) {
 }
 
 void mc_session_select_hits(mc_session *session) {
-    const mc_session_search *search = &session->search;
+    const mc_hits *found = mc_session_get_hits(session);
     mc_selection hits = mc_selection_of(MC_NONE);
-    for (uint32_t i = 0; i < search->hit_count && hits.count < MC_SELECTION_CAPACITY; i++)
-        mc_selection_add(&hits, search->hits[i]);
+    for (uint32_t i = 0; i < found->count && hits.count < MC_SELECTION_CAPACITY; i++)
+        mc_selection_add(&hits, found->nodes[i]);
     if (hits.count == 0) {
         mc_session_set_notice(session, "Search for something first: / or Ctrl+F.");
         return;
     }
-    if (hits.count < search->hit_count)
+    if (hits.count < found->count)
         mc_session_set_notice(
             session, "The %" PRIu32 " largest of %" PRIu32 " hits are selected, as many as can be.",
-            hits.count, search->hit_count);
+            hits.count, found->count);
     mc_session_select_all(session, &hits, true);
 }

@@ -1,11 +1,11 @@
 #include "app/session/opening.h"
 
-#include "app/session/derived.h"
 #include "app/session/grouping.h"
 #include "app/session/layout.h"
 #include "app/session/linked.h"
 #include "app/session/metrics.h"
 #include "app/session/pairing.h"
+#include "app/session/queries.h"
 #include "app/session/series.h"
 #include "app/trace_path.h"
 #include "engine/base/clock.h"
@@ -507,7 +507,7 @@ static void remember(mc_session *session, const open_task *task) {
 }
 
 static bool adopt_trace(mc_session *session, open_task *task) {
-    mc_session_forget_derived(session);
+    mc_session_forget_queries(session);
     mc_session_forget_series(session);
     mc_session_forget_suspects(session);
     mc_dataset *old = session->dataset;

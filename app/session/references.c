@@ -9,211 +9,47 @@
 #include "app/session/trail.h"
 #include "app/session/words.h"
 #include "app/subject_text.h"
-#include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct find_task {
-    const mc_trace *trace;
-    mc_session_reference_query query;
-    mc_links links;
-    mc_joins joins; // of several
-    uint32_t *order;
-    uint32_t total_count, filtered_count;
-} find_task;
-
-static void destroy_find(void *context) {
-    find_task *task = context;
-    mc_links_deinit(&task->links);
-    mc_joins_deinit(&task->joins);
-    mc_free(task->order);
-    mc_free(task);
-}
-
-static int compare_names(const mc_trace *trace, uint32_t a, uint32_t b) {
-    size_t a_size, b_size;
-    const char *a_name = mc_trace_get_name(trace, a, &a_size);
-    const char *b_name = mc_trace_get_name(trace, b, &b_size);
-    int order = memcmp(a_name, b_name, a_size < b_size ? a_size : b_size);
-    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
-}
-
-static int compare_counts(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
-}
-
-static int compare_rows(const void *a, const void *b, void *user) {
-    const find_task *task = user;
-    uint32_t a_index = *(const uint32_t *)a, b_index = *(const uint32_t *)b;
-    const mc_link *x = &task->links.links[a_index], *y = &task->links.links[b_index];
-    int order = 0;
-    switch ((mc_reference_column)task->query.sort_column) {
-    case MC_REFERENCE_PARTNER: order = compare_names(task->trace, x->partner, y->partner); break;
-    case MC_REFERENCE_THERE: order = compare_counts(x->partner_objects, y->partner_objects); break;
-    default: order = compare_counts(x->node_objects, y->node_objects); break;
-    }
-    if (order == 0) return (a_index > b_index) - (a_index < b_index); // the stronger one first
-    return task->query.ascending ? order : -order;
-}
-
-static mc_result find_one(find_task *task, mc_link_finder *finder, uint32_t most, mc_error *error) {
-    const mc_session_reference_query *query = &task->query;
-    mc_result result = mc_link_finder_find(finder, query->step, query->node, &task->links, error);
-    task->total_count = task->links.count;
-    if (result != MC_OK) return result;
-    mc_links_filter(&task->links, query->incoming, query->outgoing, UINT32_MAX);
-    task->filtered_count = task->links.count;
-    mc_links_filter(&task->links, true, true, most);
-    return result;
-}
-
-static mc_result find_group(find_task *task, mc_link_finder *finder, uint32_t most,
-                            mc_error *error) {
-    const mc_session_reference_query *query = &task->query;
-    const mc_selection *selection = &query->selection;
-    mc_group_links group = {0};
-    mc_result result =
-        mc_group_links_find(&group, finder, task->trace, query->step, selection->nodes,
-                            selection->count, query->incoming, query->outgoing, most, error);
-    if (result == MC_OK) result = mc_joins_make_group(&task->joins, &group, error);
-    if (result == MC_OK) {
-        task->links = group.links;
-        task->total_count = group.total_count;
-        task->filtered_count = group.filtered_count;
-        group.links = (mc_links){0};
-    }
-    mc_group_links_deinit(&group);
-    return result;
-}
-
-static mc_result run_find(void *context, void **state, const mc_progress *progress,
-                          mc_error *error) {
-    find_task *task = context;
-    const mc_session_reference_query *query = &task->query;
-    mc_result result = MC_OK;
-    mc_link_finder *finder = *state;
-    if (!finder) result = mc_link_finder_create(task->trace, &finder, error);
-    *state = finder;
-    if (result != MC_OK) return result;
-    uint32_t most = query->most == 0 ? UINT32_MAX : query->most;
-    result = query->selection.count > 1 ? find_group(task, finder, most, error)
-                                        : find_one(task, finder, most, error);
-    if (result != MC_OK) return result;
-    uint32_t count = task->links.count;
-    if (!mc_progress_report(progress, 1, 2)) return MC_ERROR_CANCELLED;
-    task->order = mc_alloc(count > 0 ? count : 1, sizeof *task->order);
-    if (!task->order) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < count; i++) {
-        task->order[i] = i;
-    }
-    qsort_r(task->order, count, sizeof *task->order, compare_rows, task);
-    return MC_OK;
-}
-
-static bool queries_differ(const void *first, const void *second) {
-    const mc_session_reference_query *a = first, *b = second;
-    return a->node != b->node || !mc_selection_equals(&a->selection, &b->selection) ||
-           a->step != b->step || a->incoming != b->incoming || a->outgoing != b->outgoing ||
-           a->ascending != b->ascending || a->most != b->most || a->sort_column != b->sort_column;
-}
-
-static void destroy_finder(void *state) {
-    mc_link_finder_destroy(state);
-}
-
-mc_result mc_session_begin_references(mc_session *session, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(mc_session_reference_query), queries_differ, run_find,
-                                      destroy_find, destroy_finder};
-    static const mc_session_reference_query none = {.node = MC_NONE};
-    mc_session_references *references = &session->references;
-    references->found = none;
-    references->lit_link = session->lit_row = MC_NONE;
-    return mc_slot_create(&kind, &none, session->desc->host.wake, &references->slot, error);
-}
-
-static void drop_found(mc_session_references *references) {
-    mc_links_deinit(&references->links);
-    mc_joins_deinit(&references->joins);
-    mc_free(references->order);
-    references->order = NULL;
-    references->total_count = references->filtered_count = 0;
-    references->version++;
-    references->found = (mc_session_reference_query){.node = MC_NONE};
-}
-
-static mc_session_reference_query get_query(const mc_session *session) {
-    const mc_wish *s = &session->wish;
+static mc_references_key get_key(const mc_session *session) {
+    const mc_wish *wish = &session->wish;
     bool has_any = session->shown && mc_trace_has_references(session->trace);
-    if (!has_any || mc_session_get_selected(session) == MC_NONE) {
-        return (mc_session_reference_query){.node = MC_NONE};
-    }
-    return (mc_session_reference_query){
+    if (!has_any || mc_session_get_selected(session) == MC_NONE)
+        return (mc_references_key){.node = MC_NONE};
+    return (mc_references_key){
         .node = mc_session_get_selected(session),
-        .selection = session->wish.selection,
+        .selection = wish->selection,
         .step = session->playback.step,
-        .incoming = s->look.show_incoming,
-        .outgoing = s->look.show_outgoing,
-        .most = s->look.most_references,
-        .sort_column = session->wish.sort_column,
-        .ascending = session->wish.sort_ascending,
+        .incoming = wish->look.show_incoming,
+        .outgoing = wish->look.show_outgoing,
+        .most = wish->look.most_references,
+        .sort_column = wish->sort_column,
+        .ascending = wish->sort_ascending,
     };
 }
 
 void mc_session_sync_references(mc_session *session) {
-    mc_session_references *references = &session->references;
-    mc_session_reference_query query = get_query(session);
-    if (!mc_slot_want(references->slot, &query)) return;
+    mc_asked *asked = session->asked[MC_QUERY_REFERENCES];
+    mc_references_key key = get_key(session);
+    if (!mc_asked_want(asked, session->dataset, &key)) return;
     // Those of another structure would be wrong; those of the step before stay until the new ones
     // are there.
-    if (query.node != references->found.node ||
-        !mc_selection_equals(&query.selection, &references->found.selection)) {
-        drop_found(references);
+    const mc_references_key *found = mc_asked_get_key(asked);
+    if (key.node != found->node || !mc_selection_equals(&key.selection, &found->selection)) {
+        mc_asked_drop_answer(asked);
         session->lit_row = MC_NONE;
     }
     mc_session_redraw(session);
-    find_task *task = query.node == MC_NONE ? NULL : mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
-    task->trace = session->trace;
-    task->query = query;
-    mc_slot_start(references->slot, session->dataset, task);
 }
 
-void mc_session_take_references(mc_session *session) {
-    mc_session_references *references = &session->references;
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(references->slot, &taken, &error);
-    if (outcome == MC_SLOT_NOTHING) return;
-    find_task *task = taken;
-    if (outcome == MC_SLOT_FOUND) {
-        drop_found(references);
-        references->found = task->query;
-        references->links = task->links;
-        references->joins = task->joins;
-        references->order = task->order;
-        references->total_count = task->total_count;
-        references->filtered_count = task->filtered_count;
-        task->links = (mc_links){0};
-        task->joins = (mc_joins){0};
-        task->order = NULL;
-        mc_session_redraw_found(session);
-    } else {
-        mc_session_set_message(session, error.message);
-    }
-    destroy_find(task);
-}
-
-void mc_session_forget_references(mc_session *session) {
-    mc_slot_reset(session->references.slot);
-    drop_found(&session->references);
+void mc_session_take_references(mc_session *session, const mc_error *error) {
+    if (error) mc_session_set_message(session, error->message);
+    mc_session_redraw_found(session);
 }
 
 void mc_session_end_references(mc_session *session) {
-    mc_slot_destroy(session->references.slot);
-    session->references.slot = NULL;
-    drop_found(&session->references);
     for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
         mc_text_deinit(&session->references.details[i]);
 }
@@ -223,11 +59,13 @@ static uint32_t get_pointed_link(const mc_session *session) {
     const mc_view *view = session->view;
     uint32_t link =
         session->shown && view->kind->pick_reference ? view->kind->pick_reference(view) : MC_NONE;
-    return link < session->references.links.count ? link : MC_NONE; // behind them are streets
+    return link < mc_session_get_references(session)->links.count
+               ? link
+               : MC_NONE; // behind them are streets
 }
 
 void mc_session_show_partner(mc_session *session, uint32_t row) {
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
     if (row >= references->links.count) return;
     mc_session_visit(session, references->links.links[references->order[row]].partner);
 }
@@ -235,18 +73,18 @@ void mc_session_show_partner(mc_session *session, uint32_t row) {
 bool mc_session_show_pointed_partner(mc_session *session) {
     uint32_t link = get_pointed_link(session);
     if (link == MC_NONE) return mc_session_show_pointed_street(session);
-    mc_session_visit(session, session->references.links.links[link].partner);
+    mc_session_visit(session, mc_session_get_references(session)->links.links[link].partner);
     return true;
 }
 
 void mc_session_show_strongest(mc_session *session, mc_link_direction direction) {
-    const mc_links *links = &session->references.links;
+    const mc_links *links = &mc_session_get_references(session)->links;
     const mc_link *strongest = mc_links_get_strongest(links, direction);
     if (strongest) mc_session_visit(session, strongest->partner);
 }
 
 static const mc_link *get_row_link(const mc_session *session, uint32_t row) {
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
     return &references->links.links[references->order[row]];
 }
 
@@ -261,8 +99,8 @@ static const char *format_share(char out[MC_FORMAT_SIZE], double share) {
 
 // For the rows that are on the screen; NULL: no field is known.
 static const char *describe_field(mc_session *session, const mc_link *link, uint32_t row) {
-    mc_session_references *references = &session->references;
-    mc_text *detail = &references->details[row % MC_SESSION_DETAIL_COUNT];
+    const mc_references *references = mc_session_get_references(session);
+    mc_text *detail = &session->references.details[row % MC_SESSION_DETAIL_COUNT];
     const mc_link_field *field = mc_links_get_field(&references->links, link);
     mc_text_clear(detail);
     if (!field) return NULL;
@@ -274,7 +112,7 @@ static const char *describe_field(mc_session *session, const mc_link *link, uint
 // What is at the end of a link that is not its partner.
 static const char *get_here(const mc_session *session, const mc_link *link) {
     if (link->from != MC_NONE) return mc_session_get_name(session, link->from);
-    const mc_session_reference_query *found = &session->references.found;
+    const mc_references_key *found = mc_asked_get_key(session->asked[MC_QUERY_REFERENCES]);
     return found->selection.count > 1 ? "the selection" : mc_session_get_name(session, found->node);
 }
 
@@ -291,12 +129,12 @@ static const char *name_row(mc_session *session, const mc_link *link, uint32_t r
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
     char text[MC_FORMAT_SIZE];
     row->name = name_row(session, link, index);
     row->points_in = link->direction == MC_LINK_INCOMING;
     row->points_out = !row->points_in;
-    row->lit = references->order[index] == references->lit_link;
+    row->lit = references->order[index] == session->references.lit_link;
     if (link->from == MC_NONE) row->detail = describe_field(session, link, index);
     bool here_unknown = link->flags & MC_LINK_NODE_UNKNOWN;
     bool there_unknown = link->flags & MC_LINK_PARTNER_UNKNOWN;
@@ -339,14 +177,14 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
                link->flags & (is_incoming ? MC_LINK_PARTNER_CLAMPED : MC_LINK_NODE_CLAMPED));
     mc_text_format(&text, " of %s", is_incoming ? there : here);
     if (link->field_count > 0) mc_text_append_string(&text, "\nthrough ");
-    mc_link_append_fields(session->trace, &session->references.links, link, &text);
+    mc_link_append_fields(session->trace, &mc_session_get_references(session)->links, link, &text);
     snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
     mc_text_deinit(&text);
 }
 
 bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text *text) {
     uint32_t link = get_pointed_link(session);
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
     if (link == MC_NONE) return false;
     const mc_link *l = &references->links.links[link];
     bool is_incoming = l->direction == MC_LINK_INCOMING;
@@ -363,7 +201,7 @@ bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text 
 }
 
 static const char *get_note(mc_session *session) {
-    mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
     const mc_links *links = &references->links;
     if (!mc_trace_has_references(session->trace))
         return mc_subject_is_heap(session->trace)
@@ -373,7 +211,7 @@ static const char *get_note(mc_session *session) {
     if (mc_session_get_selected(session) == MC_NONE) {
         return "Select a building or a district to see what keeps it alive.";
     }
-    if (references->found.node == MC_NONE) return NULL; // on its way
+    if (!mc_asked_has_answer(session->asked[MC_QUERY_REFERENCES])) return NULL; // on its way
     if (!links->has_map[0] && !links->has_map[1]) return "This step has no references recorded.";
     if (references->total_count == 0) return "Nothing references it, and it references nothing.";
     if (!session->wish.look.show_incoming && !session->wish.look.show_outgoing) {
@@ -393,14 +231,15 @@ static const char *get_note(mc_session *session) {
         mc_text_format(&note, "Of %s the trace names more objects than there are.",
                        mc_format_count(all, links->clamped_count));
     }
-    snprintf(references->note, sizeof references->note, "%s", note.data ? note.data : "");
+    snprintf(session->references.note, sizeof session->references.note, "%s",
+             note.data ? note.data : "");
     mc_text_deinit(&note);
-    return references->note[0] ? references->note : NULL;
+    return session->references.note[0] ? session->references.note : NULL;
 }
 
 // The link that the pointer is on, in the table or in the picture.
 static uint32_t find_lit_link(const mc_session *session) {
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
     uint32_t row = session->lit_row, count = references->links.count;
     if (row < count) return references->order[row];
     uint32_t pointed = get_pointed_link(session);
@@ -413,8 +252,10 @@ static uint32_t find_lit_link(const mc_session *session) {
 }
 
 void mc_session_fill_references(mc_session *session, mc_fact_references *model) {
-    mc_session_references *references = &session->references;
-    references->lit_link = find_lit_link(session);
+    const mc_references *references = mc_session_get_references(session);
+    const mc_asked *asked = session->asked[MC_QUERY_REFERENCES];
+    const mc_references_key *wanted = mc_asked_get_wanted(asked), *found = mc_asked_get_key(asked);
+    session->references.lit_link = find_lit_link(session);
     model->list = (mc_fact_list){
         .count = references->links.count,
         .describe = describe,
@@ -425,8 +266,7 @@ void mc_session_fill_references(mc_session *session, mc_fact_references *model) 
     model->note = get_note(session);
     model->can_filter = references->total_count > 0;
     model->has_details = references->links.has_fields;
-    const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
-    model->is_looking = wanted->node != MC_NONE && wanted->node != references->found.node;
+    model->is_looking = wanted->node != MC_NONE && wanted->node != found->node;
     model->can_go_back = mc_session_can_follow_trail(session, -1);
     model->can_go_forward = mc_session_can_follow_trail(session, 1);
 }

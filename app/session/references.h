@@ -4,10 +4,8 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_references(mc_session *session, mc_error *error);
 void mc_session_sync_references(mc_session *session);
-void mc_session_take_references(mc_session *session);
-void mc_session_forget_references(mc_session *session); // of another trace
+void mc_session_take_references(mc_session *session, const mc_error *error);
 void mc_session_end_references(mc_session *session);
 void mc_session_fill_references(mc_session *session, mc_fact_references *model);
 void mc_session_show_partner(mc_session *session, uint32_t row);

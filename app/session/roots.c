@@ -6,118 +6,21 @@
 #include "app/session/tables.h"
 #include "app/session/words.h"
 #include "app/trail_text.h"
-#include "engine/base/memory.h"
 #include "engine/scene/root_marks.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-// ---- groups of a step
-
-typedef struct groups_task {
-    const mc_trace *trace;
-    uint32_t step;
-    mc_root_groups groups;
-} groups_task;
-
-static void destroy_groups(void *context) {
-    groups_task *task = context;
-    mc_root_groups_deinit(&task->groups);
-    mc_free(task);
-}
-
-static mc_result run_groups(void *context, void **state, const mc_progress *progress,
-                            mc_error *error) {
-    groups_task *task = context;
-    (void)state;
-    (void)progress;
-    return mc_root_groups_find(task->trace, task->step, &task->groups, error);
-}
-
-static bool steps_differ(const void *a, const void *b) {
-    return *(const uint32_t *)a != *(const uint32_t *)b;
-}
-
-// ---- the way from a root to the selection
-
-typedef struct trail_task {
-    const mc_trace *trace;
-    mc_session_root_query query;
-    mc_trail trail;
-} trail_task;
-
-typedef struct trail_state {
-    uint32_t step;
-    mc_trail_finder *finder;
-} trail_state;
-
-static void destroy_state(void *state) {
-    mc_trail_finder_destroy(((trail_state *)state)->finder);
-    mc_free(state);
-}
-
-static mc_result run_trail(void *context, void **kept, const mc_progress *progress,
-                           mc_error *error) {
-    trail_task *task = context;
-    uint32_t step = task->query.step;
-    mc_result result = MC_OK;
-    (void)progress;
-    if (!*kept) *kept = mc_alloc_zero(1, sizeof(trail_state));
-    trail_state *state = *kept;
-    if (!state) return mc_error_out_of_memory(error);
-    if (state->step != step || !state->finder) {
-        mc_trail_finder_destroy(state->finder);
-        state->finder = NULL;
-        state->step = step;
-        result = mc_trail_finder_create(task->trace, step, step, &state->finder, error);
-    }
-    mc_trail_desc desc = {.leaf = task->query.node};
-    return result == MC_OK ? mc_trail_finder_find(state->finder, &desc, &task->trail, error)
-                           : result;
-}
-
-static bool queries_differ(const void *first, const void *second) {
-    const mc_session_root_query *a = first, *b = second;
-    return a->node != b->node || a->step != b->step;
-}
-
-static const uint32_t no_step = MC_NONE;
-static const mc_session_root_query no_query = {MC_NONE, 0};
-
-mc_result mc_session_begin_roots(mc_session *session, mc_error *error) {
-    static const mc_slot_kind groups = {sizeof(uint32_t), steps_differ, run_groups, destroy_groups,
-                                        NULL};
-    static const mc_slot_kind trail = {sizeof(mc_session_root_query), queries_differ, run_trail,
-                                       mc_free, destroy_state};
-    mc_session_roots *roots = &session->roots;
-    void (*wake)(void) = session->desc->host.wake;
-    roots->trail_query = roots->objects_query = no_query;
-    mc_result result = mc_slot_create(&groups, &no_step, wake, &roots->slot, error);
-    return result == MC_OK ? mc_slot_create(&trail, &no_query, wake, &roots->trail_slot, error)
-                           : result;
-}
-
-static void drop(mc_session_roots *roots) {
-    mc_root_groups_deinit(&roots->groups);
-    roots->trail_query = roots->objects_query = no_query;
-    roots->version++;
-}
-
 void mc_session_forget_roots(mc_session *session) {
     mc_session_roots *roots = &session->roots;
-    mc_slot_reset(roots->slot);
-    mc_slot_reset(roots->trail_slot);
     roots->has_chosen = false;
-    drop(roots);
+    roots->objects_key = (mc_trail_key){MC_NONE, 0};
+    roots->version++;
 }
 
 void mc_session_end_roots(mc_session *session) {
     mc_session_roots *roots = &session->roots;
-    mc_slot_destroy(roots->slot);
-    mc_slot_destroy(roots->trail_slot);
-    roots->slot = roots->trail_slot = NULL;
-    drop(roots);
     mc_text_deinit(&roots->title);
     mc_text_deinit(&roots->note);
     for (uint32_t i = 0; i < MC_SESSION_ROOT_ROWS; i++) {
@@ -126,66 +29,25 @@ void mc_session_end_roots(mc_session *session) {
     }
 }
 
-static void want_groups(mc_session *session) {
+void mc_session_sync_roots(mc_session *session) {
     uint32_t step = MC_NONE;
     if (session->shown && mc_trace_has_roots(session->trace)) step = session->shown_step;
-    if (!mc_slot_want(session->roots.slot, &step)) return;
-    groups_task *task = step == MC_NONE ? NULL : mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
-    task->trace = session->trace;
-    task->step = step;
-    mc_slot_start(session->roots.slot, session->dataset, task);
+    mc_asked_want(session->asked[MC_QUERY_ROOT_GROUPS], session->dataset, &step);
 }
 
-static void want_trail(mc_session *session) {
-    mc_session_root_query query = no_query;
+void mc_session_sync_root_trail(mc_session *session) {
+    mc_trail_key key = {MC_NONE, 0};
     uint32_t node = mc_session_get_selected(session);
     if (session->shown && node != MC_NONE && mc_trace_has_roots(session->trace) &&
         mc_trace_get_nodes(session->trace)->child_count[node] == 0)
-        query = (mc_session_root_query){node, session->shown_step};
-    if (!mc_slot_want(session->roots.trail_slot, &query)) return;
-    trail_task *task = query.node == MC_NONE ? NULL : mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
-    task->trace = session->trace;
-    task->query = query;
-    mc_slot_start(session->roots.trail_slot, session->dataset, task);
+        key = (mc_trail_key){node, session->shown_step};
+    mc_asked_want(session->asked[MC_QUERY_TRAIL], session->dataset, &key);
 }
 
-void mc_session_sync_roots(mc_session *session) {
-    want_groups(session);
-    want_trail(session);
-}
-
-void mc_session_take_roots(mc_session *session) {
-    mc_session_roots *roots = &session->roots;
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(roots->slot, &taken, &error);
-    if (outcome == MC_SLOT_FOUND) {
-        groups_task *task = taken;
-        mc_root_groups_deinit(&roots->groups);
-        roots->groups = task->groups;
-        roots->groups_step = task->step;
-        task->groups = (mc_root_groups){0};
-    }
-    if (outcome == MC_SLOT_FAILED) mc_session_set_message(session, error.message);
-    if (outcome != MC_SLOT_NOTHING) {
-        destroy_groups(taken);
-        roots->version++;
-        mc_session_redraw(session);
-    }
-    outcome = mc_slot_take(roots->trail_slot, &taken, &error);
-    if (outcome == MC_SLOT_FOUND) {
-        const trail_task *task = taken;
-        roots->trail = task->trail;
-        roots->trail_query = task->query;
-    }
-    if (outcome == MC_SLOT_FAILED) mc_session_set_message(session, error.message);
-    if (outcome != MC_SLOT_NOTHING) {
-        mc_free(taken);
-        roots->version++;
-        mc_session_redraw(session);
-    }
+void mc_session_take_roots(mc_session *session, const mc_error *error) {
+    if (error) mc_session_set_message(session, error->message);
+    session->roots.version++;
+    mc_session_redraw(session);
 }
 
 // ---- one of them
@@ -193,8 +55,9 @@ void mc_session_take_roots(mc_session *session) {
 uint32_t mc_session_get_chosen_root(const mc_session *session) {
     const mc_session_roots *roots = &session->roots;
     if (!roots->has_chosen) return MC_NONE;
-    for (uint32_t i = 0; i < roots->groups.count; i++) {
-        const mc_root_group *group = &roots->groups.items[i];
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
+    for (uint32_t i = 0; i < groups->count; i++) {
+        const mc_root_group *group = &groups->items[i];
         if (group->kind == roots->chosen_kind && group->name == roots->chosen_name) return i;
     }
     return MC_NONE;
@@ -202,12 +65,13 @@ uint32_t mc_session_get_chosen_root(const mc_session *session) {
 
 void mc_session_choose_root(mc_session *session, uint32_t group) {
     mc_session_roots *roots = &session->roots;
-    roots->has_chosen = group < roots->groups.count;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
+    roots->has_chosen = group < groups->count;
     roots->version++;
     mc_session_redraw(session);
     if (!roots->has_chosen) return;
-    roots->chosen_kind = roots->groups.items[group].kind;
-    roots->chosen_name = roots->groups.items[group].name;
+    roots->chosen_kind = groups->items[group].kind;
+    roots->chosen_name = groups->items[group].name;
     session->wish.roots_open = true;
     roots->frames_wanted = 3; // until the list has its height
 }
@@ -234,7 +98,7 @@ static void append_short_name(const mc_session *session, const mc_root_group *gr
 }
 
 void mc_session_append_root_name(const mc_session *session, uint32_t group, mc_text *text) {
-    const mc_root_groups *groups = &session->roots.groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     if (group < groups->count)
         append_short_name(session, &groups->items[group], text);
     else
@@ -243,14 +107,14 @@ void mc_session_append_root_name(const mc_session *session, uint32_t group, mc_t
 
 void mc_session_append_root(const mc_session *session, uint32_t index, mc_text *title,
                             mc_text *text) {
-    const mc_root_group *group = &session->roots.groups.items[index];
+    const mc_root_group *group = &mc_session_get_root_groups(session)->items[index];
     char count[MC_FORMAT_SIZE];
     append_name(session, group, title);
     mc_text_format(text, "GC root: %s · holds %s object%s directly",
                    mc_root_kind_names[group->kind], mc_format_count(count, group->count),
                    group->count == 1 ? "" : "s");
     for (uint32_t i = 0; i < group->hold_count && i < 3; i++) {
-        uint32_t node = session->roots.groups.holds[group->first_hold + i].node;
+        uint32_t node = mc_session_get_root_groups(session)->holds[group->first_hold + i].node;
         mc_text_format(text, "%s%s", i == 0 ? ": " : ", ", mc_session_get_name(session, node));
     }
     if (group->hold_count > 3) mc_text_append_string(text, " …");
@@ -265,7 +129,7 @@ static bool is_inside(const mc_node_columns *nodes, uint32_t node, uint32_t arou
 }
 
 static uint64_t count_held(const mc_session *session, uint32_t group, uint32_t node) {
-    const mc_root_groups *groups = &session->roots.groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     const mc_root_group *root = &groups->items[group];
     uint64_t held = 0;
@@ -279,21 +143,21 @@ static uint64_t count_held(const mc_session *session, uint32_t group, uint32_t n
 bool mc_session_count_selection_roots(const mc_session *session, uint64_t *count, mc_text *names) {
     uint32_t node = mc_session_get_selected(session);
     *count = 0;
-    if (node == MC_NONE || !session->roots.groups.is_known) return false;
-    for (uint32_t i = 0; i < session->roots.groups.count; i++) {
+    if (node == MC_NONE || !mc_session_get_root_groups(session)->is_known) return false;
+    for (uint32_t i = 0; i < mc_session_get_root_groups(session)->count; i++) {
         uint64_t held = count_held(session, i, node);
         if (held == 0) continue;
         *count += held;
         if (names->size > 0) mc_text_append_string(names, "\n");
-        append_name(session, &session->roots.groups.items[i], names);
+        append_name(session, &mc_session_get_root_groups(session)->items[i], names);
     }
     return true;
 }
 
 bool mc_session_has_root_trail(const mc_session *session) {
-    const mc_session_roots *roots = &session->roots;
-    return roots->trail_query.node != MC_NONE && roots->trail.is_known &&
-           roots->trail_query.node == mc_session_get_selected(session);
+    const mc_trail_key *found = mc_asked_get_key(session->asked[MC_QUERY_TRAIL]);
+    return found->node != MC_NONE && mc_session_get_root_trail(session)->is_known &&
+           found->node == mc_session_get_selected(session);
 }
 
 // ---- for the panels
@@ -310,13 +174,13 @@ static list_kind get_kind(const mc_session *session) {
 static uint32_t get_group(const mc_session *session, uint32_t row) {
     uint32_t node = mc_session_get_selected(session);
     if (get_kind(session) == ALL) return row;
-    for (uint32_t i = 0; i < session->roots.groups.count; i++)
+    for (uint32_t i = 0; i < mc_session_get_root_groups(session)->count; i++)
         if (count_held(session, i, node) > 0 && row-- == 0) return i;
     return MC_NONE;
 }
 
 static uint32_t count_rows(const mc_session *session) {
-    const mc_root_groups *groups = &session->roots.groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     uint32_t count = 0, node = mc_session_get_selected(session);
     switch (get_kind(session)) {
     case HOLDS: return groups->items[mc_session_get_chosen_root(session)].hold_count;
@@ -331,9 +195,9 @@ static uint32_t count_rows(const mc_session *session) {
 // Of the selection; read when it or the step is another one.
 static uint64_t count_objects(mc_session *session) {
     mc_session_roots *roots = &session->roots;
-    mc_session_root_query query = {mc_session_get_selected(session), session->shown_step};
-    if (queries_differ(&query, &roots->objects_query)) {
-        roots->objects_query = query;
+    mc_trail_key query = {mc_session_get_selected(session), session->shown_step};
+    if (query.node != roots->objects_key.node || query.step != roots->objects_key.step) {
+        roots->objects_key = query;
         roots->objects = mc_session_read_row(session, query.node).objects;
     }
     return roots->objects;
@@ -351,7 +215,7 @@ static void write_share(mc_fact_list_row *row, uint64_t held, uint64_t objects) 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     mc_session_roots *roots = &session->roots;
-    const mc_root_groups *groups = &roots->groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     mc_text *name = &roots->names[index % MC_SESSION_ROOT_ROWS];
     mc_text *detail = &roots->details[index % MC_SESSION_ROOT_ROWS];
     if (get_kind(session) == HOLDS) {
@@ -383,7 +247,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_session *session = user;
-    const mc_root_groups *groups = &session->roots.groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     mc_text text = {0}, more = {0};
     if (get_kind(session) == HOLDS) {
         const mc_root_group *chosen = &groups->items[mc_session_get_chosen_root(session)];
@@ -405,7 +269,7 @@ static void tell(mc_session *session, mc_fact_roots *model) {
     mc_text_clear(&roots->title);
     mc_text_clear(&roots->note);
     if (chosen != MC_NONE) {
-        const mc_root_group *group = &roots->groups.items[chosen];
+        const mc_root_group *group = &mc_session_get_root_groups(session)->items[chosen];
         char count[MC_FORMAT_SIZE];
         append_name(session, group, &roots->title);
         mc_text_format(&roots->note, "%s: names %s object%s, of", mc_root_kind_names[group->kind],
@@ -414,7 +278,7 @@ static void tell(mc_session *session, mc_fact_roots *model) {
         mc_text_append_string(&roots->note, "No GC root names it directly.");
         if (mc_session_has_root_trail(session)) {
             mc_text_append_string(&roots->note, " It is held by ");
-            mc_trail_append_way(&roots->trail, session->trace, &roots->note);
+            mc_trail_append_way(mc_session_get_root_trail(session), session->trace, &roots->note);
             mc_text_append_string(&roots->note, ".");
         }
     }
@@ -426,8 +290,10 @@ void mc_session_fill_roots(mc_session *session, mc_fact_roots *model) {
     mc_session_roots *roots = &session->roots;
     model->has_roots = mc_trace_has_roots(session->trace);
     if (!model->has_roots) return;
-    if (!roots->groups.is_known) {
-        model->note = mc_slot_is_looking(roots->slot) ? NULL : "This step's roots are not known.";
+    if (!mc_session_get_root_groups(session)->is_known) {
+        model->note = mc_asked_is_looking(session->asked[MC_QUERY_ROOT_GROUPS])
+                          ? NULL
+                          : "This step's roots are not known.";
         return;
     }
     model->wants_view = roots->frames_wanted > 0;
@@ -442,7 +308,7 @@ void mc_session_fill_roots(mc_session *session, mc_fact_roots *model) {
 }
 
 void mc_session_show_root_row(mc_session *session, uint32_t row) {
-    const mc_root_groups *groups = &session->roots.groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     if (row >= count_rows(session)) return;
     uint32_t chosen = mc_session_get_chosen_root(session);
     if (chosen != MC_NONE)
@@ -455,9 +321,11 @@ void mc_session_append_roots_state(const mc_session *session, mc_text *out) {
     uint32_t chosen = mc_session_get_chosen_root(session);
     mc_text text = {0};
     mc_text_format(out, ",\"roots_shown\":%s,\"root_groups\":%" PRIu32 ",\"root_rows\":%" PRIu32,
-                   session->wish.look.roots ? "true" : "false", session->roots.groups.count,
-                   session->roots.groups.is_known ? count_rows(session) : 0);
-    if (chosen != MC_NONE) append_name(session, &session->roots.groups.items[chosen], &text);
+                   session->wish.look.roots ? "true" : "false",
+                   mc_session_get_root_groups(session)->count,
+                   mc_session_get_root_groups(session)->is_known ? count_rows(session) : 0);
+    if (chosen != MC_NONE)
+        append_name(session, &mc_session_get_root_groups(session)->items[chosen], &text);
     mc_text_append_string(out, ",\"root_chosen\":");
     if (text.data && !text.failed)
         mc_format_append_json(out, text.data, text.size);

@@ -5,9 +5,9 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_roots(mc_session *session, mc_error *error);
-void mc_session_take_roots(mc_session *session);
-void mc_session_sync_roots(mc_session *session);
+void mc_session_take_roots(mc_session *session, const mc_error *error); // or their trail
+void mc_session_sync_roots(mc_session *session);                        // once a turn
+void mc_session_sync_root_trail(mc_session *session);
 void mc_session_forget_roots(mc_session *session);
 void mc_session_end_roots(mc_session *session);
 

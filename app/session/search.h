@@ -4,9 +4,8 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_search(mc_session *session, mc_error *error);
 void mc_session_sync_search(mc_session *session);
-void mc_session_take_search(mc_session *session);
+void mc_session_take_search(mc_session *session, const mc_error *error);
 void mc_session_forget_search(mc_session *session); // of another trace
 void mc_session_end_search(mc_session *session);
 void mc_session_fill_search(mc_session *session, mc_fact_search *model);

@@ -6,27 +6,29 @@
 // for little (mc_session_host). Used by one thread; tasks run elsewhere (job.h), on what they were
 // given.
 #pragma once
+#include "app/answers/asked.h"
+#include "app/answers/chain.h"
+#include "app/answers/children.h"
+#include "app/answers/dataset.h"
+#include "app/answers/demolition.h"
+#include "app/answers/differences.h"
+#include "app/answers/job.h"
+#include "app/answers/references.h"
+#include "app/answers/retaining_paths.h"
+#include "app/answers/roots.h"
+#include "app/answers/search.h"
+#include "app/answers/slot.h"
+#include "app/answers/walk.h"
 #include "app/command.h"
-#include "app/demolition.h"
 #include "app/method_facts.h"
 #include "app/session/action_id.h"
-#include "app/session/dataset.h"
 #include "app/session/facts.h"
-#include "app/session/job.h"
 #include "app/session/preferences.h"
-#include "app/session/slot.h"
 #include "app/session/view.h"
 #include "app/session/view_file.h"
 #include "app/why_text.h"
-#include "engine/analyze/diff.h"
-#include "engine/analyze/links.h"
 #include "engine/analyze/method_link.h"
-#include "engine/analyze/root_groups.h"
-#include "engine/analyze/search.h"
-#include "engine/analyze/streets.h"
-#include "engine/analyze/walk.h"
 #include "engine/import/websocket/ws_address.h"
-#include "engine/scene/joins.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/step_stream.h"
 #include "engine/trace/regroup/frame.h"
@@ -95,6 +97,22 @@ typedef enum mc_session_task {
     MC_SESSION_LAYING_OUT
 } mc_session_task;
 
+// ---- queries.h: what is asked of the trace beside the window, in the order in which it is
+
+typedef enum mc_session_query {
+    MC_QUERY_SEARCH,
+    MC_QUERY_WALK,
+    MC_QUERY_CHAIN,
+    MC_QUERY_REFERENCES,
+    MC_QUERY_RETAINING_PATHS,
+    MC_QUERY_CHILDREN,
+    MC_QUERY_DEMOLITION,
+    MC_QUERY_ROOT_GROUPS,
+    MC_QUERY_TRAIL,
+    MC_QUERY_DIFFERENCES,
+    MC_QUERY_COUNT
+} mc_session_query;
+
 // ---- series.h
 
 #define MC_SESSION_SUSPECT_COUNT 9 // as many as there are digits to select them
@@ -153,88 +171,35 @@ typedef struct mc_session_trail {
     size_t at; // the current one; count > 0
 } mc_session_trail;
 
-typedef struct mc_session_children_query {
-    uint32_t node, step; // node MC_NONE: nothing
-    uint32_t layout_version;
-} mc_session_children_query;
-
-// The parts of a district, largest first.
-typedef struct mc_session_children {
-    mc_slot *slot;
-    uint32_t *nodes;
-    uint32_t count;
-} mc_session_children;
-
 // ---- search.h
-
-typedef struct mc_session_search_query {
-    char text[MC_WISH_SEARCH_SIZE]; // empty: nothing is searched for
-    bool is_regex;
-    mc_metric metric; // by which the largest come first, at the step, then in the window
-    uint32_t step;
-    mc_step_range window;
-} mc_session_search_query;
 
 #define MC_SESSION_PLACE_COUNT 64
 
 typedef struct mc_session_search {
-    mc_slot *slot;
-    mc_session_search_query found;
-    uint32_t *hits; // nodes, the largest first
-    uint32_t hit_count;
-    uint32_t leaf_count;                    // buildings that are hits or lie in one
-    uint32_t current;                       // the hit that one is at; MC_NONE: none yet
-    int wanted_move;                        // once what was typed is found: -1 or 1; 0: none
-    uint32_t wanted_row;                    // to be brought into view
-    uint32_t version;                       // another one, other hits
-    char note[1024];                        // what is wrong with the expression
+    mc_hits_key found;   // what the hits are of; its text is empty: there are none
+    uint32_t current;    // the hit that one is at; MC_NONE: none yet
+    int wanted_move;     // once what was typed is found: -1 or 1; 0: none
+    uint32_t wanted_row; // to be brought into view
+    uint32_t at_node;    // of the current one; MC_NONE: none
+    uint32_t version;    // another one, other hits
+    char note[1024];     // what is wrong with the expression
     mc_text places[MC_SESSION_PLACE_COUNT]; // of the hits on the screen, in turn
     size_t next_place;
 } mc_session_search;
 
 // ---- references.h
 
-// What the references that are shown were found for.
-typedef struct mc_session_reference_query {
-    uint32_t node, step;    // node MC_NONE: nothing
-    mc_selection selection; // whose first that is
-    bool incoming, outgoing, ascending;
-    uint32_t most, sort_column;
-} mc_session_reference_query;
-
 #define MC_SESSION_DETAIL_COUNT 64 // more rows than a list shows at once
 
 typedef struct mc_session_references {
-    mc_slot *slot;
-    mc_session_reference_query found;
-    mc_links links;          // of `found`, strongest first; of several those among each other first
-    mc_joins joins;          // of several: what joins them in the picture; its stops are links
-    uint32_t *order;         // the table's rows: indices into them
-    uint32_t version;        // another one, other links
-    uint32_t total_count;    // of both directions, before the filter
-    uint32_t filtered_count; // of those that the filter lets through, however many are wanted
-    uint32_t lit_link;       // index of the link that is under the pointer, by whichever way
+    uint32_t lit_link; // index of the link that is under the pointer, by whichever way
     mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
 
 // ---- held.h
 
-// What the retaining paths that are shown were found for.
-typedef struct mc_session_held_query {
-    uint32_t node, step, first_step; // node MC_NONE: nothing
-    bool has_roots;                  // streets begin at them
-} mc_session_held_query;
-
 typedef struct mc_session_held {
-    mc_slot *slot;
-    mc_session_held_query found;
-    mc_held_tree tree;  // of `found`
-    mc_street *streets; // strongest first
-    uint32_t street_count;
-    uint32_t *order; // the list's rows: indices into the tree's, depth first
-    uint32_t row_count;
-    uint32_t version;                       // another one, other streets
     uint32_t lit_row;                       // of the list, under the pointer; MC_NONE: none
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
 } mc_session_held;
@@ -242,44 +207,20 @@ typedef struct mc_session_held {
 // ---- walk.h
 
 typedef struct mc_session_walk {
-    mc_slot *slot;
-    uint32_t request;    // its key
-    mc_walk_desc wanted; // of the walk that is known, or on its way
-    mc_walk walk;
+    uint32_t request;        // the last one
+    mc_walk_desc wanted;     // of the walk that is known, or on its way
     bool is_known, is_shown; // shown: in the picture
     bool is_walking;         // on its way
     bool is_asked;           // what is on its way is to be shown, whatever else has changed
     uint32_t frames_wanted;  // to be brought into view in the panels, for so many frames
     double elapsed_s;        // since the chain began to appear; < 0: all of it is there
-    uint32_t version;
-    mc_text summary, details[MC_WALK_MOST_STOPS];
+    uint32_t version;        // another one, another walk, or it is shown or not
+    mc_text details[MC_WALK_MOST_STOPS];
 } mc_session_walk;
-
-// ---- chain.h
-
-typedef struct mc_session_chain_query {
-    uint32_t request; // of the walk
-    uint32_t step;    // MC_NONE: nothing
-} mc_session_chain_query;
-
-typedef struct mc_session_chain {
-    mc_slot *slot;
-    mc_joins joins;
-    bool is_known; // else the walk's own links are those of the step
-    uint32_t version;
-} mc_session_chain;
 
 // ---- differences.h
 
-typedef struct mc_session_differences_query {
-    bool is_wanted;
-    uint32_t step, metric, trace_version;
-} mc_session_differences_query;
-
 typedef struct mc_session_differences {
-    mc_slot *slot;
-    mc_diff diff;                           // of the step that was wanted last
-    uint32_t count;                         // of its entries those that are told, which come first
     mc_text note, rules;                    // how many of each kind; which names were taken for one
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
     size_t next_name;
@@ -325,18 +266,9 @@ typedef struct mc_session_linked {
 
 #define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
 
-typedef struct mc_session_root_query {
-    uint32_t node, step; // node MC_NONE: nothing
-} mc_session_root_query;
-
 typedef struct mc_session_roots {
-    mc_slot *slot, *trail_slot;
-    mc_root_groups groups;             // of the step shown, as soon as they are found
-    uint32_t groups_step;              // of which they are
-    mc_trail trail;                    // to a leaf
-    mc_session_root_query trail_query; // of it
-    mc_session_root_query objects_query;
-    uint64_t objects; // of that one
+    mc_trail_key objects_key; // of which `objects` were counted
+    uint64_t objects;
     // The one whose holds are listed, by what it is in every step.
     bool has_chosen;
     uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
@@ -345,21 +277,6 @@ typedef struct mc_session_roots {
     mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];
     uint32_t version; // another one, other groups, trail or choice
 } mc_session_roots;
-
-// ---- whatif.h
-
-typedef struct mc_session_whatif_query {
-    mc_selection demolished; // nothing: all stands
-    uint32_t step;
-} mc_session_whatif_query;
-
-typedef struct mc_session_whatif {
-    mc_slot *slot;
-    mc_session_whatif_query found_query;
-    mc_demolition found; // of it
-    mc_text summary;
-    uint32_t version; // another one, something else falls
-} mc_session_whatif;
 
 // ---- history.h
 
@@ -521,14 +438,12 @@ struct mc_session {
     // What follows from the wish, found beside.
     mc_session_trail trail;
     bool frame_is_due; // the selection is to be shown once the layout is done
+    mc_asked *asked[MC_QUERY_COUNT];
     mc_session_search search;
     mc_session_references references;
     uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
     mc_session_held held;
     mc_session_walk walk;
-    mc_session_chain chain;
-    mc_session_children children;
-    mc_session_whatif whatif;
     mc_session_roots roots;
     mc_session_differences differences;
     mc_session_linked linked;
@@ -560,6 +475,27 @@ void mc_session_redraw_when_calm(mc_session *session);
 uint64_t mc_session_get_pace_ns(const mc_session *session);
 // Whether a recording's steps come faster than a picture settles: it is not made finer then.
 bool mc_session_follows_fast(const mc_session *session);
+
+// The answers that are there; of nothing, where none is. Valid until the session's next turn.
+#define MC_SESSION_ANSWER(name, query, type)                                     \
+    static inline const type *mc_session_get_##name(const mc_session *session) { \
+        return (const type *)mc_asked_get_answer(session->asked[query]);         \
+    }
+MC_SESSION_ANSWER(hits, MC_QUERY_SEARCH, mc_hits)
+MC_SESSION_ANSWER(chain, MC_QUERY_CHAIN, mc_joins)
+MC_SESSION_ANSWER(references, MC_QUERY_REFERENCES, mc_references)
+MC_SESSION_ANSWER(retaining_paths, MC_QUERY_RETAINING_PATHS, mc_retaining_paths)
+MC_SESSION_ANSWER(children, MC_QUERY_CHILDREN, mc_children)
+MC_SESSION_ANSWER(demolition, MC_QUERY_DEMOLITION, mc_demolition_answer)
+MC_SESSION_ANSWER(root_groups, MC_QUERY_ROOT_GROUPS, mc_root_groups)
+MC_SESSION_ANSWER(root_trail, MC_QUERY_TRAIL, mc_trail)
+MC_SESSION_ANSWER(differences, MC_QUERY_DIFFERENCES, mc_differences)
+
+static inline const mc_walk *mc_session_get_walk(const mc_session *session) {
+    const mc_walk_answer *answer =
+        (const mc_walk_answer *)mc_asked_get_answer(session->asked[MC_QUERY_WALK]);
+    return &answer->walk;
+}
 
 // Whether methods in a frame of time are shown.
 static inline bool mc_session_has_methods(const mc_session *session) {

@@ -86,26 +86,29 @@ static void append_panels(mc_text *out, const mc_wish *s) {
     mc_text_append_string(out, "]");
 }
 
-static void append_derived(const mc_session *session, mc_text *out) {
-    const mc_session_references *references = &session->references;
+static void append_answers(const mc_session *session, mc_text *out) {
     const mc_wish *s = &session->wish;
-    const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
-    bool known = references->found.node != MC_NONE && references->found.node == wanted->node &&
-                 references->found.step == wanted->step;
-    mc_text_format(
-        out,
-        ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
-        ",\"incoming\":%s,\"outgoing\":%s,\"most_references\":%u,\"arcs\":%s",
-        references->links.count, references->total_count, known ? (int)references->found.step : -1,
-        s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
-        s->look.most_references, s->look.arcs ? "true" : "false");
+    const mc_references *references = mc_session_get_references(session);
+    const mc_asked *asked = session->asked[MC_QUERY_REFERENCES];
+    const mc_references_key *wanted = mc_asked_get_wanted(asked), *found = mc_asked_get_key(asked);
+    bool known =
+        found->node != MC_NONE && found->node == wanted->node && found->step == wanted->step;
+    mc_text_format(out,
+                   ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
+                   ",\"incoming\":%s,\"outgoing\":%s,\"most_references\":%u,\"arcs\":%s",
+                   references->links.count, references->total_count, known ? (int)found->step : -1,
+                   s->look.show_incoming ? "true" : "false",
+                   s->look.show_outgoing ? "true" : "false", s->look.most_references,
+                   s->look.arcs ? "true" : "false");
     mc_text_append_string(out, ",\"references_note\":");
-    mc_format_append_json(out, references->note, strlen(references->note));
+    mc_format_append_json(out, session->references.note, strlen(session->references.note));
+    const mc_retaining_paths_key *paths =
+        mc_asked_get_key(session->asked[MC_QUERY_RETAINING_PATHS]);
     mc_text_format(out,
                    ",\"held_rows\":%u,\"held_step\":%d,\"streets\":%u,\"most_streets\":%u"
                    ",\"show_streets\":%s",
-                   session->held.row_count,
-                   session->held.found.node == MC_NONE ? -1 : (int)session->held.found.step,
+                   mc_session_get_retaining_paths(session)->row_count,
+                   paths->node == MC_NONE ? -1 : (int)paths->step,
                    mc_session_count_streets(session), s->look.most_streets,
                    s->look.streets ? "true" : "false");
     report_key(out, session, "root",
@@ -122,25 +125,25 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    ",\"search_open\":%s,\"search_regex\":%s,\"hits\":%u,\"hit_buildings\":%u"
                    ",\"hit\":%d",
                    session->wish.search_open ? "true" : "false",
-                   session->wish.search_is_regex ? "true" : "false", search->hit_count,
-                   search->leaf_count, search->current == MC_NONE ? -1 : (int)search->current);
-    const mc_session_walk *walk = &session->walk;
-    mc_text_format(out, ",\"walk_shown\":%s,\"walk\":[", walk->is_shown ? "true" : "false");
-    for (uint32_t i = 0; i < walk->walk.count; i++) {
+                   session->wish.search_is_regex ? "true" : "false",
+                   mc_session_get_hits(session)->count, mc_session_get_hits(session)->leaf_count,
+                   search->current == MC_NONE ? -1 : (int)search->current);
+    const mc_walk *walk = mc_session_get_walk(session);
+    mc_text_format(out, ",\"walk_shown\":%s,\"walk\":[", session->walk.is_shown ? "true" : "false");
+    for (uint32_t i = 0; i < walk->count; i++) {
         mc_text_append_string(out, i > 0 ? "," : "");
-        mc_node_append_key_json(session->trace, walk->walk.stops[i].node, out);
+        mc_node_append_key_json(session->trace, walk->stops[i].node, out);
     }
     mc_text_append_string(out, "]");
     report_key(out, session, "cause",
-               walk->walk.count > 0 && walk->walk.cause_index != MC_NONE
-                   ? walk->walk.stops[walk->walk.cause_index].node
-                   : MC_NONE);
+               walk->count > 0 && walk->cause_index != MC_NONE ? walk->stops[walk->cause_index].node
+                                                               : MC_NONE);
     append_string(out, "color_metric", s->look.color_metric);
     append_string(out, "height_metric", s->look.height_metric);
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
-                   session->children.count);
+                   mc_session_get_children(session)->count);
     mc_session_append_whatif_state(session, out);
     mc_session_append_roots_state(session, out);
     mc_session_append_pair_state(session, out);
@@ -170,7 +173,7 @@ static void append_trace(mc_text *out, const mc_session *session) {
     append_string(out, "note",
                   mc_session_get_note(session, session->playback.step, note) ? note : NULL);
     report_key(out, session, "hover", session->hovered);
-    append_derived(session, out);
+    append_answers(session, out);
     // A place to click on: where each suspect is, as far as it is in the picture.
     const char *separator = "";
     mc_text_format(out, ",\"verdict\":%s%s%s", session->has_verdict ? "\"" : "",

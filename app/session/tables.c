@@ -145,7 +145,7 @@ static void append_involved(mc_text *out, uint64_t objects, double share, bool i
 
 // The end of a link that is selected: one of several, or all of them together.
 static void append_here(const mc_session *session, const mc_link *link, mc_text *out) {
-    const mc_session_reference_query *found = &session->references.found;
+    const mc_references_key *found = mc_asked_get_key(session->asked[MC_QUERY_REFERENCES]);
     if (link->from != MC_NONE || found->selection.count <= 1) {
         append_key(session, out, link->from != MC_NONE ? link->from : found->node);
         return;
@@ -165,7 +165,8 @@ static void append_references(mc_session *session, mc_text *out) {
         "selection",    "step",       "direction",     "partner",
         "objects here", "share here", "objects there", "share there",
     };
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
+    const mc_references_key *key = mc_asked_get_key(session->asked[MC_QUERY_REFERENCES]);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         mc_csv_append_string(out, columns[i]);
     }
@@ -173,7 +174,7 @@ static void append_references(mc_session *session, mc_text *out) {
     for (uint32_t i = 0; i < references->links.count; i++) {
         const mc_link *link = &references->links.links[references->order[i]];
         append_here(session, link, out);
-        mc_csv_append_number(out, references->found.step);
+        mc_csv_append_number(out, key->step);
         mc_csv_append_string(out, link->direction == MC_LINK_INCOMING ? "incoming" : "outgoing");
         append_key(session, out, link->partner);
         append_involved(out, link->node_objects, link->node_share,
@@ -185,17 +186,17 @@ static void append_references(mc_session *session, mc_text *out) {
 }
 
 static void append_hits(mc_session *session, mc_text *out) {
-    const mc_session_search *search = &session->search;
+    const mc_hits *hits = mc_session_get_hits(session);
     begin_table(session, out, "hit");
     mc_csv_end_row(out);
-    for (uint32_t i = 0; i < search->hit_count && !out->failed; i++) {
-        append_node(session, out, search->hits[i]);
+    for (uint32_t i = 0; i < hits->count && !out->failed; i++) {
+        append_node(session, out, hits->nodes[i]);
         mc_csv_end_row(out);
     }
 }
 
 static void append_walk(mc_session *session, mc_text *out) {
-    const mc_walk *walk = &session->walk.walk;
+    const mc_walk *walk = mc_session_get_walk(session);
     begin_table(session, out, "stop of the walk");
     mc_csv_append_string(out, "verdict");
     mc_csv_end_row(out);
@@ -234,10 +235,10 @@ void mc_session_export_table(mc_session *session) {
         void (*append)(mc_session *, mc_text *);
         bool is_open;
     } tables[] = {
-        {"hits", append_hits, s->search_open && session->search.hit_count > 0},
+        {"hits", append_hits, s->search_open && mc_session_get_hits(session)->count > 0},
         {"parts", append_parts, s->selection_open},
         {"references", append_references,
-         s->references_open && session->references.links.count > 0},
+         s->references_open && mc_session_get_references(session)->links.count > 0},
         {"walk", append_walk, s->walk_open && session->walk.is_known},
         {has_methods ? "methods" : "suspects",
          has_methods ? mc_session_append_methods_csv : append_suspects, s->suspects_open},

@@ -1,7 +1,6 @@
 #include "app/session/turn.h"
 #include "app/find_key.h"
 
-#include "app/session/derived.h"
 #include "app/session/describe.h"
 #include "app/session/follow.h"
 #include "app/session/group.h"
@@ -9,6 +8,7 @@
 #include "app/session/lag.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
+#include "app/session/queries.h"
 #include "app/session/root.h"
 #include "app/session/saved_view.h"
 #include "app/session/saying.h"
@@ -76,7 +76,7 @@ mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_er
     mc_result result = session->words && session->frame
                            ? mc_job_create(desc->host.wake, &session->job, error)
                            : mc_error_out_of_memory(error);
-    if (result == MC_OK) result = mc_session_begin_derived(session, error);
+    if (result == MC_OK) result = mc_session_begin_queries(session, error);
     if (result == MC_OK) result = create_views(session, error);
     if (result == MC_OK)
         *out = session;
@@ -98,7 +98,7 @@ void mc_session_destroy(mc_session *session) {
     if (!session) return;
     mc_job_destroy(session->job);
     mc_session_end_follow(session);
-    mc_session_end_derived(session);
+    mc_session_end_queries(session);
     mc_session_close_layout(session);
     for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
         session->views[i]->kind->destroy(session->views[i]);
@@ -234,7 +234,7 @@ bool mc_session_is_animating(const mc_session *session) {
 }
 
 bool mc_session_is_idle(const mc_session *session) {
-    if (mc_session_is_deriving(session) || mc_job_is_busy(session->job)) return false;
+    if (mc_session_is_asking(session) || mc_job_is_busy(session->job)) return false;
     return session->task == MC_SESSION_IDLE && session->frames_due == 0 &&
            !is_on_its_way(session) && !session->has_pending;
 }
@@ -312,7 +312,7 @@ void mc_session_end_turn(mc_session *session) {
     mc_session_sync_group(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);
-    mc_session_sync_derived(session);
+    mc_session_sync_queries(session);
     bool is_over =
         session->message && session->message_is_notice && session->now_ns >= session->notice_end_ns;
     if (is_over) {

@@ -13,7 +13,7 @@
 // Functions are called by the session's thread, but for those of layouts. Positions are in pixels
 // of the picture. All functions are there, but for those that may be NULL.
 #pragma once
-#include "app/session/dataset.h"
+#include "app/answers/dataset.h"
 #include "app/session/facts_lists.h"
 #include "app/session/wish.h"
 #include "engine/scene/camera.h"

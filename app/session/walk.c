@@ -5,69 +5,27 @@
 #include "app/session/selection.h"
 #include "app/session/words.h"
 #include "app/walk_text.h"
-#include "engine/base/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LINK_S 0.45 // that a link of the chain takes to appear
 
-typedef struct walk_task {
-    const mc_trace *trace;
-    mc_walk_desc desc;
-    bool is_again; // what is shown has become stale: nothing else moves
-    mc_walk walk;
-} walk_task;
-
-static void destroy_walk(void *context) {
-    walk_task *task = context;
-    mc_walk_deinit(&task->walk);
-    mc_free(task);
-}
-
-static mc_result run_walk(void *context, void **state, const mc_progress *progress,
-                          mc_error *error) {
-    walk_task *task = context;
-    (void)state;
-    (void)progress;
-    return mc_walk_compute(task->trace, &task->desc, &task->walk, error);
-}
-
-static bool requests_differ(const void *a, const void *b) {
-    return *(const uint32_t *)a != *(const uint32_t *)b;
-}
-
-mc_result mc_session_begin_walk(mc_session *session, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_walk, destroy_walk,
-                                      NULL};
-    session->walk.elapsed_s = -1;
-    return mc_slot_create(&kind, &session->walk.request, session->desc->host.wake,
-                          &session->walk.slot, error);
-}
-
-void mc_session_drop_walk(mc_session *session) {
+static void drop_walk(mc_session *session) {
     mc_session_walk *walk = &session->walk;
-    mc_walk_deinit(&walk->walk);
-    mc_text_clear(&walk->summary);
     walk->is_known = walk->is_shown = false;
     walk->elapsed_s = -1;
     walk->version++;
 }
 
 void mc_session_forget_walk(mc_session *session) {
-    mc_slot_reset(session->walk.slot);
     session->walk.is_walking = session->walk.is_asked = false;
-    mc_session_drop_walk(session);
+    drop_walk(session);
 }
 
 void mc_session_end_walk(mc_session *session) {
-    mc_session_walk *walk = &session->walk;
-    mc_slot_destroy(walk->slot);
-    walk->slot = NULL;
-    mc_session_drop_walk(session);
-    mc_text_deinit(&walk->summary);
     for (size_t i = 0; i < MC_WALK_MOST_STOPS; i++)
-        mc_text_deinit(&walk->details[i]);
+        mc_text_deinit(&session->walk.details[i]);
 }
 
 // The step whose references are followed: the one shown, unless nothing has grown by then.
@@ -79,22 +37,16 @@ static uint32_t find_step(const mc_session *session) {
 
 static void start(mc_session *session, uint32_t from_node, bool is_again) {
     mc_session_walk *walk = &session->walk;
-    walk_task *task = mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
-    task->trace = session->trace;
     walk->is_asked |= !is_again;
-    task->is_again = !walk->is_asked;
-    task->desc = (mc_walk_desc){
+    walk->wanted = (mc_walk_desc){
         .metric = session->shown->metric,
         .window = session->shown->window,
         .step = find_step(session),
         .from_node = from_node,
     };
-    walk->wanted = task->desc;
     walk->is_walking = true;
-    walk->request++; // also for the same walk again
-    mc_slot_want(walk->slot, &walk->request);
-    mc_slot_start(walk->slot, session->dataset, task);
+    mc_walk_key key = {walk->wanted, ++walk->request}; // also for the same walk again
+    mc_asked_want(session->asked[MC_QUERY_WALK], session->dataset, &key);
 }
 
 void mc_session_walk_from(mc_session *session, uint32_t node) {
@@ -104,7 +56,7 @@ void mc_session_walk_from(mc_session *session, uint32_t node) {
 
 // All of the chain at once.
 void mc_session_frame_walk(mc_session *session) {
-    const mc_walk *walk = &session->walk.walk;
+    const mc_walk *walk = mc_session_get_walk(session);
     uint32_t nodes[MC_WALK_MOST_STOPS], count = 0;
     for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
         nodes[count] = walk->stops[count].node;
@@ -113,7 +65,7 @@ void mc_session_frame_walk(mc_session *session) {
 
 static void show(mc_session *session) {
     mc_session_walk *walk = &session->walk;
-    const mc_walk *found = &walk->walk;
+    const mc_walk *found = mc_session_get_walk(session);
     walk->frames_wanted = 3; // until the list has its height
     if (found->count == 0) return;
     walk->is_shown = true;
@@ -127,34 +79,26 @@ static void show(mc_session *session) {
     mc_session_frame_walk(session);
 }
 
-void mc_session_take_walk(mc_session *session) {
+void mc_session_take_walk(mc_session *session, const mc_error *error) {
     mc_session_walk *walk = &session->walk;
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(walk->slot, &taken, &error);
-    if (outcome == MC_SLOT_NOTHING) return;
+    bool was_shown = walk->is_shown, is_asked = walk->is_asked;
     walk->is_walking = walk->is_asked = false;
     mc_session_redraw(session);
-    walk_task *task = taken;
-    bool was_shown = walk->is_shown;
-    mc_session_drop_walk(session);
-    if (outcome == MC_SLOT_FOUND) {
-        walk->walk = task->walk;
-        task->walk = (mc_walk){0};
-        walk->is_known = true;
-        mc_walk_append_summary(&walk->walk, session->trace, &walk->summary);
-        if (task->is_again)
-            walk->is_shown = was_shown && walk->walk.count > 0;
-        else
-            show(session);
-    } else {
-        mc_session_set_message(session, error.message);
+    drop_walk(session);
+    if (error) {
+        mc_asked_drop_answer(session->asked[MC_QUERY_WALK]);
+        mc_session_set_message(session, error->message);
+        return;
     }
-    destroy_walk(task);
+    walk->is_known = true;
+    if (is_asked)
+        show(session);
+    else // what was shown has become stale: nothing else moves
+        walk->is_shown = was_shown && mc_session_get_walk(session)->count > 0;
 }
 
 bool mc_session_is_stop(const mc_session *session, uint32_t node) {
-    const mc_walk *walk = &session->walk.walk;
+    const mc_walk *walk = mc_session_get_walk(session);
     for (uint32_t i = 0; i < walk->count; i++) {
         if (walk->stops[i].node == node) return true;
     }
@@ -173,6 +117,7 @@ static bool is_stale(const mc_session *session) {
 
 void mc_session_update_walk(mc_session *session) {
     mc_session_walk *walk = &session->walk;
+    if (!session->shown) return;
     if (is_stale(session)) start(session, walk->wanted.from_node, true);
     if (!walk->is_shown) return;
     if (mc_session_get_selected(session) != MC_NONE &&
@@ -183,7 +128,7 @@ void mc_session_update_walk(mc_session *session) {
     if (walk->elapsed_s < 0) return;
     walk->elapsed_s +=
         fmin(session->elapsed_s, LINK_S); // however slow frames are, each link is seen
-    if (walk->elapsed_s > LINK_S * walk->walk.count) walk->elapsed_s = -1;
+    if (walk->elapsed_s > LINK_S * mc_session_get_walk(session)->count) walk->elapsed_s = -1;
     mc_session_redraw_once(session); // the whole chain, too
 }
 
@@ -206,19 +151,20 @@ float mc_session_get_link_reveal(const mc_session *session, uint32_t link) {
 
 void mc_session_show_stop(mc_session *session, uint32_t row) {
     mc_session_walk *walk = &session->walk;
-    if (row >= walk->walk.count) return;
+    const mc_walk *found = mc_session_get_walk(session);
+    if (row >= found->count) return;
     if (!walk->is_shown) {
         walk->is_shown = true;
         walk->version++;
     }
-    mc_playback_set_step(&session->playback, walk->walk.desc.step);
-    mc_session_visit(session, walk->walk.stops[row].node);
+    mc_playback_set_step(&session->playback, found->desc.step);
+    mc_session_visit(session, found->stops[row].node);
 }
 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
-    mc_session_walk *walk = &session->walk;
-    const mc_walk_stop *stop = &walk->walk.stops[index];
+    const mc_walk *walk = mc_session_get_walk(session);
+    const mc_walk_stop *stop = &walk->stops[index];
     static const uint32_t colors[] = {
         [MC_WALK_SYMPTOM] = MC_FACT_MARK_MUTED,   [MC_WALK_CAUSE] = MC_FACT_MARK_WARNING,
         [MC_WALK_CONTAINER] = MC_FACT_MARK_CHAIN, [MC_WALK_HOLDER] = MC_FACT_MARK_CHAIN,
@@ -228,19 +174,19 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->mark = colors[stop->verdict];
     row->selected = stop->node == mc_session_get_selected(session);
     row->strong = stop->verdict == MC_WALK_CAUSE;
-    mc_text *detail = &walk->details[index % MC_WALK_MOST_STOPS];
+    mc_text *detail = &session->walk.details[index % MC_WALK_MOST_STOPS];
     mc_text_clear(detail);
     char objects[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
     mc_text_format(detail, "%s · %s", mc_walk_verdict_names[stop->verdict],
                    mc_format_counted(objects, stop->objects, "object"));
-    if (walk->walk.suspects.verdict != MC_HEAP_SINGLE)
+    if (walk->suspects.verdict != MC_HEAP_SINGLE)
         mc_text_format(detail, ", %s", mc_format_growth(growth, stop->growth));
     mc_text_append_string(detail, "\n");
-    if (index + 1 < walk->walk.count) {
-        mc_walk_append_link(&walk->walk, session->trace, index, detail);
-        mc_walk_append_through(&walk->walk, session->trace, index, detail);
+    if (index + 1 < walk->count) {
+        mc_walk_append_link(walk, session->trace, index, detail);
+        mc_walk_append_through(walk, session->trace, index, detail);
     } else {
-        mc_walk_append_end(&walk->walk, session->trace, detail);
+        mc_walk_append_end(walk, session->trace, detail);
     }
     row->detail = detail->failed ? NULL : detail->data;
 }
@@ -248,7 +194,8 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_session *session = user;
     mc_text text = {0};
-    mc_node_append_path_line(session->trace, session->walk.walk.stops[index].node, &text);
+    mc_node_append_path_line(session->trace, mc_session_get_walk(session)->stops[index].node,
+                             &text);
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }
@@ -274,9 +221,10 @@ void mc_session_fill_walk(mc_session *session, mc_fact_walk *model) {
                             "keeps it alive.";
         return;
     }
-    model->summary = walk->summary.failed ? NULL : walk->summary.data;
+    const mc_walk_answer *answer = mc_asked_get_answer(session->asked[MC_QUERY_WALK]);
+    model->summary = answer->summary.failed ? NULL : answer->summary.data;
     model->stops = (mc_fact_list){
-        .count = walk->walk.count,
+        .count = answer->walk.count,
         .describe = describe,
         .describe_more = describe_more,
         .user = session,

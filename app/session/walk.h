@@ -4,12 +4,10 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_walk(mc_session *session, mc_error *error);
 void mc_session_walk_from(mc_session *session, uint32_t node); // MC_NONE: from the first suspect
-void mc_session_take_walk(mc_session *session);
+void mc_session_take_walk(mc_session *session, const mc_error *error);
 void mc_session_update_walk(mc_session *session); // once a turn
 bool mc_session_hide_walk(mc_session *session);   // from the picture; false: it was not there
-void mc_session_drop_walk(mc_session *session);
 void mc_session_forget_walk(mc_session *session); // of another trace
 void mc_session_end_walk(mc_session *session);
 void mc_session_frame_walk(mc_session *session); // all of it at once

@@ -4,124 +4,34 @@
 #include "app/node_text.h"
 #include "app/session/selection.h"
 #include "app/session/words.h"
-#include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-typedef struct whatif_task {
-    mc_demolition_desc desc;
-    mc_session_whatif_query query;
-    mc_demolition demolition;
-} whatif_task;
-
-static void destroy_task(void *context) {
-    whatif_task *task = context;
-    mc_demolition_deinit(&task->demolition);
-    mc_free(task);
-}
-
-static void destroy_state(void *state) {
-    mc_demolisher_destroy(state);
-}
-
-// The dump stays open for the next question.
-static mc_result run(void *context, void **state, const mc_progress *progress, mc_error *error) {
-    whatif_task *task = context;
-    const mc_session_whatif_query *query = &task->query;
-    if (!*state) *state = mc_demolisher_create(&task->desc);
-    if (!*state) return mc_error_out_of_memory(error);
-    return mc_demolisher_ask(*state, query->step, query->demolished.nodes, query->demolished.count,
-                             progress, &task->demolition, error);
-}
-
-static bool queries_differ(const void *first, const void *second) {
-    const mc_session_whatif_query *a = first, *b = second;
-    if (a->demolished.count == 0 && b->demolished.count == 0) return false;
-    return a->step != b->step || !mc_selection_equals(&a->demolished, &b->demolished);
-}
-
-static const mc_session_whatif_query none;
-
-mc_result mc_session_begin_whatif(mc_session *session, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(mc_session_whatif_query), queries_differ, run,
-                                      destroy_task, destroy_state};
-    return mc_slot_create(&kind, &none, session->desc->host.wake, &session->whatif.slot, error);
-}
-
-static void drop(mc_session_whatif *whatif) {
-    mc_demolition_deinit(&whatif->found);
-    whatif->found_query = none;
-    whatif->version++;
-}
-
-void mc_session_forget_whatif(mc_session *session) {
-    mc_slot_reset(session->whatif.slot);
-    drop(&session->whatif);
-}
-
-void mc_session_end_whatif(mc_session *session) {
-    mc_slot_destroy(session->whatif.slot);
-    session->whatif.slot = NULL;
-    drop(&session->whatif);
-    mc_text_deinit(&session->whatif.summary);
-}
 
 // Back to what is found, if what was asked for can't be had. Of another step nothing is.
 static void revert(mc_session *session) {
-    mc_session_whatif *whatif = &session->whatif;
-    bool is_same_step = whatif->found_query.step == session->shown_step;
-    session->wish.demolished = is_same_step ? whatif->found_query.demolished : none.demolished;
-    if (!is_same_step) drop(whatif);
-    mc_slot_want(whatif->slot, &whatif->found_query);
+    mc_asked *asked = session->asked[MC_QUERY_DEMOLITION];
+    const mc_demolition_key *found = mc_asked_get_key(asked);
+    if (found->step != session->shown_step) mc_asked_drop_answer(asked);
+    session->wish.demolished = found->nodes;
+    mc_asked_revert(asked);
 }
 
 void mc_session_sync_whatif(mc_session *session) {
-    mc_session_whatif *whatif = &session->whatif;
-    mc_session_whatif_query query = none;
+    mc_asked *asked = session->asked[MC_QUERY_DEMOLITION];
+    mc_demolition_key key = {.nodes = {.count = 0}};
     if (session->shown && session->wish.demolished.count > 0)
-        query = (mc_session_whatif_query){session->wish.demolished, session->shown_step};
-    if (!mc_slot_want(whatif->slot, &query)) return;
+        key = (mc_demolition_key){session->wish.demolished, session->shown_step,
+                                  session->desc->deep.collections};
+    if (!mc_asked_want(asked, session->dataset, &key)) return;
+    if (key.nodes.count == 0) mc_asked_drop_answer(asked);
     mc_session_redraw(session);
-    if (query.demolished.count == 0) {
-        mc_slot_cancel(whatif->slot);
-        drop(whatif);
-        return;
-    }
-    whatif_task *task = mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
-    const mc_form_texts *paths = &session->dataset->paths;
-    task->desc = (mc_demolition_desc){.trace = session->trace,
-                                      .paths = (const char *const *)paths->items,
-                                      .path_count = paths->count,
-                                      .group_by = session->dataset->group_list,
-                                      .collections = session->desc->deep.collections};
-    task->query = query;
-    mc_slot_start(whatif->slot, session->dataset, task);
 }
 
-void mc_session_take_whatif(mc_session *session) {
-    mc_session_whatif *whatif = &session->whatif;
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(whatif->slot, &taken, &error);
-    if (outcome == MC_SLOT_NOTHING) return;
-    whatif_task *task = taken;
+void mc_session_take_whatif(mc_session *session, const mc_error *error) {
     mc_session_redraw(session);
-    if (outcome == MC_SLOT_FOUND) {
-        drop(whatif);
-        whatif->found = task->demolition;
-        whatif->found_query = task->query;
-        task->demolition = (mc_demolition){0};
-        mc_text_clear(&whatif->summary);
-        mc_demolition_append_summary(&whatif->found, session->trace,
-                                     whatif->found_query.demolished.nodes,
-                                     whatif->found_query.demolished.count, &whatif->summary);
-    } else {
-        mc_session_set_message(session, error.message);
-        revert(session);
-    }
-    destroy_task(task);
+    if (!error) return;
+    mc_session_set_message(session, error->message);
+    revert(session);
 }
 
 // ---- what the user does
@@ -160,16 +70,14 @@ void mc_session_rebuild(mc_session *session) {
 }
 
 bool mc_session_cancel_whatif(mc_session *session) {
-    mc_session_whatif *whatif = &session->whatif;
-    if (!mc_slot_is_busy(whatif->slot)) return false;
-    mc_slot_cancel(whatif->slot);
+    if (!mc_asked_is_busy(session->asked[MC_QUERY_DEMOLITION])) return false;
     revert(session);
     mc_session_redraw(session);
     return true;
 }
 
 void mc_session_show_fallen(mc_session *session, uint32_t row) {
-    const mc_demolition *found = &session->whatif.found;
+    const mc_demolition *found = &mc_session_get_demolition(session)->found;
     if (row < found->leaf_count) mc_session_visit(session, found->leaves[row]);
 }
 
@@ -177,7 +85,7 @@ void mc_session_show_fallen(mc_session *session, uint32_t row) {
 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session *session = user;
-    const mc_demolition *found = &session->whatif.found;
+    const mc_demolition *found = &mc_session_get_demolition(session)->found;
     uint32_t node = found->leaves[index];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
@@ -193,7 +101,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_session *session = user;
-    const mc_demolition *found = &session->whatif.found;
+    const mc_demolition *found = &mc_session_get_demolition(session)->found;
     uint32_t node = found->leaves[index];
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     mc_text text = {0};
@@ -206,7 +114,8 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 }
 
 void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model) {
-    mc_session_whatif *whatif = &session->whatif;
+    const mc_asked *asked = session->asked[MC_QUERY_DEMOLITION];
+    const mc_demolition_answer *answer = mc_session_get_demolition(session);
     const mc_selection *selection = &session->wish.selection;
     bool is_selected = selection->count > 0 && !mc_session_has_methods(session);
     model->obstacle = is_selected ? mc_session_get_demolish_obstacle(session) : NULL;
@@ -215,11 +124,11 @@ void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model) {
         if (!mc_selection_has(&session->wish.demolished, selection->nodes[i]))
             model->is_demolished = false;
     model->has_any = session->wish.demolished.count > 0;
-    model->is_looking = mc_slot_is_looking(whatif->slot);
-    model->progress = mc_slot_get_progress(whatif->slot);
-    if (whatif->found_query.demolished.count == 0) return;
-    model->summary = whatif->summary.failed ? NULL : whatif->summary.data;
-    model->fallen = (mc_fact_list){.count = whatif->found.leaf_count,
+    model->is_looking = mc_asked_is_looking(asked);
+    model->progress = mc_asked_get_progress(asked);
+    if (!mc_asked_has_answer(asked)) return;
+    model->summary = answer->summary.failed ? NULL : answer->summary.data;
+    model->fallen = (mc_fact_list){.count = answer->found.leaf_count,
                                    .describe = describe,
                                    .describe_more = describe_more,
                                    .user = session,
@@ -227,16 +136,16 @@ void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model) {
 }
 
 void mc_session_append_whatif_state(const mc_session *session, mc_text *out) {
-    const mc_session_whatif *whatif = &session->whatif;
+    const mc_demolition *found = &mc_session_get_demolition(session)->found;
     mc_text_append_string(out, ",\"demolished\":[");
     for (uint32_t i = 0; i < session->wish.demolished.count; i++) {
         mc_text_append_string(out, i > 0 ? "," : "");
         mc_node_append_key_json(session->trace, session->wish.demolished.nodes[i], out);
     }
     mc_text_append_string(out, "]");
-    if (whatif->found_query.demolished.count == 0)
+    if (!mc_asked_has_answer(session->asked[MC_QUERY_DEMOLITION]))
         mc_text_append_string(out, ",\"freed_objects\":null,\"freed_bytes\":null");
     else
         mc_text_format(out, ",\"freed_objects\":%" PRIu64 ",\"freed_bytes\":%" PRIu64,
-                       whatif->found.objects, whatif->found.bytes);
+                       found->objects, found->bytes);
 }

@@ -5,11 +5,8 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_whatif(mc_session *session, mc_error *error);
-void mc_session_take_whatif(mc_session *session);
+void mc_session_take_whatif(mc_session *session, const mc_error *error);
 void mc_session_sync_whatif(mc_session *session);
-void mc_session_forget_whatif(mc_session *session);
-void mc_session_end_whatif(mc_session *session);
 
 // Why nothing can be demolished at this step; NULL: it can, or something is that may stand again.
 const char *mc_session_get_demolish_obstacle(const mc_session *session);

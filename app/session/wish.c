@@ -1,5 +1,7 @@
 #include "app/session/wish.h"
 
+#include "app/answers/references.h"
+
 #include "engine/city/frustum.h"
 #include "engine/city/style.h"
 #include "engine/scene/flat_color.h"

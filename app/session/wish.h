@@ -6,6 +6,7 @@
 // and C++ alike. Nodes are those of the trace that is open. Threads: any, on separate objects.
 #pragma once
 
+#include "app/answers/selection.h"
 #include "app/command_options.h"
 #include "engine/scene/camera_pose.h"
 #include "engine/scene/look.h"
@@ -14,22 +15,6 @@
 #define MC_WISH_SEARCH_SIZE 256
 #define MC_WISH_GROUP_SIZE 256
 #define MC_WISH_NOTES_SIZE 2048
-#define MC_SELECTION_CAPACITY 16
-
-// What is selected, in the order in which it was.
-typedef struct mc_selection {
-    uint32_t nodes[MC_SELECTION_CAPACITY];
-    uint32_t count;
-} mc_selection;
-
-typedef enum mc_reference_column {
-    MC_REFERENCE_PARTNER,
-    MC_REFERENCE_HERE,  // objects of the selection involved
-    MC_REFERENCE_THERE, // of the partner
-    MC_REFERENCE_SHARE, // of all objects of the selection
-    MC_REFERENCE_COLUMN_COUNT
-} mc_reference_column;
-
 typedef struct mc_wish {
     uint32_t view; // how it is shown: an index of mc_view_names
     // What is laid out. Once a trace is open, metric, scaling, tiling and window are settled, and
@@ -99,41 +84,4 @@ mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error);
 // The pinned step; MC_NONE: none is.
 static inline uint32_t mc_wish_get_pin(const mc_wish *wish) {
     return wish->pinned.count > 0 ? wish->pinned.items[0] : MC_NONE;
-}
-
-// What was selected first; MC_NONE: nothing is.
-static inline uint32_t mc_selection_get(const mc_selection *selection) {
-    return selection->count > 0 ? selection->nodes[0] : MC_NONE;
-}
-
-// False: it is full. MC_NONE, or what is in it already, is not added.
-static inline bool mc_selection_add(mc_selection *selection, uint32_t node) {
-    if (node == MC_NONE) return true;
-    for (uint32_t i = 0; i < selection->count; i++)
-        if (selection->nodes[i] == node) return true;
-    if (selection->count == MC_SELECTION_CAPACITY) return false;
-    selection->nodes[selection->count++] = node;
-    return true;
-}
-
-static inline bool mc_selection_has(const mc_selection *selection, uint32_t node) {
-    for (uint32_t i = 0; i < selection->count; i++)
-        if (selection->nodes[i] == node) return true;
-    return false;
-}
-
-static inline void mc_selection_remove(mc_selection *selection, uint32_t node) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < selection->count; i++)
-        if (selection->nodes[i] != node) selection->nodes[kept++] = selection->nodes[i];
-    selection->count = kept;
-}
-
-static inline bool mc_selection_equals(const mc_selection *a, const mc_selection *b) {
-    return a->count == b->count && memcmp(a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
-}
-
-static inline mc_selection mc_selection_of(uint32_t node) { // MC_NONE: of nothing
-    mc_selection selection = {{node}, node != MC_NONE};
-    return selection;
 }

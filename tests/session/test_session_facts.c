@@ -17,9 +17,9 @@ static mc_facts get_facts(mc_session *session) {
 static void check_references(mc_session *session) {
     do_text(session, "select", "HashMap$Node"); // by the end of its key
     do_text(session, "set", "most_references 0");
-    uint32_t all = session->references.links.count;
+    uint32_t all = mc_session_get_references(session)->links.count;
     do_text(session, "set", "show_incoming false");
-    uint32_t outgoing = session->references.links.count;
+    uint32_t outgoing = mc_session_get_references(session)->links.count;
     CHECK_MSG(outgoing > 5 && outgoing < all, "%u of %u", outgoing, all);
     CHECK(!get_facts(session).lists.references.note);
     do_text(session, "set", "most_references 5");

@@ -85,7 +85,7 @@ static void check_suspect(mc_session *session) {
     resize(session, plain);
     do_text(session, "select.suspect", "1");
     uint32_t node = mc_session_get_selected(session);
-    CHECK(session->references.links.count >= 3);
+    CHECK(mc_session_get_references(session)->links.count >= 3);
     CHECK(shows_node(session, node) && shows_arcs(session, 3));
     // From where the user has gone, it is fetched back, and only if it has to be.
     zoom_to_corner(session);
@@ -152,8 +152,8 @@ static void check_walk(mc_session *session) {
     zoom_to_corner(session);
     do_text(session, "walk", "");
     CHECK(session->walk.is_shown && shows_arcs(session, UINT32_MAX));
-    for (uint32_t i = 0; i < session->walk.walk.count; i++)
-        CHECK_MSG(shows_node(session, session->walk.walk.stops[i].node), "stop %u", i);
+    for (uint32_t i = 0; i < mc_session_get_walk(session)->count; i++)
+        CHECK_MSG(shows_node(session, mc_session_get_walk(session)->stops[i].node), "stop %u", i);
     resize(session, (mc_camera_viewport){1000, 600, 8, 48, 400, 200});
     CHECK(shows_arcs(session, UINT32_MAX));
     resize(session, plain);
@@ -169,9 +169,9 @@ static void check_walk_goes_on(mc_session *session) {
     REQUIRE(mc_session_do_text(session, action, "", &error) == MC_OK);
     for (int turns = 0; !session->walk.is_shown && turns < MOST_TURNS; turns++)
         turn(session);
-    REQUIRE(session->walk.is_shown && session->walk.walk.count > 2);
+    REQUIRE(session->walk.is_shown && mc_session_get_walk(session)->count > 2);
     float last = 0;
-    uint32_t link = session->walk.walk.count - 2, frames = 0;
+    uint32_t link = mc_session_get_walk(session)->count - 2, frames = 0;
     while (mc_session_get_wait_s(session, true) <= 0 && frames < MOST_TURNS) {
         turn(session);
         frames++;

@@ -53,7 +53,7 @@ static void check_selection(mc_session *session) {
     check_is(session, "\"step\":3,");
     REQUIRE(mc_trace_read_value(session->trace, 3, MC_METRIC_BYTES,
                                 mc_session_get_selected(session), &after, NULL) == MC_OK);
-    CHECK(before == after && session->references.links.count > 0);
+    CHECK(before == after && mc_session_get_references(session)->links.count > 0);
     do_text(session, "group", "package");
     check_is(session, "\"selection\":\"Heap#java.util\"");
     CHECK(get_leaf_count(session) == 54);

@@ -1,4 +1,4 @@
-#include "app/session/job.h"
+#include "app/answers/job.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"

@@ -1,5 +1,5 @@
 // A slot: the newest key wins, what runs holds its dataset, and what its thread keeps is of one.
-#include "app/session/slot.h"
+#include "app/answers/slot.h"
 #include "engine/import/import.h"
 #include "tests/test.h"
 #include <time.h>

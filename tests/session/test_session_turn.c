@@ -58,7 +58,7 @@ static void check_wishes(mc_session *session) {
     CHECK(session->counts_version == counts + 1 && session->counts_advance);
     do_text(session, "select", LIST);
     check_is(session, "\"selection\":\"" LIST "\"");
-    CHECK(session->references.links.count > 0);
+    CHECK(mc_session_get_references(session)->links.count > 0);
     check_joins(session, "keeps the selection alive", true);
     check_joins(session, "keeps alive, up to the cause", false);
     uint32_t layout = session->layout_version;
@@ -91,28 +91,30 @@ static void check_derived(mc_session *session) {
     do_text(session, "walk", "");
     check_is(session, "\"walk_shown\":true");
     check_joins(session, "keeps alive, up to the cause", true);
-    CHECK(session->walk.walk.count > 1 && city->frustums.frustums.count > 0);
+    CHECK(mc_session_get_walk(session)->count > 1 && city->frustums.frustums.count > 0);
     // At another step its links are those of that step, as in a picture or a video.
-    uint32_t step = session->walk.walk.desc.step, count = city->frustums.frustums.count;
-    CHECK(step == session->playback.step && !session->chain.is_known);
+    uint32_t step = mc_session_get_walk(session)->desc.step, count = city->frustums.frustums.count;
+    CHECK(step == session->playback.step && !mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]));
     do_text(session, "step", "2");
-    CHECK(session->chain.is_known && session->chain.joins.count <= count &&
-          city->frustums.frustums.count == session->chain.joins.count);
+    CHECK(mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]) &&
+          mc_session_get_chain(session)->count <= count &&
+          city->frustums.frustums.count == mc_session_get_chain(session)->count);
     char number[16];
     snprintf(number, sizeof number, "%u", step);
     do_text(session, "step", number);
-    CHECK(!session->chain.is_known && city->frustums.frustums.count == count);
+    CHECK(!mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]) &&
+          city->frustums.frustums.count == count);
     do_text(session, "escape", "");
     CHECK(session->has_verdict && session->suspect_count > 0);
 }
 
 // Whether hits are listed by their size at the step, the largest first.
 static bool is_by_size(const mc_session *session) {
-    const mc_session_search *search = &session->search;
-    for (uint32_t i = 1; i < search->hit_count; i++)
-        if (session->node_values[search->hits[i - 1]] < session->node_values[search->hits[i]])
+    const mc_hits *hits = mc_session_get_hits(session);
+    for (uint32_t i = 1; i < hits->count; i++)
+        if (session->node_values[hits->nodes[i - 1]] < session->node_values[hits->nodes[i]])
             return false;
-    return search->hit_count > 1;
+    return hits->count > 1;
 }
 
 // The largest hit at the step comes first, whatever it was at most; another step sorts anew and
@@ -127,19 +129,19 @@ static void check_order_of_hits(mc_session *session) {
     do_text(session, "step", "25");
     CHECK(is_by_size(session) && search->version != version); // another order
     do_text(session, "search.show", "3");
-    uint32_t at = search->hits[search->current];
+    uint32_t at = mc_session_get_hits(session)->nodes[search->current];
     CHECK(at == mc_session_get_selected(session));
     do_text(session, "step", "0");
-    CHECK(is_by_size(session) && search->hits[search->current] == at);
+    CHECK(is_by_size(session) && mc_session_get_hits(session)->nodes[search->current] == at);
     do_text(session, "set", "loop false");
     do_text(session, "step", "20");
-    uint32_t first = search->hits[0];
+    uint32_t first = mc_session_get_hits(session)->nodes[0];
     const mc_action *play = mc_action_find("play", 4);
     REQUIRE(play);
     mc_session_do(session, play->id, 0);
     version = search->version;
     while (session->playback.playing) {
-        CHECK(search->version == version && search->hits[0] == first);
+        CHECK(search->version == version && mc_session_get_hits(session)->nodes[0] == first);
         turn(session);
     }
     settle(session);
@@ -175,7 +177,7 @@ static void check_children(mc_session *session) {
             char number[16];
             snprintf(number, sizeof number, "%u", step);
             do_text(session, "step", number);
-            const mc_session_children *children = &session->children;
+            const mc_children *children = mc_session_get_children(session);
             const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
             uint32_t node = mc_session_get_selected(session);
             CHECK(children->count == nodes->child_count[node]);

@@ -43,9 +43,12 @@ typedef struct kept {
 } kept;
 
 static kept get_kept(const mc_session *session) {
-    return (kept){mc_session_get_selected(session), session->playback.step,
-                  session->search.hit_count,        session->shown->root_node,
-                  session->shown->metric,           session->shown->window};
+    return (kept){mc_session_get_selected(session),
+                  session->playback.step,
+                  mc_session_get_hits(session)->count,
+                  session->shown->root_node,
+                  session->shown->metric,
+                  session->shown->window};
 }
 
 static void check_kept(const mc_session *session, const kept *before, const char *name) {

@@ -1,6 +1,6 @@
 #include "app/views/city/city_framing.h"
 
-#include "app/session/slot.h"
+#include "app/answers/slot.h"
 #include "engine/scene/camera_math.h"
 #include <string.h>
 
@@ -66,7 +66,8 @@ static void add_frustums(const mc_city_view *self, const mc_city_framing *framin
         kind = MC_CITY_FRAMED_STRUCTURE;
     bool is_walk = kind == MC_CITY_FRAMED_GROUP;
     uint32_t left = is_walk ? MC_WALK_MOST_STOPS : framing->is_alone ? 0 : MOST_PARTNERS;
-    uint32_t found = self->base.session->references.found.node;
+    const mc_asked *asked = self->base.session->asked[MC_QUERY_REFERENCES];
+    uint32_t found = ((const mc_references_key *)mc_asked_get_key(asked))->node;
     if (!is_walk && (framing->count > 1 ? found == MC_NONE : found != framing->nodes[0])) return;
     for (uint32_t i = 0; i < frustums->count && left > 0; i++) {
         if (!is_of(kind, &frustums->items[i])) continue;
@@ -268,15 +269,16 @@ void mc_city_view_fit_whole(mc_city_view *self, const mc_camera_pose *angles, bo
 // What is drawn between the structures is known.
 static bool is_ready(const mc_city_view *self) {
     const mc_session *session = self->base.session;
-    const mc_session_references *references = &session->references;
+    const mc_asked *references = session->asked[MC_QUERY_REFERENCES];
+    const mc_references_key *found = mc_asked_get_key(references);
     const mc_city_frustum_key *key = &self->frustums.key;
     bool is_group = self->due.kind == MC_CITY_FRAMED_GROUP;
     if (is_group && session->walk.is_shown)
         return key->city == self->city && key->walk_version == session->walk.version;
     uint32_t node = is_group ? mc_session_get_selected(session) : self->due.nodes[0];
     if (session->walk.is_shown || mc_session_get_selected(session) != node) return true;
-    if (references->found.node != node) return !mc_slot_is_busy(references->slot);
-    return key->city == self->city && key->version == references->version;
+    if (found->node != node) return !mc_asked_is_busy(references);
+    return key->city == self->city && key->version == mc_asked_get_version(references);
 }
 
 void mc_city_view_sync_framing(mc_city_view *self) {

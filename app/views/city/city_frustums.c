@@ -14,17 +14,16 @@
 // What the frustums were made for.
 static mc_city_frustum_key get_key(const mc_city_view *self) {
     const mc_session *session = self->base.session;
-    const mc_session_references *references = &session->references;
     return (mc_city_frustum_key){
         .city = self->city,
         .from = session->from,
         .to = session->to,
-        .version = references->version,
+        .version = mc_asked_get_version(session->asked[MC_QUERY_REFERENCES]),
         .walk_version = session->walk.version,
-        .chain_version = session->chain.version,
+        .chain_version = mc_asked_get_version(session->asked[MC_QUERY_CHAIN]),
         .roots_version = session->roots.version,
         .roots = session->wish.look.roots && session->wish.look.show_incoming,
-        .held_version = session->held.version,
+        .held_version = mc_asked_get_version(session->asked[MC_QUERY_RETAINING_PATHS]),
         .street_count = mc_session_count_streets(session),
         .arcs = session->wish.look.arcs,
     };
@@ -46,13 +45,12 @@ void mc_city_view_drop_frustums(mc_city_view *self) {
 
 // The chain of the walk at the step shown, or, until that is known, as it was found at its own.
 static mc_result add_chain(const mc_session *session, mc_joins *joins, mc_error *error) {
-    const mc_walk *walk = &session->walk.walk;
+    const mc_walk *walk = mc_session_get_walk(session);
     mc_frustum_link own[MC_WALK_MOST_STOPS];
     uint32_t stops[MC_WALK_MOST_STOPS], count = 0;
-    const mc_session_chain *chain = &session->chain;
-    if (chain->is_known)
-        return mc_joins_add(joins, chain->joins.links, chain->joins.stops, chain->joins.count,
-                            error);
+    const mc_joins *chain = mc_session_get_chain(session);
+    if (mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]))
+        return mc_joins_add(joins, chain->links, chain->stops, chain->count, error);
     for (; count + 1 < walk->count; count++) {
         own[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
         stops[count] = count;
@@ -62,9 +60,11 @@ static mc_result add_chain(const mc_session *session, mc_joins *joins, mc_error 
 
 // Behind the references.
 static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_error *error) {
-    const mc_session_held *held = &session->held;
+    const mc_retaining_paths *held = mc_session_get_retaining_paths(session);
+    const mc_retaining_paths_key *key = mc_asked_get_key(session->asked[MC_QUERY_RETAINING_PATHS]);
+    const uint32_t *root_step = mc_asked_get_key(session->asked[MC_QUERY_ROOT_GROUPS]);
     uint32_t count = mc_session_count_streets(session);
-    bool has_markers = session->wish.look.roots && held->found.step == session->roots.groups_step;
+    bool has_markers = session->wish.look.roots && key->step == *root_step;
     if (count == 0) return MC_OK;
     return mc_joins_add_streets(joins, held->streets, count, held->tree.rows[0].whole_bytes,
                                 has_markers, error);
@@ -73,16 +73,16 @@ static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_erro
 // References, streets behind them, then what roots hold.
 static mc_result join(const mc_city_view *self, mc_joins *joins, mc_error *error) {
     const mc_session *session = self->base.session;
-    const mc_session_references *references = &session->references;
+    const mc_references *references = mc_session_get_references(session);
+    const mc_references_key *key = mc_asked_get_key(session->asked[MC_QUERY_REFERENCES]);
     mc_result result = MC_OK;
     if (session->walk.is_shown) {
         result = add_chain(session, joins, error);
     } else {
         const mc_joins *group = &references->joins;
-        result = references->found.selection.count > 1
+        result = key->selection.count > 1
                      ? mc_joins_add(joins, group->links, group->stops, group->count, error)
-                     : mc_joins_make_references(joins, references->found.node, &references->links,
-                                                error);
+                     : mc_joins_make_references(joins, key->node, &references->links, error);
         if (result == MC_OK) result = add_streets(session, joins, error);
     }
     return result == MC_OK ? mc_city_view_add_root_links(self, joins, error) : result;
@@ -91,10 +91,12 @@ static mc_result join(const mc_city_view *self, mc_joins *joins, mc_error *error
 // Several selected structures may share a link: their frustums bear its number, and what comes
 // behind them goes on from there, as with one.
 static void number_links(mc_city_view *self) {
-    const mc_session_references *references = &self->base.session->references;
+    const mc_session *session = self->base.session;
+    const mc_references *references = mc_session_get_references(session);
+    const mc_references_key *key = mc_asked_get_key(session->asked[MC_QUERY_REFERENCES]);
     mc_frustums *frustums = &self->frustums.frustums;
     const mc_joins *group = &references->joins;
-    if (references->found.selection.count < 2) return;
+    if (key->selection.count < 2) return;
     for (uint32_t i = 0; i < frustums->count; i++) {
         uint32_t *link = &frustums->items[i].link;
         *link = *link < group->count ? group->stops[*link]
@@ -123,8 +125,8 @@ static void make(mc_city_view *self) {
 
 // The stop that a frustum of the walk begins at.
 static uint32_t get_stop(const mc_session *session, uint32_t link) {
-    const mc_session_chain *chain = &session->chain;
-    return chain->is_known && link < chain->joins.count ? chain->joins.stops[link] : link;
+    const mc_joins *chain = mc_session_get_chain(session); // without links where none is known
+    return link < chain->count ? chain->stops[link] : link;
 }
 
 // Which frustum the pointer is on; buildings in front do not hide it, for neither do they in the
@@ -160,7 +162,7 @@ void mc_city_view_update_frustums(mc_city_view *self) {
     uint32_t lit = session->walk.is_shown ? MC_NONE : session->references.lit_link;
     uint32_t street =
         lit == MC_NONE && !session->walk.is_shown ? mc_session_find_lit_street(session) : MC_NONE;
-    if (street != MC_NONE) lit = session->references.links.count + street;
+    if (street != MC_NONE) lit = mc_session_get_references(session)->links.count + street;
     if (lit == frustums->emphasised && !is_new) return;
     frustums->emphasised = lit;
     mc_frustums_emphasise(&frustums->frustums, lit);
@@ -170,11 +172,14 @@ uint32_t mc_city_view_get_pointed_link(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     const mc_city_frustums *frustums = &self->frustums;
     uint32_t hovered = frustums->hovered;
-    bool fits = !session->walk.is_shown && hovered < frustums->frustums.count &&
-                frustums->key.version == session->references.version &&
-                frustums->key.held_version == session->held.version;
+    bool fits =
+        !session->walk.is_shown && hovered < frustums->frustums.count &&
+        frustums->key.version == mc_asked_get_version(session->asked[MC_QUERY_REFERENCES]) &&
+        frustums->key.held_version ==
+            mc_asked_get_version(session->asked[MC_QUERY_RETAINING_PATHS]);
     uint32_t link = fits ? frustums->frustums.items[hovered].link : MC_NONE;
-    uint32_t count = session->references.links.count + mc_session_count_streets(session);
+    uint32_t count =
+        mc_session_get_references(session)->links.count + mc_session_count_streets(session);
     return link < count ? link : MC_NONE;
 }
 

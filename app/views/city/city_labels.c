@@ -24,7 +24,7 @@ static mc_label_wish get_wish(const mc_city_view *self) {
         .selected = mc_session_get_selected(session),
         .more_selected = session->wish.selection.nodes,
         .more_selected_count = session->wish.selection.count,
-        .walk = session->walk.is_shown ? &session->walk.walk : NULL,
+        .walk = session->walk.is_shown ? mc_session_get_walk(session) : NULL,
         .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
         .marked = styles->marked,
         .marked_count = styles->marked_count,

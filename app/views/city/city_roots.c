@@ -22,7 +22,7 @@ static bool are_shown(const mc_city_view *self) {
     // Of two traces they are the second one's.
     bool is_apart = session->shown && mc_trace_is_versus(session->trace) &&
                     mc_pair_get_show(session->trace, session->shown->metric) != MC_PAIR_B;
-    return session->wish.look.roots && !is_apart && session->roots.groups.count > 0;
+    return session->wish.look.roots && !is_apart && mc_session_get_root_groups(session)->count > 0;
 }
 
 void mc_city_view_drop_roots(mc_city_view *self) {
@@ -38,7 +38,7 @@ void mc_city_view_update_roots(mc_city_view *self) {
     bool had_any = self->city->markers && self->markers.count > 0;
     if (are_shown(self)) {
         mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
-        mc_root_marks_make(&self->markers, &session->roots.groups, self->city, &theme);
+        mc_root_marks_make(&self->markers, mc_session_get_root_groups(session), self->city, &theme);
         self->city->markers = &self->markers;
     } else if (self->city->full_height > 0) {
         make_scale(self);
@@ -84,14 +84,14 @@ mc_structure mc_city_view_get_marked_root(const mc_city_view *self, mc_structure
 
 mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins, mc_error *error) {
     const mc_session *session = self->base.session;
-    const mc_root_groups *groups = &session->roots.groups;
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     uint32_t chosen = mc_session_get_chosen_root(session);
     uint32_t selected = mc_session_get_selected(session), before = joins->count;
     uint32_t most = session->wish.look.most_references;
     if (!are_shown(self)) return MC_OK;
     if (session->walk.is_shown)
-        return session->walk.walk.desc.step == session->shown_step
-                   ? mc_joins_add_trail(joins, groups, &session->walk.walk.trail, error)
+        return mc_session_get_walk(session)->desc.step == session->shown_step
+                   ? mc_joins_add_trail(joins, groups, &mc_session_get_walk(session)->trail, error)
                    : MC_OK;
     if (chosen != MC_NONE)
         return mc_joins_add_holds(joins, groups, chosen, most == 0 ? MC_NONE : most, error);
@@ -105,7 +105,7 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
                                     count, error);
     bool has_own = joins->count > before;
     return result == MC_OK && !has_own && mc_session_has_root_trail(session)
-               ? mc_joins_add_trail(joins, groups, &session->roots.trail, error)
+               ? mc_joins_add_trail(joins, groups, mc_session_get_root_trail(session), error)
                : result;
 }
 
@@ -114,8 +114,8 @@ void mc_city_view_fill_root_legend(const mc_city_view *self, mc_fact_legend *leg
     const mc_look *look = &session->wish.look;
     bool is_there[MC_ROOT_CLASS_COUNT] = {false};
     if (self->markers.count == 0) return;
-    for (uint32_t i = 0; i < session->roots.groups.count; i++)
-        is_there[mc_root_class_get(session->roots.groups.items[i].kind)] = true;
+    for (uint32_t i = 0; i < mc_session_get_root_groups(session)->count; i++)
+        is_there[mc_root_class_get(mc_session_get_root_groups(session)->items[i].kind)] = true;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++) {
         if (!is_there[i]) continue;

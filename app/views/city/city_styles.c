@@ -42,7 +42,7 @@ static mc_city_style_query get_query(const mc_session *session) {
                                 session->shown->metric);
     mc_style_mapping_pin(&query.mapping, mc_session_get_pin(session));
     query.is_needed =
-        is_marking(session) || session->whatif.found_query.demolished.count > 0 ||
+        is_marking(session) || mc_asked_has_answer(session->asked[MC_QUERY_DEMOLITION]) ||
         mc_style_mapping_is_needed(&query.mapping, session->trace, session->shown->metric);
     return query;
 }
@@ -98,8 +98,8 @@ void mc_city_view_end_styles(mc_city_view *self) {
 // A search shows its hits; a walk, its stops.
 static void mark(mc_city_view *self) {
     mc_session *session = self->base.session;
-    const mc_session_search *search = &session->search;
-    const mc_walk *walk = &session->walk.walk;
+    const mc_hits *hits = mc_session_get_hits(session);
+    const mc_walk *walk = mc_session_get_walk(session);
     mc_styles *styles = mc_style_source_get(self->styles.source);
     static const uint32_t none = 0;
     uint32_t hit_count = 0;
@@ -109,24 +109,25 @@ static void mark(mc_city_view *self) {
             nodes[count] = walk->stops[count].node;
         mc_styles_mark(styles, self->city, nodes, count);
     } else if (is_marking(session)) {
-        hit_count = search->hit_count;
-        mc_styles_mark(styles, self->city, search->hits ? search->hits : &none, hit_count);
+        hit_count = hits->count;
+        mc_styles_mark(styles, self->city, hits->nodes ? hits->nodes : &none, hit_count);
     } else {
         mc_styles_mark(styles, self->city, NULL, 0);
     }
     self->styles.marked_count =
-        mc_label_find_marked(styles, self->city, search->hits, hit_count, self->styles.marked);
+        mc_label_find_marked(styles, self->city, hits->nodes, hit_count, self->styles.marked);
 }
 
 static void demolish(mc_city_view *self) {
     const mc_session *session = self->base.session;
-    const mc_session_whatif *whatif = &session->whatif;
-    const mc_selection *demolished = &whatif->found_query.demolished;
-    mc_fallen fallen = {.step = whatif->found.step,
+    const mc_demolition *found = &mc_session_get_demolition(session)->found;
+    const mc_demolition_key *key = mc_asked_get_key(session->asked[MC_QUERY_DEMOLITION]);
+    const mc_selection *demolished = &key->nodes;
+    mc_fallen fallen = {.step = found->step,
                         .demolished = demolished->nodes,
                         .count = demolished->count,
-                        .objects = whatif->found.node_objects,
-                        .bytes = whatif->found.node_bytes};
+                        .objects = found->node_objects,
+                        .bytes = found->node_bytes};
     mc_error error = {0};
     mc_result result = mc_style_source_demolish(self->styles.source, &fallen, &error);
     if (result != MC_OK) mc_session_set_message(self->base.session, error.message);
@@ -213,8 +214,9 @@ void mc_city_view_sync_styles(mc_city_view *self) {
     bool step_differs = styles->step != session->shown_step;
     styles->search_version = search->version;
     styles->walk_is_marked = session->walk.is_shown;
-    bool falls_otherwise = styles->whatif_version != session->whatif.version;
-    styles->whatif_version = session->whatif.version;
+    bool falls_otherwise =
+        styles->whatif_version != mc_asked_get_version(session->asked[MC_QUERY_DEMOLITION]);
+    styles->whatif_version = mc_asked_get_version(session->asked[MC_QUERY_DEMOLITION]);
     if (!styles->source || (!marks_differ && !step_differs && !falls_otherwise)) return;
     if (step_differs) set_step(self, false);
     if (marks_differ) mark(self);

@@ -168,7 +168,7 @@ static uint32_t pick_reference(const mc_view *view) {
 
 static bool describe_pointed(const mc_view *view, mc_text *title, mc_text *text) {
     const mc_city_view *self = mc_city_view_of(view);
-    if (self->hovered_marker >= view->session->roots.groups.count) return false;
+    if (self->hovered_marker >= mc_session_get_root_groups(view->session)->count) return false;
     mc_session_append_root(view->session, self->hovered_marker, title, text);
     return true;
 }

@@ -72,10 +72,10 @@ static void update_hits(mc_flat_view *self) {
     self->hits = mc_flat_view_is_marking(session) ? mc_alloc_zero(nodes->count, 1) : NULL;
     if (!self->hits) return;
     if (session->walk.is_shown) {
-        for (uint32_t i = 0; i < session->walk.walk.count; i++)
-            mark(self, &session->walk.walk.stops[i].node, 1);
+        for (uint32_t i = 0; i < mc_session_get_walk(session)->count; i++)
+            mark(self, &mc_session_get_walk(session)->stops[i].node, 1);
     } else {
-        mark(self, session->search.hits, session->search.hit_count);
+        mark(self, mc_session_get_hits(session)->nodes, mc_session_get_hits(session)->count);
         // All below a hit is one.
         for (uint32_t node = 1; node < nodes->count; node++)
             if (self->hits[nodes->parent[node]]) self->hits[node] = MC_FLAT_HIT;

@@ -1,7 +1,7 @@
 // flat_steps_state.h - the timeline of a sunburst or icicle: what it is made of (flat_steps.h).
 #pragma once
+#include "app/answers/slot.h"
 #include "app/flat/flat_timeline.h"
-#include "app/session/slot.h"
 #include "engine/scene/flat_small.h"
 
 typedef struct mc_flat_step_tree {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 bool mc_flat_view_is_marking(const mc_session *session) {
-    return session->walk.is_shown || (session->wish.search_open && session->search.hit_count > 0);
+    return session->walk.is_shown ||
+           (session->wish.search_open && mc_session_get_hits(session)->count > 0);
 }
 
 // What was made of a tree.
@@ -54,10 +55,10 @@ static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t roo
     flag(kept, count, root_node);
     for (uint32_t i = 0; i < selection->count; i++)
         flag(kept, count, selection->nodes[i]);
-    for (uint32_t i = 0; session->walk.is_shown && i < session->walk.walk.count; i++)
-        flag(kept, count, session->walk.walk.stops[i].node);
-    for (uint32_t i = 0; session->wish.search_open && i < session->search.hit_count; i++)
-        flag(kept, count, session->search.hits[i]);
+    for (uint32_t i = 0; session->walk.is_shown && i < mc_session_get_walk(session)->count; i++)
+        flag(kept, count, mc_session_get_walk(session)->stops[i].node);
+    for (uint32_t i = 0; session->wish.search_open && i < mc_session_get_hits(session)->count; i++)
+        flag(kept, count, mc_session_get_hits(session)->nodes[i]);
     return kept;
 }
 

@@ -1,4 +1,4 @@
-#include "app/session/dataset.h"
+#include "app/answers/dataset.h"
 
 #include "app/demolition.h"
 #include "app/trace_path.h"

@@ -1,4 +1,4 @@
-#include "app/session/slot.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 #include <assert.h>

@@ -6,8 +6,8 @@
 // of the keys that came meanwhile the newest is next. A task holds the dataset that it reads, so
 // nobody waits for it before opening another one. Threads: one, but for what runs in the slot's.
 #pragma once
-#include "app/session/dataset.h"
-#include "app/session/job.h"
+#include "app/answers/dataset.h"
+#include "app/answers/job.h"
 
 #define MC_SLOT_KEY_SIZE 320
 

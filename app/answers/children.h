@@ -1,0 +1,15 @@
+// children.h - the parts of a district at a step, the largest first.
+#pragma once
+#include "app/answers/question.h"
+
+typedef struct mc_children_key {
+    uint32_t node, step; // node MC_NONE: nothing
+    mc_metric metric;
+} mc_children_key;
+
+typedef struct mc_children {
+    uint32_t *nodes; // what is not known comes last
+    uint32_t count;
+} mc_children;
+
+extern const mc_question mc_question_children;

@@ -1,0 +1,109 @@
+#include "app/session/queries.h"
+
+#include "app/session/chain.h"
+#include "app/session/children.h"
+#include "app/session/differences.h"
+#include "app/session/held.h"
+#include "app/session/linked.h"
+#include "app/session/methods.h"
+#include "app/session/references.h"
+#include "app/session/roots.h"
+#include "app/session/search.h"
+#include "app/session/series.h"
+#include "app/session/walk.h"
+#include "app/session/whatif.h"
+#include "engine/base/memory.h"
+
+typedef struct query {
+    const mc_question *question;
+    void (*sync)(mc_session *session); // once a turn: says what is wanted
+    // A new answer is there, or, if `error` is not NULL, can't be had.
+    void (*take)(mc_session *session, const mc_error *error);
+    void (*forget)(mc_session *session); // before another trace; what it keeps beside the answer
+    void (*end)(mc_session *session);    // frees that
+} query;
+
+// In the order in which they are synced: later ones may want what earlier ones have found.
+static const query queries[MC_QUERY_COUNT] = {
+    [MC_QUERY_SEARCH] = {&mc_question_search, mc_session_sync_search, mc_session_take_search,
+                         mc_session_forget_search, mc_session_end_search},
+    [MC_QUERY_WALK] = {&mc_question_walk, mc_session_update_walk, mc_session_take_walk,
+                       mc_session_forget_walk, mc_session_end_walk},
+    [MC_QUERY_CHAIN] = {&mc_question_chain, mc_session_sync_chain, mc_session_take_chain, NULL,
+                        NULL},
+    [MC_QUERY_REFERENCES] = {&mc_question_references, mc_session_sync_references,
+                             mc_session_take_references, NULL, mc_session_end_references},
+    [MC_QUERY_RETAINING_PATHS] = {&mc_question_retaining_paths, mc_session_sync_held,
+                                  mc_session_take_held, NULL, mc_session_end_held},
+    [MC_QUERY_CHILDREN] = {&mc_question_children, mc_session_sync_children,
+                           mc_session_take_children, NULL, NULL},
+    [MC_QUERY_DEMOLITION] = {&mc_question_demolition, mc_session_sync_whatif,
+                             mc_session_take_whatif, NULL, NULL},
+    [MC_QUERY_ROOT_GROUPS] = {&mc_question_root_groups, mc_session_sync_roots,
+                              mc_session_take_roots, mc_session_forget_roots, mc_session_end_roots},
+    [MC_QUERY_TRAIL] = {&mc_question_trail, mc_session_sync_root_trail, mc_session_take_roots, NULL,
+                        NULL},
+    [MC_QUERY_DIFFERENCES] = {&mc_question_differences, mc_session_sync_differences,
+                              mc_session_take_differences, NULL, mc_session_end_differences},
+};
+
+mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
+    mc_result result = MC_OK;
+    session->walk.elapsed_s = -1;
+    session->held.lit_row = session->references.lit_link = session->lit_row = MC_NONE;
+    session->search.current = session->search.at_node = session->search.wanted_row = MC_NONE;
+    session->roots.objects_key.node = MC_NONE;
+    for (uint32_t i = 0; i < MC_QUERY_COUNT && result == MC_OK; i++)
+        result = mc_asked_create(queries[i].question, session->desc->host.wake, &session->asked[i],
+                                 error);
+    if (result == MC_OK) result = mc_session_begin_series(session, error);
+    if (result == MC_OK) result = mc_session_begin_methods(session, error);
+    if (result == MC_OK) result = mc_session_begin_linked(session, error);
+    return result;
+}
+
+void mc_session_forget_queries(mc_session *session) {
+    for (uint32_t i = 0; i < MC_QUERY_COUNT; i++) {
+        mc_asked_reset(session->asked[i]);
+        if (queries[i].forget) queries[i].forget(session);
+    }
+    mc_session_forget_linked(session);
+    session->trail.count = session->trail.at = 0;
+}
+
+void mc_session_end_queries(mc_session *session) {
+    for (uint32_t i = 0; i < MC_QUERY_COUNT; i++) {
+        mc_asked_destroy(session->asked[i]);
+        session->asked[i] = NULL;
+        if (queries[i].end) queries[i].end(session);
+    }
+    mc_session_end_series(session);
+    mc_session_end_methods(session);
+    mc_session_end_linked(session);
+    mc_free(session->trail.nodes);
+}
+
+void mc_session_sync_queries(mc_session *session) {
+    for (uint32_t i = 0; i < MC_QUERY_COUNT; i++) {
+        mc_error error = {0};
+        mc_slot_outcome outcome = mc_asked_take(session->asked[i], &error);
+        if (outcome != MC_SLOT_NOTHING)
+            queries[i].take(session, outcome == MC_SLOT_FAILED ? &error : NULL);
+        queries[i].sync(session);
+    }
+    mc_session_take_methods(session);
+    mc_session_sync_methods(session);
+    mc_session_take_linked(session);
+    mc_session_sync_linked(session);
+    if (session->shown) session->view->kind->sync(session->view);
+}
+
+bool mc_session_is_asking(const mc_session *session) {
+    for (uint32_t i = 0; i < MC_QUERY_COUNT; i++)
+        if (mc_asked_is_busy(session->asked[i])) return true;
+    return session->view->kind->is_deriving(session->view) ||
+           mc_slot_is_busy(session->methods.slot) || mc_slot_is_busy(session->linked.slot) ||
+           mc_slot_is_busy(session->suspect_series.slot) ||
+           mc_slot_is_busy(session->selection_series.slot) ||
+           mc_slot_is_busy(session->total_series.slot);
+}
