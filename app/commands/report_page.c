@@ -9,6 +9,7 @@
 #include "engine/analyze/node_facts.h"
 #include "engine/trace/regroup/frame.h"
 #include <math.h>
+#include <nettle/base64.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,16 +90,11 @@ static const char parts_style[] =
     "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
 
 static void append_base64(mc_text *out, const unsigned char *data, size_t size) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        size_t rest = size - i;
-        uint32_t bits = (uint32_t)data[i] << 16;
-        if (rest > 1) bits |= (uint32_t)data[i + 1] << 8;
-        if (rest > 2) bits |= data[i + 2];
-        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
-                        rest > 1 ? digits[bits >> 6 & 63] : '=',
-                        rest > 2 ? digits[bits & 63] : '='};
-        mc_text_append(out, four, 4);
+    char digits[BASE64_ENCODE_RAW_LENGTH(768)];
+    for (size_t i = 0; i < size; i += 768) { // of threes, so that only the end is padded
+        size_t part = size - i < 768 ? size - i : 768;
+        base64_encode_raw(digits, part, data + i);
+        mc_text_append(out, digits, BASE64_ENCODE_RAW_LENGTH(part));
     }
 }
 

@@ -1,69 +1,30 @@
 #include "engine/import/websocket/ws_handshake.h"
 
 #include "engine/base/printable.h"
+#include <nettle/base64.h>
+#include <nettle/sha1.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-// ---- the key and what is made of it: SHA-1 (RFC 3174) of the key and a fixed text, in base 64.
-// Nothing secret depends on it.
+// ---- the key and what is made of it: SHA-1 of the key and a fixed text, in base 64 (RFC 6455,
+// 4.2.2). Nothing secret depends on it.
 
-static uint32_t rotate(uint32_t word, unsigned by) {
-    return word << by | word >> (32 - by);
-}
-
-static void hash_block(uint32_t state[5], const unsigned char block[64]) {
-    uint32_t w[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
-    for (unsigned i = 0; i < 16; i++)
-        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-               (uint32_t)block[4 * i + 2] << 8 | (uint32_t)block[4 * i + 3];
-    for (unsigned i = 16; i < 80; i++)
-        w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    for (unsigned i = 0; i < 80; i++) {
-        uint32_t f = i < 20   ? ((b & c) | (~b & d)) + 0x5a827999u
-                     : i < 40 ? (b ^ c ^ d) + 0x6ed9eba1u
-                     : i < 60 ? ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdcu
-                              : (b ^ c ^ d) + 0xca62c1d6u;
-        uint32_t next = rotate(a, 5) + f + e + w[i];
-        e = d, d = c, c = rotate(b, 30), b = a, a = next;
-    }
-    state[0] += a, state[1] += b, state[2] += c, state[3] += d, state[4] += e;
-}
-
-// Of at most 119 bytes, which is two blocks.
-static void hash_short(const char *bytes, size_t size, unsigned char out[20]) {
-    uint32_t state[5] = {0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u};
-    unsigned char blocks[128] = {0};
-    size_t count = size < 56 ? 1 : 2;
-    assert(size < 120);
-    memcpy(blocks, bytes, size);
-    blocks[size] = 0x80;
-    blocks[64 * count - 2] = (unsigned char)(size >> 5);
-    blocks[64 * count - 1] = (unsigned char)(size << 3);
-    for (size_t i = 0; i < count; i++)
-        hash_block(state, blocks + 64 * i);
-    for (size_t i = 0; i < 20; i++)
-        out[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
-}
-
-static void write_base64(const unsigned char *bytes, size_t size, char *out) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t word = (uint32_t)bytes[i] << 16 |
-                        (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                        (i + 2 < size ? (uint32_t)bytes[i + 2] : 0);
-        for (unsigned k = 0; k < 4; k++)
-            *out++ = i + k <= size ? digits[word >> (18 - 6 * k) & 63u] : '=';
-    }
-    *out = '\0';
+static void write_base64(const uint8_t *bytes, size_t size, char *out) {
+    base64_encode_raw(out, size, bytes);
+    out[BASE64_ENCODE_RAW_LENGTH(size)] = '\0';
 }
 
 void mc_ws_get_accept(const char *key, char accept[MC_WS_ACCEPT_SIZE]) {
+    _Static_assert(BASE64_ENCODE_RAW_LENGTH(SHA1_DIGEST_SIZE) < MC_WS_ACCEPT_SIZE, "it fits");
     char text[MC_WS_KEY_SIZE + 36];
-    unsigned char hash[20];
+    uint8_t digest[SHA1_DIGEST_SIZE];
+    struct sha1_ctx hash;
     int size = snprintf(text, sizeof text, "%.24s258EAFA5-E914-47DA-95CA-C5AB0DC85B11", key);
-    hash_short(text, (size_t)size, hash);
-    write_base64(hash, sizeof hash, accept);
+    sha1_init(&hash);
+    sha1_update(&hash, (size_t)size, (const uint8_t *)text);
+    sha1_digest(&hash, sizeof digest, digest);
+    write_base64(digest, sizeof digest, accept);
 }
 
 void mc_ws_write_key(const unsigned char random[16], char key[MC_WS_KEY_SIZE]) {
