@@ -41,5 +41,3 @@ finish() { # ends the test
   [ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
   exit 0
 }
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-ignore_driver_leaks() { export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"; }

@@ -48,8 +48,6 @@ unset WAYLAND_DISPLAY
 export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 
 # ---- helpers
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 start() { # ARGUMENTS…
   rm -f "$work/state"
   "$memcity" --size 1200x760 --state "$work/state" --validation --samples "${SAMPLES:-1}" "$@" >"$work/out" 2>"$work/err" </dev/null &

@@ -161,7 +161,6 @@ done
 expect 2 gate "$http" --rule '**: any' --junit ''; says "--junit: expected a name"
 
 # ---- no half-written file, whatever happens
-ignore_driver_leaks
 expect 1 render "$http" --size 64x64 -o "$work/no/such/folder.png"; says "folder.png"
 mkdir "$work/only"
 expect 0 render "$http" --size 64x64 --step 3 --window 0:26 -o "$work/only/a.png"; quiet

@@ -56,7 +56,6 @@ done
 expect 0 diff "$work/series" "$stacks/perf.folded" --stacks sites --metric bytes; quiet
 
 # Written and drawn in a frame: x.A.m is at 75 % in 200 ms, red, and at 12.5 % in two seconds.
-ignore_driver_leaks
 expect 0 export "$work/series" --frame 200ms --format default -o "$work/framed"
 grep -qF '"key":"Program#x#A#m","name":"m","role":"Method","bytes":0,"objects":0,"metrics":{"elevation":0.75,"threads":2,' \
   "$work/framed/default-format/1700000000200.json" || fail "what is exported of a frame"

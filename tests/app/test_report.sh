@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # memcity report from outside: the page is read with another reader, and says what other commands do.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 data=$2
 
 tar xf "$data"/traces/httpclient-3.0.1.tar.gz -C "$work"

@@ -2,7 +2,6 @@
 # The bundle runs from anywhere: with its own libraries and fonts, no PATH, and where nothing but libc is installed.
 . "$(dirname "$0")/../command.sh"
 repository=$(cd "$(dirname "$0")/../.." && pwd)
-ignore_driver_leaks
 pack() { # FOLDER
   run 0 "$repository/packaging/bundle.sh" "$memcity" "$1"
   quiet

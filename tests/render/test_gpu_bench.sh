@@ -28,27 +28,25 @@ expect 0 bench layout "${small[@]}" --metric objects
 for tiling in squarify binary slice dice slice-dice; do check_json layout $tiling layout; done
 check_json layout "max tree" compute
 check_json layout city create
-# A leak checker can't tell a driver's memory from ours once the driver is unloaded.
-on_gpu() { ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 "$@"; }
-run 0 on_gpu "$memcity" bench update "${small[@]}"
+run 0 "$memcity" bench update "${small[@]}"
 check_json update "update pass" gpu
-run 0 on_gpu "$memcity" bench render "${small[@]}" --picture "$work/city.png"
+run 0 "$memcity" bench render "${small[@]}" --picture "$work/city.png"
 for case in "orbit, opaque" "orbit, opaque, edges" "orbit, 20 % translucent" "orbit, all translucent" \
   "orbit, as in the window"; do
   check_json render "$case" frame
 done
 check_json render "first picture" total
 [ "$(head -c 4 "$work/city.png" | tail -c 3)" = PNG ] || fail "render: no picture"
-run 0 on_gpu "$memcity" bench play "${small[@]}"
+run 0 "$memcity" bench play "${small[@]}"
 check_json play "step to step" step
 check_json play "step to step" wait
 check_json play "between two steps" frame
 check_json play "step to step, as in the window" frame
 check_json play "between two steps, as in the window" frame
 for rasterizer in raster compute; do
-  run 0 on_gpu "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
+  run 0 "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
   check_json play "step to step" frame
-  run 0 on_gpu "$memcity" render "$data/json/anttracks.json" --size 64x48 \
+  run 0 "$memcity" render "$data/json/anttracks.json" --size 64x48 \
     --rasterizer $rasterizer -o "$work/$rasterizer.png"
   [ "$(head -c 4 "$work/$rasterizer.png" | tail -c 3)" = PNG ] || fail "$rasterizer: no picture"
 done
@@ -66,7 +64,7 @@ expect 0 bench layout "$data/json/anttracks.json" --runs 1
 # Two pictures: the same, another one, one of another size, none.
 for size in 64x48 65x48; do
   for step in 1 2; do
-    run 0 on_gpu "$memcity" render "$work/trace.mct" --size $size --step $step -o "$work/$step-$size.png"
+    run 0 "$memcity" render "$work/trace.mct" --size $size --step $step -o "$work/$step-$size.png"
   done
 done
 expect 0 bench compare "$work/1-64x48.png" "$work/1-64x48.png" --json; prints '"pixels_n":3072,"different_n":0,"largest_share":0,"mean_share":0'
@@ -92,7 +90,7 @@ expect 1 bench import "$work/none"
 
 # Two programs in turns: a row a case of both, and what only one has.
 compare=$(dirname "$0")/../../bench/compare.sh
-run 0 on_gpu "$compare" --leaves 1000 --steps 3 --rounds 1 --runs 1 --size 64x48,32x32 --json "$work/rows.json" "$memcity" "$memcity"
+run 0 "$compare" --leaves 1000 --steps 3 --rounds 1 --runs 1 --size 64x48,32x32 --json "$work/rows.json" "$memcity" "$memcity"
 for row in "squarify 1,000" "first picture 1,000 64x48" "orbit, opaque 1,000 32x32" "step to step of an .mct 1,000 × 3" "city 1,000" \
   "program, from start to a PNG, 1,000 × 3" "sunburst, frame 1,000 64x48"; do prints "| $row |"; done
 python3 - "$work/rows.json" <<'PYTHON' || fail "the numbers of compare.sh"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # What --walk, --search, --labels and --legend put into pictures without a window.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 
 draw() { # NAME OPTIONS…
   local name=$1

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Flat trees that move: a video of a sunburst and of an icicle goes from step to step; the whole beside a part of it.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 for tool in ffprobe ffmpeg compare convert; do
   command -v $tool >/dev/null || { echo "$tool is missing (packages ffmpeg, imagemagick)" >&2; exit 1; }
 done

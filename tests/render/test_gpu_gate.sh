@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The gate from outside: exit codes, text, JSON, JUnit XML, a picture.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 javac=$traces/javac-daemon
 
 expect 0 gate --help; prints "PATTERN"

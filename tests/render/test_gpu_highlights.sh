@@ -2,7 +2,6 @@
 # Highlights, parts of a heap and references on the command line: the GPU says what the CPU says, and wrong wishes are
 # told.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 
 objects=(--metric objects --window 0:25)
 for highlight in "--color-by step" "--color-by trend" "--color-by level" "--color-by role" "--color-by package" "--height-by bytes" \

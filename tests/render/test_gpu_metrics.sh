@@ -2,7 +2,6 @@
 # A trace's own metrics in pictures, the video and the report: each mapping changes what is drawn, and names that are none
 # are refused before anything is written.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 python3 "$(dirname "$0")/../metrics_maker.py" make default "$work/in"
 
 draw() { # NAME OPTIONS…

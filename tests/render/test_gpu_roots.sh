@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Pictures of a heap dump with its GC roots, and without what is demolished.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 here=$(realpath "$(dirname "$0")/..")
 memcity=$(realpath "$memcity")
 cd "$work" || exit 1

@@ -2,7 +2,6 @@
 # What one explores, in pictures: each state beside the stored one in data/pictures, with a tolerance for how devices
 # round. MC_UPDATE_PICTURES=1 writes the stored ones anew; look at them before committing.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 stored=$2/pictures
 update=${MC_UPDATE_PICTURES:-}
 drawn=$(dirname "$memcity")/pictures # what differs is kept here, with the difference

@@ -7,7 +7,6 @@ export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/share
 memcity=$(realpath "$memcity")
 traces=$(realpath "$traces")
 cd "$work" || exit 1
-ignore_driver_leaks
 
 # made NAME GROUP=BYTES,…: a folder a trace, a step a value
 made() {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # What a view may open: a view may come from anybody, and is opened without a look at what it names.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 memcity=$(realpath "$memcity")
 server=
 trap '[ -z "$server" ] || kill $server 2>/dev/null; rm -rf "$work"' EXIT

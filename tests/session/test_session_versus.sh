@@ -112,7 +112,6 @@ session 1 "" --versus nothing.mct; says "nothing.mct"
 printf 'wait idle\nalign 99:1\nwait idle\nprint message\npair.next\n' >script
 expect 0 view "$http" --versus "$http" --script script --headless; prints "the first trace has steps 0 to 26"
 
-ignore_driver_leaks
 # Of a saved view: what it shows with both named.
 expect 0 render --view pair.json --size 320x200 -o view.png
 expect 0 render "$http" --versus "$http" --align 2:5 --pair a --view pair.json --size 320x200 -o both.png

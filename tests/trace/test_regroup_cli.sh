@@ -61,7 +61,6 @@ expect 0 layout "$http" --group-by package
 expect 0 city "$http" --group-by type,package
 expect 0 tree "$http" --group-by type,package -o tree.svg
 expect 0 timeline "$http" --group-by type -o line.svg
-ignore_driver_leaks # from here on pictures are drawn
 expect 0 report "$http" --group-by package --samples 1 -o page.html
 grep -q 'java.util.HashMap' page.html && fail "the report has types"
 

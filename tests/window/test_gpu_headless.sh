@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # --headless: what a script does without a window: what it prints and writes, and what only a window can do.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 unset DISPLAY WAYLAND_DISPLAY
 cd "$work" || exit 1
 list=Heap#java.util#LinkedList
