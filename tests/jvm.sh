@@ -7,16 +7,15 @@ trap '[ -n "$target" ] && stop; rm -rf "$work"' EXIT
 classes=$work/classes
 javac -d "$classes" "$here/java/Leak.java" || exit 1
 
-# jdks: the folders of the JDK in PATH, and of others there are
+# jdks: the folder of the JDK in PATH, and where MC_TEST_EVERY_JDK is set, of others there are
 jdks() {
   local home
   echo "$jdk"
+  [ -n "${MC_TEST_EVERY_JDK:-}" ] || return 0
   for home in /usr/lib/jvm/*; do
     [ ! -L "$home" ] && [ -x "$home/bin/jcmd" ] && [ "$(realpath "$home")" != "$jdk" ] && echo "$home"
   done
 }
-# Those that are recorded: what they do otherwise is the agent's and the JVM's matter, where there is no sanitizer.
-recorded_jdks() { if sanitized; then echo "$jdk"; else jdks; fi; }
 # A killed JVM leaves the socket that jcmd asks it by; who gets its number later would seem to refuse.
 forget_socket() { rm -f "/tmp/.java_pid$target" "/tmp/.attach_pid$target"; }
 # start COMMAND…: a program that leaks, as what java and its options are; sets $target

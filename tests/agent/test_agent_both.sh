@@ -49,7 +49,7 @@ check() {
   link --method com.acme.mill --step 8
 }
 
-for home in $(recorded_jdks); do
+for home in $(jdks); do
   label="$home exact"
   # Other programs may take a thread's time, so what is off is measured again; what is reckoned wrongly is off each time.
   for _ in 1 2 3; do

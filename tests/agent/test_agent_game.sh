@@ -29,7 +29,7 @@ is_between() { # LOW HIGH WHAT
     fail "$label: $3 is ${value:-nothing}, not $1 to $2: $(head -5 "$work/out")"
 }
 
-for home in $(recorded_jdks); do
+for home in $(jdks); do
   java=$home/bin/java
   for how in "exact" "sampled"; do
     label="$home $how"

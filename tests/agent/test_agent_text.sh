@@ -29,7 +29,7 @@ public class Text {
 JAVA
 javac -encoding UTF-8 -d "$classes" "$work/Text.java" || exit 1
 letters=$(printf 'ä%.0s' {1..300})
-for home in $(recorded_jdks); do
+for home in $(jdks); do
   for locale in C.UTF-8 C; do
     # an argument that is cut within a letter wherever that is, one that is Latin-1, one that has four bytes a letter
     for shift in "" a; do

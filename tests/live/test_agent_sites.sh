@@ -80,7 +80,7 @@ check_sampled() { # JDK FLAG…
   prints "Domain: Sites.keep($(at kept))"
 }
 
-for home in $(recorded_jdks); do
+for home in $(jdks); do
   check_exact "$home" -XX:+UseG1GC
   check_exact "$home" -XX:+UseParallelGC
   check_exact "$home" -XX:+UseZGC
@@ -108,7 +108,7 @@ expect 2 attach --sites -o "$work/none.mct"; says "--pid PID"
 expect 1 attach --pid 4194305 --sites -o "$work/none.mct"; says "there is no process"
 
 # ---- a program that runs: the agent comes, rests, and comes again
-for home in $(recorded_jdks); do
+for home in $(jdks); do
   start "$home/bin/java"
   for turn in 1 2 3; do
     expect 0 attach --pid $target --sites=fine --for 1s -o "$work/attached$turn.mct"

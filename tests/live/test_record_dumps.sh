@@ -93,7 +93,7 @@ kill_some() { # COUNT
 children_of() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
 has_children() { [ -n "$(children_of "$1")" ]; }
 is_empty() { [ -z "$(find dumps -name '*memcity*' -o -name '*.hprof*')" ]; }
-for home in $(recorded_jdks); do
+for home in $(jdks); do
   start "$home/bin/java"
   kill_some 8
   wait_for is_empty
