@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""What it costs a program when the agent times or counts its methods.
+"""What it costs a program when the agent times or counts its methods, and how far the times are off.
 
-usage: agent_methods.py BUILD_FOLDER [--java HOME]… [--program NAME]… [--rounds N]
+usage: agent_methods.py BUILD_FOLDER [--java HOME]… [--program NAME]… [--rounds N] [--only cost|times]
 
-Programs: tiny calls, an H2 database under two threads, javac. Each round runs every program without the agent and then in
+Times: a program that knows what each of its methods burns (tests/java/Burn.java), exact and by samples of both clocks: of each round
+the method that is the furthest off, and the median of these.
+Cost, programs: tiny calls, an H2 database under two threads, javac. Each round runs every program without the agent and then in
 each mode; the median over the rounds of a mode's time by that of the run without in the same round is printed, of the
 processor's time and of the clock's. The agent's stream is read by tests/agent/viewer.py, as by the real viewer.
 """
@@ -53,19 +55,46 @@ def run(java, arguments, build, work, mode, options):
     return usage.ru_utime + usage.ru_stime, wall, rate
 
 
+def print_times(java, build, work, rounds):
+    """A thread may lose the processor between the program's look at the clock and the agent's, so the machine is to be quiet."""
+    for mode, options, arguments in (("exact", "", []), ("wall", "interval=5", ["wall"]), ("cpu", "interval=5", ["cpu"])):
+        furthest = []
+        for _ in range(rounds):
+            path, said, told = work / "socket", work / "said", work / "told"
+            path.unlink(missing_ok=True)
+            with open(told, "w") as out:
+                viewer = subprocess.Popen([sys.executable, TOP / "tests/agent/viewer.py", path, "none"], stdout=out)
+                while not path.exists():
+                    time.sleep(0.01)
+                with open(said, "w") as out:
+                    subprocess.check_call([java, f"-agentpath:{build}/libmemcity-agent.so=socket={path};start={mode};{options}",
+                                           "-cp", str(work), "Burn"] + arguments, stdout=out)
+                viewer.wait()
+            rows = subprocess.check_output([sys.executable, TOP / "tests/agent/compare_times.py", said, told, "DISTANCE"], text=True)
+            furthest.append(max((row.rsplit(" ", 4) for row in rows.splitlines()), key=lambda words: abs(float(words[3]))))
+        furthest.sort(key=lambda words: abs(float(words[3])))
+        name, ms, _, percent, _ = furthest[len(furthest) // 2]
+        print(f"{java} times {mode}: {name} {ms} ms, {percent} %", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("--java", action="append")
     parser.add_argument("--program", action="append")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=("cost", "times"))
     wished = parser.parse_args()
     build = pathlib.Path(wished.build).resolve()
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        subprocess.check_call(["javac", "-d", folder] + [str(p) for p in (TOP / "bench/java").glob("*.java")])
+        subprocess.check_call(["javac", "-d", folder, TOP / "tests/java/Burn.java"] + [str(p) for p in (TOP / "bench/java").glob("*.java")])
         for home in wished.java or ["/usr"]:
             java = f"{home}/bin/java"
+            if wished.only != "cost":
+                print_times(java, build, work, wished.rounds)
+            if wished.only == "times":
+                continue
             for name, (patterns, arguments) in programs(work).items():
                 if wished.program and name not in wished.program:
                     continue

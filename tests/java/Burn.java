@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Methods that burn time in threads, and say at the end, each by its own clock, how much: what a profiler should have found. A line
  * "THREAD METHOD MS CALLS" each. With the argument "wall" or "cpu" only what burns or sleeps for seconds, by that clock; with "many" thousands of virtual
- * threads. -Dburn.percent=N: all that it burns is so much shorter, where only calls are compared.
+ * threads. -Dburn.percent=N: all that it burns and sleeps is so much shorter.
  */
 public final class Burn {
     private static final long MS = Integer.getInteger("burn.percent", 100) * 10000L; // in ns
@@ -145,7 +145,7 @@ public final class Burn {
     static void sleeping(long ms) throws InterruptedException {
         long begin = clock();
         for (int i = 0; i < 4; i++) {
-            Thread.sleep(ms / 4);
+            Thread.sleep(ms * MS / 4000000);
         }
         tell("sleeping", begin);
     }
