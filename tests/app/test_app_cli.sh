@@ -220,8 +220,8 @@ begin_video() { # STEPS PROGRAM…: until it is at work
   fail "no video is being written: $(ls "$work/only")"
 }
 for signal in INT HUP; do
-  # what a script starts in the background ignores interrupts, unless somebody asks for them
-  begin_video 0:25 env --default-signal=INT "$memcity"
+  # what a script starts in the background ignores interrupts, and what nohup starts hang-ups, unless somebody asks for them
+  begin_video 0:25 env --default-signal=INT,HUP "$memcity"
   kill -$signal $! || fail "the video was over too soon"
   wait $!
   code=$?
