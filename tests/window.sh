@@ -48,29 +48,48 @@ unset WAYLAND_DISPLAY
 export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
 
 # ---- helpers
+# A wait without a process: nothing is ever written there.
+mkfifo "$work/nothing"
+exec 9<>"$work/nothing"
+pause() { read -r -t "$1" -u 9; } # SECONDS
 start() { # ARGUMENTS…
   rm -f "$work/state"
   "$memcity" --size 1200x760 --state "$work/state" --validation --samples "${SAMPLES:-1}" "$@" >"$work/out" 2>"$work/err" </dev/null &
   program=$!
 }
-get() { # FIELD: a number, a word, an array or a string of the state, without quotes
-  grep -oE "\"$1\":(\"[^\"]*\"|\[[^]]*\]|[^,}]*)" "$work/state" 2>/dev/null | head -1 |
-    sed 's/^"[^"]*"://; s/^"\(.*\)"$/\1/'
+state= found=
+read_state() { # sets $state; empty: there is none yet
+  state=
+  [ ! -s "$work/state" ] || state=$(<"$work/state")
+} 2>/dev/null
+# find_field NAME: sets $found to a number, a word, an array or a string of $state, without quotes
+find_field() {
+  found=
+  local form="\"$1\":(\"[^\"]*\"|\[[^]]*\]|[^,}]*)"
+  [[ $state =~ $form ]] || return
+  found=${BASH_REMATCH[1]#\"}
+  found=${found%\"}
+}
+get() { # FIELD: prints it
+  read_state
+  find_field "$1" && printf '%s\n' "$found"
 }
 # How long is waited decides nothing but when a test that fails gives up, on a busy machine as well.
 wait_for() { # FIELD VALUE
-  for _ in $(seq 600); do
-    [ "$(get "$1")" = "$2" ] && return
+  for _ in $(seq 1800); do
+    read_state
+    find_field "$1"
+    [ "$found" = "$2" ] && return
     kill -0 "$program" 2>/dev/null || die "the program has ended while waiting for $1 = $2"
-    sleep 0.1
+    pause 0.03
   done
   die "$1 is $(get "$1"), not $2"
 }
 wait_until() { # a shell condition, in words
-  for _ in $(seq 600); do
+  for _ in $(seq 1200); do
     eval "$1" && return
     kill -0 "$program" 2>/dev/null || die "the program has ended while waiting until $1"
-    sleep 0.1
+    pause 0.05
   done
   die "never true: $1"
 }
@@ -85,19 +104,25 @@ click() { # X Y
   sleep 0.1
 }
 place() { # NAME: where it is; some are named as a field of the state
-  sed 's/.*"places":{//' "$work/state" 2>/dev/null | grep -oE "\"$1\":\[[^]]*\]" | head -1 | sed 's/^[^:]*://'
+  read_state
+  local form="\"$1\":(\[[^]]*\])"
+  [[ ${state##*\"places\":\{} =~ $form ]] && printf '%s\n' "${BASH_REMATCH[1]}"
 }
 middle_of() { # PLACE
-  place "$1" | tr -d '[]' | awk -F, '{ printf "%d %d", ($1 + $3) / 2, ($2 + $4) / 2 }'
+  local corners
+  IFS=', ' read -r -a corners <<<"$(place "$1" | tr -d '[]')"
+  [ ${#corners[@]} -eq 4 ] || return
+  awk -v l="${corners[0]}" -v t="${corners[1]}" -v r="${corners[2]}" -v b="${corners[3]}" 'BEGIN { printf "%d %d", (l + r) / 2, (t + b) / 2 }'
 }
 rests() { # FIELD or place: waits until it stays what it is
-  local before='' now count=0
+  local before='' count=0
   for _ in $(seq 200); do
-    now=$(get "$1")
-    [ "$now" = "$before" ] && count=$((count + 1)) || count=0
+    read_state
+    find_field "$1"
+    [ "$found" = "$before" ] && count=$((count + 1)) || count=0
     [ $count -lt 2 ] || return
-    before=$now
-    sleep 0.25
+    before=$found
+    pause 0.25
   done
   die "$1 never rests"
 }

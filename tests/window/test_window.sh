@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The window, driven like a user does it: a display of its own, keys and clicks by xdotool, what happened by --state.
-SAMPLES=16 # as it is where nothing is said
+SAMPLES=4 # a picture that rests is refined
 . "$(dirname "$0")/../window.sh"
 
 # ---- opening

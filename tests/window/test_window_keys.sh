@@ -226,12 +226,10 @@ diff <(with_keys | grep -v '^QUIT$' | sort -u) \
   <(echo "$keys" | awk 'NF { print $1 }' | sort -u) >"$work/missing" ||
   fail "commands of the table (<) and of this test (>): $(cat "$work/missing")"
 
-look() { # FIELD: what get prints, without starting programs
-  local state pattern="\"$1\":(\"[^\"]*\"|\[[^]]*\]|[^,}]*)"
-  state=$(<"$work/state")
-  [[ $state =~ $pattern ]] || { now=; return; }
-  now=${BASH_REMATCH[1]#\"}
-  now=${now%\"}
+look() { # FIELD: sets $now to it
+  read_state
+  find_field "$1"
+  now=$found
 }
 rest() { # until the camera does
   local before=
