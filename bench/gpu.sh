@@ -103,7 +103,7 @@ state() { # NAME TRACE OPTIONS…
   [ -e "$trace" ] || fail "$trace is missing"
   : >"$work/lines"
   drawn=$((drawn + 1))
-  if ! "$memcity" "${as:-render}" "$trace" --size 280x175 "${device[@]}" -o "$work/picture.png" "$@" 2>"$work/err"; then
+  if [ $SECONDS -lt "$seconds" ] && ! "$memcity" "${as:-render}" "$trace" --size 280x175 "${device[@]}" -o "$work/picture.png" "$@" 2>"$work/err"; then
     printf '{"run":%s,"message":%s}\n' "$(quote "picture $name")" "$(quote "$(head -c 500 "$work/err")")" >>"$work/runs"
     echo "picture $name: $(head -1 "$work/err")"
     return
