@@ -75,7 +75,7 @@ grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util	707 KiB$" "$work/o
 # ---- of two traces: what memcity diff says of the same steps, and the pictures of memcity render
 base=$traces/javac-daemon
 mkdir "$work/pair"
-expect 0 report "$base" --versus "$trace" --window 0:25 -n 5 -o "$work/pair.html"
+expect 0 report "$base" --versus "$trace" --window 0:25 -n 5 --samples 2 -o "$work/pair.html"
 run 0 python3 "$data/../read_report.py" "$work/pair.html" "$work/pair"
 mv "$work/out" "$work/said"
 grep -q '^title	A: javac-daemon   B: httpclient-3.0.1$' "$work/said" || fail "the title of a pair: $(head -1 "$work/said")"
@@ -104,7 +104,7 @@ same_of_pair() { # PICTURE OPTIONS…
   local picture=$1
   compares pictures_of_pairs || return
   shift
-  expect 0 render "$base" --versus "$trace" --window 0:25 --step 25 --labels --size 1600x900 -o "$work/p.png" "$@"
+  expect 0 render "$base" --versus "$trace" --window 0:25 --step 25 --labels --size 1600x900 --samples 2 -o "$work/p.png" "$@"
   [ "$(compare -metric AE "$work/p.png" "$work/pair/$picture.png" null: 2>&1)" = 0 ] || fail "a pair's picture $picture"
 }
 same_of_pair 0
