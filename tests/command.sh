@@ -21,6 +21,11 @@ fail() {
   echo "failed: $*" >&2
   failures=$((failures + 1))
 }
+# A helper that there is not fails the test, in a subshell, too: a loop over what it would have printed does nothing.
+command_not_found_handle() {
+  echo "failed: there is no command $1" | tee -a "$work/not_found" >&2
+  return 127
+}
 # run CODE COMMAND…: checks the exit code; output in $work/out and $work/err
 run() {
   local wanted=$1
@@ -38,6 +43,7 @@ quiet() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(head -c 300 "$wor
 says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
 prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 300 "$work/out")"; }
 finish() { # ends the test
+  [ ! -e "$work/not_found" ] || failures=$((failures + 1))
   [ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
   exit 0
 }
