@@ -77,9 +77,10 @@ face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity,
 // How much of a pixel a line along the nearest border takes, from 0 to 1. `inset` is how far inside
 // of it, in pixels, the line's middle is, `reach` half its width.
 float get_edge(face f, vec3 at, vec3 pixel, float inset, float reach) {
-    // There is none where a wall meets the ground, nor along the direction in which the face looks.
+    // There is none where a wall meets the ground, nor along the direction in which the face looks:
+    // nothing changes that way, and what is divided by 0 may be anything.
     vec3 border = vec3(least(at.x, 1.0 - at.x) + f.axis.x, 2.0 - f.axis.x - f.axis.y - at.y,
-                       least(at.z, 1.0 - at.z) + f.axis.y) / pixel;
+                       least(at.z, 1.0 - at.z) + f.axis.y) / (pixel + 1e-20);
     return clamp(reach - abs(least_of(border) - inset), 0.0, 1.0);
 }
 

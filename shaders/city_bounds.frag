@@ -14,7 +14,8 @@ float choose(vec3 of, bool is_x, bool is_y) { return is_y ? of.y : is_x ? of.x :
 
 void main() {
     vec3 ray = in_ray.xyz, by_x = dFdx(ray), by_y = dFdy(ray);
-    vec3 low = in_low.xyz, high = in_high.xyz, share = in_share.xyz, ahead = 1.0 / ray;
+    // Along an axis a ray may be 0, and what is divided by that may be anything.
+    vec3 low = in_low.xyz, high = in_high.xyz, share = in_share.xyz, ahead = 1.0 / (ray + 1e-30);
     vec3 to_low = low * ahead, to_high = high * ahead;
     vec3 enter = least(to_low, to_high), leave = most(to_low, to_high);
     float first = most_of(enter), last = least_of(leave);

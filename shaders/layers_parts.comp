@@ -20,7 +20,8 @@ void main() {
     layer_room room = get_room();
     float nearest = frame.eye.w;
     for (int i = 0; i < count; i++) {
-        vec3 ray = get_ray(rays, vec2(at));
+        // Along an axis it may be 0, and what is divided by that may be anything.
+        vec3 ray = get_ray(rays, vec2(at)) + 1e-30;
         vec3 to_low = box.low / ray, to_high = box.high / ray;
         vec3 enter = min(to_low, to_high), leave = max(to_low, to_high);
         float first = max(enter.x, max(enter.y, enter.z));
