@@ -1,14 +1,12 @@
-// boxes.glsl - boxes and colours as texels.
-//
-// A software driver fetches a texel's four components at once, but words of a storage buffer one by
-// one, for each invocation: texels take a third of the time. On a GPU there is no difference.
+// boxes.glsl - boxes and colours as columns of four floats.
 #ifndef MC_BOXES_GLSL
 #define MC_BOXES_GLSL
 
+#include "shaders/columns.glsl"
 #include "shaders/shared/frame_types.h"
 
-layout(set = 0, binding = MC_BINDING_BOX_TEXELS) uniform textureBuffer box_texels;
-layout(set = 0, binding = MC_BINDING_COLOR_TEXELS) uniform textureBuffer color_texels;
+MC_COLUMN(vec4, half_box, 0, textureBuffer, MC_BINDING_BOX_TEXELS, MC_BINDING_BOXES) // two a box
+MC_COLUMN(vec4, box_color, 0, textureBuffer, MC_BINDING_COLOR_TEXELS, MC_BINDING_COLORS)
 
 // A box's corners as seen from the eye; drawn if `height` and `opacity` are above 0.
 struct seen_box {
@@ -17,8 +15,8 @@ struct seen_box {
 };
 
 seen_box load_box(uint index, vec3 eye) {
-    vec4 footprint = texelFetch(box_texels, int(index) * 2);
-    vec4 rest = texelFetch(box_texels, int(index) * 2 + 1);
+    vec4 footprint = load_half_box(int(index) * 2);
+    vec4 rest = load_half_box(int(index) * 2 + 1);
     seen_box box;
     box.low = vec3(footprint.x, rest.x, footprint.y) - eye;
     box.high = vec3(footprint.z, 0.0, footprint.w) - eye;
@@ -28,6 +26,6 @@ seen_box load_box(uint index, vec3 eye) {
     return box;
 }
 
-vec4 load_color(uint index) { return texelFetch(color_texels, int(index)); }
+vec4 load_color(uint index) { return load_box_color(int(index)); }
 
 #endif

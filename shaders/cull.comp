@@ -15,7 +15,7 @@ layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint
 layout(set = 0, binding = MC_BINDING_SCAN, std430) buffer Scan { uint scan[]; };
 
 layout(set = 0, binding = MC_BINDING_DRAWS, std430) buffer Draws { mc_indirect_head head; };
-layout(set = 0, binding = MC_BINDING_VISIBLE_TEXELS) uniform utextureBuffer visible;
+MC_COLUMN(uvec2, visible, 0, utextureBuffer, MC_BINDING_VISIBLE_TEXELS, MC_BINDING_VISIBLE)
 
 // Is there something opaque before all of the box, at every pixel of its bounds?
 bool is_hidden(vec4 bounds, float nearest) {
@@ -27,7 +27,7 @@ bool is_hidden(vec4 bounds, float nearest) {
     ivec2 at = ivec2(0);
     bool hidden = true;
     for (int i = 0; i < count && hidden; i++) {
-        uvec2 value = texelFetch(visible, (first.y + at.y) * width + first.x + at.x).xy;
+        uvec2 value = load_visible((first.y + at.y) * width + first.x + at.x);
         hidden = get_visible_epoch(value) == cull.epoch && get_visible_depth(value) > depth;
         at = at.x + 1 < size.x ? ivec2(at.x + 1, at.y) : ivec2(0, at.y + 1);
     }

@@ -1,14 +1,15 @@
 // A pixel of a sunburst or icicle: the mean of its strip over what the pixel covers, on the ground
 // that also shows between segments. Planes do not overlap, so nothing is blended with what is there.
 #version 450
+#include "shaders/columns.glsl"
 #include "shaders/flat.glsl"
 
 layout(constant_id = 0) const uint FORM = MC_FLAT_SUNBURST;
 // Pixels may lie in several rows, or at the end of one. Where it is known that they don't, what that
 // takes is left out: a software driver does it for all pixels, whatever the shader branches on.
 layout(constant_id = 1) const bool HAS_ENDS = true;
-layout(set = 1, binding = MC_BINDING_FLAT_SUMS) uniform samplerBuffer sums;
-layout(set = 1, binding = MC_BINDING_FLAT_SPANS) uniform samplerBuffer spans;
+MC_COLUMN(vec4, sum, 1, textureBuffer, MC_BINDING_FLAT_SUM_TEXELS, MC_BINDING_FLAT_SUMS)
+MC_COLUMN(vec2, span, 1, textureBuffer, MC_BINDING_FLAT_SPAN_TEXELS, MC_BINDING_FLAT_SPANS)
 layout(location = 0) flat in vec4 in_place;   // origin, size of a row, length of a row
 layout(location = 1) flat in vec4 in_line;    // colour, opacity
 layout(location = 2) flat in ivec4 in_strips; // first sum, first span, texels, rows
@@ -25,7 +26,7 @@ vec2 get_span(int row, int texel) {
     int count = in_strips.z;
     if (FORM == MC_FLAT_SUNBURST) texel += texel < 0 ? count : texel >= count ? -count : 0;
     texel = clamp(texel, 0, count - 1);
-    return texelFetch(spans, in_strips.y + row * count + texel).xy;
+    return load_span(in_strips.y + row * count + texel);
 }
 
 // A row's colour at a pixel, with the lines around its segments.
@@ -41,7 +42,7 @@ vec4 get_row(int row, vec3 at, float half_texels) {
         low = clamp(low, 0, texel_count);
         high = clamp(high, 0, texel_count);
     }
-    vec4 color = (texelFetch(sums, first + high) - texelFetch(sums, first + low)) / width;
+    vec4 color = (load_sum(first + high) - load_sum(first + low)) / width;
     // What lies on either side decides of a line between: so it is the same in all its pixels.
     float beside = 1.5 * half_texels;
     vec2 before = get_span(row, int(floor(texel - beside)));

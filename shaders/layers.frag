@@ -1,12 +1,13 @@
 // The layers of a pixel, blended from front to back over what is opaque: the nearest eight are
 // sorted as they come, and where there are more, the next eight are looked for behind them.
 #version 450
+#include "shaders/columns.glsl"
 #include "shaders/layers.glsl"
 
 layout(push_constant, std430) uniform Push { mc_splat_draw draw; };
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_LAYER_TEXELS) uniform utextureBuffer items;
-layout(set = 0, binding = MC_BINDING_LAYER_WORD_TEXELS) uniform utextureBuffer words;
+MC_COLUMN(uvec4, pair, 0, utextureBuffer, MC_BINDING_LAYER_TEXELS, MC_BINDING_LAYERS) // of items
+MC_COLUMN(uint, word, 0, utextureBuffer, MC_BINDING_LAYER_WORD_TEXELS, MC_BINDING_LAYER_HEADS)
 layout(set = 0, binding = MC_BINDING_LAYER_NODES, std430) readonly buffer Nodes { uvec4 nodes[]; };
 layout(set = 1, binding = 0) uniform sampler2D depths; // of what is opaque
 layout(location = 0) out vec4 out_color;
@@ -61,7 +62,7 @@ void blend(sorted_layers sorted, int size, inout vec3 light, inout float through
 
 #define HEAD_SIZE 20 // words of mc_layer_head
 
-uint get_word(int word) { return texelFetch(words, word + HEAD_SIZE).x; }
+uint get_word(int word) { return load_word(word + HEAD_SIZE); }
 
 // All items of a pixel, however many.
 void blend_any(layer_words words_of, int pixel, uint count, float behind, inout vec3 light,
@@ -75,7 +76,7 @@ void blend_any(layer_words words_of, int pixel, uint count, float behind, inout 
         sorted_layers sorted;
         clear(sorted);
         for (int i = 0; i < pairs; i++) {
-            uvec4 pair = texelFetch(items, first + i);
+            uvec4 pair = load_pair(first + i);
             add(sorted, uintBitsToFloat(pair.y), pair.x, behind, before);
             bool has_second = uint(i) * 2u + 1u < count;
             add(sorted, has_second ? uintBitsToFloat(pair.w) : -1.0, pair.z, behind, before);
@@ -99,7 +100,7 @@ void blend_items(int size, int pixel, uint count, float behind, inout vec3 light
     clear(sorted);
     int first = pixel * int(draw.slot_count) / 2;
     for (int i = 0; i < size; i += 2) {
-        uvec4 pair = texelFetch(items, first + i / 2);
+        uvec4 pair = load_pair(first + i / 2);
         vec2 depth = uintBitsToFloat(pair.yw);
         bvec2 counts = bvec2(uint(i) < count && depth.x >= behind,
                              uint(i) + 1u < count && depth.y >= behind);

@@ -11,7 +11,7 @@ layout(constant_id = 1) const bool with_outlines = true; // of some buildings
 
 layout(push_constant, std430) uniform Push { mc_splat_draw draw; };
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_VISIBLE_TEXELS) uniform utextureBuffer visible;
+MC_COLUMN(uvec2, visible, 0, utextureBuffer, MC_BINDING_VISIBLE_TEXELS, MC_BINDING_VISIBLE)
 layout(set = 0, binding = MC_BINDING_LAYERS, std430) writeonly buffer Layers { uint64_t layers[]; };
 layout(set = 0, binding = MC_BINDING_LAYER_HEADS, std430) buffer Heads {
     mc_layer_head head;
@@ -28,7 +28,7 @@ layer_room get_room() { return layer_room(draw.epoch, draw.slot_count, draw.node
 
 bool is_hidden(layer_room room, int pixel, float depth) {
     if (!looks_behind) return false;
-    uvec2 value = texelFetch(visible, pixel).xy;
+    uvec2 value = load_visible(pixel);
     return get_visible_epoch(value) == room.epoch && get_visible_depth(value) > depth;
 }
 

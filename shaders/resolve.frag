@@ -5,7 +5,7 @@
 #include "shaders/visible.glsl"
 
 layout(constant_id = 0) const bool with_edges = true;
-layout(set = 0, binding = MC_BINDING_VISIBLE_TEXELS) uniform utextureBuffer visible;
+MC_COLUMN(uvec2, visible, 0, utextureBuffer, MC_BINDING_VISIBLE_TEXELS, MC_BINDING_VISIBLE)
 layout(location = 0) flat in vec3 in_ray_origin;
 layout(location = 1) flat in vec3 in_ray_x;
 layout(location = 2) flat in vec3 in_ray_y;
@@ -19,7 +19,7 @@ layout(location = 0) out vec4 out_color;
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     uint epoch = in_numbers.x, width = in_numbers.y, building_count = in_numbers.z;
-    uvec2 value = texelFetch(visible, pixel.y * int(width) + pixel.x).xy;
+    uvec2 value = load_visible(pixel.y * int(width) + pixel.x);
     if (get_visible_epoch(value) != epoch) discard;
     gl_FragDepth = get_visible_depth(value);
     uint index = get_visible_box(value), axis = get_visible_axis(value);

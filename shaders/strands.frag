@@ -2,10 +2,11 @@
 // alone; its outline lies over the nearest one that covers the pixel. Ends are as in frustum.frag.
 #version 450
 #include "shaders/color.glsl"
+#include "shaders/columns.glsl"
 #include "shaders/strands.glsl"
 
-layout(set = 0, binding = MC_BINDING_STRAND_PIXEL_TEXELS) uniform utextureBuffer pixel_texels;
-layout(set = 0, binding = MC_BINDING_STRAND_PIECE_TEXELS) uniform textureBuffer piece_texels;
+MC_COLUMN(uvec4, pixel, 0, utextureBuffer, MC_BINDING_STRAND_PIXEL_TEXELS, MC_BINDING_STRAND_PIXELS)
+MC_COLUMN(vec4, piece, 0, textureBuffer, MC_BINDING_STRAND_PIECE_TEXELS, MC_BINDING_STRAND_PIECES)
 layout(set = 1, binding = 0) uniform sampler2D depths; // of all else
 layout(location = 0) flat in vec4 in_look;
 layout(location = 1) flat in ivec2 in_counts;
@@ -31,10 +32,9 @@ strand_place find_strand_place(strand_line line, vec2 pixel) {
 // Multiplied by its opacity and `opacity`.
 vec4 shade(uint piece, vec2 pixel, float opacity) {
     int first = int(piece) * 2, second = (int(piece) + in_counts.y) * 2;
-    strand_line line =
-        get_strand_line(texelFetch(piece_texels, first), texelFetch(piece_texels, first + 1));
-    vec4 phases = texelFetch(piece_texels, second);
-    uvec4 look = floatBitsToUint(texelFetch(piece_texels, second + 1));
+    strand_line line = get_strand_line(load_piece(first), load_piece(first + 1));
+    vec4 phases = load_piece(second);
+    uvec4 look = floatBitsToUint(load_piece(second + 1));
     vec2 spans = unpackHalf2x16(floatBitsToUint(phases.z));
     vec2 wings = unpackHalf2x16(floatBitsToUint(phases.w)), arrow_end = unpackHalf2x16(look.w);
     strand_place place = find_strand_place(line, pixel);
@@ -71,7 +71,7 @@ vec4 shade(uint piece, vec2 pixel, float opacity) {
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    uvec4 kept = texelFetch(pixel_texels, pixel.y * in_counts.x + pixel.x);
+    uvec4 kept = load_pixel(pixel.y * in_counts.x + pixel.x);
     if (kept.y == no_strand) discard;
     vec2 depth = uintBitsToFloat(kept.zw), center = vec2(pixel) + 0.5;
     float behind = texelFetch(depths, pixel, 0).x;

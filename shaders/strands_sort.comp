@@ -1,6 +1,7 @@
 // Which tiles of the picture a piece lies in, one invocation a piece: first what covers a tile, then
 // how many lie in it, then which ones, but for those that are hidden in all of it.
 #version 450
+#include "shaders/columns.glsl"
 #include "shaders/strands.glsl"
 
 layout(constant_id = 0) const uint purpose = MC_STRAND_COUNT;
@@ -8,7 +9,7 @@ layout(constant_id = 1) const bool are_wide = true; // some may cover a tile
 layout(local_size_x = MC_STRAND_GROUP_SIZE) in;
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_STRAND_PIECE_TEXELS) uniform textureBuffer piece_texels;
+MC_COLUMN(vec4, piece, 0, textureBuffer, MC_BINDING_STRAND_PIECE_TEXELS, MC_BINDING_STRAND_PIECES)
 layout(set = 0, binding = MC_BINDING_STRAND_WORDS, std430) buffer Words {
     mc_strand_head head;
     uint words[];
@@ -23,8 +24,7 @@ void main() {
     if (index >= draw.count) return;
     strand_words words_of = get_strand_words(frame.viewport.xy);
     int first = int(index) * 2;
-    strand_line line =
-        get_strand_line(texelFetch(piece_texels, first), texelFetch(piece_texels, first + 1));
+    strand_line line = get_strand_line(load_piece(first), load_piece(first + 1));
     float end = -line.outer.x / max(line.round, 1e-3); // with what is before it
     vec2 outers = line.outer.x + line.outer.y * vec2(0.0, line.high), ahead = line.ahead;
     float most = max(outers.x, outers.y);

@@ -4,13 +4,14 @@
 // covers a pixel wholly and what is there at all are kept apart, so that an outline lies over what
 // is behind.
 #version 450
+#include "shaders/columns.glsl"
 #include "shaders/strands.glsl"
 
 layout(local_size_x = MC_STRAND_GROUP_SIZE) in;
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_STRAND_PIECE_TEXELS) uniform textureBuffer piece_texels;
-layout(set = 0, binding = MC_BINDING_STRAND_WORD_TEXELS) uniform utextureBuffer word_texels;
+MC_COLUMN(vec4, piece, 0, textureBuffer, MC_BINDING_STRAND_PIECE_TEXELS, MC_BINDING_STRAND_PIECES)
+MC_COLUMN(uint, word, 0, utextureBuffer, MC_BINDING_STRAND_WORD_TEXELS, MC_BINDING_STRAND_WORDS)
 layout(push_constant, std430) uniform Push { mc_frustum_draw draw; };
 layout(set = 0, binding = MC_BINDING_STRAND_PIXELS, std430) writeonly buffer Pixels {
     uvec4 pixels[];
@@ -22,7 +23,7 @@ const uint tiles = MC_STRAND_GROUP_SIZE / MC_STRAND_TILE;
 
 const int batch = 8; // pieces, after which it is asked whether others can be seen
 
-int get_word(int index) { return int(texelFetch(word_texels, head_words + index).x); }
+int get_word(int index) { return int(load_word(head_words + index)); }
 
 // Four pixels of a column.
 struct column_part {
@@ -66,7 +67,7 @@ void keep_pixel(column_part part, int row, ivec2 pixel, ivec2 size) {
 void main() {
     // Neighbouring tiles go to different groups, as one may have much more to do than another.
     uint slot = gl_LocalInvocationID.x / uint(rows) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    if (slot * 6u >= texelFetch(word_texels, 0).x) return;
+    if (slot * 6u >= load_word(0)) return;
     ivec2 size = ivec2(frame.viewport.xy);
     strand_words words_of = get_strand_words(frame.viewport.xy);
     int tile = get_word(words_of.list + int(slot));
@@ -87,8 +88,7 @@ void main() {
         int end = min(item + batch, last);
         do {
             int piece = get_word(words_of.items + item) & MC_STRAND_PIECE_MASK, first = piece * 2;
-            strand_line line = get_strand_line(texelFetch(piece_texels, first),
-                                               texelFetch(piece_texels, first + 1));
+            strand_line line = get_strand_line(load_piece(first), load_piece(first + 1));
             for (int i = 0; i < part_count; i++)
                 add_piece(parts[i], uint(piece), line);
             item++;

@@ -1,6 +1,7 @@
 // Columns and counts in, boxes and colours out: one invocation a building. The same operations as
 // mc_city_evaluate_building() in engine/city/evaluate.c, where they are explained.
 #version 450
+#include "shaders/columns.glsl"
 #include "shaders/shared/frame_types.h"
 
 layout(local_size_x = MC_UPDATE_GROUP_SIZE) in;
@@ -16,10 +17,11 @@ layout(set = 0, binding = MC_BINDING_STYLES, std430) readonly buffer Styles {
     mc_building_style styles[];
 };
 layout(set = 0, binding = MC_BINDING_BEFORE, std430) readonly buffer Before { mc_box before[]; };
-// As texels; see boxes.glsl.
-layout(set = 0, binding = MC_BINDING_STATIC_TEXELS) uniform utextureBuffer statics;
-layout(set = 0, binding = MC_BINDING_FROM_TEXELS) uniform utextureBuffer from;
-layout(set = 0, binding = MC_BINDING_TO_TEXELS) uniform utextureBuffer to;
+// Three a building.
+MC_COLUMN(uvec4, third, 0, utextureBuffer, MC_BINDING_STATIC_TEXELS, MC_BINDING_STATICS)
+// As texels, a narrow count's second word reads as 0.
+MC_COLUMN(uvec2, from, 0, utextureBuffer, MC_BINDING_FROM_TEXELS, MC_BINDING_FROM)
+MC_COLUMN(uvec2, to, 0, utextureBuffer, MC_BINDING_TO_TEXELS, MC_BINDING_TO)
 
 // Whether styles, gliding and a selection of several are there at all. They take time even where
 // nothing uses them: a software driver runs both sides of a branch. The loop over a selection takes
@@ -76,14 +78,14 @@ vec3 gradient(float at) {
 }
 
 mc_building_static load_static(int index) {
-    uvec4 a = texelFetch(statics, index * 3), b = texelFetch(statics, index * 3 + 1);
-    uvec4 c = texelFetch(statics, index * 3 + 2);
+    uvec4 a = load_third(index * 3), b = load_third(index * 3 + 1);
+    uvec4 c = load_third(index * 3 + 2);
     vec4 plot = uintBitsToFloat(a);
     return mc_building_static(mc_plot(plot.x, plot.y, plot.z, plot.w), uintBitsToFloat(b.x), b.y,
                               b.z, b.w, c.x, c.y, c.z, c.w);
 }
 
-mc_count to_count(uvec4 texel) { return mc_count(texel.x, texel.y); }
+mc_count to_count(uvec2 words) { return mc_count(words.x, words.y); }
 
 float class_height(uint bits, uint shift) {
     const float heights[MC_HEIGHT_CLASS_COUNT] = float[](0.25, 0.5, 1.0, 1.5, 2.0);
@@ -153,8 +155,8 @@ void main() {
     if (!has_styles) flags &= ~MC_UPDATE_STYLE_FLAGS;
     if (has_styles && (flags & MC_UPDATE_STYLE_FLAGS) != 0) style = styles[index];
     float largest = to_float(building.max_low, building.max_high);
-    mc_count old_count = to_count(texelFetch(from, int(index)));
-    mc_count new_count = to_count(texelFetch(to, int(index)));
+    mc_count old_count = to_count(load_from(int(index)));
+    mc_count new_count = to_count(load_to(int(index)));
     float old_side = side_scale(old_count, largest);
     float new_side = side_scale(new_count, largest);
 

@@ -5,6 +5,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -68,7 +69,7 @@ double mc_bench_get_orbit_rad(uint32_t frame) {
 
 static mc_result create_gpu(mc_bench_scene *scene, const mc_bench_options *options,
                             mc_error *error) {
-    mc_gpu_desc desc = {.device_name = options->device_name};
+    mc_gpu_desc desc = {.device_name = options->device_name, .without = getenv("MEMCITY_WITHOUT")};
     mc_renderer_desc renderer_desc = {.samples = 1,
                                       .rasterizer = (mc_rasterizer)options->rasterizer};
     uint64_t begin_ns = mc_clock_now_ns();

@@ -1,6 +1,7 @@
 #include "app/picture/picture_options.h"
 
 #include "engine/city/style.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
@@ -223,7 +224,9 @@ static void write_log(void *user, mc_log_level level, const char *message) {
 
 mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error) {
     static const mc_log log = {write_log, NULL};
-    mc_gpu_desc desc = {
-        .validation = picture->validation, .device_name = picture->device_name, .log = &log};
+    mc_gpu_desc desc = {.validation = picture->validation,
+                        .device_name = picture->device_name,
+                        .without = getenv("MEMCITY_WITHOUT"),
+                        .log = &log};
     return mc_gpu_create(&desc, gpu, error);
 }

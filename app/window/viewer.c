@@ -122,6 +122,7 @@ static mc_result create_device(mc_viewer *viewer, mc_error *error) {
     mc_gpu_desc gpu_desc = {
         .validation = viewer->desc->validation,
         .device_name = viewer->desc->device_name,
+        .without = getenv("MEMCITY_WITHOUT"),
         .instance_extensions = extensions,
         .instance_extension_count = extension_count,
         .create_surface = mc_window_create_surface,

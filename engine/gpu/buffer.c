@@ -76,7 +76,8 @@ mc_result mc_buffer_create(mc_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags us
     MC_VK(vkBindBufferMemory(gpu->device, buffer->handle, buffer->memory, 0));
     const VkMemoryPropertyFlags mapped =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    if ((flags & mapped) == mapped)
+    bool may_map = kind != MC_MEMORY_DEVICE || !(gpu->without & MC_GPU_MAPPED_MEMORY);
+    if ((flags & mapped) == mapped && may_map)
         MC_VK(vkMapMemory(gpu->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped));
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_BUFFER, MC_HANDLE(buffer->handle), "%s", name);
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, MC_HANDLE(buffer->memory), "%s memory",
@@ -102,6 +103,12 @@ mc_result mc_buffer_create_view(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_BUFFER_VIEW, MC_HANDLE(buffer->view), "texels");
 fail:
     return result;
+}
+
+mc_result mc_buffer_create_column(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
+                                  uint32_t texel_size, mc_error *error) {
+    if (!gpu->reads_texels) return MC_OK;
+    return mc_buffer_create_view(gpu, buffer, format, texel_size, error);
 }
 
 void mc_buffer_destroy(const mc_gpu *gpu, mc_buffer *buffer) {
@@ -162,4 +169,10 @@ mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize of
 VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu) {
     VkDeviceSize bound = gpu->limits.maxStorageBufferRange;
     return bound < gpu->largest_buffer_size ? bound : gpu->largest_buffer_size;
+}
+
+uint64_t mc_buffer_get_largest_column(const mc_gpu *gpu, uint32_t element_size) {
+    uint64_t most = mc_buffer_get_largest_storage(gpu) / element_size;
+    uint64_t texels = gpu->limits.maxTexelBufferElements;
+    return gpu->reads_texels && texels < most ? texels : most;
 }

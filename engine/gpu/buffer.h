@@ -25,11 +25,14 @@ typedef struct mc_buffer {
 mc_result mc_buffer_create(mc_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage,
                            mc_memory_kind kind, const char *name, mc_buffer *buffer,
                            mc_error *error);
-// Lets shaders fetch all of a buffer as texels, which was created with that usage: a software
-// driver loads four components at once so, instead of one by one. MC_ERROR_UNSUPPORTED if there are
-// more than the device can address.
+// Lets shaders fetch all of a buffer as texels, which was created with that usage.
+// MC_ERROR_UNSUPPORTED if there are more than the device can address.
 mc_result mc_buffer_create_view(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
                                 uint32_t texel_size, mc_error *error);
+// The same for a column, where shaders read columns as texels (shaders/columns.glsl); elsewhere
+// does nothing, as they read the storage buffer.
+mc_result mc_buffer_create_column(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
+                                  uint32_t texel_size, mc_error *error);
 void mc_buffer_destroy(const mc_gpu *gpu, mc_buffer *buffer); // zeroed is fine
 
 // Writes into a buffer that the GPU does not use: directly where it is mapped, else through a
@@ -44,3 +47,5 @@ void mc_buffer_record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 so
 
 // The largest storage buffer, in bytes: what one binding, one buffer and one allocation may have.
 VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu);
+// The most elements of so many bytes that a column may have, which is a storage buffer too.
+uint64_t mc_buffer_get_largest_column(const mc_gpu *gpu, uint32_t element_size);

@@ -20,7 +20,10 @@ struct mc_gpu {
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
     char driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 2];
     bool software;
+    uint32_t without;       // MC_GPU_*, though the device may have it
     bool has_int64_atomics; // on storage buffers, in any shader
+    bool reads_texels;      // shaders read columns as texels; else as storage buffers
+    float subpixels;        // steps in a pixel of the grid on which triangles are drawn
     bool has_debug_utils;
     bool abort_on_validation;
     _Atomic uint32_t validation_count; // the layer may call back from the driver's threads

@@ -12,6 +12,44 @@
 
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 
+static const struct {
+    const char *name;
+    uint32_t bit;
+} features[] = {{"int64-atomics", MC_GPU_INT64_ATOMICS},
+                {"texels", MC_GPU_TEXELS},
+                {"samples", MC_GPU_SAMPLES},
+                {"timestamps", MC_GPU_TIMESTAMPS},
+                {"mapped-memory", MC_GPU_MAPPED_MEMORY},
+                {"debug-names", MC_GPU_DEBUG_NAMES}};
+enum { FEATURE_COUNT = sizeof features / sizeof features[0] };
+
+static mc_result report_no_feature(const char *name, size_t length, mc_error *error) {
+    char names[256] = "";
+    for (size_t i = 0; i < FEATURE_COUNT; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", features[i].name);
+    }
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "\"%.*s\" is nothing that a graphics device can be used without; there is: "
+                        "%s",
+                        (int)(length < 100 ? length : 100), name, names);
+}
+
+// Names with commas between them; NULL and "" are none.
+static mc_result parse_without(const char *text, uint32_t *bits, mc_error *error) {
+    *bits = 0;
+    while (text && *text) {
+        size_t length = strcspn(text, ","), found = 0;
+        while (found < FEATURE_COUNT && (strlen(features[found].name) != length ||
+                                         memcmp(features[found].name, text, length) != 0))
+            found++;
+        if (found == FEATURE_COUNT) return report_no_feature(text, length, error);
+        *bits |= features[found].bit;
+        text += length + (text[length] == ',');
+    }
+    return MC_OK;
+}
+
 static const char *describe_result(VkResult result) {
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY: return "VK_ERROR_OUT_OF_HOST_MEMORY";
@@ -105,8 +143,9 @@ static mc_result create_instance(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error 
     uint32_t extension_count = 0;
     for (; extension_count < desc->instance_extension_count; extension_count++)
         extensions[extension_count] = desc->instance_extensions[extension_count];
-    gpu->has_debug_utils = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-    if (gpu->has_debug_utils) extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    bool has_debug_utils = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    gpu->has_debug_utils = has_debug_utils && !(gpu->without & MC_GPU_DEBUG_NAMES);
+    if (has_debug_utils) extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
 
     bool validate = desc->validation && has_layer(validation_layer);
     if (desc->validation && !validate)
@@ -117,14 +156,14 @@ static mc_result create_instance(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error 
 
     VkValidationFeatureEnableEXT enabled[] = {
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
-    VkValidationFeaturesEXT features = {
+    VkValidationFeaturesEXT checks = {
         .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
         .enabledValidationFeatureCount = 1,
         .pEnabledValidationFeatures = enabled,
     };
     VkDebugUtilsMessengerCreateInfoEXT messenger = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .pNext = &features,
+        .pNext = &checks,
         .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
                            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
@@ -133,7 +172,7 @@ static mc_result create_instance(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error 
         .pUserData = gpu,
     };
     const char *layers[] = {validation_layer};
-    bool listen = validate && gpu->has_debug_utils;
+    bool listen = validate && has_debug_utils;
     VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
         .pApplicationName = "memcity",
@@ -223,9 +262,9 @@ static bool is_enough(const mc_gpu *gpu, VkPhysicalDevice device, uint32_t api_v
     if (api_version < VK_API_VERSION_1_3) return false;
     VkPhysicalDeviceVulkan13Features features13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &features13};
-    vkGetPhysicalDeviceFeatures2(device, &features);
+    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                     .pNext = &features13};
+    vkGetPhysicalDeviceFeatures2(device, &all);
     if (!features13.dynamicRendering || !features13.synchronization2 || !features13.maintenance4)
         return false;
     bool has_timestamps;
@@ -321,20 +360,30 @@ static void tune_malloc(void) {
 #endif
 }
 
+// Texels are for the sake of software drivers: only where they reach at least as far as storage
+// buffers do, or as any city needs.
+static bool reads_texels(const mc_gpu *gpu) {
+    const uint64_t largest_texel = 16, enough = (uint64_t)2 << 30;
+    uint64_t reach = gpu->limits.maxTexelBufferElements * largest_texel;
+    bool is_short = reach < gpu->limits.maxStorageBufferRange && reach < enough;
+    return !is_short && !(gpu->without & MC_GPU_TEXELS);
+}
+
 static bool has_int64_atomics(VkPhysicalDevice device) {
     VkPhysicalDeviceVulkan12Features features12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-                                          .pNext = &features12};
-    vkGetPhysicalDeviceFeatures2(device, &features);
-    return features.features.shaderInt64 && features12.shaderBufferInt64Atomics;
+    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                     .pNext = &features12};
+    vkGetPhysicalDeviceFeatures2(device, &all);
+    return all.features.shaderInt64 && features12.shaderBufferInt64Atomics;
 }
 
 static mc_result create_device(mc_gpu *gpu, mc_error *error) {
     mc_result result = MC_OK;
     bool has_timestamps = false;
     gpu->queue_family = find_queue_family(gpu, gpu->physical_device, &has_timestamps);
-    if (has_timestamps) gpu->timestamp_period_ns = (double)gpu->limits.timestampPeriod;
+    if (has_timestamps && !(gpu->without & MC_GPU_TIMESTAMPS))
+        gpu->timestamp_period_ns = (double)gpu->limits.timestampPeriod;
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -342,7 +391,12 @@ static mc_result create_device(mc_gpu *gpu, mc_error *error) {
         .queueCount = 1,
         .pQueuePriorities = &priority,
     };
-    gpu->has_int64_atomics = has_int64_atomics(gpu->physical_device);
+    gpu->has_int64_atomics =
+        !(gpu->without & MC_GPU_INT64_ATOMICS) && has_int64_atomics(gpu->physical_device);
+    gpu->reads_texels = reads_texels(gpu);
+    // Beyond 8 bits the shaders' floats are too short, and the grid is finer than what they allow.
+    uint32_t bits = gpu->limits.subPixelPrecisionBits;
+    gpu->subpixels = (float)(1u << (bits < 8 ? bits : 8));
     VkPhysicalDeviceVulkan12Features features12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .shaderBufferInt64Atomics = gpu->has_int64_atomics,
@@ -354,7 +408,7 @@ static mc_result create_device(mc_gpu *gpu, mc_error *error) {
         .synchronization2 = VK_TRUE,
         .maintenance4 = VK_TRUE, // as SPIR-V of 1.3 states workgroup sizes
     };
-    VkPhysicalDeviceFeatures features = {.shaderInt64 = gpu->has_int64_atomics};
+    VkPhysicalDeviceFeatures enabled = {.shaderInt64 = gpu->has_int64_atomics};
     const char *extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -363,7 +417,7 @@ static mc_result create_device(mc_gpu *gpu, mc_error *error) {
         .pQueueCreateInfos = &queue,
         .enabledExtensionCount = gpu->surface ? 1 : 0,
         .ppEnabledExtensionNames = extensions,
-        .pEnabledFeatures = &features,
+        .pEnabledFeatures = &enabled,
     };
     MC_VK(vkCreateDevice(gpu->physical_device, &info, NULL, &gpu->device));
     vkGetDeviceQueue(gpu->device, gpu->queue_family, 0, &gpu->queue);
@@ -378,6 +432,7 @@ mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **out, mc_error *error) 
     if (!gpu) return mc_error_out_of_memory(error);
     if (desc->log) gpu->log = *desc->log;
     gpu->abort_on_validation = desc->abort_on_validation;
+    MC_TRY(parse_without(desc->without, &gpu->without, error));
     if (volkInitialize() != VK_SUCCESS) {
         result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                               "Vulkan is not installed; install its loader and a driver, for "

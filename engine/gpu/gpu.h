@@ -11,11 +11,25 @@
 typedef struct mc_gpu mc_gpu;
 typedef struct mc_swapchain mc_swapchain;
 
+// What a device may lack; tests do without it on devices that have it. docs/developing.md says what
+// memcity does then.
+enum {
+    MC_GPU_INT64_ATOMICS = 1,
+    MC_GPU_TEXELS = 2,  // more of them in a buffer than Vulkan promises
+    MC_GPU_SAMPLES = 4, // four a pixel
+    MC_GPU_TIMESTAMPS = 8,
+    MC_GPU_MAPPED_MEMORY = 16, // memory near the GPU that the CPU sees
+    MC_GPU_DEBUG_NAMES = 32,
+};
+
 typedef struct mc_gpu_desc {
     bool validation; // Khronos validation layer with synchronization validation, if installed
     bool abort_on_validation; // an error of the layer aborts (tests, debug builds)
     // A part of the name of the device to use, in either case; NULL: the fastest kind there is.
     const char *device_name;
+    // What to do without though the device has it: names of the above, separated by commas, such as
+    // "texels,int64-atomics". NULL: nothing.
+    const char *without;
     // For a window: the instance extensions that its surface needs, and how to make the surface.
     // NULL: headless.
     const char *const *instance_extensions;
@@ -25,8 +39,8 @@ typedef struct mc_gpu_desc {
     const mc_log *log; // copied
 } mc_gpu_desc;
 
-// MC_ERROR_UNSUPPORTED with a sentence that says what to install if there is no Vulkan, no device
-// or none that is enough.
+// MC_ERROR_BAD_DATA if `without` has a name that is none; MC_ERROR_UNSUPPORTED with a sentence that
+// says what to install if there is no Vulkan, no device or none that is enough.
 mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **gpu, mc_error *error);
 void mc_gpu_destroy(mc_gpu *gpu); // NULL is fine
 

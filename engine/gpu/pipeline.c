@@ -1,6 +1,8 @@
 #include "engine/gpu/pipeline.h"
 
 #include "engine/gpu/device.h"
+#include "shaders/shared/device_types.h"
+#include <string.h>
 
 static mc_result create_module(mc_gpu *gpu, mc_shader_code code, const char *name,
                                VkShaderModule *module, mc_error *error) {
@@ -36,6 +38,8 @@ static mc_result create_from_stages(mc_gpu *gpu, const mc_graphics_desc *desc,
         .polygonMode = VK_POLYGON_MODE_FILL,
         .cullMode = desc->cull_back ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
+        .depthBiasEnable = desc->depth_slope != 0.0f,
+        .depthBiasSlopeFactor = desc->depth_slope,
         .lineWidth = 1.0f};
     VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
@@ -94,23 +98,38 @@ fail:
 
 enum { LARGEST_CONSTANT_COUNT = 4 };
 
-// `entries` has to live as long as the result.
-static VkSpecializationInfo get_constants(const uint32_t *constants, uint32_t count,
-                                          VkSpecializationMapEntry *entries) {
-    for (uint32_t i = 0; i < count; i++)
-        entries[i] = (VkSpecializationMapEntry){i, i * 4, 4};
-    return (VkSpecializationInfo){count, entries, (size_t)count * 4, constants};
+// The pass's own and what every shader may ask of the device.
+typedef struct shader_constants {
+    uint32_t values[LARGEST_CONSTANT_COUNT + MC_DEVICE_CONSTANT_COUNT];
+    VkSpecializationMapEntry entries[LARGEST_CONSTANT_COUNT + MC_DEVICE_CONSTANT_COUNT];
+} shader_constants;
+
+// `all` has to live as long as the result.
+static VkSpecializationInfo get_constants(const mc_gpu *gpu, const uint32_t *constants,
+                                          uint32_t count, shader_constants *all) {
+    assert(count <= LARGEST_CONSTANT_COUNT);
+    uint32_t total = count + MC_DEVICE_CONSTANT_COUNT, ids[MC_DEVICE_CONSTANT_COUNT];
+    ids[0] = MC_CONSTANT_READS_TEXELS;
+    ids[1] = MC_CONSTANT_SUBPIXELS;
+    all->values[count] = gpu->reads_texels;
+    memcpy(&all->values[count + 1], &gpu->subpixels, sizeof gpu->subpixels);
+    for (uint32_t i = 0; i < total; i++) {
+        if (i < count) all->values[i] = constants[i];
+        uint32_t id = i < count ? i : ids[i - count];
+        all->entries[i] = (VkSpecializationMapEntry){id, i * 4, 4};
+    }
+    return (VkSpecializationInfo){total, all->entries, (size_t)total * 4, all->values};
 }
 
 mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
                                       VkPipeline *pipeline, mc_error *error) {
     mc_result result = MC_OK;
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
-    assert(desc->constant_count <= LARGEST_CONSTANT_COUNT);
     MC_TRY(create_module(gpu, desc->vertex, desc->name, &vertex, error));
     MC_TRY(create_module(gpu, desc->fragment, desc->name, &fragment, error));
-    VkSpecializationMapEntry entries[LARGEST_CONSTANT_COUNT];
-    VkSpecializationInfo constants = get_constants(desc->constants, desc->constant_count, entries);
+    shader_constants all;
+    VkSpecializationInfo constants =
+        get_constants(gpu, desc->constants, desc->constant_count, &all);
     VkPipelineShaderStageCreateInfo stages[] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -140,10 +159,9 @@ mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uin
                                      const char *name, VkPipeline *pipeline, mc_error *error) {
     mc_result result = MC_OK;
     VkShaderModule module = VK_NULL_HANDLE;
-    assert(constant_count <= LARGEST_CONSTANT_COUNT);
     MC_TRY(create_module(gpu, code, name, &module, error));
-    VkSpecializationMapEntry entries[LARGEST_CONSTANT_COUNT];
-    VkSpecializationInfo info = get_constants(constants, constant_count, entries);
+    shader_constants all;
+    VkSpecializationInfo info = get_constants(gpu, constants, constant_count, &all);
     VkComputePipelineCreateInfo pipeline_info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,

@@ -20,6 +20,7 @@ typedef struct mc_graphics_desc {
     bool depth_test, depth_write; // reversed: greater or equal passes
     bool depth_behind;            // what passes is what is behind something instead
     bool depth_before;            // greater alone passes
+    float depth_slope;            // nearer by so many pixels' worth of the triangle's slope
     bool blend;                   // colours multiplied by their alpha already
     bool cull_back;               // front faces are counter-clockwise as seen
     const uint32_t *constants;    // specialization constants 0, 1, ... of both shaders

@@ -20,7 +20,8 @@ enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
 static uint32_t choose_samples(const mc_gpu *gpu, uint32_t wanted) {
     VkSampleCountFlags supported =
         gpu->limits.framebufferColorSampleCounts & gpu->limits.framebufferDepthSampleCounts;
-    return wanted >= 4 && (supported & VK_SAMPLE_COUNT_4_BIT) ? 4 : 1;
+    bool has_four = (supported & VK_SAMPLE_COUNT_4_BIT) && !(gpu->without & MC_GPU_SAMPLES);
+    return wanted >= 4 && has_four ? 4 : 1;
 }
 
 mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
@@ -30,7 +31,7 @@ mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
         rasterizer == MC_RASTERIZER_COMPUTE ||
         (rasterizer == MC_RASTERIZER_AUTO && gpu->has_int64_atomics && building_count >= least);
     bool is_slow = is_window && mc_gpu_is_software(gpu) && rasterizer != MC_RASTERIZER_RASTER;
-    uint32_t at_once = compute || is_slow || samples < 4 ? 1 : 4;
+    uint32_t at_once = compute || is_slow ? 1 : choose_samples(gpu, samples);
     return (mc_renderer_desc){at_once, rasterizer, (samples + at_once - 1) / at_once};
 }
 
@@ -177,7 +178,8 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
     uint32_t set = mc_bindings_get_set(frame, is_small);
     const mc_city_buffers *buffers = &renderer->buffers;
     const mc_kept_boxes *kept = &renderer->kept;
-    const mc_buffer *visible = &renderer->splat.visible, *slots = &renderer->layers.slots;
+    const mc_buffer *visible = &renderer->splat.visible;
+    const mc_layer_pass *layers = &renderer->layers;
     const mc_strand_pass *strands = &renderer->frustum.strands;
     const mc_buffer *used[MC_BINDING_COUNT] = {
         [MC_BINDING_FRAME] = &renderer->uniforms[set],
@@ -187,35 +189,31 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_FROM] = &buffers->slots[buffers->from].buffer,
         [MC_BINDING_TO] = &buffers->slots[buffers->to].buffer,
         [MC_BINDING_LISTS] = &renderer->lists.buffers[frame->index],
-        // Something must be bound also where there is no visibility buffer, and nothing reads it.
-        [MC_BINDING_VISIBLE] = visible->handle ? visible : &kept->list,
+        [MC_BINDING_VISIBLE] = visible,
         [MC_BINDING_KEPT] = &kept->list,
         [MC_BINDING_DRAWS] = &kept->draws,
         [MC_BINDING_SCAN] = &kept->scan,
         [MC_BINDING_PARAMS] = &renderer->param_buffers[frame->index],
         [MC_BINDING_STYLES] = mc_style_buffers_get(&renderer->styles),
-        [MC_BINDING_BEFORE] = renderer->glide.has_boxes ? &renderer->glide.boxes : &kept->list,
+        [MC_BINDING_BEFORE] = renderer->glide.has_boxes ? &renderer->glide.boxes : NULL,
         [MC_BINDING_FRUSTUMS] = mc_frustum_pass_get_buffer(&renderer->frustum, frame->index),
-        [MC_BINDING_LAYERS] = slots->handle ? slots : &kept->list,
-        [MC_BINDING_LAYER_HEADS] = slots->handle ? &renderer->layers.words : &kept->list,
-        [MC_BINDING_LAYER_NODES] = slots->handle ? &renderer->layers.nodes : &kept->list,
-        [MC_BINDING_LAYER_TEXELS] = slots->handle ? slots : &buffers->colors,
-        [MC_BINDING_LAYER_WORD_TEXELS] = slots->handle ? &renderer->layers.words : &buffers->colors,
-        [MC_BINDING_STRAND_PIXELS] = strands->pixels.handle ? &strands->pixels : &kept->list,
-        [MC_BINDING_STRAND_PIECES] = strands->pieces.handle ? &strands->pieces : &kept->list,
-        [MC_BINDING_STRAND_WORDS] = strands->words.handle ? &strands->words : &kept->list,
-        [MC_BINDING_STRAND_PIXEL_TEXELS] =
-            strands->pixels.handle ? &strands->pixels : &buffers->colors,
-        [MC_BINDING_STRAND_PIECE_TEXELS] =
-            strands->pieces.handle ? &strands->pieces : &buffers->colors,
-        [MC_BINDING_STRAND_WORD_TEXELS] =
-            strands->words.handle ? &strands->words : &buffers->colors,
+        [MC_BINDING_LAYERS] = &layers->slots,
+        [MC_BINDING_LAYER_HEADS] = &layers->words,
+        [MC_BINDING_LAYER_NODES] = &layers->nodes,
+        [MC_BINDING_LAYER_TEXELS] = &layers->slots,
+        [MC_BINDING_LAYER_WORD_TEXELS] = &layers->words,
+        [MC_BINDING_STRAND_PIXELS] = &strands->pixels,
+        [MC_BINDING_STRAND_PIECES] = &strands->pieces,
+        [MC_BINDING_STRAND_WORDS] = &strands->words,
+        [MC_BINDING_STRAND_PIXEL_TEXELS] = &strands->pixels,
+        [MC_BINDING_STRAND_PIECE_TEXELS] = &strands->pieces,
+        [MC_BINDING_STRAND_WORD_TEXELS] = &strands->words,
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
         [MC_BINDING_STATIC_TEXELS] = &buffers->statics,
         [MC_BINDING_FROM_TEXELS] = &buffers->slots[buffers->from].buffer,
         [MC_BINDING_TO_TEXELS] = &buffers->slots[buffers->to].buffer,
-        [MC_BINDING_VISIBLE_TEXELS] = visible->handle ? visible : &buffers->colors,
+        [MC_BINDING_VISIBLE_TEXELS] = visible,
     };
     mc_bindings_write(&renderer->bindings, renderer->gpu, set, used);
 }
@@ -370,9 +368,9 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     if (result == MC_OK && scene->flat)
         result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
-        result =
-            mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat,
-                                 scene->theme.background_top, target->width, target->height, error);
+        result = mc_flat_pass_prepare(&renderer->flat, &renderer->frames, &renderer->bindings,
+                                      frame, scene->flat, scene->theme.background_top,
+                                      target->width, target->height, error);
     if (result == MC_OK && ui)
         result = mc_ui_pass_prepare(&renderer->ui, &renderer->frames, frame, ui, error);
     return result;

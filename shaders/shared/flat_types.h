@@ -10,9 +10,13 @@
 // Descriptor set 1 of the flat pass.
 #define MC_BINDING_FLAT_PLANES 0
 #define MC_BINDING_FLAT_MARKS 1
-#define MC_BINDING_FLAT_SUMS 2  // texels of four floats
-#define MC_BINDING_FLAT_SPANS 3 // texels of two floats
-#define MC_BINDING_FLAT_COUNT 4
+#define MC_BINDING_FLAT_SUMS 2  // four floats
+#define MC_BINDING_FLAT_SPANS 3 // two floats
+#define MC_BINDING_FLAT_COLUMN_COUNT 4
+// The last two as texels; see columns.glsl.
+#define MC_BINDING_FLAT_SUM_TEXELS 4
+#define MC_BINDING_FLAT_SPAN_TEXELS 5
+#define MC_BINDING_FLAT_COUNT 6
 
 #define MC_FLAT_SUNBURST 0u
 #define MC_FLAT_ICICLE 1u      // the root at the left, a column a level

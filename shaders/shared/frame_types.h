@@ -41,7 +41,7 @@
 #define MC_BINDING_STRAND_PIXELS 18 // uvec4 a pixel; see strands.glsl
 #define MC_BINDING_STRAND_PIECES 19 // mc_strand_line, then as many mc_strand_look
 #define MC_BINDING_STRAND_WORDS 20  // mc_strand_head, then words by tile, and pieces of tiles
-// Buffers as texels, for shaders that read much: see boxes.glsl.
+// Some of the above as texels, for shaders that read much: see columns.glsl.
 #define MC_BINDING_BOX_TEXELS 21     // two of four floats a box
 #define MC_BINDING_COLOR_TEXELS 22   // one of four floats
 #define MC_BINDING_VISIBLE_TEXELS 23 // one of two uints a pixel

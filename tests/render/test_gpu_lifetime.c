@@ -100,9 +100,14 @@ static void test_small_cities(mc_gpu *gpu) {
 static void test_too_large(mc_gpu *gpu, const made_city *made) {
     mc_renderer *renderer = create(gpu, 1);
     mc_error error = {0};
-    // On lavapipe it is the size of a binding that ends first.
-    uint32_t most = (uint32_t)(mc_buffer_get_largest_storage(gpu) / sizeof(mc_building_static));
-    uint32_t most_boxes = (uint32_t)(mc_buffer_get_largest_storage(gpu) / sizeof(mc_box));
+    // The size of a binding, of its parts, or the number of groups: which ends first depends on
+    // the device.
+    uint32_t most_parts = (uint32_t)mc_buffer_get_largest_column(gpu, 16);
+    uint32_t most = most_parts / (sizeof(mc_building_static) / 16);
+    uint32_t most_boxes = most_parts / (sizeof(mc_box) / 16);
+    uint64_t in_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
+    if (most > in_groups) most = (uint32_t)in_groups;
+    CHECK_MSG(most >= 2700000, "%u buildings", most);
     mc_city huge = {.building_count = most + 1}, wide = {.building_count = 1};
     wide.district_count = most_boxes;
     char buildings[64], boxes[64];
@@ -227,6 +232,32 @@ static void test_out_of_memory(mc_gpu *gpu, const made_city *made) {
     }
 }
 
+// What a device has, and is done without.
+static void test_without(void) {
+    const char *all = "int64-atomics,texels,samples,timestamps,mapped-memory,debug-names";
+    const char *const wrong[] = {"textures", "texels,,samples", "texel", "texels, samples"};
+    mc_gpu_desc desc = {.without = all};
+    mc_gpu *gpu = NULL;
+    mc_error error = {0};
+    REQUIRE(mc_gpu_create(&desc, &gpu, NULL) == MC_OK);
+    CHECK(!gpu->has_int64_atomics && !gpu->reads_texels && !gpu->has_debug_utils);
+    CHECK(gpu->timestamp_period_ns == 0.0);
+    mc_renderer_desc chosen = mc_renderer_choose(gpu, MC_RASTERIZER_RASTER, 100, 16, false);
+    CHECK(chosen.samples == 1 && chosen.rounds == 16);
+    mc_buffer buffer = {0};
+    REQUIRE(mc_buffer_create(gpu, 16, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DEVICE, "test",
+                             &buffer, NULL) == MC_OK);
+    CHECK(!buffer.mapped);
+    mc_buffer_destroy(gpu, &buffer);
+    mc_gpu_destroy(gpu);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        desc.without = wrong[i];
+        gpu = NULL;
+        CHECK(mc_gpu_create(&desc, &gpu, &error) == MC_ERROR_BAD_DATA && !gpu);
+        CHECK_MSG(strstr(error.message, "there is: int64-atomics, texels"), "%s", error.message);
+    }
+}
+
 static void test_devices(void) {
     mc_gpu *gpu = NULL;
     mc_error error = {0};
@@ -271,6 +302,7 @@ int main(void) {
     test_out_of_memory(gpu, &made);
     CHECK(mc_gpu_get_validation_count(gpu) == 0);
     mc_gpu_destroy(gpu);
+    test_without();
     test_devices();
     made_city_destroy(&made);
     mc_free(pixels);

@@ -11,7 +11,7 @@ _Static_assert(sizeof(mc_box) == 32, "two 16-byte loads a box");
 _Static_assert(sizeof(mc_color) == 16, "one 16-byte load a colour");
 _Static_assert(sizeof(mc_count) == sizeof(uint64_t), "wide columns are copied as they are");
 
-#define TEXEL_SIZE 16 // of the columns that are no counts
+#define PART_SIZE 16 // of an element that is read in parts: a texel
 
 static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
                                   mc_error *error) {
@@ -97,13 +97,11 @@ static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
 
 static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t box_count,
                             mc_error *error) {
-    VkDeviceSize largest = mc_buffer_get_largest_storage(gpu);
-    uint64_t texels = gpu->limits.maxTexelBufferElements;
     uint64_t most_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
-    uint64_t most = largest / sizeof(mc_building_static), most_boxes = largest / sizeof(mc_box);
+    uint64_t most_parts = mc_buffer_get_largest_column(gpu, PART_SIZE);
+    uint64_t most = most_parts / (sizeof(mc_building_static) / PART_SIZE);
+    uint64_t most_boxes = most_parts / (sizeof(mc_box) / PART_SIZE);
     if (most > most_groups) most = most_groups;
-    if (most > texels / 3) most = texels / 3; // of a building's columns
-    if (most_boxes > texels / 2) most_boxes = texels / 2;
     if (building_count <= most && box_count <= most_boxes) return MC_OK;
     return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                         "This city has %llu buildings and %llu districts; %s can draw %llu "
@@ -117,8 +115,8 @@ static const VkBufferUsageFlags column_usage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
     VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
 
-// Shaders fetch a count as a texel of two words, of which a narrow one's second reads as 0. On
-// failure the slot is as it was.
+// Shaders read a count as two words: of a narrow one's texel the second reads as 0. On failure the
+// slot is as it was.
 static mc_result create_slot(mc_gpu *gpu, uint32_t building_count, bool is_wide,
                              mc_count_slot *slot, mc_error *error) {
     uint32_t size = is_wide ? sizeof(mc_count) : sizeof(uint32_t);
@@ -127,7 +125,7 @@ static mc_result create_slot(mc_gpu *gpu, uint32_t building_count, bool is_wide,
     mc_result result = mc_buffer_create(gpu, (VkDeviceSize)building_count * size, column_usage,
                                         MC_MEMORY_DYNAMIC, "counts", &buffer, error);
     if (result != MC_OK) return result;
-    result = mc_buffer_create_view(gpu, &buffer, format, size, error);
+    result = mc_buffer_create_column(gpu, &buffer, format, size, error);
     if (result == MC_OK) {
         slot->buffer = buffer;
         slot->is_wide = is_wide;
@@ -156,10 +154,11 @@ static mc_result create_buffers(mc_city_buffers *buffers, mc_gpu *gpu, uint64_t 
         const buffer_desc *desc = &descs[i];
         MC_TRY(mc_buffer_create(gpu, desc->size, column_usage, MC_MEMORY_DEVICE, desc->name,
                                 desc->buffer, error));
-        MC_TRY(mc_buffer_create_view(gpu, desc->buffer, desc->format, TEXEL_SIZE, error));
+        MC_TRY(mc_buffer_create_column(gpu, desc->buffer, desc->format, PART_SIZE, error));
     }
     for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
-        MC_TRY(create_slot(gpu, (uint32_t)building_count, false, &buffers->slots[i], error));
+        MC_TRY(create_slot(gpu, (uint32_t)building_count, !gpu->reads_texels, &buffers->slots[i],
+                           error));
 fail:
     return result;
 }

@@ -135,13 +135,11 @@ static uint64_t get_word_count(uint32_t width, uint32_t height) {
 // How many items of a pixel the device can bind; 0: too few.
 static uint32_t get_slot_count(const mc_gpu *gpu, uint32_t width, uint32_t height) {
     uint64_t pixel_count = (uint64_t)width * height;
-    uint64_t largest = mc_buffer_get_largest_storage(gpu);
-    uint64_t texels = gpu->limits.maxTexelBufferElements;
-    uint64_t room = largest / sizeof(uint64_t) < texels ? largest / sizeof(uint64_t) : texels;
+    uint64_t room = 2 * mc_buffer_get_largest_column(gpu, 2 * sizeof(uint64_t));
     uint64_t count = room / pixel_count < MOST_SLOT_COUNT ? room / pixel_count : MOST_SLOT_COUNT;
     uint64_t word_count = get_word_count(width, height);
     count -= count % 2; // they are read in pairs
-    bool fits = word_count <= texels && word_count * sizeof(uint32_t) <= largest;
+    bool fits = word_count <= mc_buffer_get_largest_column(gpu, sizeof(uint32_t));
     return fits && count >= LEAST_SLOT_COUNT ? (uint32_t)count : 0;
 }
 
@@ -186,7 +184,7 @@ void mc_layer_pass_forget(mc_layer_pass *pass) {
     pass->has_large = false;
 }
 
-static mc_result create_texels(mc_gpu *gpu, VkDeviceSize size, VkFormat format, uint32_t texel_size,
+static mc_result create_column(mc_gpu *gpu, VkDeviceSize size, VkFormat format, uint32_t texel_size,
                                const char *name, mc_buffer *buffer, mc_error *error) {
     mc_result result = mc_buffer_create(
         gpu, size,
@@ -194,7 +192,7 @@ static mc_result create_texels(mc_gpu *gpu, VkDeviceSize size, VkFormat format, 
             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
             VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
         MC_MEMORY_DEVICE, name, buffer, error);
-    if (result == MC_OK) result = mc_buffer_create_view(gpu, buffer, format, texel_size, error);
+    if (result == MC_OK) result = mc_buffer_create_column(gpu, buffer, format, texel_size, error);
     return result;
 }
 
@@ -209,12 +207,12 @@ mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, const mc
     VkDeviceSize words_size = get_word_count(width, height) * sizeof(uint32_t);
     if (pass->slots.size < slots_size) {
         mc_frames_retire_buffer(frames, &pass->slots);
-        MC_TRY(create_texels(gpu, slots_size, VK_FORMAT_R32G32B32A32_UINT, 2 * sizeof(uint64_t),
+        MC_TRY(create_column(gpu, slots_size, VK_FORMAT_R32G32B32A32_UINT, 2 * sizeof(uint64_t),
                              "layers", &pass->slots, error));
     }
     if (pass->words.size < words_size) {
         mc_frames_retire_buffer(frames, &pass->words);
-        MC_TRY(create_texels(gpu, words_size, VK_FORMAT_R32_UINT, sizeof(uint32_t),
+        MC_TRY(create_column(gpu, words_size, VK_FORMAT_R32_UINT, sizeof(uint32_t),
                              "layers by pixel", &pass->words, error));
     }
     pass->width = width;

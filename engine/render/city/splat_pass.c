@@ -63,8 +63,7 @@ static uint32_t get_group_count(uint32_t box_count) {
 }
 
 bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height) {
-    return get_visible_size(width, height) <= mc_buffer_get_largest_storage(gpu) &&
-           (uint64_t)width * height <= gpu->limits.maxTexelBufferElements;
+    return (uint64_t)width * height <= mc_buffer_get_largest_column(gpu, sizeof(uint64_t));
 }
 
 bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32_t box_count,
@@ -85,8 +84,8 @@ mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t
                                  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
                              MC_MEMORY_DEVICE, "visibility", &pass->visible, error);
         if (result == MC_OK)
-            result = mc_buffer_create_view(frames->gpu, &pass->visible, VK_FORMAT_R32G32_UINT,
-                                           sizeof(uint64_t), error);
+            result = mc_buffer_create_column(frames->gpu, &pass->visible, VK_FORMAT_R32G32_UINT,
+                                             sizeof(uint64_t), error);
         if (result != MC_OK) return result;
         pass->epoch = 0;
     }

@@ -118,9 +118,8 @@ static VkDeviceSize get_words_size(uint64_t tile_count) {
     return sizeof(mc_strand_head) + tile_count * TILE_WORDS * sizeof(uint32_t);
 }
 
-static bool fits(const mc_gpu *gpu, VkDeviceSize size, VkDeviceSize texel_size) {
-    return size <= mc_buffer_get_largest_storage(gpu) &&
-           size / texel_size <= gpu->limits.maxTexelBufferElements;
+static bool fits(const mc_gpu *gpu, VkDeviceSize size, uint32_t element_size) {
+    return size / element_size <= mc_buffer_get_largest_column(gpu, element_size);
 }
 
 bool mc_strand_pass_can_draw(const mc_strand_pass *pass, const mc_gpu *gpu, uint64_t piece_count,
@@ -143,7 +142,7 @@ static mc_result make_room(mc_buffer *buffer, mc_frames *frames, VkDeviceSize si
                                             VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
                                         MC_MEMORY_DEVICE, name, buffer, error);
     if (result == MC_OK)
-        result = mc_buffer_create_view(frames->gpu, buffer, format, texel_size, error);
+        result = mc_buffer_create_column(frames->gpu, buffer, format, texel_size, error);
     return result;
 }
 

@@ -3,6 +3,7 @@
 //
 // Numbers of bindings: shaders/shared/frame_types.h. Threads: the renderer's.
 #pragma once
+#include "engine/gpu/buffer.h"
 #include "engine/gpu/descriptors.h"
 #include "engine/gpu/frame.h"
 #include "engine/gpu/pipeline.h"
@@ -10,6 +11,8 @@
 
 typedef struct mc_bindings {
     mc_descriptor_sets sets;
+    // A little of each kind of texels, for what is bound and not read.
+    mc_buffer no_floats, no_words;
     VkPipelineLayout layout; // with the largest push constants, for every stage
 } mc_bindings;
 
@@ -26,7 +29,8 @@ static inline uint32_t mc_bindings_get_set(const mc_frame *frame, bool is_small)
     return frame->index + (is_small ? MC_FRAME_COUNT : 0);
 }
 
-// Points a frame's set, which the GPU must not be using, to `buffers`, by binding.
+// Points a frame's set, which the GPU must not be using, to `buffers`, by binding. NULL and those
+// without a handle: there is none now, and nothing reads it.
 void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t set,
                        const mc_buffer *const buffers[MC_BINDING_COUNT]);
 

@@ -22,7 +22,7 @@ _Static_assert(sizeof(mc_flat_plane) % 16 == 0 && sizeof(mc_flat_mark) % 16 == 0
 enum { SUM_SIZE = 4 * sizeof(float), SPAN_SIZE = 2 * sizeof(float) };
 
 static VkDescriptorType get_type(uint32_t binding) {
-    bool is_texels = binding == MC_BINDING_FLAT_SUMS || binding == MC_BINDING_FLAT_SPANS;
+    bool is_texels = binding >= MC_BINDING_FLAT_COLUMN_COUNT;
     return is_texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
@@ -106,13 +106,13 @@ static mc_result fill(mc_buffer *buffer, mc_frames *frames, const void *data, si
     mc_result result = MC_OK;
     size_t size = count * element_size;
     bool is_texels = format != VK_FORMAT_UNDEFINED;
-    VkBufferUsageFlags usage =
-        is_texels ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT : VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    if (is_texels) usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
     if (!buffer->handle || buffer->size < size) {
         mc_frames_retire_buffer(frames, buffer);
         MC_TRY(mc_buffer_create(frames->gpu, size, usage, MC_MEMORY_DYNAMIC, name, buffer, error));
         if (is_texels)
-            MC_TRY(mc_buffer_create_view(frames->gpu, buffer, format, element_size, error));
+            MC_TRY(mc_buffer_create_column(frames->gpu, buffer, format, element_size, error));
     }
     if (size > 0) memcpy(buffer->mapped, data, size);
     return MC_OK;
@@ -121,14 +121,18 @@ fail:
     return result;
 }
 
-// Where the picture is current, a frame may have no strips, and nothing reads them.
-static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, uint32_t index) {
+// Where the picture is current, a frame may have no strips, and nothing reads them. Of columns one
+// kind is read, and the other one bound.
+static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                      uint32_t index) {
     const mc_flat_buffers *own = &pass->buffers[index];
     const mc_buffer *buffers[MC_BINDING_FLAT_COUNT] = {
         [MC_BINDING_FLAT_PLANES] = &own->planes,
         [MC_BINDING_FLAT_MARKS] = &own->marks,
         [MC_BINDING_FLAT_SUMS] = &own->sums,
         [MC_BINDING_FLAT_SPANS] = &own->spans,
+        [MC_BINDING_FLAT_SUM_TEXELS] = own->sums.view ? &own->sums : &bindings->no_floats,
+        [MC_BINDING_FLAT_SPAN_TEXELS] = own->spans.view ? &own->spans : &bindings->no_floats,
     };
     VkDescriptorBufferInfo infos[MC_BINDING_FLAT_COUNT];
     VkWriteDescriptorSet writes[MC_BINDING_FLAT_COUNT];
@@ -147,9 +151,10 @@ static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, uint32_t inde
     vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
 }
 
-mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_frame *frame,
-                               const mc_flat_scene *scene, const float background[3],
-                               uint32_t width, uint32_t height, mc_error *error) {
+mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_bindings *bindings,
+                               const mc_frame *frame, const mc_flat_scene *scene,
+                               const float background[3], uint32_t width, uint32_t height,
+                               mc_error *error) {
     mc_result result = MC_OK;
     mc_flat_buffers *own = &pass->buffers[frame->index];
     MC_TRY(fill(&own->planes, frames, scene->planes, scene->plane_count, sizeof *scene->planes,
@@ -166,7 +171,7 @@ mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_f
                     VK_FORMAT_R32G32_SFLOAT, "flat spans", error));
         own->version = scene->version;
     }
-    write_set(pass, frames->gpu, frame->index);
+    write_set(pass, frames->gpu, bindings, frame->index);
 fail:
     return result;
 }

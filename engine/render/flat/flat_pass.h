@@ -32,9 +32,10 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu);
 
 // Copies into the frame's buffers, which the GPU must not be using. The target's size, all of which
 // will be filled: beside the planes with `background`, sRGB-encoded.
-mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_frame *frame,
-                               const mc_flat_scene *scene, const float background[3],
-                               uint32_t width, uint32_t height, mc_error *error);
+mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_bindings *bindings,
+                               const mc_frame *frame, const mc_flat_scene *scene,
+                               const float background[3], uint32_t width, uint32_t height,
+                               mc_error *error);
 // The whole picture of the target, which is not being rendered to.
 void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                          const mc_frame *frame, const mc_flat_scene *scene,
