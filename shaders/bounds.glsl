@@ -4,12 +4,13 @@
 #define MC_BOUNDS_GLSL
 
 #include "shaders/least.glsl"
+#include "shaders/shared/device_types.h"
 
-#define MC_SUBPIXELS 256.0 // steps of the grid in a pixel
+layout(constant_id = MC_CONSTANT_SUBPIXELS) const float subpixels = 256.0;
 
 // The seven corners that can be seen from above: of the roof the one nearest the eye, along x and
 // along z from it, and the far one; of the ground the first three of them. Coordinates are in steps
-// of the grid; pixel centres are at whole multiples of MC_SUBPIXELS.
+// of the grid; pixel centres are at whole multiples of `subpixels`.
 struct corner_box {
     vec4 roof_x, roof_y;
     vec3 ground_x, ground_y;
@@ -49,7 +50,7 @@ corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 hi
     box.is_near = !(nearest > near);
     box.is_behind = !(farthest > near);
     // From -1 .. 1 to pixels, counted by their centres, to the grid.
-    vec2 scale = 0.5 * viewport * MC_SUBPIXELS, shift = (0.5 * viewport - 0.5) * MC_SUBPIXELS;
+    vec2 scale = 0.5 * viewport * subpixels, shift = (0.5 * viewport - 0.5) * subpixels;
     vec4 roof_share = 1.0 / roof_w;
     vec3 ground_share = 1.0 / ground_w;
     box.roof_x = round(vec4(a.x, b.x, c.x, d.x) * roof_share * scale.x + shift.x);
@@ -64,8 +65,8 @@ corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 hi
 vec4 get_pixel_bounds(corner_box box, float slack) {
     float left = least_of(box.roof_x, box.ground_x), right = most_of(box.roof_x, box.ground_x);
     float top = least_of(box.roof_y, box.ground_y), bottom = most_of(box.roof_y, box.ground_y);
-    return vec4(ceil((left - slack) / MC_SUBPIXELS), floor((right + slack) / MC_SUBPIXELS),
-                ceil((top - slack) / MC_SUBPIXELS), floor((bottom + slack) / MC_SUBPIXELS));
+    return vec4(ceil((left - slack) / subpixels), floor((right + slack) / subpixels),
+                ceil((top - slack) / subpixels), floor((bottom + slack) / subpixels));
 }
 
 // Is all of a box beyond one of the picture's sides? Also of one that lies across the near plane.

@@ -23,16 +23,16 @@ struct face_lines {
 vec3 get_line(vec2 a, vec2 b, float side) {
     vec2 normal = vec2(a.y - b.y, b.x - a.x) * side;
     bool is_inside = normal.x > 0.0 || (normal.x == 0.0 && normal.y > 0.0);
-    return vec3(normal * MC_SUBPIXELS, (is_inside ? 0.5 : -0.5) - dot(normal, a));
+    return vec3(normal * subpixels, (is_inside ? 0.5 : -0.5) - dot(normal, a));
 }
 
 float evaluate(vec3 line, vec2 at) { return line.x * at.x + (line.y * at.y + line.z); }
 
 // `origin` is the pixel from which places are counted, `center` the box's as seen from the eye.
 face_lines get_face_lines(corner_box corners, vec2 origin, vec3 center) {
-    vec4 x = corners.roof_x - origin.x * MC_SUBPIXELS, y = corners.roof_y - origin.y * MC_SUBPIXELS;
-    vec3 u = corners.ground_x - origin.x * MC_SUBPIXELS;
-    vec3 v = corners.ground_y - origin.y * MC_SUBPIXELS;
+    vec4 x = corners.roof_x - origin.x * subpixels, y = corners.roof_y - origin.y * subpixels;
+    vec3 u = corners.ground_x - origin.x * subpixels;
+    vec3 v = corners.ground_y - origin.y * subpixels;
     float side = (center.x < 0.0) == (center.z < 0.0) ? 1.0 : -1.0; // mirrored?
     face_lines lines;
     lines.roof_z = get_line(vec2(x.x, y.x), vec2(x.y, y.y), side);

@@ -17,6 +17,9 @@ mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bind
     mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(shadow_vert),
                                                      MC_SHADER_CODE(shadow_frag));
     desc.blend = true;
+    // Corners go to the nearest place of a grid, and planes with them: by half a step each, of the
+    // shadow and of the roof that it lies on, along both axes.
+    desc.depth_slope = 2.0f / gpu->subpixels;
     desc.name = "shadow";
     return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
 }
