@@ -78,17 +78,37 @@ static void lay_out_often(scene *s, uint32_t count) {
     lay_out(s, 0);
 }
 
-static void check(const char *what, usage before) {
+// Whether it is about as much as before; at the second time it has to be.
+static bool check(const char *what, usage before, bool is_second) {
     usage after = get_usage();
     double allocated = after.allocated - before.allocated;
     double resident = after.resident - before.resident;
     printf("%s: %+.3f MB allocated, %+.1f MB resident, of %.0f\n", what, allocated * 1e-6,
            resident * 1e-6, after.resident * 1e-6);
-    if (MC_TEST_SANITIZED) return; // sanitizers keep what was freed
-    // The driver allocates a megabyte or two now and then; a column kept each step would be 40 MB.
-    CHECK_MSG(allocated < 4e6, "%s: %.0f bytes more are allocated", what, allocated);
-    CHECK_MSG(resident < 8e6 + 0.03 * before.resident, "%s: %.0f bytes more are resident", what,
-              resident);
+    if (MC_TEST_SANITIZED) return true; // sanitizers keep what was freed
+    // The driver allocates a megabyte or two now and then, SwiftShader 32 once, at any time; a
+    // column kept each step would be 40 MB each time.
+    bool is_stable = allocated < 4e6 && resident < 8e6 + 0.03 * before.resident;
+    CHECK_MSG(is_stable || !is_second, "%s: %.0f bytes more are allocated, %.0f resident", what,
+              allocated, resident);
+    return is_stable;
+}
+
+static void play_much(scene *s) {
+    play(s, PLAYED);
+}
+
+static void lay_out_much(scene *s) {
+    lay_out_often(s, LAYOUTS);
+    play(s, 12);
+}
+
+static void check_twice(const char *what, scene *s, void (*act)(scene *s)) {
+    for (int time = 0; time < 2; time++) {
+        usage before = get_usage();
+        act(s);
+        if (check(what, before, time == 1)) return;
+    }
 }
 
 int main(int argc, char **argv) {
@@ -103,13 +123,8 @@ int main(int argc, char **argv) {
     // Whatever is made once has been made after this.
     lay_out_often(&s, 2 * MC_TILING_COUNT);
     play(&s, 60);
-    usage before = get_usage();
-    play(&s, PLAYED);
-    check("playing", before);
-    before = get_usage();
-    lay_out_often(&s, LAYOUTS);
-    play(&s, 12);
-    check("laying out", before);
+    check_twice("playing", &s, play_much);
+    check_twice("laying out", &s, lay_out_much);
     mc_step_stream_destroy(s.steps);
     mc_renderer_destroy(s.renderer);
     mc_city_destroy(s.city);

@@ -15,10 +15,13 @@ enum { WIDTH = 960, HEIGHT = 540 };
 typedef struct fixture {
     mc_gpu *gpu;
     mc_renderer *raster, *compute, *chosen;
+    uint32_t most_different; // pixels of a thousand
 } fixture;
 
 static void init(fixture *f) {
     f->gpu = made_gpu_create(true);
+    // By rays one sees borders where they are, not where the grid has them.
+    f->most_different = made_is_coarse(f->gpu) ? 16 : 1;
     mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
     REQUIRE(mc_renderer_create(f->gpu, &desc, &f->raster, NULL) == MC_OK);
     desc.rasterizer = MC_RASTERIZER_COMPUTE;
@@ -94,7 +97,7 @@ static void check_city(fixture *f, const mc_city *city, const uint64_t *counts, 
             for (int other = 0; other < 2; other++) {
                 draw(others[other], &scene, counts, WIDTH, HEIGHT, pictures[1]);
                 uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);
-                CHECK_MSG(different * 1000 < WIDTH * HEIGHT,
+                CHECK_MSG(different * 1000 < WIDTH * HEIGHT * f->most_different,
                           "%u pixels of %s, %u buildings, %d, %d, %d", different, name,
                           city->building_count, which, share, other);
             }
@@ -333,7 +336,8 @@ static void test_glide(fixture *f) {
         draw(f->raster, &scene, made.counts[1], WIDTH, HEIGHT, pictures[0]);
         draw(f->compute, &scene, made.counts[1], WIDTH, HEIGHT, pictures[1]);
         uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);
-        CHECK_MSG(different * 1000 < WIDTH * HEIGHT, "glide %d: %u pixels", i, different);
+        CHECK_MSG(different * 1000 < WIDTH * HEIGHT * f->most_different, "glide %d: %u pixels", i,
+                  different);
     }
     set_city(f, NULL);
     mc_free(before);
@@ -348,7 +352,8 @@ int main(int argc, char **argv) {
     init(&f);
     test_made_city(&f, 1000);
     test_made_city(&f, 30000);
-    if (!MC_TEST_SANITIZED) test_benchmark(&f, leaf_count);
+    // Without the compute rasteriser it would be but slower.
+    if (!MC_TEST_SANITIZED && f.gpu->has_int64_atomics) test_benchmark(&f, leaf_count);
     test_recorded(&f, "httpclient-3.0.1", 25);
     test_recorded(&f, "javac-daemon", 12);
     test_recorded(&f, "perfetto", 39);

@@ -14,6 +14,10 @@ enum {
     ROUNDING = 2,
     DIFFERENT_MAX = 16,
     DIFFERENCE_MAX = 64,
+    // On a coarse grid (gpu_maker.h) a thin line at a border is lighter or darker, and where there
+    // is one sample a pixel some borders are elsewhere. What is missing would be thousands.
+    COARSE_ROUNDING = 16,
+    COARSE_DIFFERENT_MAX = 200,
 };
 
 static uint8_t drawn[HEIGHT][WIDTH][4], stored[HEIGHT][WIDTH][4];
@@ -34,7 +38,9 @@ static uint32_t get_difference(const uint8_t a[4], const uint8_t b[4]) {
     return (uint32_t)most;
 }
 
-static void compare(const char *name, bool update) {
+static void compare(const mc_gpu *gpu, const char *name, bool update) {
+    bool is_coarse = made_is_coarse(gpu);
+    uint32_t rounding = is_coarse ? COARSE_ROUNDING : ROUNDING;
     char path[1024];
     mc_error error = {0};
     snprintf(path, sizeof path, "%s/render/%s.png", MC_TEST_DATA, name);
@@ -47,10 +53,11 @@ static void compare(const char *name, bool update) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             uint32_t difference = get_difference(drawn[y][x], stored[y][x]);
-            different += difference > ROUNDING;
+            different += difference > rounding;
             most = difference > most ? difference : most;
         }
-    bool same = different <= DIFFERENT_MAX && most <= DIFFERENCE_MAX;
+    bool same = is_coarse ? different <= COARSE_DIFFERENT_MAX
+                          : different <= DIFFERENT_MAX && most <= DIFFERENCE_MAX;
     CHECK_MSG(same, "%s: %u pixels differ, by %u at most; what was drawn is in %s", name, different,
               most, MC_TEST_BINARY_DIR);
     if (same) return;
@@ -119,12 +126,12 @@ int main(int argc, char **argv) {
 
     mc_scene scene = made_scene(made.city, false, aspect);
     draw(gpu, &made, &scene, 4);
-    compare("light", update);
+    compare(gpu, "light", update);
 
     scene = made_scene(made.city, true, aspect);
     scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH;
     draw(gpu, &made, &scene, 4);
-    compare("dark-opaque", update);
+    compare(gpu, "dark-opaque", update);
 
     scene = made_scene(made.city, false, aspect);
     scene.theme = mc_theme_get(false, MC_PALETTE_COLOR_BLIND_SAFE);
@@ -136,10 +143,10 @@ int main(int argc, char **argv) {
     scene.selected = (mc_structure){20, MC_NONE};
     scene.hovered = (mc_structure){60, MC_NONE};
     draw(gpu, &made, &scene, 1);
-    compare("marks", update);
+    compare(gpu, "marks", update);
 
     draw_references(gpu, &made, aspect);
-    compare("references", update);
+    compare(gpu, "references", update);
 
     CHECK(mc_gpu_get_validation_count(gpu) == 0);
     mc_gpu_destroy(gpu);
