@@ -64,7 +64,7 @@ void main() {
     float half_texels = half_pixel * float(in_strips.z);
     float low = max(at.x - half_row, 0.0), high = max(at.x + half_row, low);
     int first = int(low), last = min(int(high), in_strips.w - 1);
-    int own = clamp(int(at.x), first, max(last, first));
+    int own = clamp(int(at.x), 0, in_strips.w - 1); // also beyond the last one, where nothing is drawn
     vec4 color = vec4(0.0);
     if (HAS_ENDS) {
         for (int row = first; row <= last; row++) {

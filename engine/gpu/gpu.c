@@ -103,6 +103,9 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL receive_message(
     mc_log_write(&gpu->log, is_error ? MC_LOG_ERROR : MC_LOG_WARNING, "%s", data->pMessage);
     // The loader's own messages (a driver that can't be loaded, say) say nothing about us.
     if (!(types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)) return VK_FALSE;
+    // Nor does what the layer can't look at on this device.
+    const char *id = data->pMessageIdName;
+    if (id && strcmp(id, "UNASSIGNED-GPU-Assisted Validation Warning") == 0) return VK_FALSE;
     atomic_fetch_add(&gpu->validation_count, 1);
     if (is_error && gpu->abort_on_validation) {
         fprintf(stderr, "%s\n", data->pMessage);
