@@ -93,6 +93,7 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
 
 int mc_command_fail(const mc_error *error) {
     mc_message_say("%s", error->message);
+    if (error->code == MC_ERROR_USAGE) return MC_EXIT_USAGE;
     return error->code == MC_ERROR_BAD_DATA ? MC_EXIT_BAD_INPUT : MC_EXIT_FAILED;
 }
 
@@ -409,118 +410,208 @@ int mc_command_read_steps(const char *const *paths, uint32_t path_count,
     return read_input(paths, path_count, input, NULL, sink);
 }
 
+static mc_result find_node(const mc_trace *trace, const char *option, const char *key,
+                           uint32_t *node, mc_error *error) {
+    mc_text hint = {0};
+    mc_result result = mc_find_key(trace, key, node, &hint, error);
+    if (result == MC_OK && *node == MC_NONE)
+        result = mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
+                              "%s: no node has the full key \"%s\" (%s)", option, key,
+                              hint.size > 0 && !hint.failed
+                                  ? hint.data
+                                  : "memcity find and memcity top print full keys");
+    mc_text_deinit(&hint);
+    return result;
+}
+
 int mc_command_find_node(const mc_trace *trace, const char *option, const char *key,
                          uint32_t *node) {
     mc_error error = {0};
-    mc_text hint = {0};
-    int code = MC_EXIT_OK;
-    if (mc_find_key(trace, key, node, &hint, &error) != MC_OK)
-        code = mc_command_fail(&error);
-    else if (*node == MC_NONE)
-        code = mc_command_wrong_usage("%s: no node has the full key \"%s\" (%s)", option, key,
-                                      hint.size > 0 && !hint.failed
-                                          ? hint.data
-                                          : "memcity find and memcity top print full keys");
-    mc_text_deinit(&hint);
-    return code;
+    return find_node(trace, option, key, node, &error) == MC_OK ? MC_EXIT_OK
+                                                                : mc_command_fail(&error);
 }
 
-int mc_command_find_metric(const mc_trace *trace, const char *option, const char *key,
-                           mc_metric *metric) {
+mc_result mc_command_resolve_metric(const mc_trace *trace, const char *option, const char *key,
+                                    mc_metric *metric, mc_error *error) {
     mc_text known = {0};
     *metric = mc_trace_find_metric(trace, key);
-    if (*metric != MC_NONE) return MC_EXIT_OK;
+    if (*metric != MC_NONE) return MC_OK;
     for (mc_metric i = 0; i < mc_trace_get_metric_count(trace); i++) {
         const mc_metric_info *info = mc_trace_get_metric(trace, i);
         if (i > 0) mc_text_append_string(&known, ", ");
         mc_format_append_line(&known, info->key, info->key_size);
     }
-    int code = mc_command_wrong_usage("%s: the trace has no metric \"%s\"; it has %s", option, key,
-                                      known.failed ? "objects, bytes and others" : known.data);
+    mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
+                 "%s: the trace has no metric \"%s\"; it has %s", option, key,
+                 known.failed ? "objects, bytes and others" : known.data);
     mc_text_deinit(&known);
-    return code;
+    return MC_ERROR_USAGE;
 }
 
-// What a view or a window asks for, and the trace may lack.
-static void take_wished_metric(const mc_layout_options *options, const mc_trace *trace,
-                               mc_metric *metric) {
-    mc_metric found = mc_trace_find_metric(trace, options->metric);
-    if (found != MC_NONE)
-        *metric = found;
-    else
-        mc_message_say("the view's metric is not in this trace: %s", options->metric);
+int mc_command_find_metric(const mc_trace *trace, const char *option, const char *key,
+                           mc_metric *metric) {
+    mc_error error = {0};
+    mc_result result = mc_command_resolve_metric(trace, option, key, metric, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
-static int get_city_desc(const mc_layout_options *options, const mc_trace *trace,
-                         mc_city_desc *desc) {
+// ---- what the layout's options say of a trace
+
+static void remark(mc_text *remarks, const char *format, ...) MC_PRINTF(2, 3);
+
+static void remark(mc_text *remarks, const char *format, ...) {
+    char line[MC_ERROR_MESSAGE_SIZE];
+    va_list arguments;
+    if (!remarks) return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    mc_text_append_string(remarks, remarks->size > 0 ? "\n" : "");
+    mc_text_append_string(remarks, line);
+}
+
+static mc_result resolve_metric(const mc_layout_options *options, const char *area_key,
+                                const mc_trace *trace, mc_city_desc *desc, mc_text *remarks,
+                                mc_error *error) {
+    const char *metric_key = options->metric_key;
+    if (options->metric[0] && !metric_key && !area_key) { // of a view
+        mc_metric found = mc_trace_find_metric(trace, options->metric);
+        if (found == MC_NONE)
+            remark(remarks, "the view's metric is not in this trace: %s", options->metric);
+        else
+            desc->metric = found;
+    }
+    if (metric_key && area_key && strcmp(metric_key, area_key) != 0)
+        return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
+                            "--metric and --area say the same of a city: expected one of them");
+    if (!metric_key && !area_key) return MC_OK;
+    return mc_command_resolve_metric(trace, metric_key ? "--metric" : "--area",
+                                     metric_key ? metric_key : area_key, &desc->metric, error);
+}
+
+static mc_result resolve_root(const mc_layout_options *options, const mc_trace *trace,
+                              mc_city_desc *desc, mc_text *remarks, mc_error *error) {
+    if (!options->root_key) return MC_OK;
+    desc->root_node = mc_trace_find_node(trace, options->root_key, strlen(options->root_key));
+    if (desc->root_node != MC_NONE) return MC_OK;
+    if (!options->is_lenient)
+        return find_node(trace, "--root", options->root_key, &desc->root_node, error);
+    remark(remarks, "the view's district is not in this trace: %s", options->root_key);
+    desc->root_node = 0;
+    return MC_OK;
+}
+
+static mc_result resolve_padding(const mc_layout_options *options, mc_city_desc *desc,
+                                 mc_error *error) {
+    if (!options->padding || strcmp(options->padding, "auto") == 0) return MC_OK;
+    char *end;
+    double padding = strtod(options->padding, &end);
+    if (end == options->padding || *end != '\0' || !isfinite(padding) || padding < 0)
+        return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
+                            "--padding: expected a number, 0 or more, or auto, not \"%s\"",
+                            options->padding);
+    if (desc->scaling == MC_SCALING_UNIFORM && padding > 0)
+        return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
+                            "--padding: expected auto or 0 where all plots are the same, not "
+                            "\"%s\"",
+                            options->padding);
+    desc->treemap.padding_kind = MC_PADDING_ABSOLUTE;
+    desc->treemap.padding = padding;
+    return MC_OK;
+}
+
+// What is left out at the end, in one line.
+static void remark_release(const mc_trace *trace, const char *option, uint32_t release,
+                           uint32_t last, mc_text *remarks) {
+    if (mc_trace_is_versus(trace)) {
+        mc_text ends = {0};
+        mc_pair_append_ends_at(trace, release, &ends);
+        if (!ends.failed)
+            remark(remarks, "%s (%s 0:%u is about all steps)", ends.data, option, last);
+        mc_text_deinit(&ends);
+        return;
+    }
+    bool is_heap = mc_subject_is_heap(trace);
+    remark(remarks,
+           "most of %s was %s after step %u%s: this is about steps 0 to %u (%s 0:%u is about all)",
+           is_heap ? "the heap" : "it", is_heap ? "freed" : "gone", release,
+           is_heap ? ", as at a shutdown" : "", release, option, last);
+}
+
+static mc_result choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
+                               const char *option, mc_step_range *window, mc_text *remarks,
+                               mc_error *error) {
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
+    *window = mc_step_range_whole(trace);
+    if (wanted[0] != MC_NONE) {
+        if (wanted[1] > last)
+            return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
+                                "%s: the trace has steps 0 to %u", option ? option : "--window",
+                                last);
+        *window = (mc_step_range){wanted[0], wanted[1]};
+        return MC_OK;
+    }
+    uint32_t release = mc_step_range_find_release(trace, metric);
+    if (release == MC_NONE) return MC_OK;
+    window->last_step = release;
+    if (option) remark_release(trace, option, release, last, remarks);
+    return MC_OK;
+}
+
+static mc_result resolve_window(const mc_layout_options *options, const mc_trace *trace,
+                                mc_city_desc *desc, mc_text *remarks, mc_error *error) {
+    uint32_t step_count = mc_trace_get_step_count(trace);
+    bool is_said = options->window[0] != MC_NONE;
+    if (is_said && options->is_lenient && options->window[1] >= step_count) {
+        remark(remarks, "the view's time window %u:%u is left out: the trace has steps 0 to %u",
+               options->window[0], options->window[1], step_count - 1);
+        return MC_OK;
+    }
+    if (!is_said && (options->is_lenient || options->is_whole)) return MC_OK;
+    return choose_window(trace, options->window, desc->metric,
+                         options->is_silent ? NULL : "--window", &desc->window, remarks, error);
+}
+
+mc_result mc_command_resolve_layout(const mc_layout_options *options, const mc_trace *trace,
+                                    mc_city_desc *desc, mc_text *remarks, mc_error *error) {
     *desc = mc_city_desc_default(trace);
-    const char *metric_key = options->metric_key, *area_key = options->area_key;
+    const char *area_key = options->area_key;
     if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
     if (area_key && strcmp(area_key, mc_scaling_names[MC_SCALING_UNIFORM]) == 0) {
         desc->scaling = MC_SCALING_UNIFORM;
         area_key = NULL;
     }
-    if (options->metric[0] && !metric_key && !area_key)
-        take_wished_metric(options, trace, &desc->metric);
-    if (metric_key && area_key && strcmp(metric_key, area_key) != 0)
-        return mc_command_wrong_usage("--metric and --area say the same of a city: expected one of "
-                                      "them");
-    if (metric_key || area_key) {
-        int code = mc_command_find_metric(trace, metric_key ? "--metric" : "--area",
-                                          metric_key ? metric_key : area_key, &desc->metric);
-        if (code != MC_EXIT_OK) return code;
-    }
     if (options->tiling != MC_NONE) desc->treemap.tiling = (mc_tiling)options->tiling;
     desc->child_limit = options->child_limit;
-    if (options->root_key) {
-        desc->root_node = mc_trace_find_node(trace, options->root_key, strlen(options->root_key));
-        if (desc->root_node == MC_NONE && options->is_lenient) {
-            mc_message_say("the view's district is not in this trace: %s", options->root_key);
-            desc->root_node = 0;
-        }
-        if (desc->root_node == MC_NONE) {
-            int code = mc_command_find_node(trace, "--root", options->root_key, &desc->root_node);
-            if (code != MC_EXIT_OK) return code;
-        }
-    }
     if (options->size[0] > 0) {
         desc->treemap.width = options->size[0];
         desc->treemap.height = options->size[1];
         desc->keeps_shape = false;
     }
-    if (options->padding && strcmp(options->padding, "auto") != 0) {
-        char *end;
-        double padding = strtod(options->padding, &end);
-        if (end == options->padding || *end != '\0' || !isfinite(padding) || padding < 0)
-            return mc_command_wrong_usage("--padding: expected a number, 0 or more, or auto, not "
-                                          "\"%s\"",
-                                          options->padding);
-        if (desc->scaling == MC_SCALING_UNIFORM && padding > 0)
-            return mc_command_wrong_usage("--padding: expected auto or 0 where all plots are the "
-                                          "same, not \"%s\"",
-                                          options->padding);
-        desc->treemap.padding_kind = MC_PADDING_ABSOLUTE;
-        desc->treemap.padding = padding;
-    }
-    uint32_t step_count = mc_trace_get_step_count(trace);
-    if (options->window[0] != MC_NONE && options->is_lenient && options->window[1] >= step_count) {
-        mc_message_say("the view's time window %u:%u is left out: the trace has steps "
-                       "0 to %u",
-                       options->window[0], options->window[1], step_count - 1);
-        return MC_EXIT_OK;
-    }
-    if (options->window[0] == MC_NONE && (options->is_lenient || options->is_whole))
-        return MC_EXIT_OK;
-    return mc_command_choose_window(trace, options->window, desc->metric,
-                                    options->is_silent ? NULL : "--window", &desc->window);
+    mc_result result = resolve_metric(options, area_key, trace, desc, remarks, error);
+    if (result == MC_OK) result = resolve_root(options, trace, desc, remarks, error);
+    if (result == MC_OK) result = resolve_padding(options, desc, error);
+    if (result == MC_OK) result = resolve_window(options, trace, desc, remarks, error);
+    if (result == MC_OK && mc_trace_is_versus(trace))
+        mc_pair_settle_city(trace, (mc_pair_show)options->pair, desc);
+    return result;
+}
+
+// Says what was remarked, then what went wrong; frees the remarks.
+static int tell(mc_text *remarks, mc_result result, const mc_error *error) {
+    char *rest = remarks->failed ? NULL : remarks->data;
+    for (char *line; rest && (line = strsep(&rest, "\n"));)
+        mc_message_say("%s", line);
+    mc_text_deinit(remarks);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(error);
 }
 
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc) {
-    int code = get_city_desc(options, trace, desc);
-    if (code == MC_EXIT_OK && mc_trace_is_versus(trace))
-        mc_pair_settle_city(trace, (mc_pair_show)options->pair, desc);
-    return code;
+    mc_text remarks = {0};
+    mc_error error = {0};
+    mc_result result = mc_command_resolve_layout(options, trace, desc, &remarks, &error);
+    return tell(&remarks, result, &error);
 }
 
 int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
@@ -536,33 +627,10 @@ int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
 
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
                              const char *option, mc_step_range *window) {
-    uint32_t last = mc_trace_get_step_count(trace) - 1;
-    *window = mc_step_range_whole(trace);
-    if (wanted[0] != MC_NONE) {
-        if (wanted[1] > last)
-            return mc_command_wrong_usage("%s: the trace has steps 0 to %u",
-                                          option ? option : "--window", last);
-        *window = (mc_step_range){wanted[0], wanted[1]};
-        return MC_EXIT_OK;
-    }
-    uint32_t release = mc_step_range_find_release(trace, metric);
-    if (release == MC_NONE) return MC_EXIT_OK;
-    window->last_step = release;
-    if (!option) return MC_EXIT_OK;
-    if (mc_trace_is_versus(trace)) {
-        mc_text ends = {0};
-        mc_pair_append_ends_at(trace, release, &ends);
-        if (!ends.failed)
-            mc_message_say("%s (%s 0:%u is about all steps)", ends.data, option, last);
-        mc_text_deinit(&ends);
-        return MC_EXIT_OK;
-    }
-    bool is_heap = mc_subject_is_heap(trace);
-    mc_message_say("most of %s was %s after step %u%s: this is about steps 0 to %u (%s 0:%u is "
-                   "about all)",
-                   is_heap ? "the heap" : "it", is_heap ? "freed" : "gone", release,
-                   is_heap ? ", as at a shutdown" : "", release, option, last);
-    return MC_EXIT_OK;
+    mc_text remarks = {0};
+    mc_error error = {0};
+    mc_result result = choose_window(trace, wanted, metric, option, window, &remarks, &error);
+    return tell(&remarks, result, &error);
 }
 
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step) {

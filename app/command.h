@@ -122,7 +122,16 @@ static inline mc_result mc_command_end_progress(mc_command_progress *progress, m
     return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
 }
 
-// What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+// What the options say of `trace`. MC_ERROR_USAGE: they do not fit it, and the error says which.
+// What a view asks for in vain is left out and said in `remarks`, a line each (NULL: not at all),
+// as are steps that are left out. Prints nothing. Threads: any.
+mc_result mc_command_resolve_layout(const mc_layout_options *options, const mc_trace *trace,
+                                    mc_city_desc *desc, mc_text *remarks, mc_error *error);
+// The metric that an option names by its key, likewise.
+mc_result mc_command_resolve_metric(const mc_trace *trace, const char *option, const char *key,
+                                    mc_metric *metric, mc_error *error);
+
+// The same for commands: returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc);
 // Opens a trace and does that. What is not MC_EXIT_OK leaves no trace.

@@ -54,7 +54,7 @@ typedef struct open_task {
     bool groups_as_usual;              // where nothing says how
     const mc_step_times *times;        // likewise
     const mc_note_list *notes;         // likewise
-    int usage_code;                    // MC_EXIT_OK, or what wrong options end the program with
+    mc_text remarks;                   // a line each, on what a view asks for in vain
     mc_layout_options layout;
     const mc_look *look;      // of which the trace must have what it names; NULL: whatever it names
     const mc_view_kind *kind; // of the view that is wished for
@@ -88,6 +88,7 @@ static void destroy_open(void *context) {
     mc_free(task->with);
     mc_dataset_release(task->linked);
     mc_dataset_warnings_deinit(&task->warnings);
+    mc_text_deinit(&task->remarks);
     mc_free(task);
 }
 
@@ -99,17 +100,17 @@ static void describe_dataset(open_task *task, mc_dataset *dataset, char *const *
     task->warnings = (mc_dataset_warnings){0};
 }
 
-// Whether the trace has what --color and --height name; if not, that is said.
-static bool has_mapped_metrics(open_task *task, const mc_trace *trace, mc_metric shown) {
+// MC_ERROR_USAGE: the trace lacks what --color or --height names.
+static mc_result check_mapped_metrics(const open_task *task, const mc_trace *trace, mc_metric shown,
+                                      mc_error *error) {
     mc_style_mapping mapping;
     mc_metric none;
     const char *lacking =
         task->look ? mc_style_mapping_init(&mapping, task->look, trace, shown) : NULL;
-    if (!lacking) return true;
+    if (!lacking) return MC_OK;
     bool is_color = lacking == task->look->color_metric;
-    task->usage_code =
-        mc_command_find_metric(trace, is_color ? "--color" : "--height", lacking, &none);
-    return false;
+    return mc_command_resolve_metric(trace, is_color ? "--color" : "--height", lacking, &none,
+                                     error);
 }
 
 // What the options leave to the trace.
@@ -119,10 +120,10 @@ static mc_result settle(open_task *task, mc_error *error) {
     mc_layout_options *layout = &task->wish.layout;
     task->layout.is_whole = task->is_live; // it goes on
     task->layout.is_silent = true;
-    task->usage_code = mc_command_get_city_desc(&task->layout, trace, &desc);
-    if (task->usage_code != MC_EXIT_OK || !has_mapped_metrics(task, trace, desc.metric))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the options given do not fit this trace; the terminal says which");
+    mc_result result =
+        mc_command_resolve_layout(&task->layout, trace, &desc, &task->remarks, error);
+    if (result == MC_OK) result = check_mapped_metrics(task, trace, desc.metric, error);
+    if (result != MC_OK) return result;
     *layout = task->layout;
     mc_metric metric = mc_pair_get_plain(trace, desc.metric);
     (void)mc_form_set_name(layout->metric, sizeof layout->metric,
@@ -146,6 +147,11 @@ static const char *get_usual_grouping(const mc_dataset *dataset) {
     return strcmp(lists[MC_BEFORE], lists[MC_AFTER]) == 0 ? lists[MC_BEFORE] : "";
 }
 
+static mc_result blame_grouping(mc_error *error) {
+    mc_error_prepend(error, "--group-by");
+    return error->code = MC_ERROR_USAGE;
+}
+
 // What is not grouped so by who read it. What a view asks for in vain is said and left out.
 static mc_result regroup(open_task *task, mc_error *error) {
     mc_grouped grouped;
@@ -156,14 +162,14 @@ static mc_result regroup(open_task *task, mc_error *error) {
                                           task->layout.align, NULL, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
         if (!task->is_said)
-            mc_message_say("the view groups by what is not in this trace: %s", task->group_by);
+            mc_text_format(&task->remarks, "%sthe view groups by what is not in this trace: %s",
+                           task->remarks.size > 0 ? "\n" : "", task->group_by);
         *error = (mc_error){.code = MC_OK};
         task->group_by[0] = '\0';
         result = mc_dataset_arrange(task->dataset, "", task->wish.frame_s, task->layout.align, NULL,
                                     NULL, &grouped, error);
     }
-    if (result == MC_ERROR_BAD_DATA)
-        task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);
+    if (result == MC_ERROR_BAD_DATA) return blame_grouping(error);
     if (result != MC_OK) return result;
     memcpy(task->wish.group_by, task->group_by, sizeof task->wish.group_by);
     if (grouped.dataset) {
@@ -208,8 +214,7 @@ static mc_result read_dataset(open_task *task, char *const *paths, uint32_t path
     };
     mc_trace *trace;
     mc_result result = mc_import_trace(&desc, &trace, &task->report, error);
-    if (result != MC_OK && task->report.is_wrong_grouping)
-        task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);
+    if (result != MC_OK && task->report.is_wrong_grouping) return blame_grouping(error);
     if (result != MC_OK) return result;
     mc_dataset *dataset = *read = mc_dataset_create(trace);
     if (!dataset) return mc_error_out_of_memory(error);
@@ -576,8 +581,8 @@ bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32
     bool fits = outcome->result == MC_OK && adopt_trace(session, task);
     *skipped_count = task->report.skipped_count;
     if (outcome->result != MC_OK && task->report.tab_count > 0) take_tabs(session, task);
-    bool is_misused = outcome->result != MC_OK && task->usage_code != MC_EXIT_OK;
-    if (is_misused && !session->trace) session->exit_code = task->usage_code;
+    if (task->remarks.size > 0 && !task->remarks.failed)
+        mc_session_complain(session, task->remarks.data);
     destroy_open(task);
     return fits;
 }

@@ -17,6 +17,7 @@ typedef enum mc_result {
     MC_ERROR_UNSUPPORTED, // the machine lacks something (driver, feature, program)
     MC_ERROR_GPU,         // a Vulkan call failed
     MC_ERROR_CANCELLED,   // the caller asked to stop
+    MC_ERROR_USAGE,       // an option does not fit what it is about
 } mc_result;
 
 #define MC_ERROR_NO_OFFSET UINT64_MAX

@@ -77,7 +77,7 @@ wait_for open true; wait_for color_by first; wait_for height_by metric
 quit 0
 for option in --metric --area --color --height; do
   start "$work/in" "$option" cows --no-settings
-  wait_until 'get message | grep -q "do not fit this trace"'
+  wait_until 'get message | grep -q "the trace has no metric"'
   quit 2
   grep -q -- "$option.*no metric \"cows\"; it has objects, bytes, allocated, coverage" "$work/err" || fail "$option: $(cat "$work/err")"
 done

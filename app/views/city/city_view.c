@@ -20,12 +20,11 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     const mc_trace *trace = layout->dataset->trace;
     mc_city_desc desc;
     mc_city *city;
-    if (mc_command_get_city_desc(&wish->layout, trace, &desc) != MC_EXIT_OK)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the options given do not fit this trace; the terminal says which");
+    mc_result result = mc_command_resolve_layout(&wish->layout, trace, &desc, NULL, error);
+    if (result != MC_OK) return result;
     desc.root_node = wish->root_node;
     desc.headroom = headroom;
-    mc_result result =
+    result =
         mc_city_create_next(before ? before->content : NULL, trace, &desc, progress, &city, error);
     if (result != MC_OK) return result;
     layout->content = city;

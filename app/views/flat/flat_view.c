@@ -74,15 +74,14 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     const mc_trace *trace = layout->dataset->trace;
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_city_desc desc;
-    if (mc_command_get_city_desc(&wish->layout, trace, &desc) != MC_EXIT_OK)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the options given do not fit this trace; the terminal says which");
+    mc_result result = mc_command_resolve_layout(&wish->layout, trace, &desc, NULL, error);
+    if (result != MC_OK) return result;
     mc_flat_content *content = mc_alloc_zero(1, sizeof *content);
     layout->content = content;
     if (!content) return mc_error_out_of_memory(error);
     mc_tree_desc tree_desc = {
         .metric = desc.metric, .window = desc.window, .sort = (mc_tree_sort)wish->tree_sort};
-    mc_result result = mc_tree_create(trace, &tree_desc, &content->tree, error);
+    result = mc_tree_create(trace, &tree_desc, &content->tree, error);
     content->nodes = mc_alloc(nodes->count, sizeof *content->nodes);
     if (result == MC_OK && !content->nodes) result = mc_error_out_of_memory(error);
     if (result != MC_OK) return result;
