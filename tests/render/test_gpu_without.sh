@@ -2,7 +2,6 @@
 # Without what a device may lack (MEMCITY_WITHOUT, docs/developing.md) pictures are the same: small, translucent and by the
 # compute rasterizer, flat; with Vulkan's validation.
 . "$(dirname "$0")/../command.sh"
-ignore_driver_leaks
 unset MEMCITY_WITHOUT
 command -v compare >/dev/null || { echo "compare is missing (package imagemagick)" >&2; exit 1; }
 
