@@ -140,7 +140,7 @@ void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,
                             "changed from A to B");
     mc_option_list_add_choice(list, "pair", &layout->pair, mc_pair_show_names, "P",
                               "what is shown: the difference, in a city of the larger of both, "
-                              "A or B alone in the same place, or both side by side (difference)");
+                              "A in A's own districts, B alone, or both side by side (difference)");
     mc_option_list_add_string(list, "align", &pair->align, "HOW",
                               "which steps are beside each other: step, by their number; time, "
                               "since the first; end, from the last; or A:B, these two (step)");

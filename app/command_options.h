@@ -19,6 +19,7 @@ typedef struct mc_pair_options {
     const char *windows[2]; // "A:B", of the first trace, of the second; NULL: all steps
     mc_option_texts folds;
     bool no_folds, no_moves;
+    bool has_before_places; // what was moved is where the first trace has it
 } mc_pair_options;
 
 // Options of every command that opens a trace.

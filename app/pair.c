@@ -2,6 +2,7 @@
 
 #include "app/caption_text.h"
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/subject_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,6 +153,7 @@ mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_o
         .sides = {sides[MC_BEFORE], sides[MC_AFTER]},
         .owned = {owns_sides ? sides[MC_BEFORE] : NULL, owns_sides ? sides[MC_AFTER] : NULL},
         .no_moves = options->no_moves,
+        .has_before_places = options->has_before_places,
         .fold = mc_name_folds_apply,
         .user = folds};
     *trace = NULL;
@@ -210,6 +212,26 @@ void mc_pair_append_names(const mc_pair_options *options, const char *before, co
         if (mc_pair_get_window(options, side, window))
             mc_text_format(out, ", steps %" PRIu32 "–%" PRIu32, window[0], window[1]);
     }
+}
+
+void mc_pair_append_name(const mc_trace *trace, mc_metric shown, uint32_t node, mc_text *out) {
+    mc_versus_move move;
+    mc_node_append_name_line(trace, node, out);
+    bool is_difference =
+        mc_trace_is_versus(trace) && mc_pair_get_show(trace, shown) == MC_PAIR_DIFFERENCE;
+    if (!is_difference || !mc_versus_find_move(trace, node, &move)) return;
+    const mc_trace *before = mc_versus_get_side(trace, MC_BEFORE);
+    mc_text is = {0}, was = {0};
+    mc_node_append_name_line(trace, move.node, &is);
+    mc_node_append_name_line(before, move.before_node, &was);
+    bool is_renamed = !is.failed && !was.failed && strcmp(is.data, was.data) != 0;
+    mc_text_append_string(out, move.node == node && is_renamed ? " (was " : " (was in ");
+    uint32_t from = move.before_node;
+    if (!is_renamed) from = mc_trace_get_nodes(before)->parent[from];
+    mc_node_append_name_line(before, from, out);
+    mc_text_append_string(out, ")");
+    mc_text_deinit(&is);
+    mc_text_deinit(&was);
 }
 
 static void append_step(const mc_trace *trace, mc_versus_side side, uint32_t step, mc_text *out) {

@@ -12,7 +12,7 @@
 // What is shown of a pair, as mc_layout_options.pair.
 typedef enum mc_pair_show {
     MC_PAIR_DIFFERENCE, // one city, the larger of both
-    MC_PAIR_A,          // the first trace, in the same place
+    MC_PAIR_A,          // the first trace; what was moved is where it has it
     MC_PAIR_B,          // the second
     MC_PAIR_BOTH,       // side by side
     MC_PAIR_SHOW_COUNT
@@ -70,6 +70,10 @@ mc_metric mc_pair_get_plain(const mc_trace *trace, mc_metric metric);
 uint32_t mc_pair_count_metrics(const mc_trace *trace);
 // What is shown, by the metric that a city or a tree has.
 mc_pair_show mc_pair_get_show(const mc_trace *trace, mc_metric metric);
+
+// What a node is called in a picture of a metric; where that is the difference, of what was moved
+// also what it was: "web (was http)", of what is in it "Pool (was in http)".
+void mc_pair_append_name(const mc_trace *trace, mc_metric shown, uint32_t node, mc_text *out);
 
 // "A: before.mct   B: after.mct, steps 3–12", by their names.
 void mc_pair_append_names(const mc_pair_options *options, const char *before, const char *after,

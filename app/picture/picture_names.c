@@ -19,5 +19,15 @@ mc_result mc_picture_names_init(mc_picture_names *names, const mc_picture_highli
     if (styles)
         names->wish.marked_count = mc_label_find_marked(styles, highlights->city, highlights->hits,
                                                         highlights->hit_count, names->marked);
+    names->most = most;
     return result;
+}
+
+void mc_picture_names_set_step(mc_picture_names *names, const mc_picture_highlights *highlights) {
+    uint32_t count;
+    const mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
+    names->wish.is_of_change =
+        styles && mc_label_find_changed(styles, highlights->city, names->growers, &count);
+    if (names->wish.is_of_change)
+        names->wish.grower_count = count < names->most ? count : names->most;
 }

@@ -1,5 +1,4 @@
-// picture_names.h - what a picture without a window names and marks, as far as that stays for all
-// steps.
+// picture_names.h - what a picture without a window names and marks.
 //
 // Threads: the main thread.
 #pragma once
@@ -8,9 +7,12 @@
 
 typedef struct mc_picture_names {
     mc_label_wish wish; // points into this
+    uint32_t most;      // growers
     uint32_t marked[MC_LABEL_MOST_MARKED], growers[MC_LABEL_MOST_GROWERS];
 } mc_picture_names;
 
 // `highlights`, with what it points to, must outlive the names.
 mc_result mc_picture_names_init(mc_picture_names *names, const mc_picture_highlights *highlights,
                                 mc_error *error);
+// Of two traces, what changed at the step that the highlights have. O(buildings).
+void mc_picture_names_set_step(mc_picture_names *names, const mc_picture_highlights *highlights);

@@ -64,7 +64,8 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         if (self->desc.picture->wish.look.names && label->is_whole)
             mc_text_append_string(text, label->half == 1 ? "A" : "B");
         else if (self->desc.picture->wish.look.names)
-            mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
+            mc_pair_append_name(self->desc.highlights->trace,
+                                self->desc.highlights->city->desc.metric, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
                                              .node = label->node,
                                              .rank = label->rank,

@@ -192,6 +192,7 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
     if (result == MC_OK)
         result = mc_picture_highlights_set_step(&stage->highlights, &stage->scene.params, step,
                                                 stage->from, now.counts, !stage->has_step, &error);
+    mc_picture_names_set_step(&stage->names, &stage->highlights);
     if (result == MC_OK && stage->highlights.styles)
         result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
     stage->scene.frustums = stage->highlights.frustums.items;

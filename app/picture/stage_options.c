@@ -20,6 +20,7 @@ void mc_option_list_add_stage(mc_option_list *list, mc_stage_options *options) {
 
 int mc_stage_options_check(mc_stage_options *options, uint32_t *width, uint32_t *height) {
     int code = mc_picture_check(&options->picture);
+    options->input.pair.has_before_places = options->picture.wish.layout.pair == MC_PAIR_A;
     if (!options->input.pair.align) options->input.pair.align = options->picture.wish.layout.align;
     return code == MC_EXIT_OK ? mc_stage_check_size(options->size, width, height) : code;
 }

@@ -681,7 +681,7 @@ static uint32_t fill_labels(mc_session *session) {
         frame->labels[i] =
             (mc_fact_label){.text = !names            ? ""
                                     : label->is_whole ? halves[label->half - 1]
-                                                      : mc_session_get_name(session, label->node),
+                                                      : mc_session_get_label(session, label->node),
                             .node = label->node,
                             .rank = label->rank,
                             .number = label->number,

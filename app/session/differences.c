@@ -58,6 +58,16 @@ static void append_was(const mc_session *session, uint32_t before_node, mc_text 
     mc_node_append_name_line(before, before_node, out);
 }
 
+// Where the trace has A's places, the name is that which B has.
+static void append_is(const mc_session *session, uint32_t node, bool is_path, mc_text *out) {
+    const mc_trace *after = mc_versus_get_side(session->trace, MC_AFTER);
+    uint32_t at = mc_versus_get_node(session->trace, MC_AFTER, node);
+    if (is_path)
+        mc_node_append_path_line(after, at, out);
+    else
+        mc_node_append_name_line(after, at, out);
+}
+
 static void append_difference(const mc_session *session, const mc_diff_entry *entry, mc_text *out) {
     const mc_metric_info *info = mc_session_get_metric(session);
     char text[MC_FORMAT_SIZE];
@@ -73,7 +83,7 @@ static void describe_move(mc_session *session, const mc_versus_move *move, mc_fa
     mc_text_clear(name);
     append_was(session, move->before_node, name);
     mc_text_append_string(name, " → ");
-    mc_node_append_name_line(session->trace, move->node, name);
+    append_is(session, move->node, false, name);
     row->name = name->data && !name->failed ? name->data : "";
     snprintf(row->values[0], sizeof row->values[0], move->is_merged ? "merged" : "moved");
     snprintf(row->values[1], sizeof row->values[1], "%.31s",
@@ -173,8 +183,7 @@ static void write_note(mc_session *session) {
     mc_text_clear(note);
     const mc_diff *diff = &mc_session_get_differences(session)->diff;
     for (uint32_t i = 0; i < MC_DIFF_KIND_SAME; i++)
-        mc_text_format(note, "%s %s, ", mc_format_count(text, diff->kind_counts[i]),
-                       kinds[i]);
+        mc_text_format(note, "%s %s, ", mc_format_count(text, diff->kind_counts[i]), kinds[i]);
     mc_text_format(note, "%s moved", mc_format_count(text, move_count));
     uint32_t chance_count = diff->kind_counts[MC_DIFF_KIND_CHANCE];
     if (chance_count > 0)
@@ -303,7 +312,7 @@ uint32_t mc_session_fill_pair_rows(const mc_session *session, uint32_t node,
     mc_node_append_path_line(mc_versus_get_side(session->trace, MC_BEFORE), moves[move].before_node,
                              &name);
     mc_text_append_string(&name, " → ");
-    mc_node_append_path_line(session->trace, moved, &name);
+    append_is(session, moved, true, &name);
     mc_text_format(&name, ", %s", mc_format_counted(text, moves[move].leaf_count, "group"));
     if (!name.failed) mc_printable_copy(row->exact, sizeof row->exact, name.data, name.size);
     mc_text_deinit(&name);

@@ -87,7 +87,7 @@ static mc_result regroup(follow_task *task, mc_error *error) {
     if (!task->known->base) return MC_OK;
     mc_result result =
         mc_dataset_arrange(task->dataset, task->wanted.group_by, task->wanted.frame_s,
-                           task->wanted.layout.align, task->known->trace, NULL, &grouped, error);
+                           &task->wanted.layout, task->known->trace, NULL, &grouped, error);
     if (result != MC_OK || !grouped.dataset) return result;
     mc_dataset_release(task->dataset);
     task->dataset = grouped.dataset;

@@ -34,7 +34,7 @@ static mc_result run_layout(void *context, const mc_progress *progress, mc_error
     uint32_t *root = &task->wish.root_node;
     mc_grouped *grouped = &task->grouped;
     mc_result result = mc_dataset_arrange(task->dataset, task->wish.group_by, task->wish.frame_s,
-                                          task->wish.layout.align, NULL, progress, grouped, error);
+                                          &task->wish.layout, NULL, progress, grouped, error);
     if (result == MC_OK && !task->is_numbered)
         result = mc_arranged_translate(grouped, task->dataset, *root, root, error);
     if (*root == MC_NONE) *root = 0;

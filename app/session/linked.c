@@ -109,7 +109,7 @@ static void read_again(linked_task *task) {
     if (mc_import_trace(&desc, &trace, NULL, NULL) != MC_OK) return;
     mc_dataset *read = mc_dataset_create_next(task->linked, trace);
     if (!read) return;
-    mc_result result = mc_dataset_arrange(read, task->group_by, task->frame_ms / 1000, "", NULL,
+    mc_result result = mc_dataset_arrange(read, task->group_by, task->frame_ms / 1000, NULL, NULL,
                                           NULL, &grouped, NULL);
     if (result == MC_OK) {
         mc_dataset_release(task->linked);

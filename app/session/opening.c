@@ -159,14 +159,14 @@ static mc_result regroup(open_task *task, mc_error *error) {
         (void)mc_form_set_name(task->group_by, sizeof task->group_by,
                                get_usual_grouping(task->dataset));
     mc_result result = mc_dataset_arrange(task->dataset, task->group_by, task->wish.frame_s,
-                                          task->layout.align, NULL, NULL, &grouped, error);
+                                          &task->layout, NULL, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
         if (!task->is_said)
             mc_text_format(&task->remarks, "%sthe view groups by what is not in this trace: %s",
                            task->remarks.size > 0 ? "\n" : "", task->group_by);
         *error = (mc_error){.code = MC_OK};
         task->group_by[0] = '\0';
-        result = mc_dataset_arrange(task->dataset, "", task->wish.frame_s, task->layout.align, NULL,
+        result = mc_dataset_arrange(task->dataset, "", task->wish.frame_s, &task->layout, NULL,
                                     NULL, &grouped, error);
     }
     if (result == MC_ERROR_BAD_DATA) return blame_grouping(error);
@@ -250,7 +250,7 @@ static mc_result read_linked(open_task *task, const mc_progress *progress, mc_er
     mc_result result = read_dataset(task, &task->with, 1, progress, &read, error);
     if (result == MC_OK) result = mc_linked_check(task->dataset, read, error);
     if (result == MC_OK) {
-        result = mc_dataset_arrange(read, mc_linked_get_grouping(read), task->wish.frame_s, "",
+        result = mc_dataset_arrange(read, mc_linked_get_grouping(read), task->wish.frame_s, NULL,
                                     NULL, NULL, &grouped, error);
         if (result == MC_OK) {
             task->linked = mc_dataset_hold(grouped.dataset ? grouped.dataset : read);

@@ -71,10 +71,20 @@ static uint32_t *make_no_map(const mc_trace *trace) {
     return map;
 }
 
+// Where nothing was moved, both traces have the same places.
+static bool is_placed_otherwise(const mc_dataset *dataset, const mc_layout_options *layout) {
+    uint32_t move_count;
+    (void)mc_versus_get_moves(dataset->trace, &move_count);
+    bool has_before_places = mc_versus_has_before_places(dataset->trace);
+    return move_count > 0 && has_before_places != (layout->pair == MC_PAIR_A);
+}
+
 static mc_result group_pair(mc_dataset *dataset, const char *list, double frame_s,
-                            const char *align, const mc_progress *progress, mc_grouped *grouped,
-                            mc_error *error) {
+                            const mc_layout_options *layout, const mc_progress *progress,
+                            mc_grouped *grouped, mc_error *error) {
     const mc_dataset_pair *pair = dataset->pair;
+    mc_pair_options options = pair->options;
+    bool is_elsewhere = is_placed_otherwise(dataset, layout);
     mc_grouped sides[MC_VERSUS_SIDES] = {{.dataset = NULL}};
     mc_dataset *held[MC_VERSUS_SIDES];
     mc_result result = MC_OK;
@@ -83,10 +93,12 @@ static mc_result group_pair(mc_dataset *dataset, const char *list, double frame_
     bool is_grouped = sides[MC_BEFORE].dataset || sides[MC_AFTER].dataset;
     for (uint32_t i = 0; i < MC_VERSUS_SIDES; i++)
         held[i] = sides[i].dataset ? sides[i].dataset : pair->sides[i];
-    if (result == MC_OK && (is_grouped || strcmp(pair->align, align) != 0))
-        result = mc_dataset_make_pair(held[MC_BEFORE], held[MC_AFTER], &pair->options, align,
+    options.has_before_places = layout->pair == MC_PAIR_A;
+    if (result == MC_OK && (is_grouped || is_elsewhere || strcmp(pair->align, layout->align) != 0))
+        result = mc_dataset_make_pair(held[MC_BEFORE], held[MC_AFTER], &options, layout->align,
                                       progress, &grouped->dataset, error);
-    if (result == MC_OK && is_grouped) {
+    if (result == MC_OK && grouped->dataset &&
+        (is_grouped || options.has_before_places != pair->options.has_before_places)) {
         grouped->came_from = make_no_map(grouped->dataset->trace);
         if (!grouped->came_from) result = mc_error_out_of_memory(error);
     }
@@ -97,12 +109,12 @@ static mc_result group_pair(mc_dataset *dataset, const char *list, double frame_
 }
 
 mc_result mc_dataset_arrange(mc_dataset *dataset, const char *list, double frame_s,
-                             const char *align, const mc_trace *before, const mc_progress *progress,
-                             mc_grouped *grouped, mc_error *error) {
+                             const mc_layout_options *layout, const mc_trace *before,
+                             const mc_progress *progress, mc_grouped *grouped, mc_error *error) {
     if (!dataset->pair)
         return mc_dataset_group(dataset, list, frame_s, before, progress, grouped, error);
     *grouped = (mc_grouped){.dataset = NULL};
-    return group_pair(dataset, list, frame_s, align, progress, grouped, error);
+    return group_pair(dataset, list, frame_s, layout, progress, grouped, error);
 }
 
 static mc_result translate(const mc_grouped *grouped, const mc_dataset *dataset, uint32_t node,

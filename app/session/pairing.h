@@ -11,11 +11,12 @@ mc_result mc_dataset_make_pair(mc_dataset *before, mc_dataset *after,
                                const mc_pair_options *options, const char *align,
                                const mc_progress *progress, mc_dataset **made, mc_error *error);
 
-// As mc_dataset_group() and mc_grouped_translate(), also of a pair. `align`: as of
-// wish.layout.align; `before` is heeded where there is no pair.
+// As mc_dataset_group() and mc_grouped_translate(), also of a pair, whose steps are aligned as
+// `layout` says, and where A alone is shown, has A's places; `before` is heeded where there is no
+// pair.
 mc_result mc_dataset_arrange(mc_dataset *dataset, const char *list, double frame_s,
-                             const char *align, const mc_trace *before, const mc_progress *progress,
-                             mc_grouped *grouped, mc_error *error);
+                             const mc_layout_options *layout, const mc_trace *before,
+                             const mc_progress *progress, mc_grouped *grouped, mc_error *error);
 mc_result mc_arranged_translate(const mc_grouped *grouped, const mc_dataset *dataset, uint32_t node,
                                 uint32_t *found, mc_error *error);
 

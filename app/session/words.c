@@ -1,6 +1,7 @@
 #include "app/session/words.h"
 
 #include "app/format.h"
+#include "app/pair.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 
@@ -35,6 +36,17 @@ const char *mc_session_get_name(const mc_session *session, uint32_t node) {
     size_t size;
     const char *name = mc_trace_get_name(session->trace, node, &size);
     return show(session, name, size);
+}
+
+const char *mc_session_get_label(const mc_session *session, uint32_t node) {
+    bool is_moved =
+        mc_trace_is_versus(session->trace) && mc_versus_find_move(session->trace, node, NULL);
+    if (!is_moved || !session->shown) return mc_session_get_name(session, node);
+    mc_session_words *words = session->words;
+    mc_text *text = &words->names[words->next_name++ % NAME_COUNT];
+    mc_text_clear(text);
+    mc_pair_append_name(session->trace, session->shown->metric, node, text);
+    return text->data && !text->failed ? text->data : "";
 }
 
 const char *mc_session_get_role(const mc_session *session, uint32_t classifier) {

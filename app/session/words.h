@@ -8,4 +8,6 @@ mc_session_words *mc_session_words_create(void); // NULL: out of memory
 void mc_session_words_destroy(mc_session_words *words);
 // Without control characters; stays valid for the frame.
 const char *mc_session_get_name(const mc_session *session, uint32_t node);
+// In the picture, where it also says what a moved one was (mc_pair_append_name()).
+const char *mc_session_get_label(const mc_session *session, uint32_t node);
 const char *mc_session_get_role(const mc_session *session, uint32_t classifier);

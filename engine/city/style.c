@@ -92,11 +92,15 @@ void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *
 
 static void begin_colors(mc_styles *styles, mc_color_mode mode) {
     for (uint32_t i = 0; i < styles->count && styles->color_mode == MC_COLOR_MODE_DIFFERENCE; i++)
-        styles->items[i].bits &= ~MC_STYLE_CLASSED;
+        styles->items[i].bits &= ~(MC_STYLE_CLASSED | MC_STYLE_MOVED);
     styles->color_mode = mode;
     styles->full_share = 0;
     styles->class_count = 0;
     styles->has_other_classes = false;
+}
+
+static void set_full(mc_styles *styles, double largest) {
+    styles->full_share = largest > 0 ? fmax(largest, styles->least_full) : 0;
 }
 
 void mc_styles_color_by_growth(mc_styles *styles) {
@@ -110,7 +114,7 @@ void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const 
     uint64_t largest = 0;
     for (uint32_t i = 0; i < styles->count; i++)
         if (now[i] > previous[i] && now[i] - previous[i] > largest) largest = now[i] - previous[i];
-    styles->full_share = (double)largest;
+    set_full(styles, (double)largest);
     for (uint32_t i = 0; i < styles->count; i++) {
         mc_building_style *style = &styles->items[i];
         float share = now[i] > previous[i]
@@ -127,8 +131,10 @@ static double get_change(uint64_t before, uint64_t now) {
 
 static void color_by_change(mc_styles *styles, const uint64_t *pinned, const uint64_t *now,
                             bool is_first) {
+    double largest = 0;
     for (uint32_t i = 0; i < styles->count; i++)
-        styles->full_share = fmax(styles->full_share, fabs(get_change(pinned[i], now[i])));
+        largest = fmax(largest, fabs(get_change(pinned[i], now[i])));
+    set_full(styles, largest);
     for (uint32_t i = 0; i < styles->count; i++) {
         mc_building_style *style = &styles->items[i];
         double change = get_change(pinned[i], now[i]);
@@ -199,7 +205,8 @@ void mc_styles_color_by_difference(mc_styles *styles, const uint8_t *states, con
     begin_colors(styles, MC_COLOR_MODE_DIFFERENCE);
     color_by_change(styles, before, after, is_first);
     for (uint32_t i = 0; i < styles->count; i++) {
-        if (states[i] == MC_STYLE_BOTH) continue;
+        if (states[i] == MC_STYLE_ELSEWHERE) styles->items[i].bits |= MC_STYLE_MOVED;
+        if (states[i] != MC_STYLE_NEW && states[i] != MC_STYLE_GONE) continue;
         set_class(&styles->items[i], states[i] - 1u);
         styles->items[i].bits |= MC_STYLE_CLASSED;
     }

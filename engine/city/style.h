@@ -25,7 +25,12 @@ typedef enum mc_color_mode {
 
 // Of MC_COLOR_MODE_DIFFERENCE: what is in one trace alone has a colour of its own, the class with
 // the number less one.
-typedef enum mc_style_state { MC_STYLE_BOTH, MC_STYLE_NEW, MC_STYLE_GONE } mc_style_state;
+typedef enum mc_style_state {
+    MC_STYLE_BOTH,
+    MC_STYLE_NEW,
+    MC_STYLE_GONE,
+    MC_STYLE_ELSEWHERE // in both, and moved
+} mc_style_state;
 
 // What a building's height says.
 typedef enum mc_height_mode {
@@ -56,6 +61,7 @@ typedef struct mc_styles {
     const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
     uint32_t pin;                                       // the step, of MC_COLOR_MODE_PIN
     double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
+    double least_full;    // of changes and growth of a step, where anything changed
     uint32_t class_count; // of modes of classes; the last may stand for all others
     uint32_t classes[MC_CLASS_COUNT]; // the level, role (MC_NONE: none) or node of each
     bool has_other_classes;           // the last class stands for more than one
@@ -91,6 +97,9 @@ void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const 
 // either direction: what shrank has a share below 0. Otherwise as by step.
 void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
                             const uint64_t *now, bool is_first);
+// The share of a change that can be told from none.
+#define MC_STYLE_LEAST_CHANGE 0.02f
+
 // The change from one trace's counts to the other's, relative to the largest in either direction;
 // `states` are of mc_style_state. Otherwise as by step.
 void mc_styles_color_by_difference(mc_styles *styles, const uint8_t *states, const uint64_t *before,

@@ -94,7 +94,7 @@ static void add_growers(filler *f, const mc_label_wish *wish) {
         if (isfinite(growth[i])) most = fmax(most, growth[i]);
     }
     for (uint32_t i = 0; i < count; i++)
-        if (growth[i] >= LEAST_SHARE * most) add(f, wish->growers[i], NULL);
+        if (wish->is_of_change || growth[i] >= LEAST_SHARE * most) add(f, wish->growers[i], NULL);
 }
 
 void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_label_wish *wish,

@@ -85,7 +85,8 @@ static mc_result reserve(mc_flat_column *column, const mc_trace *trace,
     *column = (mc_flat_column){.desc = *desc, .trace = trace};
     uint32_t count = get_count(column);
     bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE ||
-                    desc->mode == MC_COLOR_MODE_PIN || desc->mode == MC_COLOR_MODE_DIFFERENCE;
+                    desc->mode == MC_COLOR_MODE_STEP || desc->mode == MC_COLOR_MODE_PIN ||
+                    desc->mode == MC_COLOR_MODE_DIFFERENCE;
     column->values = mc_alloc_zero(count, sizeof *column->values);
     column->now = mc_alloc(count, sizeof *column->now);
     column->before = mc_alloc(count, sizeof *column->before);
@@ -122,14 +123,22 @@ mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
     return result;
 }
 
+// A change that has the full colour; where nothing changed, none has any.
+static double get_most(const mc_flat_column *column, double change) {
+    const mc_metric_info *info = mc_trace_get_metric(column->trace, column->desc.metric);
+    return change > 0 ? fmax(change, mc_metric_get_least_change(info)) : 0;
+}
+
 // Before the window's first step nothing is known.
 static mc_result set_growth(mc_flat_column *column, uint32_t step, mc_error *error) {
     uint32_t before = step > column->desc.window.first_step ? step - 1 : step;
     mc_result result = read(column, before, column->desc.metric, column->before, error);
     if (result == MC_OK) result = read(column, step, column->desc.metric, column->now, error);
-    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++)
+    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++) {
         column->values[i] =
             column->now[i] > column->before[i] ? (double)(column->now[i] - column->before[i]) : 0;
+        column->own_most[i] = get_most(column, column->values[i]);
+    }
     return result;
 }
 
@@ -145,7 +154,7 @@ static mc_result set_changes(mc_flat_column *column, uint32_t step, mc_error *er
     if (result == MC_OK) result = read(column, step, column->desc.metric, column->now, error);
     for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++) {
         column->values[i] = (double)column->now[i] - (double)column->before[i];
-        column->own_most[i] = fabs(column->values[i]);
+        column->own_most[i] = get_most(column, fabs(column->values[i]));
     }
     return result;
 }
@@ -164,7 +173,7 @@ static mc_result set_differences(mc_flat_column *column, uint32_t step, mc_error
         column->values[i] = !mc_versus_has_node(trace, MC_BEFORE, i)  ? INFINITY
                             : !mc_versus_has_node(trace, MC_AFTER, i) ? -INFINITY
                                                                       : change;
-        column->own_most[i] = fabs(change);
+        column->own_most[i] = get_most(column, fabs(change));
     }
     return result;
 }

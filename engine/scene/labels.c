@@ -163,16 +163,23 @@ static void add_walk(label_list *list, const mc_walk *walk) {
             if (walk->stops[k].node == list->labels[i].node) list->labels[i].number = k + 1;
 }
 
+static bool is_changed(const mc_building_style *style) {
+    return fabsf(style->to_share) >= MC_STYLE_LEAST_CHANGE || style->bits & MC_STYLE_MOVED;
+}
+
 // What is large in the picture, by its size.
-static void add_near(label_list *list, bool has_roofs) {
+static void add_near(label_list *list, bool has_roofs, bool is_of_change) {
     mc_label_place places[MC_LABEL_MOST_NEAR];
     uint32_t count = mc_label_find_near(list->scene, has_roofs, places), added = 0;
     for (uint32_t i = 0; i < count && added < MOST_NEAR && list->count < list->capacity; i++) {
-        uint32_t node = mc_city_get_node(list->scene->city, places[i].structure);
+        const mc_city *city = list->scene->city;
+        uint32_t node = mc_city_get_node(city, places[i].structure);
+        uint32_t building = places[i].structure.building;
+        if (is_of_change && building != MC_NONE && !is_changed(&city->styles[building])) continue;
         if (has_name_there(list, node, places[i].structure)) continue;
         if (!mc_label_place_name(list->scene, places[i].structure, &list->labels[list->count]))
             continue;
-        note_half(list->scene->city, places[i].structure, &list->labels[list->count]);
+        note_half(city, places[i].structure, &list->labels[list->count]);
         // Which of two cities it is comes before what is in them.
         if (list->labels[list->count].is_whole) list->labels[list->count].rank = MC_LABEL_WANTED;
         list->count++;
@@ -194,7 +201,8 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, m
     bool fades = wish->is_marking || wish->walk; // what is dimmed needs no names
     for (uint32_t i = 0; !fades && i < wish->grower_count; i++)
         add(&list, wish->growers[i], false);
-    if (!wish->walk && !wish->leaves_out_districts) add_near(&list, !fades);
+    if (!wish->walk && !wish->leaves_out_districts)
+        add_near(&list, !fades, wish->is_of_change && scene->city->styles);
     return list.count;
 }
 
@@ -241,6 +249,27 @@ uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city, cons
     for (uint32_t i = 0; i < best_count; i++)
         add_node(nodes, &count, city->building_node[best[i]]);
     return count;
+}
+
+bool mc_label_find_changed(const mc_styles *styles, const mc_city *city,
+                           uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count) {
+    float shares[MC_LABEL_MOST_GROWERS];
+    if (styles->color_mode != MC_COLOR_MODE_DIFFERENCE) return false;
+    *count = 0;
+    // Of two cities the second one's stand for both.
+    for (uint32_t i = city->half_count; i < city->building_count; i++) {
+        float share = fabsf(styles->items[i].to_share);
+        bool is_full = *count == MC_LABEL_MOST_GROWERS;
+        if (!is_changed(&styles->items[i]) || (is_full && share <= shares[*count - 1])) continue;
+        uint32_t at = is_full ? *count - 1 : (*count)++;
+        for (; at > 0 && share > shares[at - 1]; at--) {
+            shares[at] = shares[at - 1];
+            nodes[at] = nodes[at - 1];
+        }
+        shares[at] = share;
+        nodes[at] = city->building_node[i];
+    }
+    return true;
 }
 
 // Of two cities the second one's stand for both.

@@ -51,6 +51,7 @@ typedef struct mc_label_wish {
     uint32_t more_selected_count;
     const mc_walk *walk; // NULL: none is shown
     bool is_marking;     // what a search has marked is named instead of what grew
+    bool is_of_change; // growers are what changed from one trace to another: no other roof is named
     const uint32_t *marked, *growers;
     uint32_t marked_count, grower_count;
     bool leaves_out_districts; // because they are on their way
@@ -65,6 +66,11 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, m
 // the largest in it; then the largest of all. Returns how many. O(hits + buildings).
 uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city, const uint32_t *hits,
                               uint32_t hit_count, uint32_t nodes[MC_LABEL_MOST_MARKED]);
+// The buildings that changed the most from one trace to another, as nodes, the most first; those
+// whose change can't be told from none are left out, but for those that were moved. False: the
+// styles are of something else. O(buildings).
+bool mc_label_find_changed(const mc_styles *styles, const mc_city *city,
+                           uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count);
 // The buildings that grew the most in the city's window, as nodes; of one step, and where two
 // traces are compared, the largest. O(buildings), and one read of a step.
 mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,

@@ -212,6 +212,9 @@ mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *ci
         made->node_values && made->previous && made->now && made->heights && made->are_unknown
             ? mc_styles_init(&made->styles, city, error)
             : mc_error_out_of_memory(error);
+    if (result == MC_OK)
+        made->styles.least_full =
+            mc_metric_get_least_change(mc_trace_get_metric(trace, city->desc.metric));
     if (result == MC_OK && made->height_metric != MC_NONE)
         made->styles.height_metric = mc_trace_get_metric(trace, made->height_metric);
     if (result == MC_OK) result = color(made, progress, error);
@@ -259,14 +262,16 @@ static mc_result color_pinned(mc_style_source *source, uint32_t step, bool is_fi
 }
 
 // Also where it has nothing at the step.
+static uint8_t get_state(const mc_trace *trace, uint32_t node) {
+    bool is_gone = !mc_versus_has_node(trace, MC_AFTER, node);
+    if (!mc_versus_has_node(trace, MC_BEFORE, node)) return MC_STYLE_NEW;
+    if (is_gone) return MC_STYLE_GONE;
+    return mc_versus_find_move(trace, node, NULL) ? MC_STYLE_ELSEWHERE : MC_STYLE_BOTH;
+}
+
 static void find_states(mc_style_source *source) {
-    for (uint32_t i = 0; i < source->city->building_count; i++) {
-        uint32_t node = source->city->building_node[i];
-        source->are_unknown[i] =
-            mc_versus_has_node(source->trace, MC_BEFORE, node)
-                ? mc_versus_has_node(source->trace, MC_AFTER, node) ? MC_STYLE_BOTH : MC_STYLE_GONE
-                : MC_STYLE_NEW;
-    }
+    for (uint32_t i = 0; i < source->city->building_count; i++)
+        source->are_unknown[i] = get_state(source->trace, source->city->building_node[i]);
 }
 
 static mc_result color_difference(mc_style_source *source, uint32_t step, bool is_first,

@@ -8,6 +8,7 @@
 #define ROUNDING 1e-9      // share of a real value that sums of its parts may be off
 #define SCALED_BITS 40     // of the largest count
 #define SCALE_MOST 1000    // so that neither 2^scale nor its inverse overflows
+#define LEAST_CHANGE 0.1   // of a ratio
 #define COUNT_LIMIT 0x1p62 // whatever a file says of its largest value
 
 const char *const mc_unit_names[] = {"none", "count", "bytes", "time", "ratio", NULL};
@@ -229,4 +230,9 @@ uint64_t mc_metric_get_word(const mc_metric_info *info, uint64_t count) {
 
 double mc_metric_scale_back(const mc_metric_info *info, double count) {
     return info->is_real ? ldexp(count, -info->scale) : count;
+}
+
+double mc_metric_get_least_change(const mc_metric_info *info) {
+    if (info->unit != MC_UNIT_RATIO || !info->is_real) return 0;
+    return ldexp(LEAST_CHANGE, info->scale);
 }

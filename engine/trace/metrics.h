@@ -121,3 +121,6 @@ void mc_metric_get_counts(const mc_metric_info *info, uint64_t *words, uint32_t 
 uint64_t mc_metric_get_word(const mc_metric_info *info, uint64_t count);
 // Back again: of a count, a difference of counts, or a mean of them.
 double mc_metric_scale_back(const mc_metric_info *info, double count);
+// The change that has the full colour where nothing changed by more, as a difference of counts: ten
+// percentage points of a ratio, whose whole is known; 0 of all else.
+double mc_metric_get_least_change(const mc_metric_info *info);

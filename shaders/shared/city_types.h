@@ -83,6 +83,7 @@ MC_STRUCT_END(mc_box);
 #define MC_STYLE_UNKNOWN_HEIGHT 16u
 #define MC_STYLE_UNKNOWN_BITS 28u
 #define MC_STYLE_CLASSED 32u   // has the colour of its class also where others have the gradient
+#define MC_STYLE_MOVED 64u     // of two traces: the other one has it elsewhere
 #define MC_STYLE_CLASS_SHIFT 8 // index into class_colors
 #define MC_STYLE_CLASS_MASK 7u
 #define MC_STYLE_FROM_HEIGHT_SHIFT 16 // class of height at the step shown before

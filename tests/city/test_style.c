@@ -181,6 +181,15 @@ static void test_pinned_colors(void) {
     mc_styles_color_by_pin(&styles, 2, counts[2], counts[2], false);
     CHECK(styles.full_share == 0 && styles.items[late].to_share == 0.0f);
 
+    // What hardly changed has hardly a colour, where the least that has all of it is known.
+    styles.least_full = 4 * most;
+    mc_styles_color_by_pin(&styles, 1, counts[1], counts[2], true);
+    CHECK(styles.full_share == 4 * most && styles.items[late].to_share == (float)(10 / most));
+    mc_styles_color_by_step(&styles, counts[1], counts[2], true);
+    CHECK(styles.full_share == 4 * most);
+    mc_styles_color_by_pin(&styles, 2, counts[2], counts[2], true);
+    CHECK(styles.full_share == 0);
+
     city->styles = styles.items;
     mc_update_params params = mc_update_params_default(city);
     params.flags = MC_UPDATE_COLOR_BY_SHARE;

@@ -68,6 +68,35 @@ static void check_pair(const picture *p) {
     mc_trace_destroy(pair);
 }
 
+// Of two traces what changed, the most first, and what was moved; no other roof has a name.
+static void check_changed(picture *p) {
+    mc_city *city = p->made.city;
+    mc_styles styles;
+    mc_label labels[CAPACITY];
+    uint32_t nodes[MC_LABEL_MOST_GROWERS], count = 7, last = city->building_count - 1;
+    REQUIRE(mc_styles_init(&styles, city, NULL) == MC_OK);
+    CHECK(!mc_label_find_changed(&styles, city, nodes, &count) && count == 7);
+    styles.color_mode = MC_COLOR_MODE_DIFFERENCE;
+    styles.items[1].to_share = -0.5f;
+    styles.items[2].to_share = MC_STYLE_LEAST_CHANGE / 2;
+    styles.items[3].to_share = 1;
+    styles.items[last].bits = MC_STYLE_MOVED;
+    CHECK(mc_label_find_changed(&styles, city, nodes, &count) && count == 3);
+    CHECK(nodes[0] == city->building_node[3] && nodes[1] == city->building_node[1]);
+    CHECK(nodes[2] == city->building_node[last]);
+    mc_label_wish wish = {
+        .selected = MC_NONE, .growers = nodes, .grower_count = count, .is_of_change = true};
+    city->styles = styles.items;
+    uint32_t labelled = mc_label_fill(&p->scene, &wish, labels, CAPACITY), others = 0;
+    for (uint32_t i = 0; i < labelled; i++) {
+        uint32_t building = city->node_building[labels[i].node];
+        others += building != MC_NONE && building != 1 && building != 3 && building != last;
+    }
+    CHECK(labelled > 0 && others == 0);
+    city->styles = NULL;
+    mc_styles_deinit(&styles);
+}
+
 static uint32_t count_of(const mc_label *labels, uint32_t count, uint32_t node) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -320,6 +349,7 @@ int main(void) {
     make_picture(&p);
     check_growers(&p);
     check_pair(&p);
+    check_changed(&p);
     check_order(&p);
     check_marked(&p);
     check_distances(&p);

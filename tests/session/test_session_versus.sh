@@ -104,6 +104,12 @@ expect 0 view "$http" --versus renamed --script script --headless
 [ "$(head -1 "$work/out")" -gt 0 ] || fail "nothing was moved"
 prints com.acme
 
+# A alone is in A's own districts, and called so; the difference and B in B's. Where nothing was moved, nothing is joined anew.
+there='wait idle\nexpect selected 1\nprint selection\n'
+printf '%b' "wait idle\nexpect pair a\nselect Heap#org.apache.commons.httpclient\n${there}pair.next\n${there}pair.next\nwait idle\npair.next\n${there}pair.next\n${there}" >script
+expect 0 view "$http" --versus renamed --pair a --script script --headless
+[ "$(sed 's/.*[#.]//; s/"//' "$work/out" | tr '\n' ' ')" = "httpclient web web httpclient " ] || fail "A's districts: $(cat "$work/out")"
+
 # What is wrong is said.
 session 2 "" --versus "$http" --align sideways; says "--align: expected step, time, end"
 session 3 "" --versus "$http" --align 3:99; says "the second trace has steps 0 to 26"

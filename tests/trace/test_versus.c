@@ -93,6 +93,29 @@ static void check_groups(const mc_trace *before, const mc_trace *after) {
     mc_trace_destroy(trace);
 }
 
+// The same, where `before` has what was moved.
+static void check_before_places(const mc_trace *before, const mc_trace *after) {
+    mc_versus_desc desc = {.sides = {before, after}, .fold = fold_tasks, .has_before_places = true};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    check(trace, 2, "Heap#gui#Window", 2, 3);
+    check(trace, 2, "Heap#gui#New", 0, 22); // it is where the others were
+    check(trace, 2, "Heap#gui#Old", 8, 0);
+    check(trace, 2, "Heap#gui", 20, 37);
+    check(trace, 2, "Heap#util#Single", 14, 15);
+    check(trace, 2, "Heap#one#Handler", 1, 1);
+    check(trace, 2, "Heap#util#Task", 33, 102);
+    check(trace, 2, "Heap", 92, 168);
+    CHECK(is_moved(trace, before, "Heap#gui", "Heap#gui", 3));
+    CHECK(is_moved(trace, before, "Heap#one", "Heap#one", 1));
+    CHECK(is_moved(trace, before, "Heap#util#Single", "Heap#util#Single", 1));
+    mc_versus_move move;
+    CHECK(mc_versus_find_move(trace, test_find(trace, "Heap#gui#Window"), &move));
+    CHECK(move.node == test_find(trace, "Heap#gui") && mc_versus_has_before_places(trace));
+    CHECK(!mc_versus_find_move(trace, test_find(trace, "Heap#util"), NULL));
+    mc_trace_destroy(trace);
+}
+
 static void check_plain(const mc_trace *before, const mc_trace *after) {
     mc_versus_desc desc = {
         .sides = {before, after}, .no_moves = true, .alignment = {.kind = MC_ALIGN_STEP}};
@@ -135,6 +158,49 @@ static void check_self(void) {
     mc_trace_destroy(after);
 }
 
+// Where `before` has them, districts that were put together are apart, and nothing is merged.
+static void check_parts(const mc_trace *before, const mc_trace *after) {
+    mc_versus_desc desc = {.sides = {before, after}, .has_before_places = true};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    check(trace, 0, "Heap#a#Beta", 2, 2);
+    check(trace, 0, "Heap#a#Node", 4, 11);
+    check(trace, 0, "Heap#b#Delta", 5, 5);
+    check(trace, 0, "Heap#b#Node", 7, 0); // it can't be told from that of the other one
+    check(trace, 0, "Heap#d#Into", 9, 9);
+    CHECK(is_moved(trace, before, "Heap#a", "Heap#a", 4));
+    CHECK(is_moved(trace, before, "Heap#b#Delta", "Heap#b#Delta", 1));
+    CHECK(is_moved(trace, before, "Heap#b#Eta", "Heap#b#Eta", 1));
+    CHECK(is_moved(trace, before, "Heap#d#Into", "Heap#d#Into", 1));
+    uint32_t count;
+    const mc_versus_move *moves = mc_versus_get_moves(trace, &count);
+    CHECK_MSG(count == 4, "%u moves", count);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK(!moves[i].is_merged);
+    CHECK(mc_trace_get_nodes(trace)->leaf_count == 11);
+    mc_trace_destroy(trace);
+}
+
+// What left a district for another one is the same moves both ways, and leaves nothing behind.
+static void check_splits(const mc_trace *before, const mc_trace *after) {
+    for (int has_before_places = 0; has_before_places < 2; has_before_places++) {
+        mc_versus_desc desc = {.sides = {before, after}, .has_before_places = has_before_places};
+        mc_trace *trace = NULL;
+        REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+        CHECK(is_moved(trace, before, "Heap#all", has_before_places ? "Heap#all" : "Heap#a",
+                       has_before_places ? 6 : 4));
+        CHECK(is_moved(trace, before, "Heap#all#Delta",
+                       has_before_places ? "Heap#all#Delta" : "Heap#b#Delta", 1));
+        CHECK(is_moved(trace, before, "Heap#c#Into",
+                       has_before_places ? "Heap#c#Into" : "Heap#d#Into", 1));
+        uint32_t count;
+        (void)mc_versus_get_moves(trace, &count);
+        CHECK_MSG(count == 4, "%u moves", count);
+        CHECK(mc_trace_get_nodes(trace)->leaf_count == 11);
+        mc_trace_destroy(trace);
+    }
+}
+
 // Districts that were put together, into a new one or one that was there, leave nothing behind.
 static void check_merges(void) {
     static const test_leaf old[] = {{"a", "Alpha", {1}}, {"a", "Beta", {2}},  {"a", "Gamma", {3}},
@@ -161,10 +227,19 @@ static void check_merges(void) {
     check(trace, 0, "Heap#all", 28, 28);
     check(trace, 0, "Heap#c", 17, 17);
     check(trace, 0, "Heap#e#Lonely", 1, 0);
-    // What took something in is what it was.
+    // What took something in is what it was, and was not moved.
     CHECK(mc_versus_get_node(trace, MC_BEFORE, kept) == test_find(before, "Heap#c"));
     CHECK(mc_trace_get_nodes(trace)->leaf_count == 10);
+    mc_versus_move move;
+    CHECK(!mc_versus_find_move(trace, kept, NULL));
+    CHECK(!mc_versus_find_move(trace, test_find(trace, "Heap#c#Kept"), NULL));
+    CHECK(mc_versus_find_move(trace, test_find(trace, "Heap#c#Into"), &move));
+    CHECK(move.before_node == test_find(before, "Heap#d") && move.is_merged);
+    CHECK(mc_versus_find_move(trace, test_find(trace, "Heap#all#Delta"), &move));
+    CHECK(move.before_node == test_find(before, "Heap#b"));
     mc_trace_destroy(trace);
+    check_parts(before, after);
+    check_splits(after, before);
     mc_trace_destroy(before);
     mc_trace_destroy(after);
 }
@@ -308,6 +383,7 @@ int main(void) {
         test_make_trace(before_leaves, sizeof before_leaves / sizeof *before_leaves, 2);
     mc_trace *after = test_make_trace(after_leaves, sizeof after_leaves / sizeof *after_leaves, 3);
     check_groups(before, after);
+    check_before_places(before, after);
     check_plain(before, after);
     check_self();
     check_alignments(before, after);

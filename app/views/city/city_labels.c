@@ -20,6 +20,9 @@ static mc_label_wish get_wish(const mc_city_view *self) {
     const mc_city_styles *styles = &self->styles;
     const mc_layout *shown = session->shown;
     uint32_t most = session->wish.look.opaque_count; // those that stand out
+    bool is_of_change = styles->source && styles->is_of_change;
+    const uint32_t *growers = is_of_change ? styles->changed : shown->growers;
+    uint32_t grower_count = is_of_change ? styles->changed_count : shown->grower_count;
     return (mc_label_wish){
         .selected = mc_session_get_selected(session),
         .more_selected = session->wish.selection.nodes,
@@ -28,8 +31,9 @@ static mc_label_wish get_wish(const mc_city_view *self) {
         .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
         .marked = styles->marked,
         .marked_count = styles->marked_count,
-        .growers = shown->growers,
-        .grower_count = shown->grower_count < most ? shown->grower_count : most,
+        .is_of_change = is_of_change,
+        .growers = growers,
+        .grower_count = grower_count < most ? grower_count : most,
         .leaves_out_districts = self->glide_elapsed_s >= 0,
     };
 }

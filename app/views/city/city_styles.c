@@ -140,6 +140,8 @@ static void set_step(mc_city_view *self, bool is_first) {
     styles->step = session->shown_step;
     mc_result result = mc_style_source_set_step(styles->source, styles->step, is_first, &error);
     if (result != MC_OK) mc_session_set_message(session, error.message);
+    styles->is_of_change = mc_label_find_changed(mc_style_source_get(styles->source), self->city,
+                                                 styles->changed, &styles->changed_count);
 }
 
 // Back to what is there, if what was asked for can't be had.

@@ -48,6 +48,9 @@ typedef struct mc_city_styles {
     bool walk_is_marked;                                 // as of the last turn
     uint32_t whatif_version;                             // of what is fallen
     uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
+    // Of two traces: what changed at the step, for names.
+    bool is_of_change;
+    uint32_t changed[MC_LABEL_MOST_GROWERS], changed_count;
     mc_legend legend;
     uint32_t version; // for whoever holds a copy of them
 } mc_city_styles;

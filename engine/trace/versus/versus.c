@@ -122,18 +122,18 @@ static uint32_t join_node(mc_versus_join *self, const mc_trace *trace, const uin
     return find_or_add(self, parent, key, name, role);
 }
 
-// Where a node of `before` that was joined as its own was moved to.
+// Where a node of the second side that was joined as its own was moved to.
 static uint32_t get_moved_to(mc_versus_join *self, uint32_t node) {
-    uint32_t joined = self->node[MC_BEFORE][node];
-    if (joined < self->after_count) return MC_NONE;
-    self->was_merged[node] = self->is_merged[joined - self->after_count];
-    return self->moved_to[joined - self->after_count];
+    uint32_t joined = self->node[self->second][node];
+    if (joined < self->first_count) return MC_NONE;
+    self->was_merged[node] = self->is_merged[joined - self->first_count];
+    return self->moved_to[joined - self->first_count];
 }
 
 static mc_result join_side(mc_versus_join *self, mc_versus_side side, mc_error *error) {
     const mc_trace *trace = self->desc->sides[side];
     uint32_t count = trace->nodes.count, *nodes = self->node[side];
-    const uint32_t *moved_to = self->moved_to; // of the second time that `before` is joined
+    const uint32_t *moved_to = self->moved_to; // where the second side is joined again
     if (!moved_to) {                           // else they are known
         mc_free(self->string);
         self->string = allocate_filled(trace->strings.count);
@@ -151,12 +151,12 @@ static mc_result join_side(mc_versus_join *self, mc_versus_side side, mc_error *
     return result;
 }
 
-// Forgets the nodes from after_count on.
-static void forget_before(mc_versus_join *self) {
+// Forgets the nodes from first_count on.
+static void forget_second(mc_versus_join *self) {
     mc_trace_builder *builder = self->builder;
     memset(self->slots, 0, self->slot_count * sizeof *self->slots);
-    builder->node_count = self->after_count;
-    for (uint32_t node = 0; node < self->after_count; node++) {
+    builder->node_count = self->first_count;
+    for (uint32_t node = 0; node < self->first_count; node++) {
         const mc_seen_node *seen = &builder->nodes[node];
         mc_slots_enter(self->slots, self->slot_count,
                        (uint64_t)hash_node(seen->parent, seen->key) << 32 | (node + 1));
@@ -298,55 +298,78 @@ static void count_both(const mc_trace *trace, const mc_versus_store *store, uint
 
 // A node was moved if it is not where its key leads to in what is around it.
 static bool was_moved(const mc_versus_join *self, uint32_t node) {
-    const mc_trace *before = self->desc->sides[MC_BEFORE];
-    uint32_t joined = self->node[MC_BEFORE][node];
+    const mc_trace *trace = self->desc->sides[self->second];
+    uint32_t joined = self->node[self->second][node];
     const mc_seen_node *seen = &self->builder->nodes[joined];
-    if (before->flags[node] & MC_NODE_SELF) return false;
-    // With what it is in.
-    if (self->was_merged[node] && joined == self->node[MC_BEFORE][before->parent[node]])
-        return false;
-    bool is_full = before->key_kind == MC_KEY_FULL;
-    uint32_t key = is_full ? before->name[node] : before->key[node];
-    return seen->parent != self->node[MC_BEFORE][before->parent[node]] ||
-           seen->key != self->string[key];
+    if (trace->flags[node] & MC_NODE_SELF) return false;
+    uint32_t around = trace->parent[node];
+    if (self->second == MC_AFTER) { // of what was parted, the pieces were moved
+        if (self->was_merged[node] || self->was_merged[around]) return !self->was_merged[node];
+    } else if (self->was_merged[node] && joined == self->node[self->second][around]) {
+        return false; // with what it is in
+    }
+    bool is_full = trace->key_kind == MC_KEY_FULL;
+    uint32_t key = is_full ? trace->name[node] : trace->key[node];
+    return seen->parent != self->node[self->second][around] || seen->key != self->string[key];
 }
 
-// Leaves of `before` below each of its nodes that are in both, in `both`, which has room for them.
-static void count_moved(const mc_trace *before, const mc_versus_store *store, uint32_t *both) {
-    const mc_versus_members *members = store->members;
-    for (uint32_t node = before->nodes.count; node-- > 0;) {
-        uint32_t leaf = members[MC_BEFORE].leaf[node];
-        if (leaf != MC_NONE)
-            both[node] = members[MC_AFTER].first[leaf] < members[MC_AFTER].first[leaf + 1];
-        if (node > 0) both[before->parent[node]] += both[node];
+// Leaves of the second side below each of its nodes that are in both, in `both`, which has room for
+// them.
+static void count_moved(const mc_versus_join *self, const mc_versus_store *store, uint32_t *both) {
+    const mc_trace *second = store->sides[self->second];
+    const uint32_t *leaves = store->members[self->second].leaf;
+    const uint32_t *first = store->members[self->first].first;
+    for (uint32_t node = second->nodes.count; node-- > 0;) {
+        uint32_t leaf = leaves[node];
+        if (leaf != MC_NONE) both[node] = first[leaf] < first[leaf + 1];
+        if (node > 0) both[second->parent[node]] += both[node];
     }
+}
+
+// Notes what of `before` was moved, itself or with what it is in.
+static mc_result note_moved(const mc_trace *trace, mc_versus_store *store, mc_error *error) {
+    const mc_trace *before = store->sides[MC_BEFORE];
+    uint8_t *was_moved_too = mc_alloc_zero(before->nodes.count, 1);
+    if (!was_moved_too) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < store->move_count; i++)
+        was_moved_too[store->moves[i].before_node] = 1;
+    for (uint32_t node = 1; node < before->nodes.count; node++)
+        was_moved_too[node] |= was_moved_too[before->parent[node]];
+    for (uint32_t node = 1; node < trace->nodes.count; node++) {
+        uint32_t was = mc_versus_find_before(trace, store, node);
+        if (was != MC_NONE && was_moved_too[was])
+            store->moved[node / 64] |= (uint64_t)1 << (node % 64);
+    }
+    mc_free(was_moved_too);
+    return MC_OK;
 }
 
 static mc_result list_moves(const mc_versus_join *self, const mc_trace *trace,
                             mc_versus_store *store, mc_error *error) {
-    const mc_trace *before = store->sides[MC_BEFORE];
+    const mc_trace *second = store->sides[self->second];
     uint32_t *both = mc_alloc_zero(trace->nodes.count, sizeof *both);
-    uint32_t *moved = mc_alloc_zero(before->nodes.count, sizeof *moved);
+    uint32_t *moved = mc_alloc_zero(second->nodes.count, sizeof *moved);
     size_t capacity = 0;
     mc_result result = both && moved ? MC_OK : mc_error_out_of_memory(error);
     if (result == MC_OK) count_both(trace, store, both);
-    if (result == MC_OK) count_moved(before, store, moved);
-    for (uint32_t node = 1; node < before->nodes.count && result == MC_OK; node++) {
-        uint32_t at = store->members[MC_BEFORE].node[node];
-        bool is_merged = self->was_merged[node];
+    if (result == MC_OK) count_moved(self, store, moved);
+    for (uint32_t node = 1; node < second->nodes.count && result == MC_OK; node++) {
+        uint32_t at = store->members[self->second].node[node];
+        bool is_merged = self->was_merged[node], is_before = self->second == MC_BEFORE;
         if (!was_moved(self, node)) continue;
         if (!mc_reserve(&store->moves, &capacity, (size_t)store->move_count + 1,
                         sizeof *store->moves))
             result = mc_error_out_of_memory(error);
         else
             store->moves[store->move_count++] =
-                (mc_versus_move){at, node, is_merged ? moved[node] : both[at], is_merged};
+                (mc_versus_move){at, is_before ? node : store->members[MC_BEFORE].same[at],
+                                 is_merged ? moved[node] : both[at], is_merged};
     }
     if (store->move_count > 0)
         qsort(store->moves, store->move_count, sizeof *store->moves, compare_moves);
     mc_free(both);
     mc_free(moved);
-    return result;
+    return result == MC_OK ? note_moved(trace, store, error) : result;
 }
 
 static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node_order *order,
@@ -356,12 +379,14 @@ static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node
     store->present_step = MC_NONE;
     store->has_mutex = pthread_mutex_init(&store->mutex, NULL) == 0;
     store->present = mc_alloc(mc_bits_word_count(trace->nodes.count), sizeof *store->present);
-    bool fits = store->has_mutex && store->present;
+    store->moved = mc_alloc_zero(mc_bits_word_count(trace->nodes.count), sizeof *store->moved);
+    store->has_before_places = self->desc->has_before_places;
+    bool fits = store->has_mutex && store->present && store->moved;
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++) {
         store->sides[side] = self->desc->sides[side];
-        fits =
-            fill_members(trace, store->sides[side], self->node[side],
-                         side == MC_BEFORE ? self->was_merged : NULL, order, &store->members[side]);
+        fits = fill_members(trace, store->sides[side], self->node[side],
+                            side == self->second ? self->was_merged : NULL, order,
+                            &store->members[side]);
         const uint32_t *first = store->members[side].first;
         for (uint32_t node = 0; node < trace->nodes.count && fits; node++)
             store->is_folded[side] |= first[node + 1] - first[node] > 1;
@@ -396,26 +421,29 @@ static mc_result join_both(mc_versus_join *self, mc_error *error) {
     mc_result result = mc_trace_builder_create(NULL, &self->builder, error);
     if (result != MC_OK) return result;
     self->builder->key_kind = MC_KEY_PATH_PART;
-    bool fits = mc_strings_copy(&self->builder->strings, &desc->sides[MC_AFTER]->strings);
+    bool fits = mc_strings_copy(&self->builder->strings, &desc->sides[self->first]->strings);
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++) {
         self->node[side] = allocate_filled(desc->sides[side]->nodes.count);
         fits = self->node[side] != NULL;
     }
     if (!fits) return mc_error_out_of_memory(error);
-    self->was_merged = mc_alloc_zero(desc->sides[MC_BEFORE]->nodes.count, 1);
+    self->was_merged = mc_alloc_zero(desc->sides[self->second]->nodes.count, 1);
     if (!self->was_merged) return mc_error_out_of_memory(error);
-    result = join_side(self, MC_AFTER, error);
-    self->after_count = (uint32_t)self->builder->node_count;
-    if (result == MC_OK) result = join_side(self, MC_BEFORE, error);
+    result = join_side(self, self->first, error);
+    self->first_count = (uint32_t)self->builder->node_count;
+    if (result == MC_OK) result = join_side(self, self->second, error);
     if (result == MC_OK && !desc->no_moves) result = mc_versus_find_moves(self, error);
     if (result != MC_OK || !self->moved_to) return result;
-    forget_before(self);
-    return join_side(self, MC_BEFORE, error);
+    forget_second(self);
+    return join_side(self, self->second, error);
 }
 
 mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progress, mc_trace **trace,
                           mc_error *error) {
-    mc_versus_join self = {.desc = desc, .progress = progress};
+    mc_versus_join self = {.desc = desc,
+                           .progress = progress,
+                           .first = desc->has_before_places ? MC_BEFORE : MC_AFTER,
+                           .second = desc->has_before_places ? MC_AFTER : MC_BEFORE};
     *trace = NULL;
     mc_trace *made = mc_alloc_zero(1, sizeof *made);
     if (!made) {

@@ -4,7 +4,8 @@
 // are folded (mc_versus_desc.fold), or if they were moved: a district whose name is in one trace
 // alone is that of the other one which holds most of the same; so is one of which everything went
 // elsewhere, and then the other one may be several. The nodes are called as `after`
-// calls them, then come those that only `before` has. Steps are those of both, beside each other as
+// calls them, then come those that only `before` has; or the other way round, as the description
+// says (`has_before_places`). Steps are those of both, beside each other as
 // the alignment says: each step of either side is in one at least. What a side is to be shown
 // without unless somebody asks, as a shutdown, comes behind both (mc_versus_desc.end), so there is
 // a step at which each is as it was before. Metrics are those of both, as
@@ -12,7 +13,7 @@
 // "larger.KEY": of each leaf the larger of both. References, fields and roots are those of `after`.
 //
 // Only the nodes are made at once, steps are read from the two when they are asked for. The numbers
-// of nodes follow from the two traces alone. Threads: as of any trace.
+// of nodes follow from the two traces and whose places they have. Threads: as of any trace.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -55,13 +56,16 @@ typedef struct mc_versus_desc {
     // nothing is.
     const uint32_t *end[MC_VERSUS_SIDES];
     bool no_moves; // what is called otherwise is another
+    // What was moved is where `before` has it, and called so. Districts that became one are apart
+    // then: what is in the others beside the first is moved piece by piece, and nothing is merged.
+    bool has_before_places;
     // Appends what a key is folded to; false: it is left as it is. Asked by one thread, the first
     // time of `before`, then of `after`. NULL: nothing is folded.
     bool (*fold)(void *user, const char *key, size_t size, mc_text *out);
     void *user;
 } mc_versus_desc;
 
-// A district, or a leaf, that `after` has elsewhere, with all in it that is in both.
+// A district, or a leaf, that one has elsewhere than the other, with all in it that is in both.
 typedef struct mc_versus_move {
     uint32_t node;        // of the trace
     uint32_t before_node; // of `before`
@@ -76,6 +80,11 @@ mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progres
 bool mc_trace_is_versus(const mc_trace *trace); // whether it was made so
 
 // All below is of a trace that was made so.
+// Whether what a node was in `before`, or what that was in, was moved; then `move` is the nearest,
+// unless NULL. What took something in was not moved with it. O(moves * levels) where it was, else
+// fast.
+bool mc_versus_find_move(const mc_trace *trace, uint32_t node, mc_versus_move *move);
+bool mc_versus_has_before_places(const mc_trace *trace);
 const mc_versus_move *mc_versus_get_moves(const mc_trace *trace,
                                           uint32_t *count); // most leaves first
 // The side's node of the same name, or the first of those that were folded to it, or else moved

@@ -18,15 +18,16 @@
 
 typedef struct candidate {
     uint32_t gone, come;
-    uint32_t score; // leaves in common
-    uint32_t alike; // bytes that the names begin and end with alike
+    uint32_t score;               // leaves in common
+    uint32_t alike;               // bytes that the names begin and end with alike
+    uint32_t of_before, of_after; // the same, so that both ways round the same pairs come first
 } candidate;
 
 typedef struct finder {
     const mc_versus_join *join;
     const mc_seen_node *nodes;
-    uint32_t count, after_count; // joined nodes, and the first that only `before` has
-    uint8_t *is_come;            // per node of `after`: `before` lacks it
+    uint32_t count, first_count; // joined nodes, and the first that only the second side has
+    uint8_t *is_come;            // per node of the first side: the second lacks it
     uint32_t *leaves;            // per node: in it, itself if it is one
     uint32_t *bearers;           // per string: the nodes of either side alone whose key it is …
     uint32_t *next_bearer;       // … and per node the next one
@@ -36,9 +37,9 @@ typedef struct finder {
     uint32_t pair_count;
     uint64_t *slots; // of pairs
     uint32_t slot_count;
-    uint32_t *moved_to; // per node that only `before` has
+    uint32_t *moved_to; // per node that only the second side has
     uint8_t *is_merged; // likewise: it is but a part of that
-    uint8_t *is_taken;  // per node of `after`
+    uint8_t *is_taken;  // per node of the first side
     uint32_t *votes;    // likewise, all 0: scratch
 } finder;
 
@@ -62,7 +63,7 @@ static uint32_t *allocate_filled(size_t count) { // with MC_NONE
 }
 
 static bool is_gone(const finder *self, uint32_t node) {
-    return node >= self->after_count;
+    return node >= self->first_count;
 }
 static bool is_alone(const finder *self, uint32_t node) {
     return is_gone(self, node) || self->is_come[node];
@@ -74,25 +75,25 @@ static bool is_leaf(const finder *self, uint32_t node) {
 static mc_result finder_init(finder *self, mc_error *error) {
     const mc_versus_join *join = self->join;
     uint32_t count = self->count;
-    self->is_come = mc_alloc(self->after_count, 1);
-    self->is_taken = mc_alloc_zero(self->after_count, 1);
+    self->is_come = mc_alloc(self->first_count, 1);
+    self->is_taken = mc_alloc_zero(self->first_count, 1);
     self->leaves = mc_alloc_zero(count, sizeof *self->leaves);
     self->bearers = allocate_filled(join->builder->strings.count);
     self->next_bearer = allocate_filled(count);
     self->first_child = allocate_filled(count);
     self->next_child = allocate_filled(count);
-    self->moved_to = allocate_filled(count - self->after_count);
-    self->is_merged = mc_alloc_zero(count - self->after_count, 1);
-    self->votes = mc_alloc_zero(self->after_count, sizeof *self->votes);
+    self->moved_to = allocate_filled(count - self->first_count);
+    self->is_merged = mc_alloc_zero(count - self->first_count, 1);
+    self->votes = mc_alloc_zero(self->first_count, sizeof *self->votes);
     if (!self->is_merged || !self->votes || !self->is_come || !self->is_taken || !self->leaves ||
         !self->bearers || !self->next_bearer || !self->first_child || !self->next_child ||
         !self->moved_to)
         return mc_error_out_of_memory(error);
-    memset(self->is_come, 1, self->after_count);
-    uint32_t before_count = join->desc->sides[MC_BEFORE]->nodes.count;
-    for (uint32_t node = 0; node < before_count; node++)
-        if (!is_gone(self, join->node[MC_BEFORE][node]))
-            self->is_come[join->node[MC_BEFORE][node]] = 0;
+    memset(self->is_come, 1, self->first_count);
+    uint32_t second_count = join->desc->sides[join->second]->nodes.count;
+    const uint32_t *joined = join->node[join->second];
+    for (uint32_t node = 0; node < second_count; node++)
+        if (!is_gone(self, joined[node])) self->is_come[joined[node]] = 0;
     // Children come behind their parents; going backwards, lists are in ascending order.
     for (uint32_t node = count; node-- > 0;) {
         uint32_t parent = self->nodes[node].parent, key = self->nodes[node].key;
@@ -130,7 +131,7 @@ static bool add_score(finder *self, uint32_t gone, uint32_t come, uint32_t score
         ((uint64_t)self->pair_count * 3 >= (uint64_t)self->slot_count * 2 &&
          !mc_slots_grow(&self->slots, &self->slot_count, self->pair_count)))
         return false;
-    self->pairs[self->pair_count++] = (candidate){gone, come, score, 0};
+    self->pairs[self->pair_count++] = (candidate){gone, come, score, 0, 0, 0};
     mc_slots_enter(self->slots, self->slot_count, (uint64_t)hash << 32 | self->pair_count);
     return true;
 }
@@ -162,7 +163,7 @@ static uint32_t count_pairs_of_key(const finder *self, uint32_t gone) {
 
 // What a node has in common with those of its key is known when all in it has been looked at.
 static mc_result find_pairs(finder *self, mc_error *error) {
-    for (uint32_t gone = self->count; gone-- > self->after_count;) {
+    for (uint32_t gone = self->count; gone-- > self->first_count;) {
         uint32_t around = self->nodes[gone].parent;
         if (gone % ASK_COUNT == 0 && !mc_progress_report(self->join->progress, 0, 0))
             return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
@@ -196,23 +197,23 @@ static int compare_candidates(const void *a, const void *b) {
     const candidate *x = a, *y = b;
     if (x->score != y->score) return x->score > y->score ? -1 : 1;
     if (x->alike != y->alike) return x->alike > y->alike ? -1 : 1;
-    if (x->gone != y->gone) return x->gone < y->gone ? -1 : 1;
-    return x->come < y->come ? -1 : x->come > y->come;
+    if (x->of_before != y->of_before) return x->of_before < y->of_before ? -1 : 1;
+    return x->of_after < y->of_after ? -1 : x->of_after > y->of_after;
 }
 
 static bool is_free(const finder *self, uint32_t gone, uint32_t come) {
-    return self->moved_to[gone - self->after_count] == MC_NONE && !self->is_taken[come];
+    return self->moved_to[gone - self->first_count] == MC_NONE && !self->is_taken[come];
 }
 
 static void take(finder *self, uint32_t gone, uint32_t come) {
-    self->moved_to[gone - self->after_count] = come;
+    self->moved_to[gone - self->first_count] = come;
     self->is_taken[come] = 1;
 }
 
-static uint32_t find_child(const finder *self, uint32_t come, uint32_t key) {
-    for (uint32_t at = self->bearers[key]; at != MC_NONE && !is_gone(self, at);
-         at = self->next_bearer[at])
-        if (self->nodes[at].parent == come) return at;
+static uint32_t find_child(const finder *self, uint32_t around, uint32_t key) {
+    for (uint32_t at = self->bearers[key];
+         at != MC_NONE && (is_gone(self, around) || !is_gone(self, at)); at = self->next_bearer[at])
+        if (self->nodes[at].parent == around) return at;
     return MC_NONE;
 }
 
@@ -222,7 +223,7 @@ static void take_all(finder *self, uint32_t gone, uint32_t come) {
     take(self, gone, come);
     for (;;) {
         uint32_t inside =
-            self->moved_to[at - self->after_count] != MC_NONE ? self->first_child[at] : MC_NONE;
+            self->moved_to[at - self->first_count] != MC_NONE ? self->first_child[at] : MC_NONE;
         if (inside == MC_NONE) {
             while (at != gone && self->next_child[at] == MC_NONE)
                 at = self->nodes[at].parent;
@@ -230,7 +231,7 @@ static void take_all(finder *self, uint32_t gone, uint32_t come) {
             inside = self->next_child[at];
         }
         at = inside;
-        uint32_t around = self->moved_to[self->nodes[at].parent - self->after_count];
+        uint32_t around = self->moved_to[self->nodes[at].parent - self->first_count];
         uint32_t other = find_child(self, around, self->nodes[at].key);
         if (other != MC_NONE && is_free(self, at, other) &&
             is_leaf(self, at) == is_leaf(self, other))
@@ -256,6 +257,9 @@ static mc_result take_best(finder *self, mc_error *error) {
         claims[pair->gone]++;
         claims[pair->come]++;
         pair->alike = count_alike(self, pair->gone, pair->come);
+        bool is_gone_before = self->join->second == MC_BEFORE;
+        pair->of_before = is_gone_before ? pair->gone : pair->come;
+        pair->of_after = is_gone_before ? pair->come : pair->gone;
     }
     if (self->pair_count > 0)
         qsort(self->pairs, self->pair_count, sizeof *self->pairs, compare_candidates);
@@ -275,7 +279,7 @@ static mc_result take_single_leaves(finder *self, mc_error *error) {
     if (!bearer_count) return mc_error_out_of_memory(error);
     for (uint32_t node = 0; node < self->count; node++)
         bearer_count[self->nodes[node].key]++;
-    for (uint32_t gone = self->after_count; gone < self->count; gone++) {
+    for (uint32_t gone = self->first_count; gone < self->count; gone++) {
         uint32_t key = self->nodes[gone].key, come = self->bearers[key];
         if (bearer_count[key] != 2 || is_gone(self, come) || !is_leaf(self, gone)) continue;
         if (is_leaf(self, come) && is_free(self, gone, come)) take(self, gone, come);
@@ -287,32 +291,51 @@ static mc_result take_single_leaves(finder *self, mc_error *error) {
 // ---- what became a part of something
 
 static uint32_t get_moved_to(const finder *self, uint32_t gone) {
-    return self->moved_to[gone - self->after_count];
+    return self->moved_to[gone - self->first_count];
+}
+
+static bool is_taken(const finder *self, uint32_t node) {
+    return is_gone(self, node) ? get_moved_to(self, node) != MC_NONE : self->is_taken[node];
 }
 
 // Whether most of a district, and more than one leaf, has its name in the other one and nobody else
 // there claims it.
-static bool is_part(const finder *self, uint32_t gone, uint32_t come) {
+static bool is_part(const finder *self, uint32_t part, uint32_t whole) {
     uint32_t count = 0;
-    for (uint32_t at = self->first_child[gone]; at != MC_NONE; at = self->next_child[at]) {
+    for (uint32_t at = self->first_child[part]; at != MC_NONE; at = self->next_child[at]) {
         if (!is_leaf(self, at) || count_pairs_of_key(self, at) == 0) continue;
-        uint32_t other = find_child(self, come, self->nodes[at].key);
-        count += other != MC_NONE && is_leaf(self, other) && is_free(self, at, other);
+        uint32_t other = find_child(self, whole, self->nodes[at].key);
+        count += other != MC_NONE && is_leaf(self, other) && !is_taken(self, at) &&
+                 !is_taken(self, other);
     }
-    return count > 1 && (uint64_t)count * 2 >= self->leaves[gone];
+    return count > 1 && (uint64_t)count * 2 >= self->leaves[part];
 }
 
-// Of pairs in their order: the first one of each district that is left.
+// What is in a part alone, where the whole has other places.
+static void take_pieces(finder *self, uint32_t gone, uint32_t come) {
+    for (uint32_t at = self->first_child[gone]; at != MC_NONE; at = self->next_child[at]) {
+        uint32_t other = find_child(self, come, self->nodes[at].key);
+        if (other != MC_NONE && is_free(self, at, other) &&
+            is_leaf(self, at) == is_leaf(self, other))
+            take_all(self, at, other);
+    }
+}
+
+// Of pairs in their order: the first one of each district of `before` that is left.
 static mc_result take_parts(finder *self, mc_error *error) {
     uint8_t *is_tried = mc_alloc_zero(self->count, 1);
     if (!is_tried) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < self->pair_count; i++) {
-        uint32_t gone = self->pairs[i].gone, come = self->pairs[i].come;
-        if (get_moved_to(self, gone) != MC_NONE || is_tried[gone]) continue;
-        is_tried[gone] = 1;
-        if (is_leaf(self, gone) || !self->is_taken[come] || !is_part(self, gone, come)) continue;
-        take_all(self, gone, come);
-        self->is_merged[gone - self->after_count] = 1;
+        uint32_t part = self->pairs[i].of_before, whole = self->pairs[i].of_after;
+        if (is_taken(self, part) || is_tried[part]) continue;
+        is_tried[part] = 1;
+        if (is_leaf(self, part) || !is_taken(self, whole) || !is_part(self, part, whole)) continue;
+        if (is_gone(self, part)) {
+            take_all(self, part, whole);
+            self->is_merged[part - self->first_count] = 1;
+        } else {
+            take_pieces(self, whole, part);
+        }
     }
     mc_free(is_tried);
     return MC_OK;
@@ -321,7 +344,7 @@ static mc_result take_parts(finder *self, mc_error *error) {
 // What a child of a district went into.
 static uint32_t get_heir(const finder *self, uint32_t child) {
     uint32_t to = get_moved_to(self, child);
-    return self->is_merged[child - self->after_count] ? to : self->nodes[to].parent;
+    return self->is_merged[child - self->first_count] ? to : self->nodes[to].parent;
 }
 
 // Where the largest part of a district went whose children all went somewhere; MC_NONE: some
@@ -343,12 +366,12 @@ static uint32_t find_heir(finder *self, uint32_t gone) {
 
 // Children come behind their parents.
 static void take_emptied(finder *self) {
-    for (uint32_t gone = self->count; gone-- > self->after_count;) {
+    for (uint32_t gone = self->count; gone-- > self->first_count;) {
         if (is_leaf(self, gone) || get_moved_to(self, gone) != MC_NONE) continue;
         uint32_t heir = find_heir(self, gone);
         if (heir == MC_NONE) continue;
-        self->moved_to[gone - self->after_count] = heir;
-        self->is_merged[gone - self->after_count] = 1;
+        self->moved_to[gone - self->first_count] = heir;
+        self->is_merged[gone - self->first_count] = 1;
     }
 }
 
@@ -356,8 +379,8 @@ mc_result mc_versus_find_moves(mc_versus_join *join, mc_error *error) {
     finder self = {.join = join,
                    .nodes = join->builder->nodes,
                    .count = (uint32_t)join->builder->node_count,
-                   .after_count = join->after_count};
-    if (self.count == self.after_count) return MC_OK;
+                   .first_count = join->first_count};
+    if (self.count == self.first_count) return MC_OK;
     mc_result result = finder_init(&self, error);
     if (result == MC_OK) result = find_pairs(&self, error);
     if (result == MC_OK) result = take_best(&self, error);

@@ -342,7 +342,7 @@ static size_t get_memory_size(const mc_trace *trace) {
         size += ((size_t)nodes->count * 2 + nodes->leaf_count) * sizeof(uint32_t);
         size += (size_t)trace->nodes.count * (2 * sizeof(uint32_t) + 1);
     }
-    return size + trace->nodes.count / 8 + store->move_count * sizeof *store->moves;
+    return size + trace->nodes.count / 4 + store->move_count * sizeof *store->moves;
 }
 
 static double get_frame_ms(const mc_trace *trace) {
@@ -367,6 +367,7 @@ static void destroy(mc_trace *trace, bool has_nodes) {
     for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
         mc_packed_column_deinit(&store->maxima[metric]);
     mc_free(store->moves);
+    mc_free(store->moved);
     mc_free(store->present);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
@@ -394,6 +395,25 @@ const mc_versus_move *mc_versus_get_moves(const mc_trace *trace, uint32_t *count
     const mc_versus_store *store = trace->store;
     *count = store->move_count;
     return store->moves;
+}
+
+bool mc_versus_find_move(const mc_trace *trace, uint32_t node, mc_versus_move *move) {
+    const mc_versus_store *store = trace->store;
+    if (!mc_versus_is_moved(store, node)) return false;
+    const mc_trace *before = store->sides[MC_BEFORE];
+    uint32_t was = mc_versus_find_before(trace, store, node);
+    for (; move && was != MC_NONE; was = before->parent[was])
+        for (uint32_t i = 0; i < store->move_count; i++) {
+            if (store->moves[i].before_node != was) continue;
+            *move = store->moves[i];
+            return true;
+        }
+    return true;
+}
+
+bool mc_versus_has_before_places(const mc_trace *trace) {
+    const mc_versus_store *store = trace->store;
+    return store->has_before_places;
 }
 
 uint32_t mc_versus_get_node(const mc_trace *trace, mc_versus_side side, uint32_t node) {

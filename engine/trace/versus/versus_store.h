@@ -27,6 +27,8 @@ typedef struct mc_versus_store {
     uint32_t end_step;                                  // of mc_versus_get_end()
     mc_versus_move *moves;
     uint32_t move_count;
+    uint64_t *moved; // bits, by node: it or what it is in was moved
+    bool has_before_places;
 
     pthread_mutex_t mutex; // of what follows
     bool has_mutex;
@@ -36,13 +38,26 @@ typedef struct mc_versus_store {
     bool has_maxima[MC_METRIC_MOST];
 } mc_versus_store;
 
+static inline bool mc_versus_is_moved(const mc_versus_store *store, uint32_t node) {
+    return store->moved[node / 64] >> (node % 64) & 1;
+}
+
+// What a node was in `before`; what no other child explains was in what is around it. MC_NONE: it
+// was not there.
+static inline uint32_t mc_versus_find_before(const mc_trace *trace, const mc_versus_store *store,
+                                             uint32_t node) {
+    if (trace->flags[node] & MC_NODE_SELF) node = trace->parent[node];
+    return store->members[MC_BEFORE].same[node];
+}
+
 extern const mc_step_source mc_steps_versus;
 
 // Which steps the trace has, of which steps of the sides (versus_align.c).
 mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus_store *store,
                           mc_error *error);
 
-// The nodes of both, in the order in which they were seen: first those of `after`.
+// The nodes of both, in the order in which they were seen: first those of the side that says where
+// they are.
 typedef struct mc_versus_join {
     const mc_versus_desc *desc;
     const mc_progress *progress;
@@ -51,14 +66,15 @@ typedef struct mc_versus_join {
     uint32_t slot_count;
     uint32_t *node[MC_VERSUS_SIDES]; // per node of the side: the joined one
     uint32_t *string;                // per string of the side that is joined: its folded key
-    uint32_t after_count;            // joined nodes that `after` has
+    mc_versus_side first, second;    // the side that says so, and the other one
+    uint32_t first_count;            // joined nodes that `first` has
     uint32_t *moved_to;              // of mc_versus_find_moves()
     uint8_t *is_merged;
-    uint8_t *was_merged; // per node of `before`: it was moved into something that was more than it
+    uint8_t *was_merged; // per node of `second`: it was moved into something that was more than it
     mc_text text;        // scratch
 } mc_versus_join;
 
-// Which nodes that only `before` has are which of those of `after`: per joined node from
-// after_count on, the node of `after`, or MC_NONE, as join->moved_to; and whether it is but a part
-// of that, as join->is_merged. The join owns both; both NULL and MC_OK: none is.
+// Which nodes that only the second side has are which of those of the first: per joined node from
+// first_count on, the node of the first, or MC_NONE, as join->moved_to; and whether it is but a
+// part of that, as join->is_merged. The join owns both; both NULL and MC_OK: none is.
 mc_result mc_versus_find_moves(mc_versus_join *join, mc_error *error);
