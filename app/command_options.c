@@ -182,6 +182,7 @@ void mc_option_list_add_rows(mc_option_list *list, mc_rows_options *rows) {
     mc_option_list_add_string(list, "references", &rows->references, "FILE",
                               "rows of references: time, from_…, to_…, points_to, pointed_from; - "
                               "is the standard input");
-    mc_option_list_add_string(list, "metrics", &rows->metrics, "A,B,C",
-                              "the columns of further metrics (those that are numbers)");
+    mc_option_list_add_string(
+        list, "metrics", &rows->metrics, "A,B,C",
+        "the columns of further metrics (one that is numbers; several have to be said)");
 }

@@ -70,6 +70,23 @@ printf 'time\thost\tobjects\n1\ta\t1\n1\tb\tx\n' >"$work/wrong"
 expect 3 import --rows "$work/wrong" -o "$work/w.mct"
 says 'wrong:3: column "objects": expected a whole number'
 clean w.mct
+# Of several columns of digits nobody knows which are metrics.
+printf 'time,host,port,pid,objects\n1,a,80,7,1\n' >"$work/ports"
+expect 3 import --rows "$work/ports" -o "$work/w.mct"
+says 'ports:1: the columns "port", "pid" hold numbers alone: say which of them are metrics (import --metrics port,pid)'
+clean w.mct
+expect 0 import --rows "$work/ports" --metrics pid -o "$work/ports.mct"; quiet
+expect 0 export "$work/ports.mct" --rows --csv -o "$work/ports.csv"; expect 0 info "$work/ports.csv"; quiet
+expect 0 import --rows "$work/ports" --metrics port,pid -o "$work/ports.mct"; expect 0 export "$work/ports.mct" --rows; prints 'port[metric]'
+"$memcity" export "$work/ports.mct" --rows | "$memcity" import --rows - -o "$work/ports.mct" || fail "two metrics came back otherwise"
+# What PostgreSQL leaves without quotes.
+printf 'time,host,objects\n1,a,1\n1,\\N,1\n' >"$work/null.csv"
+expect 0 import --rows "$work/null.csv" -o "$work/null.mct"
+says 'null.csv:3: column "host": \N without quotes is taken for NULL'; says 'FORCE_QUOTE *'
+printf 'time,host,objects\n1,"a",1\n1,"\\N",1\n2,\\N,1\n' >"$work/null.csv"
+expect 0 import --rows "$work/null.csv" -o "$work/null.mct"; quiet
+printf 'time\thost\tobjects\n\\N\ta\t1\n' >"$work/null.tsv"
+expect 3 import --rows "$work/null.tsv" -o "$work/w.mct"; says 'column "time": expected a time, which NULL is none of'
 expect 1 import --rows "$work/none" -o "$work/w.mct"
 expect 1 import --rows-from "cat '$work/rows'; exit 7" -o "$work/w.mct"
 says "exit code 7"

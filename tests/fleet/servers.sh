@@ -3,10 +3,11 @@
 #
 # start_postgres FOLDER      then: run_psql [options of psql]
 # start_clickhouse FOLDER    then: run_clickhouse 1|2 [options of clickhouse-client]; kill_clickhouse 1|2
-#   a cluster of both is called "fleet"
+#   a cluster of both is called "fleet", as docs/fleet.md says how
 # stop_servers               also by itself
 
 SERVER_PIDS=() POSTGRES_SOCKET=
+SERVERS_FOLDER=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CLICKHOUSE_CLIENT=$(command -v clickhouse-client)
 
 # Debian keeps them where nobody looks.
@@ -78,7 +79,7 @@ print(*[s.getsockname()[1] for s in sockets])
 PYTHON
 }
 
-write_clickhouse_config() { # FOLDER TCP HTTP SHARDS
+write_clickhouse_config() { # FOLDER TCP HTTP
   cat >"$1/config.xml" <<XML
 <yandex>
   <logger><level>warning</level><log>$1/log</log><errorlog>$1/error.log</errorlog></logger>
@@ -92,7 +93,6 @@ write_clickhouse_config() { # FOLDER TCP HTTP SHARDS
   <users_config>$1/users.xml</users_config>
   <default_profile>default</default_profile>
   <default_database>default</default_database>
-  <remote_servers><fleet>$4</fleet></remote_servers>
 </yandex>
 XML
   cat >"$1/users.xml" <<XML
@@ -104,15 +104,22 @@ XML
 XML
 }
 
+# The document's file, with hosts and ports of here; the outer element is that of the installed server's own configuration.
+write_clickhouse_cluster() {
+  sed -n '/^```xml fleet.xml$/,/^```$/{/^```/d;p}' "$SERVERS_FOLDER/../../docs/fleet.md" |
+    sed "s|<host>clickhouse-\\([12]\\)</host><port>9000<|<host>127.0.0.1</host><port>@\\1<|; s|@1|${CLICKHOUSE_PORTS[1]}|; s|@2|${CLICKHOUSE_PORTS[2]}|
+      s|clickhouse>|yandex>|"
+}
+
 start_clickhouse() { # FOLDER
-  local ports shards='' i
+  local ports i
   read -r -a ports < <(find_free_ports 4)
   CLICKHOUSE_PORTS=("" "${ports[0]}" "${ports[1]}")
-  for i in 1 2; do shards+="<shard><replica><host>127.0.0.1</host><port>${CLICKHOUSE_PORTS[i]}</port></replica></shard>"; done
   for i in 1 2; do
     local folder=$1/clickhouse-$i
-    mkdir -p "$folder/data" "$folder/tmp" "$folder/files"
-    write_clickhouse_config "$folder" "${CLICKHOUSE_PORTS[i]}" "${ports[i + 1]}" "$shards"
+    mkdir -p "$folder/data" "$folder/tmp" "$folder/files" "$folder/config.d"
+    write_clickhouse_config "$folder" "${CLICKHOUSE_PORTS[i]}" "${ports[i + 1]}"
+    write_clickhouse_cluster >"$folder/config.d/fleet.xml"
     PATH=$PATH:/usr/sbin clickhouse-server --config-file="$folder/config.xml" >"$folder/out" 2>&1 </dev/null &
     CLICKHOUSE_PIDS[i]=$!
     disown

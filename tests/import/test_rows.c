@@ -324,6 +324,30 @@ static void test_metrics(void) {
     mc_trace_destroy(trace);
 }
 
+// One column of numbers is a metric; of several nobody knows which are.
+static void test_several_numbers(void) {
+    static const char rows[] = "time,host,port,pid,objects\n1,a,80,7,5\n";
+    mc_error error = {0};
+    mc_trace *trace = NULL;
+    write_text(rows_path, rows, strlen(rows));
+    CHECK(read_files((mc_rows_options){0}, &trace, &error) == MC_ERROR_BAD_DATA && !trace);
+    CHECK_MSG(strstr(error.message, "\"port\", \"pid\"") &&
+                  strstr(error.message, "--metrics port,pid"),
+              "%s", error.message);
+    trace = read_text("time,host,port,retained,objects\n1,a,80,7,5\n", (mc_rows_options){0});
+    CHECK(mc_trace_find_metric(trace, "port") != MC_NONE);
+    mc_trace_destroy(trace);
+    trace = read_text("time,host,port[1],pid,objects\n1,a,80,7,5\n", (mc_rows_options){0});
+    CHECK(mc_trace_get_metric_count(trace) == 3 && mc_trace_find_metric(trace, "pid") != MC_NONE);
+    mc_trace_destroy(trace);
+    trace = read_text(rows, (mc_rows_options){.metrics = ""});
+    check_path(trace, "Heap → host: a → port: 80 → pid: 7", 5, 0);
+    mc_trace_destroy(trace);
+    trace = read_text(rows, (mc_rows_options){.metrics = "port,pid"});
+    CHECK(mc_trace_get_metric_count(trace) == 4);
+    mc_trace_destroy(trace);
+}
+
 static void check_time(const char *text, int64_t expected) {
     int64_t time_ms = 0;
     CHECK_MSG(mc_rows_read_time(text, strlen(text), MC_ROWS_MILLISECONDS, &time_ms), "%s", text);
@@ -669,6 +693,7 @@ int main(void) {
     test_contradictions();
     test_meanings();
     test_metrics();
+    test_several_numbers();
     test_times();
     test_wrong_rows();
     test_wrong_references();

@@ -4,6 +4,7 @@
 #include "engine/base/printable.h"
 #include "engine/base/utf8.h"
 #include "engine/import/rows/rows_values.h"
+#include <inttypes.h>
 #include <string.h>
 
 #define BUFFER_SIZE ((size_t)4 << 20)
@@ -53,6 +54,10 @@ struct mc_rows_reader {
     size_t root_raw_size, root_raw_capacity;
     uint32_t root_node;
     uint32_t lines; // line breaks within the row's fields
+    // Of CSV: a name without quotes, and the first \N without; that is said once.
+    bool has_bare_name, is_null_told;
+    uint64_t null_line;
+    uint32_t null_column;
     mc_rows_row row;
 };
 
@@ -242,12 +247,35 @@ static uint32_t add_node(mc_rows_reader *self, uint32_t parent, uint32_t place, 
     return node;
 }
 
+// PostgreSQL leaves the quotes of a name "\N" away, which is NULL then. Who quotes all other names
+// means NULL.
+static void note_bare(mc_rows_reader *self, size_t column, field at) {
+    if (!self->is_csv || at.size == 0 || is_quoted(self, at)) return;
+    if (!is_null(self, at)) {
+        self->has_bare_name = true;
+    } else if (self->null_line == 0) {
+        self->null_line = self->line + self->lines;
+        self->null_column = (uint32_t)column;
+    }
+    if (!self->has_bare_name || self->null_line == 0 || self->is_null_told) return;
+    mc_excerpt shown;
+    const char *title = mc_rows_columns_get_title(&self->columns, self->null_column);
+    self->is_null_told = true;
+    mc_log_write(
+        self->desc.log, MC_LOG_WARNING,
+        "%s:%" PRIu64 ": column \"%s\": \\N without quotes is taken for NULL; if it may be a "
+        "name, have PostgreSQL quote names: COPY (…) TO STDOUT WITH (FORMAT csv, HEADER, "
+        "FORCE_QUOTE *)",
+        self->desc.source.name, self->null_line, mc_excerpt_make(&shown, title, strlen(title)));
+}
+
 // By its names, outermost first. A classifier that is NULL is a level that the path doesn't have.
 static uint32_t resolve(mc_rows_reader *self, int side, mc_error *error) {
     uint32_t node = 0;
     const field *fields = self->fields[side];
     for (uint32_t place = 0; place < self->columns.place_count && node != MC_NONE; place++) {
         const field *own = &fields[2 * (size_t)place];
+        note_bare(self, self->place_columns[side][place], own[0]);
         if (is_null(self, own[0])) continue;
         node = add_node(self, node, place, self->place_columns[side][place], own[0], own[1], error);
     }
@@ -341,7 +369,8 @@ static scan find_root(mc_rows_reader *self, mc_error *error) {
     while (self->steps[column].kind != MC_ROWS_ROOT)
         column++;
     if (is_null(self, self->root[0]))
-        return fail_field(self, column, self->root[0], "the root's name", error);
+        return fail_field(self, column, self->root[0],
+                          "the root's name, which NULL is none of (COALESCE(…, 'Heap'))", error);
     if (!mc_reserve(&self->root_raw, &self->root_raw_capacity, size, 1)) return fail_memory(error);
     memcpy(self->root_raw, self->root[0].begin, self->root[0].size);
     self->root_raw[self->root[0].size] = '\0';
@@ -371,6 +400,10 @@ static scan read_time(mc_rows_reader *self, size_t column, const char **at, mc_e
     scan result = read_field(self, column, at, &found, error);
     if (result != SCAN_OK) return result;
     field text = without_quotes(self, found);
+    if (is_null(self, found))
+        return fail_field(
+            self, column, found,
+            "a time, which NULL is none of (leave such rows out: WHERE … IS NOT NULL)", error);
     if (!mc_rows_read_time(text.begin, text.size, self->desc.options->unit, &self->row.time_ms))
         return fail_field(self, column, found,
                           "a time (a whole number, or 2024-05-01 12:00:00.123+00)", error);
@@ -603,6 +636,32 @@ static scan sample_row(mc_rows_reader *self, const char **at, uint8_t *seen, mc_
     return SCAN_OK;
 }
 
+// Which of several columns of digits count something, and which are names (ports, process numbers),
+// nobody but the user knows.
+static mc_result fail_numbers(const mc_rows_reader *self, const uint8_t *are_guessed,
+                              mc_error *error) {
+    mc_text list = {0}, names = {0};
+    for (size_t i = 0; i < self->columns.count && list.size < MC_EXCERPT_SIZE; i++) {
+        mc_excerpt shown;
+        const char *title = mc_rows_columns_get_title(&self->columns, i);
+        if (!are_guessed[i]) continue;
+        title = mc_excerpt_make(&shown, title, strlen(title));
+        mc_text_format(&names, "%s\"%s\"", names.size > 0 ? ", " : "", title);
+        mc_text_format(&list, "%s%s", list.size > 0 ? "," : "", title);
+    }
+    if (list.failed || names.failed)
+        mc_error_out_of_memory(error);
+    else
+        mc_error_set(error, MC_ERROR_BAD_DATA, 1,
+                     "the columns %s hold numbers alone: say which of them are metrics (import "
+                     "--metrics %s), and all others are names; or write so in the header, as "
+                     "NAME[metric] and NAME[1]",
+                     names.data, list.data);
+    mc_text_deinit(&list);
+    mc_text_deinit(&names);
+    return error->code;
+}
+
 static mc_result decide(mc_rows_reader *self, mc_error *error) {
     uint8_t *seen = mc_alloc_zero(self->columns.count, 1);
     const char *at = self->buffer + self->at;
@@ -610,17 +669,22 @@ static mc_result decide(mc_rows_reader *self, mc_error *error) {
     if (!seen) return mc_error_out_of_memory(error);
     while (sample_row(self, &at, seen, &unused) == SCAN_OK) {
     }
+    uint32_t guessed_count = 0;
     for (size_t i = 0; i < self->columns.count; i++) {
         mc_rows_column *column = &self->columns.items[i];
         size_t size;
         const char *name = mc_strings_get(&self->columns.strings, column->base, &size);
         bool is_known = mc_metric_info_of_key(name, size).says != 0;
-        if (column->kind == MC_ROWS_UNDECIDED)
-            column->kind = seen[i] == IS_NUMBER || (seen[i] == 0 && is_known) ? MC_ROWS_METRIC
-                                                                              : MC_ROWS_CLASSIFIER;
+        bool is_open = column->kind == MC_ROWS_UNDECIDED, is_number = seen[i] == IS_NUMBER;
+        if (is_open)
+            column->kind =
+                is_number || (seen[i] == 0 && is_known) ? MC_ROWS_METRIC : MC_ROWS_CLASSIFIER;
+        seen[i] = is_open && is_number && !is_known;
+        guessed_count += seen[i];
     }
+    mc_result result = guessed_count > 1 ? fail_numbers(self, seen, error) : MC_OK;
     mc_free(seen);
-    return MC_OK;
+    return result;
 }
 
 // ---- a reader

@@ -284,6 +284,22 @@ static void append_fact(mc_text *out, size_t begin, const char *fact) {
     mc_text_append_string(out, fact);
 }
 
+static bool is_plain(const mc_metric_info *info, const mc_metric_info *usual) {
+    return usual->says == 0 && usual->unit == info->unit && usual->kind == info->kind &&
+           !info->is_real && info->is_additive == usual->is_additive;
+}
+
+// Several columns of numbers that nothing is said of are not taken for metrics.
+static bool has_several_plain(const mc_row_layout *self) {
+    uint32_t count = 0;
+    for (mc_metric k = MC_METRIC_FIRST_OWN; k < mc_trace_get_metric_count(self->trace); k++) {
+        const mc_metric_info *info = mc_trace_get_metric(self->trace, k);
+        mc_metric_info usual = mc_metric_info_of_key(info->key, info->key_size);
+        count += is_plain(info, &usual);
+    }
+    return count > 1;
+}
+
 // What is as one would think without being told is left out.
 void mc_row_layout_append_metric(const mc_row_layout *self, mc_metric metric, mc_text *out) {
     const mc_metric_info *info = mc_trace_get_metric(self->trace, metric);
@@ -304,7 +320,8 @@ void mc_row_layout_append_metric(const mc_row_layout *self, mc_metric metric, mc
         letter = letter == '[' ? '(' : letter == ']' ? ')' : letter; // they would end it
         mc_text_append(out, &letter, 1);
     }
-    if (out->size == begin && is_reserved(info->key, info->key_size))
+    bool is_taken_for_name = usual.says == 0 && has_several_plain(self);
+    if (out->size == begin && (is_taken_for_name || is_reserved(info->key, info->key_size)))
         append_fact(out, begin, "metric");
     if (out->size > begin) mc_text_append_string(out, "]");
 }
