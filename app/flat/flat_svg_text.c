@@ -48,7 +48,12 @@ static void append_name(mc_text *out, const char *name, double room) {
     bool fits = room >= 1 && mc_name_fit(name, (float)floor(room), measure, NULL, &part);
     if (!fits) part = (mc_name_part){.is_cut_after = true};
     if (part.is_cut_before) mc_text_append_string(out, MC_ELLIPSIS);
-    mc_text_append(out, name + part.begin, part.end - part.begin);
+    size_t begin = part.begin;
+    if (part.gap_end > part.gap_begin) {
+        mc_text_append(out, name + begin, part.gap_begin - begin);
+        begin = part.gap_end;
+    }
+    mc_text_append(out, name + begin, part.end - begin);
     if (part.is_cut_after) mc_text_append_string(out, MC_ELLIPSIS);
 }
 

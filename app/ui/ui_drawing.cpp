@@ -52,6 +52,10 @@ fitted fit(ImFont *font, const mc_drawn_text *text) {
         // A few letters of a word say nothing.
         if (part.is_torn && part.end - part.begin < least_torn) return all;
         if (part.is_cut_before) add(&all, font, dots, dots + sizeof dots - 1);
+        if (part.gap_end > part.gap_begin) {
+            add(&all, font, begin + part.begin, begin + part.gap_begin);
+            part.begin = part.gap_end;
+        }
         add(&all, font, begin + part.begin, begin + part.end);
         if (part.is_cut_after) add(&all, font, dots, dots + sizeof dots - 1);
         return all;

@@ -192,9 +192,15 @@ void ui::draw_name(ImDrawList *list, ImFont *font, ImVec2 at, ImU32 color, const
         list->AddText(font, font->FontSize, at, color, dots);
         at.x += measure_text(&text, dots, dots + sizeof dots - 1);
     }
-    list->AddText(font, font->FontSize, at, color, name + part->begin, name + part->end);
+    const char *begin = name + part->begin;
+    if (part->gap_end > part->gap_begin) {
+        list->AddText(font, font->FontSize, at, color, begin, name + part->gap_begin);
+        at.x += measure_text(&text, begin, name + part->gap_begin);
+        begin = name + part->gap_end;
+    }
+    list->AddText(font, font->FontSize, at, color, begin, name + part->end);
     if (!part->is_cut_after) return;
-    at.x += measure_text(&text, name + part->begin, name + part->end);
+    at.x += measure_text(&text, begin, name + part->end);
     list->AddText(font, font->FontSize, at, color, dots);
 }
 

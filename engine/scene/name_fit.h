@@ -3,8 +3,10 @@
 // Names of classes, packages and files tell most at their end, so they are shortened from the
 // front, and by no more than has to be: packages and outer classes go first, then the first words
 // of the last one ("…$HostConnectionPool", "…ConnectionPool"). Only if its last word is too long by
-// itself, letters go: of a name of one word the last ones, else the first ones, so that a name is
-// never cut at both ends. No allocation. Threads: any. C and C++ alike.
+// itself, letters go: the last ones, as words that begin alike are fewer than those that end alike;
+// a name is never cut at both ends. Of the site "a.Pool.get(b/Pool.java:7)" the file's path goes
+// first, then the file ("a.Pool.get:7"), and at last the line. No allocation. Threads: any. C and
+// C++ alike.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +20,7 @@ typedef float (*mc_text_measure)(void *user, const char *begin, const char *end)
 
 typedef struct mc_name_part {
     size_t begin, end;                // bytes of the name
+    size_t gap_begin, gap_end;        // of these, which are left out; equal: none are
     bool is_cut_before, is_cut_after; // by an ellipsis; never both
     bool is_torn;                     // within its last word
     float width;                      // with these
