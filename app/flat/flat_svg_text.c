@@ -46,6 +46,7 @@ static float measure(void *user, const char *begin, const char *end) {
 static void append_name(mc_text *out, const char *name, double room) {
     mc_name_part part;
     bool fits = room >= 1 && mc_name_fit(name, (float)floor(room), measure, NULL, &part);
+    if (fits && part.is_torn && part.end - part.begin < MC_NAME_LEAST_TORN) return;
     if (!fits) part = (mc_name_part){.is_cut_after = true};
     if (part.is_cut_before) mc_text_append_string(out, MC_ELLIPSIS);
     size_t begin = part.begin;

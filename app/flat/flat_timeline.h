@@ -7,9 +7,10 @@
 enum { MC_FLAT_MOST_TREES = MC_FORM_STEPS_MAX + 1 }; // and one of the current step
 
 typedef struct mc_flat_row {
-    double x0, x1; // trees stand between them, where there is room for all
-    double width;  // of each
-    double gap;    // between two, at least
+    double x0, x1;        // trees stand between them, where there is room for all
+    double width;         // of each
+    double gap;           // between two, at least
+    const double *widths; // of each its own; NULL: `width`
 } mc_flat_row;
 
 // Where each stands, its middle: as near above its point as the others and the row's ends allow.

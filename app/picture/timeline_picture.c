@@ -14,7 +14,11 @@
 #define AXIS 22          // below the chart
 #define GAP 8            // between trees
 #define LETTER 7         // of a small text: as wide as a wide one
+#define WORDS_LETTER 6   // of one with spaces and full stops
 #define FILLED 0.82 // of the width at most, so that trees have room to stand above their points
+#define FILLED_ROUND 0.94 // of circles, of which most are smaller
+#define LEAST_SLOT 56     // of a tree, for the number below it
+#define CHART_MOST 0.45   // of the picture's height, where trees don't need it
 
 enum { USUAL_TREES = 6 };
 
@@ -22,6 +26,7 @@ typedef struct timeline {
     mc_flat_stage *stage;
     const mc_form_steps *steps;
     double times_end; // of the times below the chart, so far
+    double words_end; // of what is said below trees
 } timeline;
 
 mc_form_steps mc_timeline_choose_steps(mc_step_range window) {
@@ -126,7 +131,8 @@ static void put_time(timeline *t, const chart *c, uint32_t step) {
     put_label(sheet, middle, c->y1 + 12 * scale, words, MC_DRAWN_CENTER, MC_INK_MUTED);
 }
 
-static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect) {
+// `slot`: how wide what is said below may be.
+static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect, double slot) {
     mc_flat_stage *stage = t->stage;
     mc_flat_sheet *sheet = &stage->sheet;
     double scale = (double)sheet->scale, middle = (rect.x0 + rect.x1) / 2;
@@ -142,17 +148,78 @@ static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect re
                           mc_flat_sheet_get_ink(sheet, MC_INK_LINE)};
     mc_flat_sheet_put_shape(sheet, &dot);
     mc_flat_figure figure = mc_flat_stage_get_figure(stage, rect, selected);
+    if (stage->options->form == MC_FLAT_SUNBURST) figure.share = 1; // it has its own size
     mc_flat_figure_put(sheet, &figure);
     uint64_t word = mc_metric_get_word(stage->metric, stage->totals[step]);
     mc_text words = {0};
     mc_text_format(&words, "%" PRIu32 " · %s", step, mc_format_value(number, stage->metric, word));
-    bool is_narrow = rect.x1 - rect.x0 < 90 * scale;
+    bool is_narrow = slot < 90 * scale;
     mc_format_value(number, stage->metric, word);
-    put_label(sheet, middle, rect.y1 + 13 * scale, is_narrow || !words.data ? number : words.data,
-              MC_DRAWN_CENTER, MC_INK_MUTED);
+    const char *said = is_narrow || !words.data ? number : words.data;
+    double half = (double)strlen(said) * WORDS_LETTER * scale / 2;
+    if (middle - half >= t->words_end) { // one that would run into the one before gives way
+        put_label(sheet, middle, rect.y1 + 13 * scale, said, MC_DRAWN_CENTER, MC_INK_MUTED);
+        t->words_end = middle + half;
+    }
     put_time(t, c, step);
     mc_text_deinit(&words);
     return MC_EXIT_OK;
+}
+
+// How large trees are, and where they may stand.
+typedef struct place {
+    double top, floor_y, width;        // of one as large as the heap at most
+    double widths[MC_FLAT_MOST_TREES]; // each tree's own
+    double slots[MC_FLAT_MOST_TREES];  // with room for what is said below
+} place;
+
+// A circle's area is the heap's.
+static double get_circle_share(const timeline *t, uint32_t index) {
+    const mc_flat_stage *stage = t->stage;
+    if (!stage->options->is_scaled || stage->most_total == 0) return 1;
+    double total = (double)stage->totals[t->steps->items[index]];
+    return sqrt(fmin(total / (double)stage->most_total, 1));
+}
+
+static double fill_slots(const timeline *t, double width, double least, place *to) {
+    double sum = 0;
+    for (uint32_t i = 0; i < t->steps->count; i++) {
+        to->widths[i] = width * get_circle_share(t, i);
+        to->slots[i] = fmax(to->widths[i], least);
+        sum += to->slots[i];
+    }
+    return sum;
+}
+
+// As large as height and width allow; where the width decides, the chart gets the height that is
+// left.
+static void place_circles(const timeline *t, chart *c, double gap, place *to) {
+    double scale = (double)t->stage->sheet.scale, height = to->floor_y - to->top;
+    double room = (c->x1 - c->x0) * FILLED_ROUND - gap * (t->steps->count - 1);
+    double least = fmin(LEAST_SLOT * scale, room / t->steps->count / 2), low = 0, high = height;
+    if (fill_slots(t, high, least, to) > room) {
+        for (int i = 0; i < 40; i++) {
+            double middle = (low + high) / 2;
+            *(fill_slots(t, middle, least, to) > room ? &high : &low) = middle;
+        }
+        (void)fill_slots(t, low, least, to);
+        high = low;
+    }
+    to->width = high;
+    double largest = 0;
+    for (uint32_t i = 0; i < t->steps->count; i++)
+        largest = fmax(largest, to->widths[i]);
+    double most = t->stage->height * CHART_MOST - (c->y1 - c->y0);
+    double up = fmin(fmax(height - largest, 0), fmax(most, 0));
+    c->y0 -= up;
+    to->floor_y -= up;
+}
+
+static void place_columns(const timeline *t, const chart *c, double gap, place *to) {
+    to->width = ((c->x1 - c->x0) * FILLED + gap) / t->steps->count - gap;
+    to->width = fmin(to->width, (to->floor_y - to->top) * 0.62);
+    for (uint32_t i = 0; i < t->steps->count; i++)
+        to->widths[i] = to->slots[i] = to->width;
 }
 
 int mc_timeline_put(mc_flat_stage *stage, const mc_form_steps *steps, bool has_title) {
@@ -165,24 +232,27 @@ int mc_timeline_put(mc_flat_stage *stage, const mc_form_steps *steps, bool has_t
                .y1 = bottom,
                .first_ms = mc_trace_get_step(stage->trace, stage->desc.window.first_step)->time_ms,
                .last_ms = mc_trace_get_step(stage->trace, stage->desc.window.last_step)->time_ms};
-    double top = margin + (has_title ? TITLE * scale : 0), floor_y = c.y0 - 56 * scale;
-    double height = fmax(floor_y - top, 1), gap = GAP * scale;
-    double width = ((c.x1 - c.x0) * FILLED + gap) / steps->count - gap;
+    place to = {.top = margin + (has_title ? TITLE * scale : 0), .floor_y = c.y0 - 56 * scale};
+    to.floor_y = fmax(to.floor_y, to.top + 1);
+    double points[MC_FLAT_MOST_TREES], x[MC_FLAT_MOST_TREES], gap = GAP * scale;
     bool is_round = stage->options->form == MC_FLAT_SUNBURST;
-    width = fmin(width, is_round ? height : height * 0.62);
-    double points[MC_FLAT_MOST_TREES], x[MC_FLAT_MOST_TREES];
-    if (!(width >= 1))
+    if (is_round)
+        place_circles(&t, &c, gap, &to);
+    else
+        place_columns(&t, &c, gap, &to);
+    if (!(to.width >= 1))
         return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", steps->count);
     for (uint32_t i = 0; i < steps->count; i++)
         points[i] = get_x(&t, &c, steps->items[i]);
-    mc_flat_row row = {c.x0, c.x1, width, gap};
+    mc_flat_row row = {c.x0, c.x1, to.width, gap, to.slots};
     mc_flat_row_place(&row, points, steps->count, x);
     if (has_title) mc_flat_stage_put_title(stage, (float)margin, (float)margin, false);
     put_chart(&t, &c);
     int code = MC_EXIT_OK;
     for (uint32_t i = 0; i < steps->count && code == MC_EXIT_OK; i++) {
-        double y0 = is_round ? floor_y - width : top;
-        code = put_tree(&t, &c, i, (mc_flat_rect){x[i] - width / 2, y0, x[i] + width / 2, floor_y});
+        double half = to.widths[i] / 2, y0 = is_round ? to.floor_y - to.widths[i] : to.top;
+        code = put_tree(&t, &c, i, (mc_flat_rect){x[i] - half, y0, x[i] + half, to.floor_y},
+                        to.slots[i]);
     }
     return code;
 }

@@ -37,8 +37,6 @@ void add(fitted *all, ImFont *font, const char *begin, const char *end) {
     all->width += part.width;
 }
 
-constexpr size_t least_torn = 5;
-
 fitted fit(ImFont *font, const mc_drawn_text *text) {
     static const char dots[] = MC_ELLIPSIS;
     const char *begin = text->text, *end = begin + strlen(begin);
@@ -50,7 +48,7 @@ fitted fit(ImFont *font, const mc_drawn_text *text) {
         all = fitted();
         if (!ui::fit_name(font, begin, room, &part)) return all;
         // A few letters of a word say nothing.
-        if (part.is_torn && part.end - part.begin < least_torn) return all;
+        if (part.is_torn && part.end - part.begin < MC_NAME_LEAST_TORN) return all;
         if (part.is_cut_before) add(&all, font, dots, dots + sizeof dots - 1);
         if (part.gap_end > part.gap_begin) {
             add(&all, font, begin + part.begin, begin + part.gap_begin);

@@ -26,6 +26,9 @@ typedef struct mc_name_part {
     float width;                      // with these
 } mc_name_part;
 
+// Fewer bytes of a torn word say nothing in a segment.
+#define MC_NAME_LEAST_TORN 5
+
 // False: not even two letters of it fit. A width of 0 or less is any. O(length) measurements.
 bool mc_name_fit(const char *name, float width, mc_text_measure measure, void *user,
                  mc_name_part *part);

@@ -102,6 +102,12 @@ assert all(b[0] - a[0] >= a[1] * 3 for a, b in zip(trees, trees[1:])), trees
 assert trees[0][0] >= 15.9 and trees[-1][0] + trees[-1][1] * 3 <= 1264.1, trees
 P
 # times of near points do not run into each other
+# Circles are as large as the width allows, each as wide as its heap; what height is left is the chart's.
+expect 0 timeline "$http" --window 0:25 --view sunburst -o "$work/round.png"; quiet
+if command -v convert >/dev/null; then
+  top=$(convert "$work/round.png" -crop 1280x380+0+60 +repage -fuzz 3% -trim -format '%O' info:)
+  [ "${top##*+}" -lt 60 ] || fail "the upper part is empty: $top"
+fi
 expect 0 timeline "$http" --window 0:25 --steps 2,3,4,25 --size 400x250 -o "$work/times.svg"
 python3 - "$work/times.svg" <<'P' >"$work/check" 2>&1 || fail "times: $(tail -n 1 "$work/check")"
 import re, sys

@@ -202,7 +202,7 @@ void mc_flat_steps_put(mc_flat_view *self) {
     mc_flat_step_tree *items = trees->items + trees->first;
     for (uint32_t i = 0; i < g.seen_count; i++)
         points[i] = get_point(self, &g, items[i].step);
-    mc_flat_row row = {g.strip.x0, g.strip.x1, g.width, g.gap};
+    mc_flat_row row = {g.strip.x0, g.strip.x1, g.width, g.gap, NULL};
     mc_flat_row_place(&row, points, g.seen_count, middles);
     for (uint32_t i = 0; i < g.seen_count; i++)
         put_tree(self, &g, &items[i], middles[i]);
