@@ -123,6 +123,38 @@ grep -q ">…[$]Node</text>" "$work/names.svg" || fail "HashMap\$Node is cut oth
 expect 0 tree "$work/wide.mct" -o "$work/wide.svg"
 [ "$(stat -c %s "$work/wide.svg")" -lt 2000000 ] || fail "300,000 leaves take $(stat -c %s "$work/wide.svg") bytes"
 
+# ---- two traces: the geometry of the larger of both, what each has, and what was moved
+
+expect 0 tree "$http" --window 0:25 --tsv; quiet; head -1 "$work/out" | grep -qx $'key\tother\tlevel\tfrom\tto' || fail "the columns"
+expect 0 tree --help; prints "full key, how many groups an Other stands for, level, from, to"
+expect 0 tree "$http" --versus "$http" --align 5:25 --no-folds --window 0:45 --step 25 --tsv; quiet
+head -1 "$work/out" | grep -qx $'key\tother\tlevel\tfrom\tto\tbefore\tafter\tstate' || fail "the columns of two"
+cp "$work/out" "$work/pair.tsv"
+expect 0 tree "$http" --versus "$http" --align 5:25 --no-folds --window 0:45 --step 25 --json; quiet
+cp "$work/out" "$work/pair.json"
+for step in 5 25; do expect 0 tree "$http" --window 0:25 --step $step --json; cp "$work/out" "$work/$step.json"; done
+python3 - "$work" <<'P' >"$work/check" 2>&1 || fail "of two: $(tail -n 1 "$work/check")"
+import json, sys
+pair, before, after = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name in ("pair", "5", "25"))
+rows = [line.rstrip("\n").split("\t") for line in open(f"{sys.argv[1]}/pair.tsv")][1:]
+sides = [{g["key"]: g["value"] for g in side["groups"] if g["value"]} for side in (before, after)]
+assert pair["metric"] == "bytes" and pair["steps"] == [5, 25], pair["steps"]
+assert len(rows) == len(pair["groups"]) > 50
+assert [r[0] for r in rows] == [g["key"] for g in pair["groups"]]
+assert all(float(r[3]) == g["from"] and [int(x) for x in r[5:7]] == g["values"] for r, g in zip(rows, pair["groups"]))
+assert all([v or 0 for v in g["values"]] == [side.get(g["key"], 0) for side in sides] for g in pair["groups"])
+assert {g["state"] for g in pair["groups"]} == {"both"}
+P
+expect 0 export "$http" --format default -o "$work/plain"
+python3 "$2/../versus_reference.py" --rename "$work/plain" . "$work/renamed" org.apache.commons.httpclient=com.acme.web || fail "the renamed copy"
+expect 0 tree "$http" --versus "$work/renamed" --json; prints '"key":"Heap#com.acme.web"'; prints '"state":"moved","was":"Heap#org.apache.commons.httpclient"'
+expect 0 tree "$http" --versus "$work/renamed" --pair a --tsv; prints $'Heap#org.apache.commons.httpclient\t\t1'
+grep -q com.acme.web "$work/out" && fail "A has a name of B's"
+expect 0 tree "$http" --versus "$work/renamed" -o "$work/pair.svg"; grep -q "Change from A to B" "$work/pair.svg" || fail "the legend of two"
+expect 0 tree "$http" --versus "$http" --align 5:25 --size 320x200 -o "$work/pair.png"
+expect 2 tree "$http" --versus "$http" --pair both -o "$work/x.svg"; says "--pair: expected difference, a or b"
+expect 2 tree "$http" --tsv --json; says "either --tsv or --json"
+
 # ---- names never become markup
 mkdir "$work/odd"
 printf '{"time":1,"root":{"key":"H","name":"<b>&\\"","role":"","bytes":2,"objects":2,"children":[{"key":"H#<script>","name":"<script>","role":"T","bytes":2,"objects":2}]}}' >"$work/odd/1.json"
