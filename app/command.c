@@ -221,18 +221,22 @@ int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
 int mc_command_read_frame(const mc_input_options *input, double *frame_ms) {
     const char *text = input->frame;
     char *end;
-    *frame_ms = input->is_raw               ? 0
-                : input->wished_frame_s > 0 ? input->wished_frame_s * 1000
-                                            : MC_FRAME_USUAL_MS;
+    *frame_ms = input->is_raw                              ? 0
+                : input->wished_frame_s > 0                ? input->wished_frame_s * 1000
+                : input->pair.versus || input->is_compared ? MC_FRAME_WHOLE_MS
+                                                           : MC_FRAME_USUAL_MS;
     if (!text) return MC_EXIT_OK;
     *frame_ms = 0;
     if (strcmp(text, "none") == 0) return MC_EXIT_OK;
+    *frame_ms = MC_FRAME_WHOLE_MS;
+    if (strcmp(text, "all") == 0) return MC_EXIT_OK;
     double number = strtod(text, &end);
     double unit = strcmp(end, "ms") == 0 ? 1 : *end == '\0' || strcmp(end, "s") == 0 ? 1000 : 0;
     *frame_ms = number * unit;
     if (end > text && *frame_ms >= MC_FRAME_LEAST_MS && *frame_ms <= MC_FRAME_MOST_MS)
         return MC_EXIT_OK;
-    return mc_command_wrong_usage("--frame: expected 0.1s to 60s, or none, found \"%.100s\"", text);
+    return mc_command_wrong_usage("--frame: expected 0.1s to 60s, all, or none, found \"%.100s\"",
+                                  text);
 }
 
 // A server has several tabs, of which one is to be named.

@@ -106,9 +106,10 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_file(list, "notes", &input->notes, "FILE",
                             "what happened at which step: a line each, the step's number or a "
                             "time, a tab, a text");
-    mc_option_list_add_string(list, "frame", &input->frame, "T",
-                              "of methods: how much of the last T each was busy, 0.1s to 60s, or "
-                              "none for their times as they were recorded (1s)");
+    mc_option_list_add_string(
+        list, "frame", &input->frame, "T",
+        "of methods: how much of the last T each was busy, 0.1s to 60s, all of the run so far, or "
+        "none for their times as they were recorded (1s)");
     mc_option_list_add_choice(list, "stacks", &input->stacks, mc_stacks_form_names, "F",
                               "what collapsed stacks are taken for: methods and their own time, "
                               "allocation sites and their bytes, or who calls whom (methods)");

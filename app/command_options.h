@@ -34,7 +34,8 @@ typedef struct mc_input_options {
     uint32_t stacks;      // mc_stacks_form
     double sample_interval_ms; // of collapsed stacks; 0: as is usual
     double wished_frame_s;     // by a view; 0: none
-    const char *frame;         // of methods, "1s", "none"; NULL: as is usual
+    const char *frame;         // of methods, "1s", "all", "none"; NULL: as is usual
+    bool is_compared;          // with another trace, which is opened by itself
     bool is_raw;               // a trace of methods is usually shown as it was recorded
     mc_rows_options rows;      // of memcity import alone
     const char *notes;         // a file of notes; NULL: not said

@@ -113,6 +113,15 @@ static void append_row(const mc_trace *trace, const mc_method_facts *method,
     mc_text_append_string(out, "\n");
 }
 
+static void append_head(double frame_ms, uint32_t step_index, mc_text *out) {
+    mc_text_format(out, "%10s %8s %14s %8s  %-24s method, ", "elevation", "threads", "calls",
+                   "steady", "longest thread");
+    if (frame_ms > MC_FRAME_MOST_MS)
+        mc_text_format(out, "from the beginning to step %" PRIu32 "\n", step_index);
+    else
+        mc_text_format(out, "in the %g s before step %" PRIu32 "\n", frame_ms / 1000, step_index);
+}
+
 mc_result mc_method_facts_append_table(const mc_trace *trace, uint32_t step_index, uint32_t most,
                                        mc_text *out, mc_error *error) {
     mc_metric metric = mc_trace_find_metric(trace, mc_metric_elevation);
@@ -122,11 +131,7 @@ mc_result mc_method_facts_append_table(const mc_trace *trace, uint32_t step_inde
     if (!found) return mc_error_out_of_memory(error);
     mc_result result =
         mc_method_facts_find(trace, step_index, metric, 0, found, most, &count, error);
-    if (result == MC_OK)
-        mc_text_format(out,
-                       "%10s %8s %14s %8s  %-24s method, in the %g s before step %" PRIu32 "\n",
-                       "elevation", "threads", "calls", "steady", "longest thread",
-                       mc_trace_get_frame_ms(trace) / 1000, step_index);
+    if (result == MC_OK) append_head(mc_trace_get_frame_ms(trace), step_index, out);
     for (uint32_t i = 0; i < count && result == MC_OK; i++)
         append_row(trace, &found[i], mc_trace_get_metric(trace, metric), out);
     mc_free(found);

@@ -177,8 +177,10 @@ static void add_options(mc_option_list *list, diff_options *options) {
 }
 
 int mc_command_diff(int argc, const char **argv) {
-    diff_options options = {
-        .window = {{MC_NONE, MC_NONE}, {MC_NONE, MC_NONE}}, .most = MC_NONE, .order = BY_VALUE};
+    diff_options options = {.window = {{MC_NONE, MC_NONE}, {MC_NONE, MC_NONE}},
+                            .most = MC_NONE,
+                            .order = BY_VALUE,
+                            .input = {.is_compared = true}};
     mc_option_list list = {0};
     uint32_t path_count;
     int code;

@@ -250,6 +250,7 @@ int mc_command_view(int argc, const char **argv) {
             mc_command_wrong_usage("--frame: the window shows methods in a frame of 0.1s to 60s");
     if (code != MC_EXIT_OK) goto end;
     if (input.frame) desc.session.wish.frame_s = frame_ms / 1000;
+    desc.session.is_frame_said = input.frame != NULL;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;

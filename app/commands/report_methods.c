@@ -122,9 +122,12 @@ void mc_report_append_methods(mc_text *out, const mc_report *report) {
                                "<th>longest thread</th><th>calls</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < methods->count; i++)
         append_method(out, report, i);
-    mc_text_format(out,
-                   "</tbody></table></div>\n<p class=muted>In the %g s before step %u. Steady: the "
-                   "least elevation in the last ten frames; what stays at 100&nbsp;%% does not "
-                   "end.</p>\n",
-                   methods->frame_ms / 1000, report->last_step);
+    mc_text_append_string(out, "</tbody></table></div>\n<p class=muted>");
+    if (methods->frame_ms > MC_FRAME_MOST_MS)
+        mc_text_format(out, "From the beginning to step %u.</p>\n", report->last_step);
+    else
+        mc_text_format(out,
+                       "In the %g s before step %u. Steady: the least elevation in the last ten "
+                       "frames; what stays at 100&nbsp;%% does not end.</p>\n",
+                       methods->frame_ms / 1000, report->last_step);
 }

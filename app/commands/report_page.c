@@ -456,7 +456,10 @@ void mc_report_append_foot(mc_text *out, const mc_report *report) {
 void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_report_append_head(out, report);
     mc_text_append_string(out, "<p class=muted>");
-    if (report->methods)
+    if (report->methods && report->methods->frame_ms > MC_FRAME_MOST_MS)
+        mc_text_append_string(out, "How busy methods were from the beginning to each step, "
+                                   "grouped by ");
+    else if (report->methods)
         mc_text_format(out, "How busy methods were in frames of %g s, grouped by ",
                        report->methods->frame_ms / 1000);
     else

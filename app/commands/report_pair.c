@@ -44,6 +44,7 @@ static int open_both(draft *d) {
     const mc_report_pair_desc *desc = d->desc;
     mc_trace *sides[MC_VERSUS_SIDES] = {NULL};
     mc_input_options input = *desc->input;
+    input.is_compared = true;
     input.pair.versus = NULL; // each for itself, as the rules that folded names are to be told
     int code = mc_command_check_pair(&desc->input->pair);
     if (code == MC_EXIT_OK)

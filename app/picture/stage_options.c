@@ -29,7 +29,7 @@ int mc_stage_open(mc_stage *stage, const mc_stage_options *options, const char *
                   uint32_t path_count, uint32_t width, uint32_t height) {
     mc_input_options input = options->input;
     const char *wished = options->picture.wish.group_by;
-    input.wished_frame_s = options->picture.wish.frame_s;
+    if (options->picture.view) input.wished_frame_s = options->picture.wish.frame_s;
     input.is_group_wished = !input.group_by && wished[0];
     if (input.is_group_wished) input.group_by = wished;
     input.groups_as_usual = !options->picture.is_lenient; // a view says how, or as it was recorded

@@ -39,11 +39,15 @@ void mc_action_group_next(mc_session *session, mc_action_argument argument) {
 }
 
 void mc_action_change_frame(mc_session *session, mc_action_argument argument) {
-    static const double frames[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60};
+    static const double frames[] = {
+        0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, MC_FRAME_WHOLE_MS / 1000};
     double *frame = &session->wish.frame_s;
     *frame = mc_session_get_next(session, frames, sizeof frames / sizeof *frames, *frame,
                                  argument.number > 0);
-    mc_session_set_notice(session, "Methods: how busy they were in the last %g s", *frame);
+    if (*frame * 1000 > MC_FRAME_MOST_MS)
+        mc_session_set_notice(session, "Methods: how busy they were from the beginning on");
+    else
+        mc_session_set_notice(session, "Methods: how busy they were in the last %g s", *frame);
 }
 
 void mc_action_cycle_tiling(mc_session *session, mc_action_argument argument) {

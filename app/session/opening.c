@@ -12,6 +12,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include "engine/scene/style_source.h"
+#include "engine/trace/regroup/frame.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -353,6 +354,16 @@ static void take_windows(open_task *task, const uint32_t (*windows)[2]) {
     }
 }
 
+// Two runs are compared as wholes unless somebody says how long a frame is.
+static void choose_frame(const mc_session *session, const opened *what, mc_wish *wish) {
+    bool was_pair = session->trace && mc_trace_is_versus(session->trace);
+    bool is_said =
+        what->is_first ? session->desc->is_frame_said || session->desc->is_lenient : was_pair;
+    if (what->versus && !is_said) wish->frame_s = MC_FRAME_WHOLE_MS / 1000;
+    if (!what->versus && was_pair && wish->frame_s * 1000 > MC_FRAME_MOST_MS)
+        wish->frame_s = MC_FRAME_USUAL_MS / 1000;
+}
+
 static open_task *make_task(const mc_session *session, const opened *what) {
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return NULL;
@@ -368,6 +379,7 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     task->log = &session->log;
     task->layout = session->layout;
     task->wish = session->wish;
+    choose_frame(session, what, &task->wish);
     choose_grouping(session, task, what->list, what->is_first);
     bool is_of_view = what->is_of_view || (what->is_first && session->desc->is_lenient);
     task->groups_as_usual = !is_of_view && !what->open && !what->changes_linked;

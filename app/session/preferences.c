@@ -4,6 +4,7 @@
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/frame.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,10 @@ mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *reme
                                 mc_error *error) {
     mc_result result = read_again(preferences, error);
     if (result != MC_OK) return result;
-    mc_wish_move(&preferences->wish, remembered, wish, MC_USE_PREFERENCE);
+    mc_wish kept = *wish;
+    // Of a pair, and not of what is opened next.
+    if (kept.frame_s * 1000 > MC_FRAME_MOST_MS) kept.frame_s = remembered->frame_s;
+    mc_wish_move(&preferences->wish, remembered, &kept, MC_USE_PREFERENCE);
     if (width > 0 && height > 0) {
         preferences->width = width;
         preferences->height = height;

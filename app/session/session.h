@@ -76,6 +76,7 @@ typedef struct mc_session_desc {
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool walks;                  // to the root cause, which is shown first
+    bool is_frame_said;          // wish.frame_s is; else two traces are compared as wholes
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
     mc_preferences *preferences; // what is remembered; the session takes it over
     const char *trouble;         // with them, to be said; NULL: none

@@ -131,7 +131,7 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "frame",
      FIELD(frame_s, MC_FORM_DOUBLE, VIEW | PREFERENCE | MC_USE_LAYOUT),
      .least = MC_FRAME_LEAST_MS / 1000,
-     .most = MC_FRAME_MOST_MS / 1000},
+     .most = MC_FRAME_WHOLE_MS / 1000},
     {FIELD(layout, MC_FORM_PART, 0), .fields = mc_layout_fields, .count = MC_LAYOUT_FIELD_COUNT},
     {FIELD(look, MC_FORM_PART, 0), .fields = look_fields,
      .count = sizeof look_fields / sizeof *look_fields},

@@ -222,11 +222,13 @@ void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     if (mode != nothing) look->color_mode = mode == here_value ? value : mode;
 }
 
+constexpr double whole_run = 1e9; // MC_FRAME_WHOLE_MS, in seconds
+
 // How long methods are looked at: the last so many seconds before a step.
 void draw_frame(mc_ui *ui, mc_wish *wish) {
-    static const double frames[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60};
-    static const char *const names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s",  "2 s",
-                                        "5 s",   "10 s",  "20 s",  "30 s", "60 s"};
+    static const double frames[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, whole_run};
+    static const char *const names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s",  "2 s",      "5 s",
+                                        "10 s",  "20 s",  "30 s",  "60 s", "whole run"};
     constexpr uint32_t count = sizeof frames / sizeof *frames;
     const char *shown[count + 1];
     char other[32];

@@ -18,8 +18,8 @@ expect 0 top "$work/series" --frame 200ms; prints "elevation"; prints "x → A �
 expect 0 top "$work/series" --frame 100ms --metric threads; prints "threads"; quiet
 expect 0 top "$work/series" --frame none --metric time; prints "Thread: a"; quiet
 expect 0 layout "$work/series" --tsv; quiet
-expect 2 top "$work/series" --frame 90ms; says "expected 0.1s to 60s, or none"
-expect 2 top "$work/series" --frame x; says "expected 0.1s to 60s, or none"
+expect 2 top "$work/series" --frame 90ms; says "expected 0.1s to 60s, all, or none"
+expect 2 top "$work/series" --frame x; says "expected 0.1s to 60s, all, or none"
 expect 2 import "$work/series" --frame 1s -o "$work/x.mct"; says "as it was recorded"
 expect 0 import "$work/series" -o "$work/x.mct"
 expect 0 top "$work/x.mct"; prints "elevation"; quiet
@@ -48,6 +48,17 @@ expect 0 diff "$work/series" "$work/after" --frame 100ms; quiet
 prints "before         100.0 %"; prints "after           10.0 %"; prints "−90.0 %  elevation, −90.0 %"
 expect 0 diff "$work/series" "$work/after" --frame none; quiet; prints "  time, "
 # Without a frame no word of a heap either, of one trace and of two.
+# Two runs are compared as wholes unless a frame is said. In the 200 ms of the first, m took thread a 150.
+expect 0 top "$work/series" --frame all; prints 'from the beginning to step 1'; grep -q '75.0 % .* x → A → m' "$work/out" || fail "of the whole run: $(cat "$work/out")"
+expect 0 diff "$work/series" "$work/after"; quiet; cp "$work/out" "$work/whole"
+expect 0 diff "$work/series" "$work/after" --frame all; cmp -s "$work/out" "$work/whole" || fail "not the whole runs: $(cat "$work/whole")"
+expect 0 tree "$work/series" --versus "$work/after" --json; cp "$work/out" "$work/whole"
+expect 0 tree "$work/series" --versus "$work/after" --json --frame all; cmp -s "$work/out" "$work/whole" || fail "a picture is not of the whole runs"
+expect 0 tree "$work/series" --versus "$work/after" --json --frame 1s; cmp -s "$work/out" "$work/whole" && fail "a frame that is said counts"
+printf 'wait idle\nprint frame\nframe.shorter\nwait idle\nprint frame\n' >"$work/script"
+expect 0 view "$work/series" --versus "$work/after" --script "$work/script" --headless
+[ "$(grep '^[0-9]' "$work/out" | tr '\n' ' ')" = '1e+09 60 ' ] || fail "the window's frames: $(cat "$work/out")"
+expect 0 view "$work/series" --versus "$work/after" --frame 1s --script "$work/script" --headless; grep -qx 1 "$work/out" || fail "the frame that was said"
 for versus in '' "--versus $work/after"; do
   expect 0 report "$work/series" --frame none --no-pictures $versus -o "$work/n.html"; quiet
   grep -q ' – methods report</title>' "$work/n.html" || fail "the title without a frame"

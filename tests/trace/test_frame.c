@@ -156,6 +156,38 @@ static void test_frames(const mc_trace *base) {
     }
 }
 
+static void check_whole(const mc_trace *trace, const char *key, const bool is_in[METHODS],
+                        int step) {
+    uint32_t node = mc_trace_find_node(trace, key, strlen(key));
+    static const char *const metrics[] = {"elevation", "threads", "time", "steady"};
+    double wanted[4], length = (double)(times[step] - times[0]) + get_busiest(0);
+    REQUIRE(node != MC_NONE);
+    sum_slowly((double)times[step], length, is_in, wanted);
+    wanted[3] = wanted[0];
+    for (int i = 0; i < 4; i++) {
+        uint64_t value;
+        mc_metric metric = mc_trace_find_metric(trace, metrics[i]);
+        REQUIRE(mc_trace_read_value(trace, (uint32_t)step, metric, node, &value, &error) == MC_OK);
+        double found = mc_metric_get_number(mc_trace_get_metric(trace, metric), value);
+        CHECK_MSG(fabs(found - wanted[i]) < 1e-9 * (1 + wanted[i]), "%s, step %d, %s: %g, not %g",
+                  key, step, metrics[i], found, wanted[i]);
+    }
+}
+
+// From the recording's beginning on, step by step and back.
+static void test_whole(const mc_trace *base) {
+    mc_trace *trace;
+    mc_regrouping grouping = mc_regrouping_of_methods(base, MC_FRAME_WHOLE_MS);
+    REQUIRE(mc_trace_regroup(base, &grouping, NULL, &trace, &error) == MC_OK);
+    CHECK(mc_trace_get_frame_ms(trace) == MC_FRAME_WHOLE_MS);
+    for (int i = 0; i < 2 * STEPS; i++) {
+        int step = i < STEPS ? i : 2 * STEPS - 1 - i;
+        check_whole(trace, "Program", (const bool[METHODS]){1, 1, 1, 1, 1, 1, 1}, step);
+        check_whole(trace, "Program#a#A#m1", (const bool[METHODS]){0, 1, 0, 0, 0, 0, 0}, step);
+    }
+    mc_trace_destroy(trace);
+}
+
 // Columns say what single values say, and threads may be groups.
 static void test_columns(const mc_trace *base) {
     mc_regrouping grouping;
@@ -347,6 +379,7 @@ int main(void) {
     CHECK(mc_trace_has_methods(base));
     CHECK(mc_trace_get_usual_metric(base) == mc_trace_find_metric(base, "time"));
     test_frames(base);
+    test_whole(base);
     test_columns(base);
     test_grown(200);
     test_grown(60000);

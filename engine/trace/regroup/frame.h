@@ -11,6 +11,8 @@
 // A step stands for what was since the one before; of one that begins before the frame, a part. The
 // time before the first step is not known, and taken to be as long as its busiest thread ran. No
 // thread runs for longer than a step lasts: where counts say so, the step is as long as they say.
+// A frame of MC_FRAME_WHOLE_MS begins where the recording does, however long that was before the
+// step, and elevations are shares of all that: of two runs that are compared.
 // Source: Ogami et al., "Using High-Rising Cities to Visualize Performance in Real-Time", 2017.
 #pragma once
 #include "engine/trace/regroup/regroup.h"
@@ -18,6 +20,7 @@
 #define MC_FRAME_LEAST_MS 100.0
 #define MC_FRAME_MOST_MS 60000.0
 #define MC_FRAME_USUAL_MS 1000.0
+#define MC_FRAME_WHOLE_MS 1e12 // the whole recording up to a step, as all above MC_FRAME_MOST_MS
 #define MC_FRAME_STEADY_COUNT 10
 
 extern const char mc_classifier_method[], mc_classifier_thread[]; // names

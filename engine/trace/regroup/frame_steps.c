@@ -18,11 +18,16 @@ typedef struct part {
 
 struct mc_frame {
     double ms;
+    double length_ms; // of the frame that is looked at: `ms`, or what there is of the recording
     mc_metric elevation, threads, steady; // of the trace
     mc_metric base[MC_METRIC_MOST];       // by metric of the trace, the base's that is summed up
     mc_frame_cache *cache;                // whose mutex is held for what follows
     uint64_t owner;                       // of what is known in it
     mc_risen before;                      // of another frame
+    // Of whole recordings: times up to a step, per leaf of the base, so that one step more costs no
+    // more than in any frame. NULL: frames are shorter.
+    double *whole_sum;
+    uint32_t whole_last; // MC_NONE: nothing is summed up yet
     // Scratch: per leaf of the base that has one, per node.
     double *leaf_sum, *node_sum;
     uint32_t *order, *touched;
@@ -129,7 +134,10 @@ mc_result mc_frame_create(mc_trace *trace, double frame_ms, const mc_trace *befo
     mc_frame *self = *frame = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     size_t base_count = base->nodes.count, count = trace->nodes.count;
-    self->ms = fmin(fmax(frame_ms, MC_FRAME_LEAST_MS), MC_FRAME_MOST_MS);
+    bool is_whole = frame_ms > MC_FRAME_MOST_MS;
+    self->ms =
+        is_whole ? MC_FRAME_WHOLE_MS : fmin(fmax(frame_ms, MC_FRAME_LEAST_MS), MC_FRAME_MOST_MS);
+    self->whole_last = MC_NONE;
     self->before.step = MC_NONE;
     mc_result result = get_cache(self, trace, before, error);
     if (result != MC_OK) return result;
@@ -139,7 +147,9 @@ mc_result mc_frame_create(mc_trace *trace, double frame_ms, const mc_trace *befo
     self->order = mc_alloc(base_count, sizeof *self->order);
     self->touched = mc_alloc(count, sizeof *self->touched);
     self->asked = mc_alloc(count, sizeof *self->asked);
-    bool fits = self->leaf_sum && self->node_sum && self->order && self->touched && self->asked;
+    if (is_whole) self->whole_sum = mc_alloc_zero(base_count, sizeof *self->whole_sum);
+    bool fits = (self->whole_sum || !is_whole) && self->leaf_sum && self->node_sum && self->order &&
+                self->touched && self->asked;
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
@@ -147,6 +157,7 @@ void mc_frame_destroy(mc_frame *self) {
     if (!self) return;
     mc_frame_cache_release(self->cache);
     mc_risen_deinit(&self->before);
+    mc_free(self->whole_sum);
     mc_free(self->leaf_sum);
     mc_free(self->node_sum);
     mc_free(self->order);
@@ -230,6 +241,36 @@ static mc_result sum_frame(mc_frame *self, const mc_regroup_store *store, uint32
     }
 }
 
+// Likewise of times, from the recording's beginning to a step's end.
+static mc_result sum_whole(mc_frame *self, const mc_regroup_store *store, uint32_t last,
+                           uint32_t *count, mc_error *error) {
+    const mc_trace *base = store->base;
+    uint32_t from =
+        self->whole_last == MC_NONE || self->whole_last > last ? 0 : self->whole_last + 1;
+    *count = 0;
+    if (from == 0) memset(self->whole_sum, 0, base->nodes.count * sizeof *self->whole_sum);
+    self->whole_last = MC_NONE; // where this fails
+    for (uint32_t at = from; at <= last; at++) {
+        part found = {.share = 0};
+        bool is_in;
+        const mc_sparse_step *step;
+        mc_result result = find_part(self, base, at, get_time(base, last), &found, &is_in, error);
+        if (result == MC_OK)
+            result = mc_frame_cache_get(self->cache, base, at, self->cache->time, &step, error);
+        if (result != MC_OK) return result;
+        for (uint32_t i = 0; i < step->count; i++)
+            self->whole_sum[step->leaves[i]] += step->values[i] * found.busy_share;
+        mc_frame_cache_make_room(self->cache, at, last);
+    }
+    self->whole_last = last;
+    for (uint32_t leaf = 0; leaf < base->nodes.count; leaf++) {
+        if (!(self->whole_sum[leaf] > 0) || !is_asked(self, store, leaf)) continue;
+        self->leaf_sum[leaf] = self->whole_sum[leaf];
+        self->order[(*count)++] = leaf;
+    }
+    return MC_OK;
+}
+
 static void forget_sums(mc_frame *self, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         self->leaf_sum[self->order[i]] = 0;
@@ -251,7 +292,7 @@ static void take_thread(mc_frame *self, const mc_trace *trace, const uint32_t *l
     }
     for (uint32_t i = 0; i < touched; i++) {
         uint32_t node = self->touched[i];
-        double elevation = fmin(self->node_sum[node] / self->ms, 1); // what rounding leaves
+        double elevation = fmin(self->node_sum[node] / self->length_ms, 1); // what rounding leaves
         self->node_sum[node] = 0;
         if (to->threads[node]++ == 0) to->nodes[to->count++] = node;
         if (!(elevation > to->elevation[node])) continue;
@@ -264,9 +305,15 @@ static void take_thread(mc_frame *self, const mc_trace *trace, const uint32_t *l
 static mc_result rise(mc_frame *self, const mc_trace *trace, uint32_t last, double end_ms,
                       mc_risen *to, mc_error *error) {
     const uint32_t *thread = self->cache->thread;
-    uint32_t count, *order = self->order;
-    mc_result result = sum_frame(self, mc_regroup_get_store(trace), last, end_ms, self->cache->time,
-                                 true, &count, error);
+    const mc_regroup_store *store = mc_regroup_get_store(trace);
+    uint32_t count = 0, *order = self->order;
+    double begin_ms = 0, busiest;
+    mc_result result = find_begin(self, store->base, 0, &begin_ms, &busiest, error);
+    self->length_ms = self->whole_sum ? fmax(end_ms - begin_ms, 1e-6) : self->ms;
+    if (result == MC_OK)
+        result = self->whole_sum
+                     ? sum_whole(self, store, last, &count, error)
+                     : sum_frame(self, store, last, end_ms, self->cache->time, true, &count, error);
     if (result == MC_OK) {
         mc_frame_cache_sort(self->cache, order, count);
         for (uint32_t begin = 0, end; begin < count; begin = end) {
