@@ -9,9 +9,12 @@ typedef struct mc_push_place {
     bool is_open;    // the handshake is done
     bool in_message; // one has begun and not ended
     bool has_sent;   // a whole message
+    bool has_given;  // a step or map that was taken
+    bool has_input;  // that was not looked at yet
     uint64_t since_ns;
     uint64_t heard_ns;  // when the last bytes came, of whatever
-    uint64_t data_ns;   // likewise, of a message; 0: never
+    uint64_t data_ns;   // likewise, of a message; 0: never, or of none that gave something
+    uint64_t given_ns;  // when the last message ended that gave something; 0: never
     uint64_t pinged_ns; // 0: never
 } mc_push_place;
 
@@ -30,9 +33,10 @@ typedef enum mc_push_verdict {
 
 mc_push_verdict mc_push_place_judge(const mc_push_place *place, uint64_t now_ns);
 
-// Whether it may have to give way: nothing of a message came lately.
-bool mc_push_place_may_go(const mc_push_place *place, uint64_t now_ns);
+// Which of `count` places, all in use, its client has to give to another one: without a handshake
+// first, then one that gave nothing, the oldest first; then the one without data for longest. Who
+// gave something goes only where all have. MC_NONE: nobody goes.
+uint32_t mc_push_place_choose(const mc_push_place *places, uint32_t count, uint64_t now_ns);
 
-// Which of two that may go does so first: one without a handshake, then one that never sent a
-// message, the oldest first; then the one that has sent nothing for longest.
-bool mc_push_place_goes_before(const mc_push_place *a, const mc_push_place *b);
+// A message has ended; `gives`: something of it was taken.
+void mc_push_place_end_message(mc_push_place *place, bool gives, uint64_t now_ns);

@@ -225,8 +225,8 @@ static mc_result take_data(mc_push_server *self, client *it, const mc_ws_event *
                      it->message_index, fault.message);
     if (self->desc.end) result = self->desc.end(self->desc.user, error);
     answer(it, &fault);
-    it->place.has_sent = true;
-    it->place.data_ns = mc_clock_now_ns(); // what it took us is no silence of the client's
+    bool gives = it->step_count + it->map_count > 0;
+    mc_push_place_end_message(&it->place, gives, mc_clock_now_ns());
     it->message_index++;
     it->step_count = it->map_count = it->bad_count = 0;
     it->first_fault = (mc_error){.code = MC_OK};
@@ -320,24 +320,29 @@ static void dismiss(mc_push_server *self, client *it, unsigned code, const char 
 
 // A free one, or that of the least useful client; NULL: all are in use.
 static client *find_place(mc_push_server *self, uint64_t now_ns) {
-    client *least = NULL, *over = NULL;
+    mc_push_place places[MC_PUSH_CLIENT_MOST];
+    client *over = NULL;
     for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++) {
         client *it = &self->clients[i];
         if (it->fd < 0) return it;
         if (it->is_over) over = it;
-        if (it->is_over || !mc_push_place_may_go(&it->place, now_ns) || has_input(it)) continue;
-        if (!least || mc_push_place_goes_before(&it->place, &least->place)) least = it;
+        it->place.has_input = has_input(it);
+        places[i] = it->place;
     }
     if (over) {
         end_client(over);
         return over;
     }
-    if (least)
-        dismiss(self, least, MC_WS_CLOSE_LATER,
-                !least->place.is_open   ? "it did not begin, and another client needs the place"
-                : least->place.has_sent ? "it sends nothing, and another client needs the place"
-                                        : "it never sent a message, and another client needs the "
-                                          "place");
+    uint32_t chosen = mc_push_place_choose(places, MC_PUSH_CLIENT_MOST, now_ns);
+    if (chosen == MC_NONE) return NULL;
+    client *least = &self->clients[chosen];
+    dismiss(self, least, MC_WS_CLOSE_LATER,
+            !least->place.is_open    ? "it did not begin, and another client needs the place"
+            : least->place.has_given ? "it sends nothing, and another client needs the place"
+            : least->place.has_sent  ? "nothing that it sent was taken, and another client needs "
+                                       "the place"
+                                     : "it never sent a message, and another client needs the "
+                                       "place");
     return least;
 }
 
