@@ -295,11 +295,19 @@ mc_result mc_file_target_commit(mc_file_target *target, mc_file_sync sync, mc_er
     return MC_OK;
 }
 
-// Network file systems may lack either; they then have the other.
+static bool is_free(const char *path) {
+    struct stat status;
+    bool is_there = lstat(path, &status) == 0;
+    if (is_there) errno = EEXIST;
+    return !is_there && errno == ENOENT;
+}
+
+// Network file systems may lack the first, shared folders of virtual machines and some of FUSE
+// both: there nothing is replaced that is there a moment before.
 static int rename_new(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;
-    if (link(from, to) != 0) return -1;
+    if (link(from, to) != 0) return errno != EEXIST && is_free(to) ? rename(from, to) : -1;
     (void)unlink(from);
     return 0;
 }

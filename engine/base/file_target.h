@@ -32,7 +32,8 @@ mc_result mc_file_target_begin(mc_file_target *target, const char *name, mc_erro
 // and the target can only be discarded.
 mc_result mc_file_target_commit(mc_file_target *target, mc_file_sync sync, mc_error *error);
 // The same for a name that no file has, without a moment at which there is one that is not whole.
-// MC_ERROR_IO and *is_taken: somebody has made one meanwhile, which stays.
+// MC_ERROR_IO and *is_taken: somebody has made one meanwhile, which stays; where the file system
+// knows no way to be sure of that, one that is made in the last moment is replaced.
 mc_result mc_file_target_commit_new(mc_file_target *target, mc_file_sync sync, bool *is_taken,
                                     mc_error *error);
 // Removes what was written beside the name. Safe on a zeroed or committed target.

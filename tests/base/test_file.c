@@ -4,10 +4,16 @@
 #include "engine/base/memory.h"
 #include "tests/test.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -218,6 +224,56 @@ static void test_kills(void) {
     remove_all();
 }
 
+// ---- a name that no file has
+
+// What this process asks for by `number` fails from now on with `code`.
+static void take_away(long number, int code) {
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)code),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static void name_new(void) {
+    mc_file_target target;
+    bool is_taken;
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(mc_file_target_begin(&target, get_path("a"), &error) == MC_OK);
+        REQUIRE(write(target.fd, i == 0 ? "first" : "other", 5) == 5);
+        mc_result result = mc_file_target_commit_new(&target, MC_FILE_SYNC_NONE, &is_taken, &error);
+        CHECK_MSG(result == (i == 0 ? MC_OK : MC_ERROR_IO), "%s", error.message);
+        CHECK(is_taken == (i == 1));
+        mc_file_target_discard(&target);
+        CHECK(holds("a", "first") && count_entries() == 1);
+    }
+    remove_all();
+}
+
+// File systems lack renames that replace nothing, and also links.
+static void test_new_names(void) {
+    for (int lacking = 0; lacking < 3; lacking++) {
+        int status;
+        pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            if (lacking > 0) take_away(SYS_renameat2, EINVAL);
+            if (lacking > 1) take_away(SYS_linkat, EPERM);
+#ifdef SYS_link
+            if (lacking > 1) take_away(SYS_link, EPERM);
+#endif
+            name_new();
+            _exit(test_finish());
+        }
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK_MSG(WIFEXITED(status) && WEXITSTATUS(status) == 0, "lacking %d", lacking);
+    }
+}
+
 // ---- what is no regular file
 
 static void test_pipe(void) {
@@ -297,6 +353,7 @@ int main(void) {
     test_leftovers();
     test_many_writers();
     test_kills();
+    test_new_names();
     test_pipe();
     test_descriptors();
     test_parents();
