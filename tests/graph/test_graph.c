@@ -773,6 +773,69 @@ static void test_chain(uint32_t count) {
     mc_graph_deinit(&self.graph);
 }
 
+// ---- wide vertices
+
+// The root references a vertex, whose `count` slots reference as many others of one kind.
+static void make_wide(chain *self, uint32_t count) {
+    enum { UNUSED, LEAF, WIDE, ROOT, KIND_COUNT };
+    const mc_graph_kind kinds[KIND_COUNT] = {
+        [UNUSED] = {.layout = MC_GRAPH_LIST},
+        [LEAF] = {.size = 16, .layout = MC_GRAPH_FIELDS},
+        [WIDE] = {.size = 16, .slot_count = count, .layout = MC_GRAPH_FIELDS},
+        [ROOT] = {.layout = MC_GRAPH_LIST}};
+    mc_error error;
+    *self = (chain){.count = count};
+    REQUIRE(mc_graph_init(&self->graph, count + 2, kinds, KIND_COUNT, &error) == MC_OK);
+    const mc_graph_entry entries[] = {
+        {.kind = LEAF}, {.kind = WIDE, .edge_count = count}, {.kind = ROOT, .edge_count = 1}};
+    for (uint32_t i = 0; i < count + 2; i++) {
+        const mc_graph_entry *entry = &entries[i < count ? 0 : i - count + 1];
+        atomic_store(&self->graph.places[i],
+                     mc_graph_measure(&self->graph.kinds[entry->kind], entry->edge_count));
+    }
+    REQUIRE(mc_graph_place(&self->graph, 2, &error) == MC_OK);
+    for (uint32_t i = 0; i < count + 2; i++) {
+        const mc_graph_entry *entry = &entries[i < count ? 0 : i - count + 1];
+        uint32_t *words = mc_graph_put(&self->graph, i, entry);
+        REQUIRE(words);
+        for (uint32_t k = 0; k < entry->edge_count; k++)
+            words[k] |= mc_graph_get_place(&self->graph, i == count ? k : count);
+    }
+    REQUIRE(mc_graph_set_root(&self->graph, count + 1, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&self->tree, &self->graph, 2, NULL, &error) == MC_OK);
+    REQUIRE(mc_vertex_sizes_init(&self->sizes, &self->graph, 1, &error) == MC_OK);
+    self->of = mc_alloc_zero((size_t)count + 2, sizeof *self->of);
+    self->parents = mc_alloc_zero(1, sizeof *self->parents);
+    REQUIRE(self->of && self->parents);
+    self->parents[0] = MC_NONE;
+    self->of[0] = MC_NONE; // the root
+}
+
+// What looks for each slot from the first one on does not come to an end before the test is
+// stopped.
+static void test_wide(uint32_t count) {
+    chain self;
+    mc_error error;
+    mc_group_paths all;
+    make_wide(&self, count);
+    mc_vertex_groups groups = {self.of, 1, self.parents};
+    mc_group_paths_desc desc = {.graph = &self.graph,
+                                .tree = &self.tree,
+                                .sizes = &self.sizes,
+                                .groups = &groups,
+                                .most = count + 1};
+    REQUIRE(mc_group_paths_find(&all, &desc, &error) == MC_OK);
+    CHECK(all.node_count == count + 2 && all.item_count == count + 2);
+    for (uint32_t i = 2; i < all.node_count; i++)
+        CHECK(all.nodes[i].parent == 1 && all.nodes[i].slot == i - 2);
+    mc_group_paths_deinit(&all);
+    mc_free(self.of);
+    mc_free(self.parents);
+    mc_vertex_sizes_deinit(&self.sizes);
+    mc_dominator_tree_deinit(&self.tree);
+    mc_graph_deinit(&self.graph);
+}
+
 int main(void) {
     for (uint64_t seed = 1; seed <= (MC_TEST_SANITIZED ? 500 : 4000); seed++)
         test_random(seed);
@@ -781,5 +844,6 @@ int main(void) {
     test_list(10000);
     test_list(MC_TEST_SANITIZED ? 200000 : 2000000);
     test_chain(MC_TEST_SANITIZED ? 20000 : 100000);
+    test_wide(MC_TEST_SANITIZED ? 300000 : 1000000);
     return test_finish();
 }
