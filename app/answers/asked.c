@@ -103,8 +103,7 @@ mc_slot_outcome mc_asked_take(mc_asked *asked, mc_error *error) {
 }
 
 void mc_asked_revert(mc_asked *asked) {
-    mc_slot_cancel(asked->slot);
-    mc_slot_want(asked->slot, asked->key.bytes);
+    mc_slot_revert(asked->slot, asked->key.bytes);
 }
 
 void mc_asked_drop_answer(mc_asked *asked) {

@@ -119,6 +119,12 @@ void mc_slot_cancel(mc_slot *slot) {
     mc_job_cancel(slot->job);
 }
 
+void mc_slot_revert(mc_slot *slot, const void *key) {
+    memcpy(slot->wanted.bytes, key, slot->kind->key_size);
+    slot->found = slot->wanted;
+    mc_slot_cancel(slot);
+}
+
 void mc_slot_reset(mc_slot *slot) {
     if (!slot) return;
     slot->wanted = slot->found = slot->none;

@@ -41,6 +41,8 @@ void mc_slot_start(mc_slot *slot, mc_dataset *dataset, void *task);
 // Likewise, once what runs has ended and was taken; instead of another one that waits so.
 void mc_slot_start_behind(mc_slot *slot, mc_dataset *dataset, void *task);
 void mc_slot_cancel(mc_slot *slot);
+// What is wanted again was found before: nothing is looked for.
+void mc_slot_revert(mc_slot *slot, const void *key);
 // Back to the beginning: nothing is wanted, and nothing was found.
 void mc_slot_reset(mc_slot *slot);
 

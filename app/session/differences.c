@@ -18,8 +18,10 @@ void mc_session_sync_differences(mc_session *session) {
         key = (mc_differences_key){true, session->shown_step,
                                    mc_pair_get_plain(session->trace, session->shown->metric)};
     if (!mc_asked_want(asked, session->dataset, &key)) return;
-    // Those of the step before stay until the new ones are there.
-    if (!key.is_wanted) mc_asked_drop_answer(asked);
+    // Those of the step before stay until the new ones are there; those of another metric would be
+    // told in this one's unit.
+    const mc_differences_key *found = mc_asked_get_key(asked);
+    if (!key.is_wanted || key.metric != found->metric) mc_asked_drop_answer(asked);
     mc_session_redraw(session);
 }
 

@@ -211,7 +211,9 @@ static const char *get_note(mc_session *session) {
     if (mc_session_get_selected(session) == MC_NONE) {
         return "Select a building or a district to see what keeps it alive.";
     }
-    if (!mc_asked_has_answer(session->asked[MC_QUERY_REFERENCES])) return NULL; // on its way
+    const mc_asked *asked = session->asked[MC_QUERY_REFERENCES];
+    if (!mc_asked_has_answer(asked))
+        return mc_asked_is_looking(asked) ? NULL : "This step's references can't be read.";
     if (!links->has_map[0] && !links->has_map[1]) return "This step has no references recorded.";
     if (references->total_count == 0) return "Nothing references it, and it references nothing.";
     if (!session->wish.look.show_incoming && !session->wish.look.show_outgoing) {
@@ -266,7 +268,8 @@ void mc_session_fill_references(mc_session *session, mc_fact_references *model) 
     model->note = get_note(session);
     model->can_filter = references->total_count > 0;
     model->has_details = references->links.has_fields;
-    model->is_looking = wanted->node != MC_NONE && wanted->node != found->node;
+    model->is_looking =
+        mc_asked_is_looking(asked) && wanted->node != MC_NONE && wanted->node != found->node;
     model->can_go_back = mc_session_can_follow_trail(session, -1);
     model->can_go_forward = mc_session_can_follow_trail(session, 1);
 }
