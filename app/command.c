@@ -12,8 +12,8 @@
 #include "engine/import/format/step_notes.h"
 #include "engine/import/import.h"
 #include "engine/import/websocket/ws_address.h"
-#include "engine/trace/regroup/frame.h"
 #include "engine/trace/regroup/regroup.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -222,9 +222,9 @@ int mc_command_read_frame(const mc_input_options *input, double *frame_ms) {
     const char *text = input->frame;
     char *end;
     *frame_ms = input->is_raw                              ? 0
-                : input->wished_frame_s > 0                ? input->wished_frame_s * 1000
+                : input->wanted_frame_s > 0                ? input->wanted_frame_s * 1000
                 : input->pair.versus || input->is_compared ? MC_FRAME_WHOLE_MS
-                                                           : MC_FRAME_USUAL_MS;
+                                                           : MC_SLIDING_WINDOW_USUAL_MS;
     if (!text) return MC_EXIT_OK;
     *frame_ms = 0;
     if (strcmp(text, "none") == 0) return MC_EXIT_OK;
@@ -233,7 +233,8 @@ int mc_command_read_frame(const mc_input_options *input, double *frame_ms) {
     double number = strtod(text, &end);
     double unit = strcmp(end, "ms") == 0 ? 1 : *end == '\0' || strcmp(end, "s") == 0 ? 1000 : 0;
     *frame_ms = number * unit;
-    if (end > text && *frame_ms >= MC_FRAME_LEAST_MS && *frame_ms <= MC_FRAME_MOST_MS)
+    if (end > text && *frame_ms >= MC_SLIDING_WINDOW_LEAST_MS &&
+        *frame_ms <= MC_SLIDING_WINDOW_MOST_MS)
         return MC_EXIT_OK;
     return mc_command_wrong_usage("--frame: expected 0.1s to 60s, all, or none, found \"%.100s\"",
                                   text);
@@ -327,7 +328,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     result = mc_command_end_progress(&shown, result, &error);
     mc_step_times_deinit(&times);
     mc_note_list_deinit(&notes);
-    if (report.is_wrong_grouping && input->is_group_wished) {
+    if (report.is_wrong_grouping && input->is_group_optional) {
         mc_message_say("the view groups by what is not in this trace: %s", input->group_by);
         mc_input_options without = *input;
         without.group_by = NULL;

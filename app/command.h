@@ -42,7 +42,7 @@ int mc_command_walk(int argc, const char **argv);
 int mc_command_why(int argc, const char **argv);
 int mc_command_roots(int argc, const char **argv);
 int mc_command_paths(int argc, const char **argv);
-int mc_command_whatif(int argc, const char **argv);
+int mc_command_what_if(int argc, const char **argv);
 int mc_command_objects(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);

@@ -26,14 +26,14 @@ typedef struct mc_pair_options {
 typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
-    bool no_references;   // of heap dumps
-    mc_import_deep deep;  // likewise
-    const char *group_by; // as of mc_import_desc; NULL: not said
-    bool is_group_wished; // by a view: what the trace lacks is said, and left out
-    bool groups_as_usual; // where no list is said (mc_regrouping_get_usual()); else as recorded
-    uint32_t stacks;      // mc_stacks_form
+    bool no_references;     // of heap dumps
+    mc_import_deep deep;    // likewise
+    const char *group_by;   // as of mc_import_desc; NULL: not said
+    bool is_group_optional; // by a view: what the trace lacks is said, and left out
+    bool groups_as_usual;   // where no list is said (mc_regrouping_get_usual()); else as recorded
+    uint32_t stacks;        // mc_stacks_form
     double sample_interval_ms; // of collapsed stacks; 0: as is usual
-    double wished_frame_s;     // by a view; 0: none
+    double wanted_frame_s;     // by a view; 0: none
     const char *frame;         // of methods, "1s", "all", "none"; NULL: as is usual
     bool is_compared;          // with another trace, which is opened by itself
     bool is_raw;               // a trace of methods is usually shown as it was recorded

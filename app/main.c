@@ -18,7 +18,7 @@ static const mc_subcommand commands[] = {
     {"refs", mc_command_refs, "who keeps a building alive, and what it keeps alive"},
     {"roots", mc_command_roots, "which GC roots hold objects: static fields, threads"},
     {"paths", mc_command_paths, "how the roots hold the objects of a heap dump, field by field"},
-    {"whatif", mc_command_whatif, "what goes from a heap dump when groups of objects go"},
+    {"whatif", mc_command_what_if, "what goes from a heap dump when groups of objects go"},
     {"objects", mc_command_objects, "a heap dump's objects or references as rows, for a database"},
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
     {"link", mc_command_link, "which methods allocated what is alive, and how long they run"},

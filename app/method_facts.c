@@ -2,10 +2,10 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "engine/analyze/highest.h"
+#include "engine/analyze/top_n.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -60,14 +60,14 @@ mc_result mc_method_facts_find(const mc_trace *trace, uint32_t step_index, mc_me
                                uint32_t root, mc_method_facts *found, uint32_t most,
                                uint32_t *count, mc_error *error) {
     size_t room = (size_t)most + 1;
-    mc_highest *highest = mc_alloc(room, sizeof *highest);
+    mc_top_n *highest = mc_alloc(room, sizeof *highest);
     columns read = {mc_alloc(room, sizeof *read.nodes), mc_alloc(room, sizeof *read.names),
                     mc_alloc(room, sizeof *read.threads), mc_alloc(room, sizeof *read.calls),
                     mc_alloc(room, sizeof *read.steady)};
     bool fits = highest && read.nodes && read.names && read.threads && read.calls && read.steady;
     *count = 0;
     mc_result result =
-        fits ? mc_highest_find(trace, step_index, metric, root, highest, most, count, error)
+        fits ? mc_top_n_find(trace, step_index, metric, root, highest, most, count, error)
              : mc_error_out_of_memory(error);
     for (uint32_t i = 0; result == MC_OK && i < *count; i++) {
         read.nodes[i] = found[i].node = highest[i].node;
@@ -116,7 +116,7 @@ static void append_row(const mc_trace *trace, const mc_method_facts *method,
 static void append_head(double frame_ms, uint32_t step_index, mc_text *out) {
     mc_text_format(out, "%10s %8s %14s %8s  %-24s method, ", "elevation", "threads", "calls",
                    "steady", "longest thread");
-    if (frame_ms > MC_FRAME_MOST_MS)
+    if (frame_ms > MC_SLIDING_WINDOW_MOST_MS)
         mc_text_format(out, "from the beginning to step %" PRIu32 "\n", step_index);
     else
         mc_text_format(out, "in the %g s before step %" PRIu32 "\n", frame_ms / 1000, step_index);

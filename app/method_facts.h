@@ -1,6 +1,7 @@
 // method_facts.h - the highest methods of a step, and what is told of each.
 //
-// Of a trace that shows methods in a frame of time (engine/trace/regroup/frame.h). Threads: any.
+// Of a trace that shows methods in a frame of time (engine/trace/regroup/sliding_window.h).
+// Threads: any.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -15,7 +16,7 @@ typedef struct mc_method_facts {
     char thread[MC_METHOD_THREAD_SIZE]; // that was in it the longest; "": not known
 } mc_method_facts;
 
-// Up to `most` leaves below `root`, the highest first (mc_highest_find()).
+// Up to `most` leaves below `root`, the highest first (mc_top_n_find()).
 mc_result mc_method_facts_find(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                uint32_t root, mc_method_facts *found, uint32_t most,
                                uint32_t *count, mc_error *error);

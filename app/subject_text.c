@@ -1,6 +1,6 @@
 #include "app/subject_text.h"
 
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <string.h>
 
 // What groups of objects are called by all that records heaps; their root, too.

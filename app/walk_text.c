@@ -3,8 +3,8 @@
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
+#include "app/root_path_text.h"
 #include "app/subject_text.h"
-#include "app/trail_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -264,7 +264,7 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
 
 void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     uint32_t last = mc_walk_get_found(walk);
-    mc_trail_append_way(&walk->trail, trace, out);
+    mc_root_path_append_way(&walk->trail, trace, out);
     for (uint32_t i = walk->count; i-- > last;) {
         const mc_walk_stop *stop = &walk->stops[i];
         bool has_field = i > last && !stop->is_library && stop[-1].field != MC_NONE;
@@ -278,19 +278,20 @@ void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out
 
 static void append_trail(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     static const char *const means[] = {
-        [MC_TRAIL_PLAIN] = "eld by ",
-        [MC_TRAIL_THREAD_LOCAL] = "eld as long as its thread lives, by ",
-        [MC_TRAIL_LOADER] = "eld as the loader of a class, by ",
-        [MC_TRAIL_FINALIZER] = "eld by nothing but the queue of objects to be finalized: ",
-        [MC_TRAIL_SOFT] = "eld by nothing but soft references, which go when memory is short: ",
-        [MC_TRAIL_WEAK] = "eld by nothing but weak references, gone with the next collection: "};
+        [MC_ROOT_PATH_PLAIN] = "eld by ",
+        [MC_ROOT_PATH_THREAD_LOCAL] = "eld as long as its thread lives, by ",
+        [MC_ROOT_PATH_LOADER] = "eld as the loader of a class, by ",
+        [MC_ROOT_PATH_FINALIZER] = "eld by nothing but the queue of objects to be finalized: ",
+        [MC_ROOT_PATH_SOFT] = "eld by nothing but soft references, which go when memory is short: ",
+        [MC_ROOT_PATH_WEAK] =
+            "eld by nothing but weak references, gone with the next collection: "};
     if (!walk->trail.is_known) return;
     // What many fields may hold, this one holds as likely as not.
-    bool is_likely = walk->trail.other_count > MC_TRAIL_OTHER_COUNT;
+    bool is_likely = walk->trail.other_count > MC_ROOT_PATH_OTHER_COUNT;
     mc_text_append_string(out, is_likely ? " Probably h" : " H");
     mc_text_append_string(out, means[walk->trail.means]);
     mc_walk_append_way(walk, trace, out);
-    mc_trail_append_others(&walk->trail, trace, out);
+    mc_root_path_append_others(&walk->trail, trace, out);
     mc_text_append_string(out, ".");
 }
 
@@ -518,7 +519,7 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
 
 // From the last stop up to the root.
 static void append_hops(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    const mc_trail *trail = &walk->trail;
+    const mc_root_path *trail = &walk->trail;
     for (uint32_t i = 0; i < trail->count; i++) {
         mc_text_append_string(out, "                ↑ ");
         mc_node_append_place_line(trace, trail->hops[i].node, out);
@@ -528,7 +529,7 @@ static void append_hops(const mc_walk *walk, const mc_trace *trace, mc_text *out
         mc_text_append_string(out, "\n");
     }
     mc_text_append_string(out, "                ↑ ");
-    mc_trail_append_root(trail, trace, out);
+    mc_root_path_append_root(trail, trace, out);
     mc_text_append_string(out, "\n");
 }
 

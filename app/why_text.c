@@ -3,8 +3,8 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/pace_text.h"
+#include "app/root_path_text.h"
 #include "app/subject_text.h"
-#include "app/trail_text.h"
 #include "app/walk_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
@@ -16,9 +16,9 @@
 
 const char *const mc_why_fact_names[] = {"What",    "Since",    "Rate",      "Until",
                                          "Held by", "Explains", "Began then"};
-const char *const mc_standing_names[] = {"cause",   "explained", "left-out",    "small",
-                                         "stopped", "slows",     "up-and-down", "shrinks",
-                                         "steady",  "absent",    "short"};
+const char *const mc_suspect_reason_names[] = {"cause",   "explained", "left-out",    "small",
+                                               "stopped", "slows",     "up-and-down", "shrinks",
+                                               "steady",  "absent",    "short"};
 
 uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window) {
     return mc_trace_get_step(trace, window.last_step)->heap_limit;
@@ -102,28 +102,28 @@ uint32_t mc_why_get_path(const mc_walk *walk, mc_why_hop hops[MC_WHY_MOST_HOPS])
     return count;
 }
 
-void mc_why_append_root(const mc_why *why, const mc_trail *trail, mc_text *out) {
+void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *out) {
     bool is_one = trail->root_name != MC_NONE &&
                   (trail->root_kind != MC_ROOT_THREAD || trail->root_name_count == 1);
-    if (is_one && trail->means != MC_TRAIL_THREAD_LOCAL)
+    if (is_one && trail->means != MC_ROOT_PATH_THREAD_LOCAL)
         append_string(why, trail->root_name, out);
     else
-        mc_trail_append_root(trail, why->trace, out);
+        mc_root_path_append_root(trail, why->trace, out);
 }
 
 // Without the arrays that are but the inside of what holds them.
 static void append_short_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_trail *trail = &cause->walk.trail;
+    const mc_root_path *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
     uint32_t count = mc_why_get_path(&cause->walk, hops);
-    uint32_t first = trail->count - mc_trail_get_shown_count(trail, why->trace);
-    mc_trail_append_root(trail, why->trace, out);
+    uint32_t first = trail->count - mc_root_path_get_shown_count(trail, why->trace);
+    mc_root_path_append_root(trail, why->trace, out);
     for (uint32_t i = first; i < count; i++) {
         size_t size;
         const char *name = mc_trace_get_name(why->trace, hops[i].node, &size);
         bool is_array = size > 2 && memcmp(name + size - 2, "[]", 2) == 0;
         bool is_class =
-            hops[i].field != MC_NONE && mc_trail_is_loader_field(why->trace, hops[i].field);
+            hops[i].field != MC_NONE && mc_root_path_is_loader_field(why->trace, hops[i].field);
         if ((is_array && i > first) || is_class) continue;
         mc_text_append_string(out, " → ");
         append_name(why, hops[i].node, out);
@@ -251,11 +251,11 @@ static void append_until(const mc_why *why, mc_text *out) {
 
 // Field by field.
 static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) {
-    static const char *const only[MC_TRAIL_WEAK + 1] = {
-        [MC_TRAIL_FINALIZER] = "; by nothing but the queue of objects to be finalized",
-        [MC_TRAIL_SOFT] = "; by nothing but soft references, which go when memory is short",
-        [MC_TRAIL_WEAK] = "; by nothing but weak references, gone with the next collection"};
-    const mc_trail *trail = &walk->trail;
+    static const char *const only[MC_ROOT_PATH_WEAK + 1] = {
+        [MC_ROOT_PATH_FINALIZER] = "; by nothing but the queue of objects to be finalized",
+        [MC_ROOT_PATH_SOFT] = "; by nothing but soft references, which go when memory is short",
+        [MC_ROOT_PATH_WEAK] = "; by nothing but weak references, gone with the next collection"};
+    const mc_root_path *trail = &walk->trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
     uint32_t count = mc_why_get_path(walk, hops);
     mc_why_append_root(why, trail, out);
@@ -267,7 +267,7 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
             append_name(why, hops[i].node, out);
     }
     if (only[trail->means]) mc_text_append_string(out, only[trail->means]);
-    mc_trail_append_others(trail, why->trace, out);
+    mc_root_path_append_others(trail, why->trace, out);
 }
 
 static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out) {
@@ -368,52 +368,52 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
 
 // ---- why not
 
-void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *out) {
+void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s, mc_text *out) {
     const mc_causes *causes = why->causes;
     const mc_metric_info *info = mc_trace_get_metric(why->trace, causes->desc.metric);
     append_name(why, s->node, out);
-    if (s->kind == MC_STANDING_SHORT && causes->suspects.verdict == MC_HEAP_SINGLE) {
+    if (s->kind == MC_SUSPECT_REASON_SHORT && causes->suspects.verdict == MC_HEAP_SINGLE) {
         mc_text_append_string(out, " takes ");
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
         mc_text_append_string(out, "; one step does not tell whether it grows.");
         return;
     }
     switch (s->kind) {
-    case MC_STANDING_CAUSE:
+    case MC_SUSPECT_REASON_CAUSE:
         mc_text_append_string(out,
                               s->cause->node == s->node ? " is a cause." : " has a cause in it.");
         return;
-    case MC_STANDING_EXPLAINED:
+    case MC_SUSPECT_REASON_EXPLAINED:
         mc_text_append_string(out, " is not a cause of its own: it grows because ");
         append_name(why, s->cause->node, out);
         mc_text_append_string(out, " does.");
         return;
-    case MC_STANDING_LEFT_OUT:
+    case MC_SUSPECT_REASON_LEFT_OUT:
         mc_text_append_string(out,
                               " keeps growing, but others do so by more; it was not followed.");
         return;
     default: mc_text_append_string(out, " is not a suspect: "); break;
     }
     switch (s->kind) {
-    case MC_STANDING_SMALL:
+    case MC_SUSPECT_REASON_SMALL:
         mc_text_format(out, "it keeps growing, but by little beside %s: ",
                        mc_subject_get_whole(why->trace, why->causes->desc.metric));
         mc_format_append_growth(out, info, s->trend.growth.amount);
         mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, s->since_step, s->until_step);
         break;
-    case MC_STANDING_STOPPED:
+    case MC_SUSPECT_REASON_STOPPED:
         mc_text_format(out,
                        "it stopped growing at step %" PRIu32 "; from step %" PRIu32
                        " to there it grew by ",
                        s->until_step, s->since_step);
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
-    case MC_STANDING_SLOWS:
+    case MC_SUSPECT_REASON_SLOWS:
         mc_text_format(out, "it grows ever more slowly; since step %" PRIu32 " it grew by ",
                        s->since_step);
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
-    case MC_STANDING_UP_AND_DOWN:
+    case MC_SUSPECT_REASON_UP_AND_DOWN:
         mc_text_append_string(out, "it goes up and down, and what stays does not keep growing: "
                                    "between ");
         mc_format_append_value(out, info, mc_metric_get_word(info, s->least));
@@ -422,15 +422,15 @@ void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *ou
         mc_text_format(out, " (step %" PRIu32 "), in the end ", s->most_step);
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
         break;
-    case MC_STANDING_SHRINKS:
+    case MC_SUSPECT_REASON_SHRINKS:
         mc_text_append_string(out, "it shrinks: ");
         mc_format_append_growth(out, info, (int64_t)(s->last - s->first));
         break;
-    case MC_STANDING_STEADY:
+    case MC_SUSPECT_REASON_STEADY:
         mc_text_append_string(out, "it does not change: ");
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
         break;
-    case MC_STANDING_ABSENT:
+    case MC_SUSPECT_REASON_ABSENT:
         mc_text_append_string(out, "it has none at any step of the window");
         break;
     default:
@@ -518,14 +518,14 @@ static void append_stopped(const mc_why *why, mc_text *out) {
     if (causes->suspects.verdict != MC_HEAP_STOPPED) return;
     for (uint32_t i = 0; i < causes->suspects.count && i < MOST_NAMED; i++) {
         const mc_suspect *suspect = &causes->suspects.items[i];
-        mc_standing standing = {.node = suspect->node,
-                                .trend = suspect->trend,
-                                .since_step = first + suspect->trend.growth.since,
-                                .until_step = first + suspect->trend.growth.until};
+        mc_suspect_reason standing = {.node = suspect->node,
+                                      .trend = suspect->trend,
+                                      .since_step = first + suspect->trend.growth.since,
+                                      .until_step = first + suspect->trend.growth.until};
         bool slows = standing.until_step == causes->desc.window.last_step;
-        standing.kind = slows ? MC_STANDING_SLOWS : MC_STANDING_STOPPED;
+        standing.kind = slows ? MC_SUSPECT_REASON_SLOWS : MC_SUSPECT_REASON_STOPPED;
         mc_text_append_string(out, "  ");
-        mc_why_append_standing(why, &standing, out);
+        mc_why_append_suspect_reason(why, &standing, out);
         mc_text_append_string(out, "\n");
     }
     if (causes->suspects.count > MOST_NAMED)

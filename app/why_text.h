@@ -3,7 +3,7 @@
 // Shared by `memcity why`, the report and the window. Everything is appended to `out`, which says
 // if memory ran out; no line breaks but in mc_why_append_text(). Threads: any.
 #pragma once
-#include "engine/analyze/standing.h"
+#include "engine/analyze/suspect_reason.h"
 
 typedef struct mc_why {
     const mc_trace *trace;
@@ -22,7 +22,7 @@ typedef enum mc_why_fact {
     MC_WHY_FACT_COUNT
 } mc_why_fact;
 
-#define MC_WHY_MOST_HOPS (MC_TRAIL_MOST_HOPS + MC_WALK_MOST_STOPS)
+#define MC_WHY_MOST_HOPS (MC_ROOT_PATH_MOST_HOPS + MC_WALK_MOST_STOPS)
 
 typedef struct mc_why_hop {
     uint32_t node;
@@ -36,8 +36,8 @@ uint32_t mc_why_get_path(const mc_walk *walk, mc_why_hop hops[MC_WHY_MOST_HOPS])
 // The limit that the trace knows of, which `record` asks the JVM for; 0: none.
 uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window);
 
-extern const char *const mc_why_fact_names[]; // "What", "Since" …
-extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
+extern const char *const mc_why_fact_names[];       // "What", "Since" …
+extern const char *const mc_suspect_reason_names[]; // by mc_suspect_reason_kind, as in JSON
 
 // "static field Shop.sessions → HashMap → HashMap$Node → Session, since step 8, +3.2 MiB/min, full
 // in 41 min"
@@ -47,12 +47,13 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
 // Of one step: who holds what is largest. Nothing is appended where that is not known.
 void mc_why_append_single_holder(const mc_why *why, mc_text *out);
 // The root, in full: "static com.acme.Shop.sessions".
-void mc_why_append_root(const mc_why *why, const mc_trail *trail, mc_text *out);
+void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *out);
 // Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps
 // growing; of one step what is largest and who holds it.
 void mc_why_append_summary(const mc_why *why, mc_text *out);
 // Of one group that was asked for: "byte[] is not a suspect: it stopped growing at step 7."
-void mc_why_append_standing(const mc_why *why, const mc_standing *standing, mc_text *out);
+void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *standing,
+                                  mc_text *out);
 // One cause with its evidence, several lines.
 void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out);
 // All of it: every cause; where nothing keeps growing, what grew and why that is no suspect.

@@ -151,9 +151,9 @@ static void follow(recording *recorded, const char *path) {
         .views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE, .follow = true};
     mc_session *session;
     mc_error error = {0};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
-    desc.wish.motion = false;
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
+    desc.settings.motion = false;
     if (mc_session_create(&desc, &session, &error) != MC_OK) fail(&error);
     now_ns = mc_clock_now_ns();
     mc_session_begin(session);

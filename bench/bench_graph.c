@@ -10,7 +10,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/hprof/hprof_heap_file.h"
 #include "engine/import/hprof/hprof_structures.h"
-#include "engine/import/hprof/hprof_waste.h"
+#include "engine/import/hprof/hprof_wasted_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void measure_dump(const char *path, const char *key) {
     static const mc_grouping grouping = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP_TYPE}, .count = 2};
     mc_hprof_heap heap = {0};
     mc_hprof_structures structures;
-    mc_hprof_waste waste;
+    mc_hprof_wasted_bytes waste;
     mc_file_map map;
     mc_error error;
     mc_hprof_desc desc = {.grouping = &grouping,
@@ -88,9 +88,9 @@ static void measure_dump(const char *path, const char *key) {
     mc_hprof_structures_deinit(&structures);
     if (key) ask(&heap, key);
     begin_ns = mc_clock_now_ns();
-    require(mc_hprof_waste_init(&waste, &heap, &error), &error);
+    require(mc_hprof_wasted_bytes_init(&waste, &heap, &error), &error);
     end_phase("waste");
-    mc_hprof_waste_deinit(&waste);
+    mc_hprof_wasted_bytes_deinit(&waste);
     mc_free(sums);
     mc_hprof_heap_close(&heap);
     mc_file_map_close(&map);

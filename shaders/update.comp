@@ -27,7 +27,7 @@ MC_COLUMN(uvec2, to, 0, utextureBuffer, MC_BINDING_TO_TEXELS, MC_BINDING_TO)
 // nothing uses them: a software driver runs both sides of a branch. The loop over a selection takes
 // longer than all the rest.
 layout(constant_id = 0) const bool has_styles = true;
-layout(constant_id = 1) const bool is_gliding = true;
+layout(constant_id = 1) const bool is_in_transition = true;
 layout(constant_id = 2) const bool has_more_selected = true;
 
 mc_update_params params; // main() copies it
@@ -92,8 +92,8 @@ float class_height(uint bits, uint shift) {
     return heights[min(bits >> shift & MC_STYLE_HEIGHT_MASK, MC_HEIGHT_CLASS_COUNT - 1)];
 }
 
-mc_box glide_box(mc_box from_box, mc_box to_box) {
-    float t = ease(params.glide);
+mc_box transition_box(mc_box from_box, mc_box to_box) {
+    float t = ease(params.transition);
     if (from_box.height <= 0.0) {
         from_box.footprint = to_box.footprint;
         from_box.base = to_box.base;
@@ -109,7 +109,7 @@ mc_box glide_box(mc_box from_box, mc_box to_box) {
 // Districts are the same at all times, but for gliding.
 void update_district(uint index) {
     mc_box now = before[index + params.box_count - params.building_count];
-    boxes[index] = glide_box(before[index], now);
+    boxes[index] = transition_box(before[index], now);
 }
 
 // A slab hides nothing, and is there to be seen.
@@ -146,7 +146,7 @@ void main() {
     params = given;
     uint index = gl_GlobalInvocationID.x;
     if (index >= params.building_count) {
-        if (is_gliding && index < params.box_count) update_district(index);
+        if (is_in_transition && index < params.box_count) update_district(index);
         return;
     }
     mc_building_static building = load_static(int(index));
@@ -205,7 +205,7 @@ void main() {
     box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits, unknown);
     box.opacity = fade(style, box.opacity);
     box.selected = selected ? 1 : 0;
-    if (is_gliding) box = glide_box(before[index], box);
+    if (is_in_transition) box = transition_box(before[index], box);
     boxes[index] = box;
 
     float growth = 0.0;

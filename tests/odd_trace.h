@@ -217,10 +217,10 @@ static inline void odd_fill_paths(odd_trace *odd, const mc_step_tree *tree, mc_s
         int size = snprintf(name, sizeof name, "Class%u.path%u", odd_random(odd, 3), i);
         uint32_t string = mc_strings_intern(&paths->names, name, (size_t)size);
         bool is_first = i < 3;
-        mc_held_path path = {.parent = is_first ? MC_NONE : odd_random(odd, i),
-                             .field = is_first ? MC_NONE : string,
-                             .class = string,
-                             .place = is_first ? MC_NONE : i % (uint32_t)tree->node_count};
+        mc_retaining_path path = {.parent = is_first ? MC_NONE : odd_random(odd, i),
+                                  .field = is_first ? MC_NONE : string,
+                                  .class = string,
+                                  .place = is_first ? MC_NONE : i % (uint32_t)tree->node_count};
         REQUIRE(string != MC_NONE && mc_step_paths_add(paths, path));
     }
     for (uint32_t node = 0; node < tree->node_count; node++) {

@@ -89,8 +89,8 @@ static inline bool test_same_string(const mc_trace *a, uint32_t x, const mc_trac
 // Whether two paths have the same fields and classes, and are in the same places.
 static inline bool test_same_path(const mc_trace *a, uint32_t x, const mc_trace *b, uint32_t y) {
     uint32_t count;
-    const mc_held_path *left = mc_trace_get_paths(a, &count),
-                       *right = mc_trace_get_paths(b, &count);
+    const mc_retaining_path *left = mc_trace_get_paths(a, &count),
+                            *right = mc_trace_get_paths(b, &count);
     while (x != MC_NONE && y != MC_NONE) {
         if (!test_same_string(a, left[x].field, b, right[y].field) ||
             !test_same_string(a, left[x].class, b, right[y].class) ||

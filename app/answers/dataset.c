@@ -1,7 +1,7 @@
 #include "app/answers/dataset.h"
 
-#include "app/demolition.h"
-#include "app/trace_path.h"
+#include "app/trace_location.h"
+#include "app/what_if.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +74,13 @@ void mc_dataset_release(mc_dataset *dataset) {
 
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        char *whole = mc_trace_path_make_whole(paths[i]);
+        char *whole = mc_trace_location_make_whole(paths[i]);
         const char *path = whole ? whole : paths[i];
         mc_form_texts_add(&dataset->paths, path, strlen(path));
         mc_free(whole);
     }
-    dataset->dump_count = mc_demolition_find_dumps((const char *const *)dataset->paths.items,
-                                                   dataset->paths.count, &dataset->dump_times_ms);
+    dataset->dump_count = mc_what_if_find_dumps((const char *const *)dataset->paths.items,
+                                                dataset->paths.count, &dataset->dump_times_ms);
 }
 
 void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text) {

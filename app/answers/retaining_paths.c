@@ -5,7 +5,7 @@
 
 // What is below a row comes behind it.
 static mc_result list_rows(mc_retaining_paths *found, mc_error *error) {
-    const mc_held_tree *tree = &found->tree;
+    const mc_retaining_tree *tree = &found->tree;
     uint32_t *firsts = mc_alloc((size_t)tree->count + 1, sizeof *firsts);
     uint32_t *stack = mc_alloc((size_t)tree->count + 1, sizeof *stack), depth = 0;
     found->order = mc_alloc((size_t)tree->count + 1, sizeof *found->order);
@@ -33,8 +33,8 @@ static mc_result ask_paths(const mc_ask *ask, const void *asked, void *answer, m
     const mc_retaining_paths_key *key = asked;
     mc_retaining_paths *found = answer;
     mc_root_groups roots = {.count = 0};
-    mc_result result =
-        mc_held_tree_find(ask->trace, key->node, key->step, key->first_step, &found->tree, error);
+    mc_result result = mc_retaining_tree_find(ask->trace, key->node, key->step, key->first_step,
+                                              &found->tree, error);
     if (result == MC_OK && key->has_roots)
         result = mc_root_groups_find(ask->trace, key->step, &roots, error);
     if (result == MC_OK)
@@ -52,7 +52,7 @@ static bool differ(const void *first, const void *second) {
 
 static void deinit(void *answer) {
     mc_retaining_paths *found = answer;
-    mc_held_tree_deinit(&found->tree);
+    mc_retaining_tree_deinit(&found->tree);
     mc_free(found->streets);
     mc_free(found->order);
 }

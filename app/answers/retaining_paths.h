@@ -9,7 +9,7 @@ typedef struct mc_retaining_paths_key {
 } mc_retaining_paths_key;
 
 typedef struct mc_retaining_paths {
-    mc_held_tree tree;
+    mc_retaining_tree tree;
     mc_street *streets; // strongest first
     uint32_t street_count;
     uint32_t *order; // rows to be listed: indices into the tree's, depth first, without the roots

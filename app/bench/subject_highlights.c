@@ -151,12 +151,12 @@ static void add_beacons(mc_bench_scene *scene, const mc_styles *styles, mc_beaco
                              .to = scene->to,
                              .camera = &scene->camera,
                              .scale = 1};
-    mc_label_wish wish = {.selected = MC_NONE,
-                          .is_marking = true,
-                          .marked = named,
-                          .marked_count =
-                              mc_label_find_marked(styles, scene->city, NULL, 0, named)};
-    mc_beacons_fill(beacons, &labels, &wish, &scene->scene.theme, 1);
+    mc_label_request settings = {.selected = MC_NONE,
+                                 .is_marking = true,
+                                 .marked = named,
+                                 .marked_count =
+                                     mc_label_find_marked(styles, scene->city, NULL, 0, named)};
+    mc_beacons_fill(beacons, &labels, &settings, &scene->scene.theme, 1);
     scene->scene.beacons = beacons;
 }
 

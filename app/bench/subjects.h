@@ -1,4 +1,4 @@
-// bench.h - the subjects of `memcity bench`, and what they have in common.
+// subjects.h - the subjects of `memcity bench`, and what they have in common.
 //
 // Threads: the main thread.
 #pragma once

@@ -56,7 +56,8 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     mc_picture_highlights highlights = {0};
     int code = mc_picture_highlights_init(&highlights, picture, trace, city, &nothing, NULL);
     if (code == MC_EXIT_OK && counts && boxes && colors) {
-        mc_update_params params = mc_scene_get_params(&picture->wish.look, city, MC_STRUCTURE_NONE);
+        mc_update_params params =
+            mc_scene_get_params(&picture->settings.look, city, MC_STRUCTURE_NONE);
         if (mc_picture_highlights_set_step(&highlights, &params, step, counts, counts, true,
                                            &error) != MC_OK)
             code = mc_command_fail(&error);
@@ -86,10 +87,10 @@ int mc_command_city(int argc, const char **argv) {
     uint32_t step = MC_NONE;
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
-    picture.wish.layout.is_whole = true;
+    picture.settings.layout.is_whole = true;
     mc_option_list list = {0};
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
-    mc_option_list_add_ground_size(&list, &picture.wish.layout, "size");
+    mc_option_list_add_ground_size(&list, &picture.settings.layout, "size");
     mc_option_list_add_highlights(&list, &picture);
     mc_option_list_add_flag(&list, "gpu", &gpu,
                             "what the GPU's update pass wrote, instead of the CPU reference");
@@ -111,8 +112,8 @@ int mc_command_city(int argc, const char **argv) {
     mc_trace *trace = NULL;
     mc_city_desc desc;
     input.groups_as_usual = true;
-    code =
-        mc_command_open_for_layout(argv, path_count, &input, &picture.wish.layout, &trace, &desc);
+    code = mc_command_open_for_layout(argv, path_count, &input, &picture.settings.layout, &trace,
+                                      &desc);
     if (code == MC_EXIT_OK) code = mc_command_get_step(trace, &desc, &step);
     if (code == MC_EXIT_OK) code = print_city(trace, &desc, step, &picture, gpu);
     mc_trace_destroy(trace);

@@ -1,7 +1,7 @@
 #include "app/command.h"
 #include "app/commands/export_json.h"
 #include "app/commands/export_rows.h"
-#include "app/commands/hidden_names.h"
+#include "app/commands/pseudonyms.h"
 #include <inttypes.h>
 
 static const char *const format_names[] = {"anttracks", "default", NULL};
@@ -69,7 +69,7 @@ static int export_json(const mc_trace *trace, uint32_t format, const char *folde
 }
 
 static int check_usage(const char *folder, const mc_export_rows_options *rows,
-                       const mc_input_options *input, const mc_hidden_names *names) {
+                       const mc_input_options *input, const mc_pseudonyms *names) {
     if (!folder && !rows->rows)
         return mc_command_wrong_usage("export: where to? -o DIR is missing");
     if (!rows->rows && (rows->tsv || rows->csv || rows->ddl != MC_NONE || rows->references))
@@ -92,8 +92,8 @@ int mc_command_export(int argc, const char **argv) {
                             "the folder to write to; it is made if need be. Of --rows the file, or "
                             "- (the standard output)");
     mc_option_list_add_export_rows(&list, &rows);
-    mc_hidden_names names = {0};
-    mc_option_list_add_hidden_names(&list, &names);
+    mc_pseudonyms names = {0};
+    mc_option_list_add_pseudonyms(&list, &names);
     mc_layout_options unused = {.pair = 0};
     mc_option_list_add_pair(&list, &input.pair, &unused);
     mc_option_list_hide(&list, "pair");
@@ -110,13 +110,13 @@ int mc_command_export(int argc, const char **argv) {
     if (code != MC_EXIT_OK) return code;
     mc_trace *trace = NULL;
     mc_error error = {0};
-    code = mc_hidden_names_begin(&names);
+    code = mc_pseudonyms_begin(&names);
     if (code == MC_EXIT_OK) code = mc_command_open(argv, path_count, &input, &trace);
-    if (code == MC_EXIT_OK && mc_hidden_names_convert(&names, &trace, &error) != MC_OK)
+    if (code == MC_EXIT_OK && mc_pseudonyms_convert(&names, &trace, &error) != MC_OK)
         code = mc_command_fail(&error);
-    if (code == MC_EXIT_OK) code = mc_hidden_names_check(&names);
+    if (code == MC_EXIT_OK) code = mc_pseudonyms_check(&names);
     if (code == MC_EXIT_OK)
         code = rows.rows ? export_rows(trace, &rows, folder) : export_json(trace, format, folder);
     mc_trace_destroy(trace);
-    return mc_hidden_names_end(&names, code);
+    return mc_pseudonyms_end(&names, code);
 }

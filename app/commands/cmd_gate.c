@@ -55,11 +55,11 @@ static int write_file(const char *path, mc_text *text) {
 // stage takes the trace.
 static int draw(session *self) {
     mc_picture_options picture = self->options->picture;
-    mc_layout_options *layout = &picture.wish.layout;
+    mc_layout_options *layout = &picture.settings.layout;
     mc_stage stage = {0};
     mc_metric metric = self->gate.count > 0 ? self->gate.findings[0].metric : self->desc.metric;
     layout->metric_key = mc_trace_get_metric(self->trace, metric)->key;
-    picture.wish.look.names = picture.legend = true;
+    picture.settings.look.names = picture.legend = true;
     layout->window[0] = self->desc.window.first_step;
     layout->window[1] = self->desc.window.last_step;
     mc_text verdict = {0};

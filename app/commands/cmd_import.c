@@ -1,4 +1,4 @@
-#include "app/commands/hidden_names.h"
+#include "app/commands/pseudonyms.h"
 #include "app/commands/rows_command.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -24,7 +24,7 @@ typedef struct import_source {
     mc_input_options input;
     const char *rows_from;        // NULL: from the paths
     mc_rows_command rows_command; // that runs, if rows come from one
-    mc_hidden_names names;
+    mc_pseudonyms names;
     mc_note_list notes;
 } import_source;
 
@@ -82,10 +82,10 @@ static int write_mct(import_source *source, const char *path, mc_mct_sync sync) 
     mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
     mc_import_sink sink = {add_step, add_references, add_holders, add_paths, &self};
-    int code = mc_hidden_names_wrap(&source->names, &sink, &error) == MC_OK
+    int code = mc_pseudonyms_wrap(&source->names, &sink, &error) == MC_OK
                    ? mc_command_read_steps(source->paths, source->path_count, &source->input, &sink)
                    : mc_command_fail(&error);
-    if (code == MC_EXIT_OK) code = mc_hidden_names_check(&source->names);
+    if (code == MC_EXIT_OK) code = mc_pseudonyms_check(&source->names);
     // Whether all is there is known when who wrote it has ended.
     int ended = mc_rows_command_end(&source->rows_command, STDIN_FILENO, code == MC_EXIT_OK);
     if (ended != MC_EXIT_OK) code = ended;
@@ -193,7 +193,7 @@ int mc_command_import(int argc, const char **argv) {
     mc_option_list_add_string(&list, "rows-from", &source.rows_from, "COMMAND",
                               "rows are what the shell's COMMAND writes, if it ends well: a server "
                               "that dies leaves no trace that looks whole");
-    mc_option_list_add_hidden_names(&list, &source.names);
+    mc_option_list_add_pseudonyms(&list, &source.names);
     uint32_t path_count;
     int code;
     if (!mc_command_begin_counted(
@@ -211,11 +211,11 @@ int mc_command_import(int argc, const char **argv) {
     source.paths = source.rows_from ? standard_input : argv;
     source.path_count = source.rows_from ? 1 : path_count;
     if (source.rows_from) source.input.rows.is_stated = true;
-    code = mc_hidden_names_begin(&source.names);
+    code = mc_pseudonyms_begin(&source.names);
     if (code == MC_EXIT_OK) code = check_rows(source.paths, source.path_count, &source.input.rows);
     if (code == MC_EXIT_OK) code = mc_command_read_notes(&source.input, &source.notes);
-    mc_hidden_names_take_notes(&source.names, &source.notes);
+    mc_pseudonyms_take_notes(&source.names, &source.notes);
     if (code == MC_EXIT_OK) code = import_trace(&source, output);
     mc_note_list_deinit(&source.notes);
-    return mc_hidden_names_end(&source.names, code);
+    return mc_pseudonyms_end(&source.names, code);
 }

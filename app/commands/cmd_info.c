@@ -5,7 +5,7 @@
 #include "app/node_text.h"
 #include "app/note_text.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static void write_metric_json(const mc_metric_info *info, bool is_first, mc_text
 
 // ---- waste
 
-// What a heap dump's metrics of waste mean (engine/import/hprof/hprof_waste.h), and what helps.
+// What a heap dump's metrics of waste mean (engine/import/hprof/hprof_wasted_bytes.h), and what
+// helps.
 static const struct {
     const char *key, *what, *advice;
 } wastes[] = {
@@ -150,7 +151,7 @@ static mc_result read_methods(const mc_trace *trace, method_totals *totals, mc_e
     uint32_t step_count = mc_trace_get_step_count(trace), count = 0;
     mc_result result = MC_OK;
     if (mc_trace_has_methods(trace)) {
-        mc_regrouping grouping = mc_regrouping_of_methods(trace, MC_FRAME_USUAL_MS);
+        mc_regrouping grouping = mc_regrouping_of_methods(trace, MC_SLIDING_WINDOW_USUAL_MS);
         result = mc_trace_regroup(trace, &grouping, NULL, &totals->framed, error);
     } else if (!(mc_trace_get_frame_ms(trace) > 0)) {
         return MC_OK;

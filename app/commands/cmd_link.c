@@ -3,7 +3,7 @@
 #include "app/node_text.h"
 #include "engine/analyze/method_link.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <string.h>
 

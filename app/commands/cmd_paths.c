@@ -308,7 +308,7 @@ static int ask_dumps(paths_command *self, const mc_dump *dumps, uint32_t count) 
 }
 
 static int ask_trace(paths_command *self, const mc_trace *trace, const char *path) {
-    mc_held_tree tree = {0};
+    mc_retaining_tree tree = {0};
     mc_error error = {0};
     uint32_t node = MC_NONE, first = MC_NONE;
     int code =
@@ -322,7 +322,7 @@ static int ask_trace(paths_command *self, const mc_trace *trace, const char *pat
             path,
             mc_trace_has_paths(trace) ? "that lacks the retaining paths of this step"
                                       : "without retaining paths");
-    if (mc_held_tree_find(trace, node, self->step, first, &tree, &error) != MC_OK)
+    if (mc_retaining_tree_find(trace, node, self->step, first, &tree, &error) != MC_OK)
         return mc_command_fail(&error);
     self->time_ms = mc_trace_get_step(trace, self->step)->time_ms;
     self->has_before = tree.has_first;
@@ -330,7 +330,7 @@ static int ask_trace(paths_command *self, const mc_trace *trace, const char *pat
     if (first != MC_NONE) mc_incomplete_append_json(trace, first, first, &self->incomplete);
     mc_incomplete_append_json(trace, self->step, self->step, &self->incomplete);
     if (!mc_path_tree_take_held(&self->tree, trace, &tree, &self->strings)) code = fail_memory();
-    mc_held_tree_deinit(&tree);
+    mc_retaining_tree_deinit(&tree);
     return code == MC_EXIT_OK ? print(self) : code;
 }
 

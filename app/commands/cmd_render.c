@@ -48,8 +48,8 @@ int mc_command_render(int argc, const char **argv) {
                             "the PNG file to write; a pipe and /dev/stdout are fine, too");
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
     mc_option_list_add_size(&list, "size", options.size, "of the picture, in pixels (1920x1080)");
-    mc_option_list_add_choice(&list, "as", &options.picture.wish.view, mc_picture_view_names, "V",
-                              "how it is shown (city, or as the view says)");
+    mc_option_list_add_choice(&list, "as", &options.picture.settings.view, mc_picture_view_names,
+                              "V", "how it is shown (city, or as the view says)");
     mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
@@ -72,7 +72,7 @@ int mc_command_render(int argc, const char **argv) {
                ? mc_stage_options_check(&options, &width, &height)
                : MC_EXIT_USAGE;
     if (code != MC_EXIT_OK) goto end;
-    code = options.picture.wish.view == 0
+    code = options.picture.settings.view == 0
                ? render_city(&options, paths, path_count, step, width, height)
                : render_tree(&options, paths, path_count, step);
 end:

@@ -11,7 +11,7 @@
 #include "engine/analyze/trend.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -252,9 +252,9 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     int code = mc_command_open(paths, path_count, &shown, &d->trace);
     if (code != MC_EXIT_OK) return code;
     bool has_methods = mc_trace_get_frame_ms(d->trace) > 0;
-    code = mc_command_get_city_desc(&picture->wish.layout, d->trace, &desc);
+    code = mc_command_get_city_desc(&picture->settings.layout, d->trace, &desc);
     if (code != MC_EXIT_OK) return code;
-    uint32_t *window = picture->wish.layout.window;
+    uint32_t *window = picture->settings.layout.window;
     note_window(d, desc.window, window[0] != MC_NONE);
     // The pictures are about the same steps, without another word.
     window[0] = desc.window.first_step;
@@ -265,7 +265,7 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
         result = has_methods ? find_methods(d, &desc, options->suspect_count, &error)
                              : find_suspects(d, d->trace, &desc, options->suspect_count, &error);
     if (result != MC_OK) return mc_command_fail(&error);
-    code = draw_trees(d, &picture->wish.layout);
+    code = draw_trees(d, &picture->settings.layout);
     if (code != MC_EXIT_OK) return code;
 
     if (!options->no_pictures) code = draw_pictures(d, picture);
@@ -280,7 +280,7 @@ int mc_command_report(int argc, const char **argv) {
     report_options options = {.suspect_count = 15};
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
-    picture.wish.look.names = true;
+    picture.settings.look.names = true;
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "the HTML file to write; a pipe and /dev/stdout are fine, too");
@@ -291,7 +291,7 @@ int mc_command_report(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
                             "text and charts only; needs no Vulkan");
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_pair(&list, &input.pair, &picture.wish.layout);
+    mc_option_list_add_pair(&list, &input.pair, &picture.settings.layout);
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "pair");
     mc_option_list_hide(&list, "no-legend"); // there is none
@@ -316,7 +316,7 @@ int mc_command_report(int argc, const char **argv) {
         return mc_command_wrong_usage("report: -n: at most %u", MOST_SUSPECTS);
     code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;
-    if (picture.wish.layout.pair != MC_PAIR_DIFFERENCE)
+    if (picture.settings.layout.pair != MC_PAIR_DIFFERENCE)
         return mc_command_wrong_usage("report: --pair: the difference, A and B are all shown");
     mc_note_list none = {.items = NULL};
     if (input.pair.versus && input.notes) return mc_command_read_notes(&input, &none);

@@ -2,7 +2,7 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
-#include "app/trail_text.h"
+#include "app/root_path_text.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct shown_roots {
     uint32_t *order;
     uint32_t count;
     uint32_t node; // whose; MC_NONE: all
-    mc_trail trail;
+    mc_root_path trail;
 } shown_roots;
 
 static void shown_deinit(shown_roots *shown) {
@@ -69,13 +69,13 @@ static mc_result choose(shown_roots *shown, const roots_options *options, mc_err
 
 // A leaf that no root holds directly is held by one all the same.
 static mc_result find_trail(shown_roots *shown, uint32_t step, mc_error *error) {
-    mc_trail_finder *finder = NULL;
-    mc_trail_desc desc = {.leaf = shown->node};
+    mc_root_path_finder *finder = NULL;
+    mc_root_path_desc desc = {.leaf = shown->node};
     if (shown->node == MC_NONE || mc_trace_get_nodes(shown->trace)->child_count[shown->node] > 0)
         return MC_OK;
-    mc_result result = mc_trail_finder_create(shown->trace, step, step, &finder, error);
-    if (result == MC_OK) result = mc_trail_finder_find(finder, &desc, &shown->trail, error);
-    mc_trail_finder_destroy(finder);
+    mc_result result = mc_root_path_finder_create(shown->trace, step, step, &finder, error);
+    if (result == MC_OK) result = mc_root_path_finder_find(finder, &desc, &shown->trail, error);
+    mc_root_path_finder_destroy(finder);
     return result;
 }
 
@@ -123,7 +123,7 @@ static void write_json(const shown_roots *shown, const roots_options *options, m
     mc_incomplete_append_json(shown->trace, options->step, options->step, out);
     if (shown->trail.is_known) {
         mc_text_append_string(out, ",\n\"trail\":");
-        mc_trail_append_json(&shown->trail, shown->trace, out);
+        mc_root_path_append_json(&shown->trail, shown->trace, out);
     }
     mc_text_append_string(out, "}\n");
 }
@@ -131,10 +131,10 @@ static void write_json(const shown_roots *shown, const roots_options *options, m
 static void write_trail(const shown_roots *shown, mc_text *out) {
     if (!shown->trail.is_known) return;
     mc_text_append_string(out, "held by ");
-    mc_trail_append_way(&shown->trail, shown->trace, out);
+    mc_root_path_append_way(&shown->trail, shown->trace, out);
     mc_text_append_string(out, " → ");
     mc_node_append_name_line(shown->trace, shown->node, out);
-    mc_trail_append_others(&shown->trail, shown->trace, out);
+    mc_root_path_append_others(&shown->trail, shown->trace, out);
     mc_text_append_string(out, "\n");
 }
 

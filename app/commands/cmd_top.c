@@ -8,7 +8,7 @@
 #include "engine/analyze/node_facts.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -154,7 +154,8 @@ static int run_city(int argc, const char **argv) {
     mc_option_list_add_size(&list, "size", options.size, "of the picture, even numbers (1280x720)");
     mc_option_list_add_double(&list, "turn", &turn_deg, "DEG",
                               "the camera turns around the city by this (0)");
-    mc_option_list_add_choice(&list, "as", &options.picture.wish.view, mc_picture_view_names, "V",
+    mc_option_list_add_choice(&list, "as", &options.picture.settings.view, mc_picture_view_names,
+                              "V",
                               "how it is shown (city, or as the view says); without --view all "
                               "but the city take the options of memcity tree: see video --as "
                               "sunburst --help");
@@ -180,7 +181,7 @@ static int run_city(int argc, const char **argv) {
     if (code != MC_EXIT_OK) goto end;
 
     mc_command_catch_interrupts(); // no encoder and nothing half-written stays
-    if (options.picture.wish.view != 0) {
+    if (options.picture.settings.view != 0) {
         code = make_tree_video_of(&options, &film, paths, path_count);
         goto end;
     }

@@ -4,7 +4,7 @@
 #include "app/picture/view_option.h"
 #include "app/session/action.h"
 #include "app/session/script.h"
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include "app/usage_text.h"
 #include "app/window/viewer.h"
 #include "engine/city/style.h"
@@ -56,7 +56,8 @@ typedef struct window_options {
     mc_error trouble;
 } window_options;
 
-static void add_window_options(mc_option_list *list, window_options *window, mc_wish *wish) {
+static void add_window_options(mc_option_list *list, window_options *window,
+                               mc_settings *settings) {
     mc_viewer_desc *desc = window->desc;
     list->group = "the window";
     mc_option_list_add_uint(list, "step", &desc->session.step, "K",
@@ -79,11 +80,11 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                               "of text, controls and lines, 0.5 to 4 (what the screen asks for)");
     mc_option_list_add(list, (mc_option){.name = "light",
                                          .kind = MC_OPTION_FLAG,
-                                         .target = &wish->look.dark,
+                                         .target = &settings->look.dark,
                                          .value = false,
                                          .help = "the light theme, whatever was used last"});
-    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_WINDOW_OPTION,
-                              wish);
+    mc_option_list_add_fields(list, mc_settings_fields, MC_SETTINGS_FIELD_COUNT,
+                              MC_USE_WINDOW_OPTION, settings);
     mc_option_list_add(
         list, (mc_option){.name = "no-settings",
                           .kind = MC_OPTION_FLAG,
@@ -101,7 +102,7 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
 static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
     int code = mc_picture_check(picture);
     if (code != MC_EXIT_OK) return code;
-    const mc_layout_options *layout = &picture->wish.layout;
+    const mc_layout_options *layout = &picture->settings.layout;
     const char *metric = layout->metric_key ? layout->metric_key : layout->area_key;
     if (metric && strlen(metric) >= MC_METRIC_NAME_SIZE)
         return mc_command_wrong_usage("--metric: expected a name of less than %d bytes",
@@ -116,7 +117,7 @@ static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
                                       "it has when it is asked; `memcity listen` takes steps as "
                                       "they come");
     for (uint32_t i = 0; i < desc->session.path_count && !desc->session.follow; i++) {
-        if (mc_trace_path_is_there(desc->session.paths[i])) continue;
+        if (mc_trace_location_is_there(desc->session.paths[i])) continue;
         mc_message_say("%s: no such file or folder, nor a command (memcity --help)",
                        desc->session.paths[i]);
         return MC_EXIT_FAILED;
@@ -130,7 +131,7 @@ static int check_with(const mc_viewer_desc *desc, const mc_pair_options *pair) {
     if (desc->session.path_count == 0 || pair->versus)
         return mc_command_wrong_usage("--with: say of which heap these are the methods, as in "
                                       "memcity HEAP --with METHODS; a pair has none");
-    if (mc_trace_path_is_there(with)) return MC_EXIT_OK;
+    if (mc_trace_location_is_there(with)) return MC_EXIT_OK;
     mc_message_say("%s: no such file or folder", with);
     return MC_EXIT_FAILED;
 }
@@ -144,35 +145,36 @@ static int check_pair(const mc_pair_options *pair, const mc_viewer_desc *desc,
     if (desc->session.path_count == 0 || desc->session.follow)
         return mc_command_wrong_usage("--versus: say what is compared with it, as in memcity A "
                                       "--versus B, which --follow can't be said of");
-    if (mc_trace_path_is_there(pair->versus)) return MC_EXIT_OK;
+    if (mc_trace_location_is_there(pair->versus)) return MC_EXIT_OK;
     mc_message_say("%s: no such file or folder", pair->versus);
     return MC_EXIT_FAILED;
 }
 
 // What is remembered, unless --no-settings says otherwise.
-static void set_defaults(void *user, mc_wish *wish) {
+static void set_defaults(void *user, mc_settings *settings) {
     window_options *window = user;
     if (window->remember && !window->headless)
         (void)mc_preferences_load(&window->preferences, &window->trouble);
     else
         mc_preferences_init(&window->preferences);
-    *wish = window->preferences.wish;
-    wish->layout = mc_layout_options_default();
+    *settings = window->preferences.settings;
+    settings->layout = mc_layout_options_default();
 }
 
-// The window's wish, from what the options have made of it.
-static void take_wish(mc_viewer_desc *desc, const mc_picture_options *picture) {
-    mc_wish *wish = &desc->session.wish;
+// The window's settings, from what the options have made of it.
+static void take_settings(mc_viewer_desc *desc, const mc_picture_options *picture) {
+    mc_settings *settings = &desc->session.settings;
     bool shows_some = picture->references > 0; // else it is as it was remembered, or in the view
-    bool incoming = wish->look.show_incoming, outgoing = wish->look.show_outgoing;
-    *wish = picture->wish;
+    bool incoming = settings->look.show_incoming, outgoing = settings->look.show_outgoing;
+    *settings = picture->settings;
     if (!shows_some) {
-        wish->look.show_incoming = incoming;
-        wish->look.show_outgoing = outgoing;
+        settings->look.show_incoming = incoming;
+        settings->look.show_outgoing = outgoing;
     }
-    if (wish->look.most_references == UINT32_MAX) wish->look.most_references = 0;
-    wish->search_open = picture->search != NULL;
-    snprintf(wish->search, sizeof wish->search, "%s", picture->search ? picture->search : "");
+    if (settings->look.most_references == UINT32_MAX) settings->look.most_references = 0;
+    settings->search_open = picture->search != NULL;
+    snprintf(settings->search, sizeof settings->search, "%s",
+             picture->search ? picture->search : "");
 }
 
 static int run_headless(const mc_viewer_desc *viewer, const mc_picture_options *picture) {
@@ -195,11 +197,11 @@ int mc_command_view(int argc, const char **argv) {
                            .pair = &input.pair,
                            .with = &desc.session.with};
     mc_option_list list = {0};
-    add_window_options(&list, &window, &picture.wish);
+    add_window_options(&list, &window, &picture.settings);
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
-    mc_option_list_add_pair(&list, &input.pair, &picture.wish.layout);
+    mc_option_list_add_ground_size(&list, &picture.settings.layout, "ground-size");
+    mc_option_list_add_pair(&list, &input.pair, &picture.settings.layout);
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "legend"); // a window always has it
     mc_option_list_hide(&list, "no-legend");
@@ -222,9 +224,9 @@ int mc_command_view(int argc, const char **argv) {
         }
         goto end;
     }
-    mc_look said = picture.wish.look;
+    mc_look said = picture.settings.look;
     code = check(&desc, &picture);
-    if (code == MC_EXIT_OK) code = check_pair(&input.pair, &desc, &picture.wish.layout);
+    if (code == MC_EXIT_OK) code = check_pair(&input.pair, &desc, &picture.settings.layout);
     if (code == MC_EXIT_OK) code = check_with(&desc, &input.pair);
     if (code == MC_EXIT_OK && window.headless && (!window.script_path || desc.state_path))
         code = mc_command_wrong_usage("--headless: say what to do with --script FILE, which has "
@@ -232,8 +234,8 @@ int mc_command_view(int argc, const char **argv) {
     if (code == MC_EXIT_OK && window.headless && window.size[0] > 0)
         code = mc_stage_check_size(window.size, &desc.width, &desc.height);
     if (code != MC_EXIT_OK) goto end;
-    desc.session.wish.look = said;
-    take_wish(&desc, &picture);
+    desc.session.settings.look = said;
+    take_settings(&desc, &picture);
     desc.session.skip_bad_steps = input.skip_bad_steps;
     desc.session.partial = input.partial;
     desc.session.no_references = input.no_references;
@@ -249,7 +251,7 @@ int mc_command_view(int argc, const char **argv) {
         code =
             mc_command_wrong_usage("--frame: the window shows methods in a frame of 0.1s to 60s");
     if (code != MC_EXIT_OK) goto end;
-    if (input.frame) desc.session.wish.frame_s = frame_ms / 1000;
+    if (input.frame) desc.session.settings.frame_s = frame_ms / 1000;
     desc.session.is_frame_said = input.frame != NULL;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);

@@ -3,9 +3,9 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
-#include "app/trail_text.h"
+#include "app/root_path_text.h"
 #include "app/walk_text.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -102,7 +102,7 @@ static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out)
     }
     if (walk->trail.is_known) {
         mc_text_append_string(out, ",\n\"trail\":");
-        mc_trail_append_json(&walk->trail, trace, out);
+        mc_root_path_append_json(&walk->trail, trace, out);
     }
     mc_incomplete_append_json(trace, walk->desc.window.first_step, walk->desc.window.last_step,
                               out);

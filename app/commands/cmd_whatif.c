@@ -254,7 +254,7 @@ static int run(const whatif_options *options, const mc_dump *dumps, uint32_t cou
     return code;
 }
 
-int mc_command_whatif(int argc, const char **argv) {
+int mc_command_what_if(int argc, const char **argv) {
     whatif_options options = {.most = 30};
     uint32_t count;
     int code;

@@ -7,7 +7,7 @@
 #include "app/subject_text.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void append_number(mc_text *out, const char *name, double number) {
 
 // From the root down: each group with the field by which it holds the next one.
 static void append_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_trail *trail = &cause->walk.trail;
+    const mc_root_path *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
     uint32_t count = mc_why_get_path(&cause->walk, hops);
     mc_text line = {0};
@@ -140,12 +140,12 @@ static void append_cause(const mc_why *why, const mc_cause *cause, mc_text *out)
     mc_text_deinit(&line);
 }
 
-static void append_standing(const mc_why *why, const mc_standing *standing, mc_text *out) {
+static void append_standing(const mc_why *why, const mc_suspect_reason *standing, mc_text *out) {
     mc_text line = {0};
     mc_text_append_string(out, ",\n\"of\":{\"key\":");
     mc_node_append_key_json(why->trace, standing->node, out);
-    mc_text_format(out, ",\"state\":\"%s\",\"sentence\":", mc_standing_names[standing->kind]);
-    mc_why_append_standing(why, standing, &line);
+    mc_text_format(out, ",\"state\":\"%s\",\"sentence\":", mc_suspect_reason_names[standing->kind]);
+    mc_why_append_suspect_reason(why, standing, &line);
     append_quoted(out, &line);
     mc_text_append_string(out, ",\"cause\":");
     if (standing->cause)
@@ -168,7 +168,7 @@ static void append_limit(const mc_why *why, mc_text *out) {
 }
 
 // `standing`: of the group that was asked for: then only its cause is told; NULL: all are.
-static void write_json(const mc_why *why, const mc_standing *standing, mc_text *out) {
+static void write_json(const mc_why *why, const mc_suspect_reason *standing, mc_text *out) {
     const mc_causes *causes = why->causes;
     const mc_metric_info *info = mc_trace_get_metric(why->trace, causes->desc.metric);
     mc_text line = {0};
@@ -200,23 +200,24 @@ static void write_json(const mc_why *why, const mc_standing *standing, mc_text *
 
 // ---- the command
 
-static void write_text(const mc_why *why, const mc_standing *standing, mc_text *out) {
+static void write_text(const mc_why *why, const mc_suspect_reason *standing, mc_text *out) {
     if (!standing) {
         mc_why_append_text(why, out);
         return;
     }
-    bool is_itself = standing->kind == MC_STANDING_CAUSE;
-    if (!is_itself) mc_why_append_standing(why, standing, out);
+    bool is_itself = standing->kind == MC_SUSPECT_REASON_CAUSE;
+    if (!is_itself) mc_why_append_suspect_reason(why, standing, out);
     if (!is_itself) mc_text_append_string(out, standing->cause ? "\n\n" : "\n");
     if (standing->cause) mc_why_append_cause(why, standing->cause, out);
 }
 
 static int print(const mc_why *why, uint32_t node, bool json) {
-    mc_standing standing;
+    mc_suspect_reason standing;
     mc_error error = {0};
     mc_text out = {0};
     bool is_asked = node != MC_NONE;
-    if (is_asked && mc_standing_find(why->trace, why->causes, node, &standing, &error) != MC_OK)
+    if (is_asked &&
+        mc_suspect_reason_find(why->trace, why->causes, node, &standing, &error) != MC_OK)
         return mc_command_fail(&error);
     if (json)
         write_json(why, is_asked ? &standing : NULL, &out);

@@ -14,7 +14,7 @@ typedef struct mc_live_file_desc {
 
 typedef struct mc_live_file {
     mc_live_file_desc desc;
-    mc_run_folder folder; // none: the path was wished
+    mc_run_folder folder; // none: the path was wanted
     mc_live_output output;
     mc_live_window window;
 } mc_live_file;

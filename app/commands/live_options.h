@@ -38,10 +38,10 @@ int mc_live_options_check(mc_live_options *options, const char *command);
 bool mc_live_options_has(const mc_live_options *options, mc_live_subject subject);
 // A step at least so often.
 int64_t mc_live_options_get_every_ms(const mc_live_options *options, mc_live_subject subject);
-// What is wished in the agent's word for it.
+// What is asked for, in the agent's word for it.
 const char *mc_live_options_get_mode(const mc_live_options *options, mc_live_subject subject);
 // The path of the agent's library, to `text`. MC_ERROR_UNSUPPORTED: it is not there, or not all
-// that it needs for what is wished.
+// that it needs for what is asked for.
 mc_result mc_live_options_find_agent(const mc_live_options *options, mc_text *text,
                                      mc_error *error);
 // The agent's options, to `text`: "start=alloc;interval=…", without where it finds us; of both, one

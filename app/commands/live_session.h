@@ -2,7 +2,7 @@
 // and `attach` share.
 //
 // The recording is an .mct file, the user's or one that goes in the end, of both subjects one each;
-// a window follows it if that is wished. Threads: the main thread.
+// a window follows it if asked to. Threads: the main thread.
 #pragma once
 #include "app/commands/live_options.h"
 

@@ -92,11 +92,11 @@ static uint32_t copy_string(mc_strings *strings, const mc_trace *trace, uint32_t
     return mc_strings_intern(strings, text, size);
 }
 
-static bool copy_row(mc_strings *strings, const mc_trace *trace, const mc_held_row *from,
+static bool copy_row(mc_strings *strings, const mc_trace *trace, const mc_retaining_row *from,
                      mc_path_row *row) {
     static const char roots[] = "GC root", rest[] = "(others)";
     uint32_t count;
-    const mc_held_path *path =
+    const mc_retaining_path *path =
         from->path == MC_NONE ? NULL : &mc_trace_get_paths(trace, &count)[from->path];
     *row = (mc_path_row){.parent = from->parent,
                          .depth = from->depth,
@@ -118,8 +118,8 @@ static bool copy_row(mc_strings *strings, const mc_trace *trace, const mc_held_r
     return row->class != MC_NONE;
 }
 
-bool mc_path_tree_take_held(mc_path_tree *tree, const mc_trace *trace, const mc_held_tree *held,
-                            mc_strings *strings) {
+bool mc_path_tree_take_held(mc_path_tree *tree, const mc_trace *trace,
+                            const mc_retaining_tree *held, mc_strings *strings) {
     tree->rows = mc_alloc((size_t)held->count + 1, sizeof *tree->rows);
     for (; tree->rows && tree->count < held->count; tree->count++)
         if (!copy_row(strings, trace, &held->rows[tree->count], &tree->rows[tree->count]))

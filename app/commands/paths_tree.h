@@ -4,7 +4,7 @@
 // Strings are interned in one table, so that rows of two dumps can be compared. False: out of
 // memory. Threads: any, on separate objects.
 #pragma once
-#include "engine/analyze/held_paths.h"
+#include "engine/analyze/retaining_tree.h"
 #include "engine/import/hprof/hprof_heap.h"
 
 // A node of the merged paths, in words that other dumps have, too.
@@ -27,8 +27,8 @@ void mc_path_tree_deinit(mc_path_tree *tree);
 // Fill an empty tree.
 bool mc_path_tree_take(mc_path_tree *tree, const mc_hprof_heap *heap, const mc_paths *paths,
                        mc_strings *strings);
-bool mc_path_tree_take_held(mc_path_tree *tree, const mc_trace *trace, const mc_held_tree *held,
-                            mc_strings *strings);
+bool mc_path_tree_take_held(mc_path_tree *tree, const mc_trace *trace,
+                            const mc_retaining_tree *held, mc_strings *strings);
 
 // Says of each row what it was in the tree of the first dump.
 bool mc_path_tree_compare(mc_path_tree *tree, const mc_path_tree *first);

@@ -4,7 +4,7 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <string.h>
 
 // Step by step, as one is made for all of them at once.
@@ -123,7 +123,7 @@ void mc_report_append_methods(mc_text *out, const mc_report *report) {
     for (uint32_t i = 0; i < methods->count; i++)
         append_method(out, report, i);
     mc_text_append_string(out, "</tbody></table></div>\n<p class=muted>");
-    if (methods->frame_ms > MC_FRAME_MOST_MS)
+    if (methods->frame_ms > MC_SLIDING_WINDOW_MOST_MS)
         mc_text_format(out, "From the beginning to step %u.</p>\n", report->last_step);
     else
         mc_text_format(out,

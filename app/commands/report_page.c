@@ -7,7 +7,7 @@
 #include "app/pace_text.h"
 #include "app/subject_text.h"
 #include "engine/analyze/node_facts.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 #include <nettle/base64.h>
 #include <stdio.h>
@@ -456,7 +456,7 @@ void mc_report_append_foot(mc_text *out, const mc_report *report) {
 void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_report_append_head(out, report);
     mc_text_append_string(out, "<p class=muted>");
-    if (report->methods && report->methods->frame_ms > MC_FRAME_MOST_MS)
+    if (report->methods && report->methods->frame_ms > MC_SLIDING_WINDOW_MOST_MS)
         mc_text_append_string(out, "How busy methods were from the beginning to each step, "
                                    "grouped by ");
     else if (report->methods)

@@ -132,10 +132,11 @@ static int make(draft *d) {
     mc_picture_options picture = *d->desc->picture;
     mc_city_desc city;
     int code = open_both(d);
-    if (code == MC_EXIT_OK) code = mc_command_get_city_desc(&picture.wish.layout, d->trace, &city);
+    if (code == MC_EXIT_OK)
+        code = mc_command_get_city_desc(&picture.settings.layout, d->trace, &city);
     if (code != MC_EXIT_OK) return code;
-    picture.wish.layout.window[0] = city.window.first_step;
-    picture.wish.layout.window[1] = city.window.last_step;
+    picture.settings.layout.window[0] = city.window.first_step;
+    picture.settings.layout.window[1] = city.window.last_step;
     d->wanted = (mc_diff_desc){
         .trace = d->trace, .metric = mc_versus_get_metric(d->trace, city.metric, MC_VERSUS_AFTER)};
     choose_steps(d, city.window);

@@ -50,7 +50,7 @@ static int shoot(mc_stage *stage, uint32_t step, bool is_small, mc_text *png) {
 
 static void note_legend(mc_report_legend *legend, const mc_stage *stage, int scheme) {
     const mc_picture_highlights *highlights = &stage->highlights;
-    const mc_look *look = &highlights->picture->wish.look;
+    const mc_look *look = &highlights->picture->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_legend_get(&legend->of[scheme],
                   highlights->styles ? mc_style_source_get(highlights->styles) : NULL, stage->city,
@@ -97,7 +97,7 @@ static int draw(mc_report_pictures *pictures, mc_trace *trace, mc_picture_option
                 mc_step_range window) {
     mc_stage stage;
     mc_stage_desc desc = {.trace = trace, .picture = picture, .width = WIDTH, .height = HEIGHT};
-    mc_look *look = &picture->wish.look;
+    mc_look *look = &picture->settings.look;
     int code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK)
         code = pictures->has_walk
@@ -117,7 +117,7 @@ int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
     options.walk = pictures->has_walk = true;
     options.references = 0;
     options.search = NULL;
-    options.wish.search_is_regex = false;
+    options.settings.search_is_regex = false;
     return draw(pictures, trace, &options, window);
 }
 
@@ -127,15 +127,15 @@ int mc_report_pair_pictures_draw(mc_report_pair_pictures *pictures, mc_trace *tr
     for (uint32_t show = 0; show < MC_PAIR_BOTH && code == MC_EXIT_OK; show++) {
         bool is_small = show != MC_PAIR_DIFFERENCE;
         mc_picture_options options = *picture;
-        options.wish.layout.pair = show;
-        options.wish.look.names = picture->wish.look.names && !is_small;
+        options.settings.layout.pair = show;
+        options.settings.look.names = picture->settings.look.names && !is_small;
         mc_stage stage;
         mc_stage_desc desc = {
             .trace = trace, .picture = &options, .width = WIDTH, .height = HEIGHT};
         code = mc_stage_init(&stage, &desc);
         if (code == MC_EXIT_OK)
-            code = shoot_both(&stage, &options.wish.look, step, is_small, &pictures->items[show],
-                              &pictures->legends[show]);
+            code = shoot_both(&stage, &options.settings.look, step, is_small,
+                              &pictures->items[show], &pictures->legends[show]);
         stage.trace = NULL;
         mc_stage_deinit(&stage);
     }

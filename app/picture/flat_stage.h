@@ -5,7 +5,7 @@
 #pragma once
 #include "app/command.h"
 #include "app/flat/flat_figure.h"
-#include "app/session/wish.h"
+#include "app/session/settings.h"
 #include "app/ui/ui.h"
 #include "engine/render/renderer.h"
 #include "engine/scene/flat_column.h"

@@ -146,7 +146,7 @@ static void append_state(void *user, mc_text *out) {
 static mc_camera_viewport get_viewport(const headless *self) {
     const mc_session *session = self->session;
     mc_camera_viewport viewport = {.width = self->desc->width, .height = self->desc->height};
-    bool has_rows = session->wish.view != 0 && session->wish.panels;
+    bool has_rows = session->settings.view != 0 && session->settings.panels;
     if (has_rows && viewport.height >= 2 * ROWS_HEIGHT * session->input.text_scale)
         viewport.top = ROWS_HEIGHT * session->input.text_scale;
     return viewport;

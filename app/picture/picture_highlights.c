@@ -8,9 +8,9 @@
 
 static int find_mapping(const mc_picture_highlights *highlights, mc_style_mapping *mapping) {
     const mc_picture_options *picture = highlights->picture;
-    const char *lacking = mc_style_mapping_init(mapping, &picture->wish.look, highlights->trace,
+    const char *lacking = mc_style_mapping_init(mapping, &picture->settings.look, highlights->trace,
                                                 highlights->city->desc.metric);
-    uint32_t pin = mc_wish_get_pin(&picture->wish);
+    uint32_t pin = mc_settings_get_pin(&picture->settings);
     uint32_t last = mc_trace_get_step_count(highlights->trace) - 1;
     if (pin != MC_NONE && pin > last && !picture->is_lenient)
         return mc_command_wrong_usage("--pin: the trace has steps 0 to %u", last);
@@ -73,8 +73,8 @@ static mc_result init_search(mc_picture_highlights *highlights, mc_error *error)
     mc_result result = mc_search_create(highlights->trace, &search, error);
     if (result == MC_OK)
         result = mc_search_find(search, pattern, strlen(pattern),
-                                highlights->picture->wish.search_is_regex ? MC_SEARCH_REGEX
-                                                                          : MC_SEARCH_SUBSTRING,
+                                highlights->picture->settings.search_is_regex ? MC_SEARCH_REGEX
+                                                                              : MC_SEARCH_SUBSTRING,
                                 NULL, &found, error);
     if (result == MC_OK) {
         mc_styles_mark_bits(mc_style_source_get(highlights->styles), highlights->city, found.marks,
@@ -96,7 +96,7 @@ static int init_references(mc_picture_highlights *highlights) {
 }
 
 static bool has_streets(const mc_picture_highlights *highlights) {
-    return highlights->picture->wish.look.streets && !highlights->picture->walk &&
+    return highlights->picture->settings.look.streets && !highlights->picture->walk &&
            mc_city_get_node(highlights->city, highlights->selected) != MC_NONE &&
            mc_trace_has_paths(highlights->trace);
 }
@@ -104,7 +104,7 @@ static bool has_streets(const mc_picture_highlights *highlights) {
 // A view that was saved of another trace is no mistake.
 static int check_streets(const mc_picture_highlights *highlights) {
     const mc_picture_options *picture = highlights->picture;
-    if (!picture->wish.look.streets || picture->is_lenient) return MC_EXIT_OK;
+    if (!picture->settings.look.streets || picture->is_lenient) return MC_EXIT_OK;
     if (picture->walk) return mc_command_wrong_usage("--walk: without --streets");
     if (mc_city_get_node(highlights->city, highlights->selected) == MC_NONE)
         return mc_command_wrong_usage("--streets: say of what with --select KEY");
@@ -114,7 +114,7 @@ static int check_streets(const mc_picture_highlights *highlights) {
 }
 
 static mc_result find_roots(mc_picture_highlights *highlights, uint32_t step, mc_error *error) {
-    const mc_look *look = &highlights->picture->wish.look;
+    const mc_look *look = &highlights->picture->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_result result = mc_root_groups_find(highlights->trace, step, &highlights->roots, error);
     if (result != MC_OK) return result;
@@ -126,7 +126,7 @@ static mc_result find_roots(mc_picture_highlights *highlights, uint32_t step, mc
     return MC_OK;
 }
 
-static int init_demolition(mc_picture_highlights *highlights, const mc_demolition_desc *dumps) {
+static int init_demolition(mc_picture_highlights *highlights, const mc_what_if_desc *dumps) {
     mc_error error = {0};
     const mc_option_texts *keys = &highlights->picture->demolished;
     for (uint32_t i = 0; i < keys->count; i++) {
@@ -135,7 +135,7 @@ static int init_demolition(mc_picture_highlights *highlights, const mc_demolitio
         if (code != MC_EXIT_OK) return code;
         highlights->demolished[highlights->demolished_count++] = node;
     }
-    highlights->demolisher = mc_demolisher_create(dumps);
+    highlights->demolisher = mc_what_if_asker_create(dumps);
     if (highlights->demolisher) return MC_EXIT_OK;
     (void)mc_error_out_of_memory(&error);
     return mc_command_fail(&error);
@@ -144,7 +144,7 @@ static int init_demolition(mc_picture_highlights *highlights, const mc_demolitio
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
                                const mc_trace *trace, mc_city *city,
                                const mc_picture_selection *selection,
-                               const mc_demolition_desc *dumps) {
+                               const mc_what_if_desc *dumps) {
     mc_error error = {0};
     *highlights = (mc_picture_highlights){.picture = picture,
                                           .trace = trace,
@@ -161,7 +161,7 @@ int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_pictu
     if (result == MC_OK && picture->walk) result = init_walk(highlights, &error);
     if (result == MC_OK && picture->search) result = init_search(highlights, &error);
     // Where they are is to be known before the camera is placed.
-    if (result == MC_OK && (picture->wish.look.roots || city->full_height > 0))
+    if (result == MC_OK && (picture->settings.look.roots || city->full_height > 0))
         result = find_roots(highlights, city->desc.window.last_step, &error);
     if (result == MC_ERROR_BAD_DATA && picture->search)
         return mc_command_wrong_usage("--search: %s", error.message);
@@ -175,8 +175,8 @@ void mc_picture_highlights_deinit(mc_picture_highlights *highlights) {
     mc_link_finder_destroy(highlights->finder);
     mc_free(highlights->hits);
     mc_walk_deinit(&highlights->walk);
-    mc_demolisher_destroy(highlights->demolisher);
-    mc_demolition_deinit(&highlights->demolition);
+    mc_what_if_asker_destroy(highlights->demolisher);
+    mc_what_if_deinit(&highlights->demolition);
     mc_root_groups_deinit(&highlights->roots);
     if (highlights->city) highlights->city->markers = NULL;
     mc_frustums_deinit(&highlights->frustums);
@@ -187,7 +187,7 @@ void mc_picture_highlights_deinit(mc_picture_highlights *highlights) {
 static mc_result find_references(mc_picture_highlights *highlights, uint32_t step, mc_joins *joins,
                                  mc_error *error) {
     uint32_t node = mc_city_get_node(highlights->city, highlights->selected);
-    const mc_look *look = &highlights->picture->wish.look;
+    const mc_look *look = &highlights->picture->settings.look;
     const mc_selection *selection = &highlights->selection.nodes;
     if (selection->count > 1) {
         mc_group_links group = {0};
@@ -213,7 +213,7 @@ static mc_result find_chain(mc_picture_highlights *highlights, uint32_t step, mc
     uint32_t stops[MC_WALK_MOST_STOPS], count = 0;
     for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
         stops[count] = walk->stops[count].node;
-    return mc_joins_make_chain(joins, highlights->finder, step, stops, count, error);
+    return mc_joins_make_cause_links(joins, highlights->finder, step, stops, count, error);
 }
 
 // Those of the selection; if it has none, the way from one to it.
@@ -229,35 +229,36 @@ static mc_result add_selection_roots(mc_picture_highlights *highlights, uint32_t
     if (result == MC_OK)
         result = mc_joins_add_roots(joins, &highlights->roots, nodes, node, objects, error);
     if (result != MC_OK || joins->count > before || nodes->child_count[node] > 0) return result;
-    mc_trail_finder *finder = NULL;
-    mc_trail trail;
-    mc_trail_desc desc = {.leaf = node};
-    result = mc_trail_finder_create(trace, step, step, &finder, error);
-    if (result == MC_OK) result = mc_trail_finder_find(finder, &desc, &trail, error);
-    mc_trail_finder_destroy(finder);
-    return result == MC_OK ? mc_joins_add_trail(joins, &highlights->roots, &trail, error) : result;
+    mc_root_path_finder *finder = NULL;
+    mc_root_path trail;
+    mc_root_path_desc desc = {.leaf = node};
+    result = mc_root_path_finder_create(trace, step, step, &finder, error);
+    if (result == MC_OK) result = mc_root_path_finder_find(finder, &desc, &trail, error);
+    mc_root_path_finder_destroy(finder);
+    return result == MC_OK ? mc_joins_add_root_path(joins, &highlights->roots, &trail, error)
+                           : result;
 }
 
 static mc_result add_roots(mc_picture_highlights *highlights, uint32_t step, mc_joins *joins,
                            mc_error *error) {
     const mc_walk *walk = &highlights->walk;
-    if (!highlights->picture->wish.look.roots) return MC_OK;
+    if (!highlights->picture->settings.look.roots) return MC_OK;
     if (!highlights->picture->walk) return add_selection_roots(highlights, step, joins, error);
     return walk->count > 0 && walk->desc.step == step
-               ? mc_joins_add_trail(joins, &highlights->roots, &walk->trail, error)
+               ? mc_joins_add_root_path(joins, &highlights->roots, &walk->trail, error)
                : MC_OK;
 }
 
 // What of them is new is so since the first step of the time window.
 static mc_result add_streets(const mc_picture_highlights *highlights, uint32_t step,
                              mc_joins *joins, mc_error *error) {
-    const mc_look *look = &highlights->picture->wish.look;
+    const mc_look *look = &highlights->picture->settings.look;
     const mc_city_desc *city = &highlights->city->desc;
     uint32_t node = mc_city_get_node(highlights->city, highlights->selected), count = 0;
-    mc_held_tree tree = {.count = 0};
+    mc_retaining_tree tree = {.count = 0};
     mc_street *streets = NULL;
-    mc_result result =
-        mc_held_tree_find(highlights->trace, node, step, city->window.first_step, &tree, error);
+    mc_result result = mc_retaining_tree_find(highlights->trace, node, step,
+                                              city->window.first_step, &tree, error);
     if (result == MC_OK)
         result =
             mc_streets_find(highlights->trace, &tree, &highlights->roots, &streets, &count, error);
@@ -265,7 +266,7 @@ static mc_result add_streets(const mc_picture_highlights *highlights, uint32_t s
     if (result == MC_OK && count > 0)
         result = mc_joins_add_streets(joins, streets, count, tree.rows[0].whole_bytes, true, error);
     mc_free(streets);
-    mc_held_tree_deinit(&tree);
+    mc_retaining_tree_deinit(&tree);
     return result;
 }
 
@@ -277,7 +278,7 @@ static mc_result join(mc_picture_highlights *highlights, const mc_update_params 
         result = find_chain(highlights, step, &joins, error);
     else if (highlights->finder)
         result = find_references(highlights, step, &joins, error);
-    if (result == MC_OK && highlights->picture->wish.look.roots)
+    if (result == MC_OK && highlights->picture->settings.look.roots)
         result = find_roots(highlights, step, error);
     if (result == MC_OK && has_streets(highlights))
         result = add_streets(highlights, step, &joins, error);
@@ -286,18 +287,18 @@ static mc_result join(mc_picture_highlights *highlights, const mc_update_params 
         result = mc_frustums_make(&highlights->frustums, highlights->city,
                                   mc_trace_get_nodes(highlights->trace), params, from, to,
                                   joins.links, joins.count,
-                                  (mc_frustum_arcs)highlights->picture->wish.look.arcs, error);
+                                  (mc_frustum_arcs)highlights->picture->settings.look.arcs, error);
     mc_joins_deinit(&joins);
     return result;
 }
 
 // Of each step its own dump is asked.
 static mc_result demolish(mc_picture_highlights *highlights, uint32_t step, mc_error *error) {
-    mc_demolition *demolition = &highlights->demolition;
+    mc_what_if *demolition = &highlights->demolition;
     const uint32_t *nodes = highlights->demolished;
     uint32_t count = highlights->demolished_count;
     mc_result result =
-        mc_demolisher_ask(highlights->demolisher, step, nodes, count, NULL, demolition, error);
+        mc_what_if_asker_ask(highlights->demolisher, step, nodes, count, NULL, demolition, error);
     mc_fallen fallen = {step, nodes, count, demolition->node_objects, demolition->node_bytes};
     return result == MC_OK ? mc_style_source_demolish(highlights->styles, &fallen, error) : result;
 }
@@ -310,12 +311,12 @@ mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
     if (highlights->styles) {
         result = mc_style_source_set_step(highlights->styles, step, is_first, error);
         if (result == MC_OK && highlights->demolisher) result = demolish(highlights, step, error);
-        mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
-                                      (mc_palette)highlights->picture->wish.look.palette);
+        mc_theme theme = mc_theme_get(highlights->picture->settings.look.dark,
+                                      (mc_palette)highlights->picture->settings.look.palette);
         mc_legend_apply(mc_style_source_get(highlights->styles), &theme, params);
     }
     if (result == MC_OK &&
-        (highlights->finder || highlights->picture->wish.look.roots || has_streets(highlights)))
+        (highlights->finder || highlights->picture->settings.look.roots || has_streets(highlights)))
         result = join(highlights, params, step, from, to, error);
     return result;
 }

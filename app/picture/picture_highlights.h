@@ -3,8 +3,8 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/demolition.h"
 #include "app/picture/picture_options.h"
+#include "app/what_if.h"
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/root_marks.h"
@@ -22,12 +22,12 @@ typedef struct mc_picture_highlights {
     uint32_t *hits;          // of the search, the largest first
     uint32_t hit_count;
     // What falls; demolisher NULL: all stands.
-    mc_demolisher *demolisher;
-    mc_demolition demolition;
+    mc_what_if_asker *demolisher;
+    mc_what_if demolition;
     uint32_t demolished[MC_OPTION_TEXT_CAPACITY], demolished_count;
     mc_picture_selection selection;
     mc_structure selected; // the first
-    // Of GC roots, if they are wished.
+    // Of GC roots, if they are asked for.
     mc_root_groups roots;
     mc_city_markers markers;
     mc_frustums frustums;
@@ -38,8 +38,7 @@ typedef struct mc_picture_highlights {
 // why not.
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
                                const mc_trace *trace, mc_city *city,
-                               const mc_picture_selection *selection,
-                               const mc_demolition_desc *dumps);
+                               const mc_picture_selection *selection, const mc_what_if_desc *dumps);
 void mc_picture_highlights_deinit(mc_picture_highlights *highlights);
 
 // Shows `step`, whose counts are `to`; shapes come from `from` (columns over buildings), the same

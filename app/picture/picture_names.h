@@ -6,8 +6,8 @@
 #include "engine/scene/labels.h"
 
 typedef struct mc_picture_names {
-    mc_label_wish wish; // points into this
-    uint32_t most;      // growers
+    mc_label_request settings; // points into this
+    uint32_t most;             // growers
     uint32_t marked[MC_LABEL_MOST_MARKED], growers[MC_LABEL_MOST_GROWERS];
 } mc_picture_names;
 

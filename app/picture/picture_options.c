@@ -10,9 +10,9 @@ static const char *const rasterizer_names[] = {"auto", "raster", "compute", NULL
 
 mc_picture_options mc_picture_options_default(void) {
     mc_picture_options picture = {
-        .wish = mc_wish_default(), .camera = "city", .samples = MC_RENDERER_STILL_SAMPLES};
-    mc_look *look = &picture.wish.look;
-    picture.wish.layout = mc_layout_options_default();
+        .settings = mc_settings_default(), .camera = "city", .samples = MC_RENDERER_STILL_SAMPLES};
+    mc_look *look = &picture.settings.look;
+    picture.settings.layout = mc_layout_options_default();
     look->names = look->roots = look->show_incoming = look->show_outgoing = false;
     look->streets = false;
     look->most_references = 25;
@@ -30,8 +30,8 @@ static void add_mapping(mc_option_list *list, mc_picture_options *picture) {
 }
 
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
-                              MC_USE_LAYOUT_OPTION | MC_USE_COLOR_OPTION, &picture->wish);
+    mc_option_list_add_fields(list, mc_settings_fields, MC_SETTINGS_FIELD_COUNT,
+                              MC_USE_LAYOUT_OPTION | MC_USE_COLOR_OPTION, &picture->settings);
     add_mapping(list, picture);
 }
 
@@ -69,7 +69,7 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                             "show the way from what grew the most to what keeps it alive");
     mc_option_list_add_string(list, "search", &picture->search, "PATTERN",
                               "only what has it in its full key stands out");
-    mc_option_list_add_flag(list, "regex", &picture->wish.search_is_regex,
+    mc_option_list_add_flag(list, "regex", &picture->settings.search_is_regex,
                             "the pattern of --search is a regular expression");
     mc_option_list_add(list, (mc_option){.name = "demolish",
                                          .kind = MC_OPTION_LIST,
@@ -86,13 +86,13 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .help = "without it, which a view has"});
     mc_option_list_add(list, (mc_option){.name = "no-labels",
                                          .kind = MC_OPTION_FLAG,
-                                         .target = &picture->wish.look.names,
+                                         .target = &picture->settings.look.names,
                                          .value = false,
                                          .help = "without names, which a view and a report have"});
     list->group = "what it looks like";
-    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
+    mc_option_list_add_fields(list, mc_settings_fields, MC_SETTINGS_FIELD_COUNT,
                               MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
-                              &picture->wish);
+                              &picture->settings);
     add_mapping(list, picture);
     list->group = "how it is drawn";
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
@@ -137,7 +137,7 @@ static int take_height(mc_look *look, const char *key) {
 int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
                              const char *lacking) {
     if (!lacking) return MC_EXIT_OK;
-    bool is_color = lacking == picture->wish.look.color_metric;
+    bool is_color = lacking == picture->settings.look.color_metric;
     bool is_said = is_color ? picture->color_key : picture->height_key;
     mc_metric none;
     if (is_said)
@@ -163,7 +163,7 @@ static void take_selection(mc_picture_options *picture) {
 
 int mc_picture_check(mc_picture_options *picture) {
     take_selection(picture);
-    mc_look *look = &picture->wish.look;
+    mc_look *look = &picture->settings.look;
     int code = picture->color_key ? take_color(look, picture->color_key) : MC_EXIT_OK;
     if (code == MC_EXIT_OK && picture->height_key) code = take_height(look, picture->height_key);
     if (code != MC_EXIT_OK) return code;
@@ -171,7 +171,7 @@ int mc_picture_check(mc_picture_options *picture) {
     if (picture->walk && picture->is_lenient) {
         picture->references = REFERENCES_NONE;
         picture->search = NULL;
-        picture->wish.search_is_regex = false;
+        picture->settings.search_is_regex = false;
     }
     bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
     look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
@@ -180,8 +180,9 @@ int mc_picture_check(mc_picture_options *picture) {
         return mc_command_wrong_usage("--samples: expected 1 to 64");
     if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
         return mc_command_wrong_usage("--walk: without --search and --refs");
-    if (picture->wish.pinned.count > 1) return mc_command_wrong_usage("--pin: expected one step");
-    if (picture->wish.search_is_regex && !picture->search)
+    if (picture->settings.pinned.count > 1)
+        return mc_command_wrong_usage("--pin: expected one step");
+    if (picture->settings.search_is_regex && !picture->search)
         return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
     return MC_EXIT_OK;
 }

@@ -8,7 +8,7 @@
 #include "engine/render/renderer.h"
 
 typedef struct mc_picture_options {
-    mc_wish wish;                       // its layout is what was said: MC_NONE where nothing was
+    mc_settings settings;               // its layout is what was said: MC_NONE where nothing was
     const char *color_key, *height_key; // --color and --height; NULL: not said
     mc_option_texts selected;           // full keys: of --select, or else of the view
     const mc_view_file *view;           // NULL: none
@@ -17,7 +17,7 @@ typedef struct mc_picture_options {
     bool walk;          // from what grew the most to its cause, instead of references
     const char *search; // NULL: nothing is looked for
     bool legend;        // over the picture
-    const char *camera; // NULL: as the wish says
+    const char *camera; // NULL: as the settings say
     bool is_lenient;    // a selection that the trace lacks is said, nothing more
     const char *device_name;
     bool validation;
@@ -38,9 +38,9 @@ void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
 
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
 
-// Settles what several options say, --color and --height among them: `wish.look` then has it. What
-// is a metric there, is one of a trace that is yet to be opened. Returns MC_EXIT_OK, or the exit
-// code after saying what is wrong.
+// Settles what several options say, --color and --height among them: `settings.look` then has it.
+// What is a metric there, is one of a trace that is yet to be opened. Returns MC_EXIT_OK, or the
+// exit code after saying what is wrong.
 int mc_picture_check(mc_picture_options *picture);
 
 // What the look maps and the trace lacks (mc_style_mapping_init()): wrong usage if an option says

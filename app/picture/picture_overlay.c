@@ -55,15 +55,16 @@ void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
 // ---- names
 
 static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *scene) {
-    uint32_t count = mc_label_fill(scene, &self->desc.names->wish, self->labels, LABEL_CAPACITY);
+    uint32_t count =
+        mc_label_fill(scene, &self->desc.names->settings, self->labels, LABEL_CAPACITY);
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
         float widen = label->flat ? 1 : WIDER; // what lies on something has its room
         mc_text_clear(text);
-        if (self->desc.picture->wish.look.names && label->is_whole)
+        if (self->desc.picture->settings.look.names && label->is_whole)
             mc_text_append_string(text, label->half == 1 ? "A" : "B");
-        else if (self->desc.picture->wish.look.names)
+        else if (self->desc.picture->settings.look.names)
             mc_pair_append_name(self->desc.highlights->trace,
                                 self->desc.highlights->city->desc.metric, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
@@ -118,7 +119,7 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
     if (highlights->styles &&
         mc_style_source_get(highlights->styles)->color_mode == MC_COLOR_MODE_PIN)
         mc_text_format(&mapping, MC_CAPTION_SEPARATOR "compared with step %" PRIu32,
-                       mc_wish_get_pin(&highlights->picture->wish));
+                       mc_settings_get_pin(&highlights->picture->settings));
     mc_caption_moment moment = {.trace = highlights->trace,
                                 .metric = city->metric,
                                 .total = get_total(highlights, step, to),
@@ -148,9 +149,9 @@ static void write_note(mc_picture_overlay *self, uint32_t step) {
         mc_text_format(&self->note, "”: %s",
                        mc_format_counted(number, highlights->hit_count, "hit"));
     } else if (highlights->demolisher) {
-        mc_demolition_append_summary(&highlights->demolition, highlights->trace,
-                                     highlights->demolished, highlights->demolished_count,
-                                     &self->note);
+        mc_what_if_append_summary(&highlights->demolition, highlights->trace,
+                                  highlights->demolished, highlights->demolished_count,
+                                  &self->note);
     } else if (self->desc.note) {
         mc_text_append_string(&self->note, self->desc.note);
     } else if (highlights->selection.nodes.count > 0) {
@@ -202,8 +203,8 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         add_color(self, caption, legend->apart[i].color, legend->apart[i].text, false);
     if (legend->title && legend->has_unknown)
         add_color(self, caption, legend->unknown.color, legend->unknown.text, false);
-    mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
-                                  (mc_palette)highlights->picture->wish.look.palette);
+    mc_theme theme = mc_theme_get(highlights->picture->settings.look.dark,
+                                  (mc_palette)highlights->picture->settings.look.palette);
     bool is_shown[MC_FRUSTUM_KIND_COUNT];
     mc_legend_find_joins(&highlights->frustums, is_shown);
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
@@ -256,7 +257,7 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
                             .camera = camera,
                             .scale = overlay->scale};
     bool has_numbers = desc->highlights->walk.count > 0;
-    if (desc->picture->wish.look.names || has_numbers)
+    if (desc->picture->settings.look.names || has_numbers)
         caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
@@ -267,6 +268,6 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
         caption.note = overlay->note.size > 0 ? overlay->note.data : NULL;
         write_colors(overlay, params, &caption);
     }
-    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->wish.look.dark, (float)desc->width,
+    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->settings.look.dark, (float)desc->width,
                        (float)desc->height, draw);
 }

@@ -43,17 +43,17 @@ static void write_note(const mc_session *session, const mc_fact_lists *lists, mc
     const mc_session_search *search = &session->search;
     if (session->walk.is_shown && lists->walk.summary) {
         mc_text_append_string(out, lists->walk.summary);
-    } else if (session->wish.search_open && search->found.text[0]) {
+    } else if (session->settings.search_open && search->found.text[0]) {
         char number[MC_FORMAT_SIZE];
         mc_text_append_string(out, "“");
         mc_format_append_line(out, search->found.text, strlen(search->found.text));
         mc_text_format(out, "”: %s %s",
                        mc_format_count(number, mc_session_get_hits(session)->count),
                        mc_session_get_hits(session)->count == 1 ? "hit" : "hits");
-    } else if (session->wish.demolished.count > 0 && lists->whatif.summary) {
+    } else if (session->settings.demolished.count > 0 && lists->whatif.summary) {
         mc_text_append_string(out, lists->whatif.summary);
     } else if (mc_session_get_selected(session) != MC_NONE) {
-        const mc_selection *selection = &session->wish.selection;
+        const mc_selection *selection = &session->settings.selection;
         mc_caption_append_selection(session->trace, selection->nodes, selection->count, out);
     } else {
         mc_pair_append_end_note(session->trace, session->playback.step, out);
@@ -85,7 +85,7 @@ void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uin
         caption.label_count = facts.label_count;
         caption.drawing = facts.drawing;
     }
-    if (session->shown && session->wish.panels) {
+    if (session->shown && session->settings.panels) {
         write_title(session, &texts.title);
         write_subtitle(session, &texts.subtitle);
         write_note(session, &facts.lists, &texts.note);
@@ -93,9 +93,10 @@ void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uin
         caption.subtitle = get(&texts.subtitle);
         caption.note = texts.note.size > 0 ? get(&texts.note) : NULL;
         caption.legend = &facts.lists.legend;
-        caption.is_flat = session->wish.view != 0;
+        caption.is_flat = session->settings.view != 0;
     }
-    mc_ui_draw_caption(ui, &caption, session->wish.look.dark, (float)width, (float)height, draw);
+    mc_ui_draw_caption(ui, &caption, session->settings.look.dark, (float)width, (float)height,
+                       draw);
     mc_text_deinit(&texts.title);
     mc_text_deinit(&texts.subtitle);
     mc_text_deinit(&texts.note);

@@ -1,7 +1,7 @@
 #include "app/picture/stage.h"
 
 #include "engine/base/memory.h"
-#include "engine/city/double.h"
+#include "engine/city/side_by_side.h"
 #include "engine/scene/beacons.h"
 #include "engine/scene/params.h"
 #include <pthread.h>
@@ -27,8 +27,8 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
     if (desc->picture->walk) viewport.top = WALK_SHARE * viewport.height;
     mc_camera_init(&stage->camera, &world, viewport);
     const char *camera = desc->picture->camera;
-    if (!camera && !desc->picture->wish.is_home)
-        mc_camera_set_pose(&stage->camera, &desc->picture->wish.pose);
+    if (!camera && !desc->picture->settings.is_home)
+        mc_camera_set_pose(&stage->camera, &desc->picture->settings.pose);
     else if (mc_camera_parse(&stage->camera, stage->city, camera ? camera : "city", &error) !=
              MC_OK)
         return mc_command_wrong_usage("--camera: %s", error.message);
@@ -64,7 +64,7 @@ static uint32_t list_more(const mc_stage *stage, const mc_structure *more, uint3
 }
 
 void mc_stage_apply_look(mc_stage *stage) {
-    const mc_look *look = &stage->highlights.picture->wish.look;
+    const mc_look *look = &stage->highlights.picture->settings.look;
     mc_structure selected = stage->highlights.selected;
     const mc_picture_selection *selection = &stage->highlights.selection;
     const mc_structure *more = selection->structures + 1;
@@ -83,7 +83,7 @@ void mc_stage_apply_look(mc_stage *stage) {
 static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_error error = {0};
     mc_city_desc city_desc;
-    int code = mc_command_get_city_desc(&desc->picture->wish.layout, stage->trace, &city_desc);
+    int code = mc_command_get_city_desc(&desc->picture->settings.layout, stage->trace, &city_desc);
     if (code != MC_EXIT_OK) return code;
     if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK)
         return mc_command_fail(&error);
@@ -95,7 +95,7 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selection);
     if (code != MC_EXIT_OK) return code;
 
-    mc_demolition_desc dumps = {
+    mc_what_if_desc dumps = {
         .trace = stage->trace, .paths = desc->paths, .path_count = desc->path_count};
     if (desc->input) {
         dumps.group_by = desc->input->group_by;
@@ -142,7 +142,7 @@ static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
     if (result == MC_OK &&
-        (desc->picture->wish.look.names || desc->picture->legend || desc->picture->walk))
+        (desc->picture->settings.look.names || desc->picture->legend || desc->picture->walk))
         result = create_overlay(stage, desc, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
@@ -210,7 +210,7 @@ static void update_beacons(mc_stage *stage) {
                             .to = stage->counts,
                             .camera = &stage->camera,
                             .scale = 1};
-    mc_beacons_fill(&stage->beacons, &scene, &stage->names.wish, &stage->scene.theme,
+    mc_beacons_fill(&stage->beacons, &scene, &stage->names.settings, &stage->scene.theme,
                     stage->scene.pixel_scale);
     stage->scene.beacons = &stage->beacons;
 }

@@ -51,17 +51,17 @@ static void apply_others(mc_view_option *view) {
 static void apply(mc_view_option *view) {
     const mc_view_file *file = &view->file;
     mc_picture_options *picture = view->picture;
-    mc_wish *wish = &picture->wish;
-    const mc_look *look = &file->wish.look;
-    mc_wish_move(wish, wish, &file->wish, MC_USE_VIEW);
+    mc_settings *settings = &picture->settings;
+    const mc_look *look = &file->settings.look;
+    mc_settings_move(settings, settings, &file->settings, MC_USE_VIEW);
     picture->legend = true; // as the window has it
-    if (wish->look.most_references == 0) wish->look.most_references = UINT32_MAX; // all
-    wish->is_home = file->wish.is_home;
-    wish->pose = file->wish.pose;
-    wish->search_is_regex = file->wish.search_is_regex;
-    wish->layout.root_key = file->root;
-    wish->layout.is_lenient = true;
-    memcpy(wish->layout.window, file->wish.layout.window, sizeof wish->layout.window);
+    if (settings->look.most_references == 0) settings->look.most_references = UINT32_MAX; // all
+    settings->is_home = file->settings.is_home;
+    settings->pose = file->settings.pose;
+    settings->search_is_regex = file->settings.search_is_regex;
+    settings->layout.root_key = file->root;
+    settings->layout.is_lenient = true;
+    memcpy(settings->layout.window, file->settings.layout.window, sizeof settings->layout.window);
     picture->view = file;
     for (uint32_t i = 0; i < file->demolished.count && i < MC_OPTION_TEXT_CAPACITY; i++)
         picture->demolished.items[picture->demolished.count++] = file->demolished.items[i];
@@ -71,8 +71,8 @@ static void apply(mc_view_option *view) {
     picture->references = !any || !file->selection ? 0 : both ? 1 : look->show_incoming ? 2 : 3;
     picture->search = file->search;
     picture->camera = NULL;
-    if (view->step) *view->step = file->wish.step;
-    if (view->step_duration_s) *view->step_duration_s = file->wish.step_duration_s;
+    if (view->step) *view->step = file->settings.step;
+    if (view->step_duration_s) *view->step_duration_s = file->settings.step_duration_s;
     if (view->size && file->width > 0 && file->height > 0) {
         view->size[0] = file->width;
         view->size[1] = file->height;
@@ -97,14 +97,14 @@ bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usag
         return false;
     }
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
-    mc_wish before = view->picture->wish;
+    mc_settings before = view->picture->settings;
     bool goes_on = parse(usage, 0, argc, copy, path_count, code);
     mc_free(copy);
     if (!goes_on) return false;
-    view->picture->wish = before;
+    view->picture->settings = before;
     // The second time adds them again.
     view->picture->demolished.count = view->picture->selected.count = 0;
-    if (usage->set_defaults) usage->set_defaults(usage->user, &view->picture->wish);
+    if (usage->set_defaults) usage->set_defaults(usage->user, &view->picture->settings);
     if (view->path) {
         if (mc_view_file_read(&view->file, view->path, &error) != MC_OK) {
             *code = mc_command_fail(&error);

@@ -26,13 +26,13 @@ void mc_view_option_deinit(mc_view_option *view);
 
 // As mc_command_begin_counted(), where the options given beside --view win. `*paths` is argv, or
 // what the view says if no path is given; `least_path_count` need not be given then. What the
-// picture wishes for beside both comes from set_defaults(), which is called when the options
+// picture asks for beside both comes from set_defaults(), which is called when the options
 // are known.
 typedef struct mc_view_option_usage {
     const mc_option_list *list;
     const char *synopsis, *text;
     uint32_t least_path_count;
-    void (*set_defaults)(void *user, mc_wish *wish); // NULL: it is as it was before
+    void (*set_defaults)(void *user, mc_settings *settings); // NULL: it is as it was before
     void *user;
 } mc_view_option_usage;
 

@@ -8,9 +8,9 @@
 #include "app/session/children.h"
 #include "app/session/differences.h"
 #include "app/session/follow.h"
+#include "app/session/gc_roots.h"
 #include "app/session/group.h"
 #include "app/session/grouping.h"
-#include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/members.h"
@@ -19,18 +19,18 @@
 #include "app/session/opening.h"
 #include "app/session/pairing.h"
 #include "app/session/references.h"
-#include "app/session/root.h"
-#include "app/session/roots.h"
+#include "app/session/retaining_paths.h"
 #include "app/session/saved_view.h"
-#include "app/session/saying.h"
 #include "app/session/search.h"
 #include "app/session/selection.h"
+#include "app/session/selection_history.h"
+#include "app/session/status_text.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/to_linked.h"
-#include "app/session/trail.h"
 #include "app/session/walk.h"
-#include "app/session/whatif.h"
+#include "app/session/what_if.h"
+#include "app/session/zoom_root.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
 #include <inttypes.h>
@@ -71,9 +71,9 @@ static void show_step(mc_session *session, mc_action_argument argument) {
 
 static void change_duration(mc_session *session, mc_action_argument argument) {
     static const double durations[] = {0.1, 0.2, 0.5, 1, 2};
-    session->wish.step_duration_s =
+    session->settings.step_duration_s =
         mc_session_get_next(session, durations, sizeof durations / sizeof *durations,
-                            session->wish.step_duration_s, argument.number > 0);
+                            session->settings.step_duration_s, argument.number > 0);
 }
 
 static void show_note(mc_session *session, mc_action_argument argument) {
@@ -92,26 +92,26 @@ static void toggle_follow(mc_session *session, mc_action_argument argument) {
 
 static void begin_window(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    uint32_t *window = session->wish.layout.window, step = session->playback.step;
+    uint32_t *window = session->settings.layout.window, step = session->playback.step;
     window[0] = step < window[1] ? step : window[1];
 }
 
 static void end_window(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    uint32_t *window = session->wish.layout.window, step = session->playback.step;
+    uint32_t *window = session->settings.layout.window, step = session->playback.step;
     window[1] = step > window[0] ? step : window[0];
 }
 
 static void widen_window(mc_session *session, mc_action_argument argument) {
-    uint32_t *window = session->wish.layout.window;
+    uint32_t *window = session->settings.layout.window;
     if (argument.number == 0 && window[0] > 0) window[0]--;
     if (argument.number > 0 && window[1] + 1 < mc_trace_get_step_count(session->trace)) window[1]++;
 }
 
 static void reset_window(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.layout.window[0] = 0;
-    session->wish.layout.window[1] = mc_trace_get_step_count(session->trace) - 1;
+    session->settings.layout.window[0] = 0;
+    session->settings.layout.window[1] = mc_trace_get_step_count(session->trace) - 1;
 }
 
 static void follow_hint(mc_session *session, mc_action_argument argument) {
@@ -127,7 +127,7 @@ static void dismiss_hint(mc_session *session, mc_action_argument argument) {
 // ---- camera and selection
 
 static void frame(mc_session *session, mc_action_argument argument) {
-    const mc_selection *selection = &session->wish.selection;
+    const mc_selection *selection = &session->settings.selection;
     if (!argument.number && selection->count > 1) {
         session->view->kind->frame_group(session->view, selection->nodes, selection->count);
         return;
@@ -156,7 +156,7 @@ static void toggle_node(mc_session *session, mc_action_argument argument) {
 
 // The neighbour of what was added last.
 static void add_neighbour(mc_session *session, mc_action_argument argument) {
-    const mc_selection *selection = &session->wish.selection;
+    const mc_selection *selection = &session->settings.selection;
     mc_view *view = session->view;
     if (selection->count == 0) return;
     uint32_t last = selection->nodes[selection->count - 1];
@@ -214,7 +214,7 @@ static void set_root(mc_session *session, mc_action_argument argument) {
 }
 
 static void follow_trail(mc_session *session, mc_action_argument argument) {
-    mc_session_follow_trail(session, (int)argument.number);
+    mc_session_revisit(session, (int)argument.number);
 }
 
 // ---- search, references, causes
@@ -225,8 +225,8 @@ static void open_search(mc_session *session, mc_action_argument argument) {
 }
 
 static void search_text(mc_session *session, mc_action_argument argument) {
-    session->wish.search_open = session->wish.panels = true;
-    snprintf(session->wish.search, sizeof session->wish.search, "%s",
+    session->settings.search_open = session->settings.panels = true;
+    snprintf(session->settings.search, sizeof session->settings.search, "%s",
              argument.text ? argument.text : "");
 }
 
@@ -260,7 +260,7 @@ static void show_partner(mc_session *session, mc_action_argument argument) {
 // Both, incoming, outgoing, none: a number of two bits that counts down.
 static void cycle_reference_filter(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    mc_look *look = &session->wish.look;
+    mc_look *look = &session->settings.look;
     look->show_incoming = look->show_incoming == look->show_outgoing;
     look->show_outgoing = !look->show_outgoing;
 }
@@ -271,12 +271,12 @@ static void change_most_references(mc_session *session, mc_action_argument argum
 
 static void toggle_arcs(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.look.arcs = !session->wish.look.arcs;
+    session->settings.look.arcs = !session->settings.look.arcs;
 }
 
 static void toggle_streets(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.look.streets = !session->wish.look.streets;
+    session->settings.look.streets = !session->settings.look.streets;
 }
 
 static void change_most_streets(mc_session *session, mc_action_argument argument) {
@@ -284,7 +284,7 @@ static void change_most_streets(mc_session *session, mc_action_argument argument
 }
 
 static void show_held(mc_session *session, mc_action_argument argument) {
-    mc_session_show_held(session, get_number(argument));
+    mc_session_show_retaining_paths(session, get_number(argument));
 }
 
 static void walk(mc_session *session, mc_action_argument argument) {
@@ -356,23 +356,23 @@ static void show_linked(mc_session *session, mc_action_argument argument) {
     mc_session_show_linked(session, get_number(argument));
 }
 
-// ---- what is wished of the city
+// ---- settings of the city
 
 static void toggle(mc_session *session, mc_action_argument argument) {
-    bool *field = (bool *)((char *)&session->wish + argument.number);
+    bool *field = (bool *)((char *)&session->settings + argument.number);
     *field = !*field;
 }
 
 // The text was checked before.
 static void set(mc_session *session, mc_action_argument argument) {
     mc_error error = {0};
-    if (argument.text) (void)mc_wish_set(&session->wish, argument.text, &error);
+    if (argument.text) (void)mc_settings_set(&session->settings, argument.text, &error);
 }
 
 // ---- the window, files
 
 static void change_panel_width(mc_session *session, mc_action_argument argument) {
-    float *width = &session->wish.panel_width, now = *width > 0 ? *width : MC_PANEL_WIDTH_USUAL;
+    float *width = &session->settings.panel_width, now = *width > 0 ? *width : MC_PANEL_WIDTH_USUAL;
     float next = now + (float)argument.number * MC_PANEL_WIDTH_STEP;
     *width =
         argument.number == 0 ? 0 : fminf(fmaxf(next, MC_PANEL_WIDTH_LEAST), MC_PANEL_WIDTH_MOST);
@@ -380,45 +380,45 @@ static void change_panel_width(mc_session *session, mc_action_argument argument)
 
 static void toggle_panels(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.panels = !session->wish.panels;
-    if (!session->wish.panels) mc_session_say(session, "Tab brings the panels back.");
+    session->settings.panels = !session->settings.panels;
+    if (!session->settings.panels) mc_session_set_status(session, "Tab brings the panels back.");
 }
 
 static void toggle_warnings(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.warnings_open =
-        !session->wish.warnings_open && session->dataset && session->dataset->warnings.count > 0;
+    session->settings.warnings_open = !session->settings.warnings_open && session->dataset &&
+                                      session->dataset->warnings.count > 0;
 }
 
 static void escape(mc_session *session, mc_action_argument argument) {
     (void)argument;
     if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
     bool is_falling = session->task == MC_SESSION_IDLE && session->trace;
-    if (is_falling && mc_session_cancel_whatif(session)) return;
+    if (is_falling && mc_session_cancel_what_if(session)) return;
     if (session->task != MC_SESSION_IDLE) {
         mc_session_cancel(session);
-    } else if (session->wish.help) {
-        session->wish.help = false;
-    } else if (session->wish.warnings_open) {
-        session->wish.warnings_open = false;
+    } else if (session->settings.help) {
+        session->settings.help = false;
+    } else if (session->settings.warnings_open) {
+        session->settings.warnings_open = false;
     } else if (session->message) {
         mc_session_set_message(session, NULL);
-    } else if (session->wish.compares) {
-        session->wish.compares = false;
+    } else if (session->settings.compares) {
+        session->settings.compares = false;
     } else if (mc_session_close_search(session) || mc_session_hide_walk(session)) {
         return;
     } else if (session->trace && mc_session_get_chosen_root(session) != MC_NONE) {
         mc_session_choose_root(session, MC_NONE);
     } else if (session->trace && mc_session_get_selected(session) != MC_NONE) {
         mc_session_select_node(session, MC_NONE, false);
-    } else if (session->wish.panels && mc_session_has_hint(session)) {
+    } else if (session->settings.panels && mc_session_has_hint(session)) {
         session->hint_dismissed = true;
     }
 }
 
 static void cancel(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    if (session->trace) (void)mc_session_cancel_whatif(session);
+    if (session->trace) (void)mc_session_cancel_what_if(session);
     mc_session_cancel(session);
 }
 
@@ -494,7 +494,7 @@ const mc_action mc_actions[] = {
     TAKES(STEP, SHOW_STEP, "step", NULL, NULL, "Show a step, counted from 0", true, show_step),
     CITY(FASTER, "play.faster", "+ =", "+", "Play faster", change_duration, 0),
     CITY(SLOWER, "play.slower", "-", "-", "Play slower", change_duration, 1),
-    CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_wish, loop)),
+    CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_settings, loop)),
     CITY(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording, or stay at a step",
          toggle_follow, 0),
     CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", mc_action_pin_here, 0),
@@ -578,7 +578,7 @@ const mc_action mc_actions[] = {
     CITY(SELECT_HITS, "search.select", "Ctrl+Shift+A", "Ctrl+Shift+A", "Select all hits",
          select_hits, 0),
     CITY(SEARCH_REGEX, "search.regex", "Alt+R", "Alt+R", "Search by regular expression", toggle,
-         offsetof(mc_wish, search_is_regex)),
+         offsetof(mc_settings, search_is_regex)),
     HEADING("References and causes"),
     CITY(HOLDER, "references.holder", "J", "J", "Go to what most keeps it alive", show_strongest,
          MC_LINK_INCOMING),
@@ -605,7 +605,7 @@ const mc_action mc_actions[] = {
          walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
     CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge, or none", toggle,
-         offsetof(mc_wish, look.roots)),
+         offsetof(mc_settings, look.roots)),
     TAKES(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true, show_root),
     CITY(ALL_ROOTS, "roots.all", NULL, NULL, "Back from what a GC root holds", show_all_roots, 0),
     HEADING("What if"),
@@ -646,7 +646,7 @@ const mc_action mc_actions[] = {
     CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "How many levels rings and columns show",
          mc_action_cycle_tree_levels, 0),
     CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "Small groups as Others, or each by itself",
-         toggle, offsetof(mc_wish, tree_pruned)),
+         toggle, offsetof(mc_settings, tree_pruned)),
     GESTURE("Click a chart's point", "Add or take away a small tree of that step above it"),
     TAKES(STEP, TREE_STEP, "tree.step", NULL, NULL, "Add or take away a small tree of a step", true,
           mc_action_toggle_tree),
@@ -671,51 +671,52 @@ const mc_action mc_actions[] = {
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", mc_action_change_limit, 0),
     CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", mc_action_change_limit, 1),
     CITY(COLOR, "color", "C", "C", "Colour by growth on or off", toggle,
-         offsetof(mc_wish, look.color_by_growth)),
+         offsetof(mc_settings, look.color_by_growth)),
     CITY(COLOR_MODE, "color.next", "Alt+C", "Alt+C",
          "Colour by the next: growth, level, package, a metric", mc_action_cycle_color_mode, 0),
     CITY(HEIGHT_MODE, "height.next", "Alt+H", "Alt+H",
          "Height by the next: objects, bytes, object size, a metric", mc_action_cycle_height_mode,
          0),
     CITY(OPACITY, "opacity", "O", "O", "Highlight top growers on or off", toggle,
-         offsetof(mc_wish, look.opacity_by_growth)),
+         offsetof(mc_settings, look.opacity_by_growth)),
     CITY(FEWER_OPAQUE, "opaque.fewer", "U", "U", "Fewer opaque buildings",
          mc_action_change_opaque_count, 0),
     CITY(MORE_OPAQUE, "opaque.more", "I", "I", "More opaque buildings",
          mc_action_change_opaque_count, 1),
     CITY(OTHERS, "opacity.next", "V", "V", "Opacity of the others", mc_action_cycle_opacity, 0),
-    CITY(EDGES, "edges", "G", "G", "Edges on or off", toggle, offsetof(mc_wish, look.edges)),
-    CITY(NAMES, "names", "N", "N", "Names on or off", toggle, offsetof(mc_wish, look.names)),
+    CITY(EDGES, "edges", "G", "G", "Edges on or off", toggle, offsetof(mc_settings, look.edges)),
+    CITY(NAMES, "names", "N", "N", "Names on or off", toggle, offsetof(mc_settings, look.names)),
     TAKES(SETTING, SET, "set", NULL, NULL, "Give a setting of saved views a value", false, set),
     HEADING("Window"),
-    ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_wish, look.dark)),
+    ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_settings, look.dark)),
     ALWAYS(PALETTE, "palette", "P", "P", "Palette", mc_action_cycle_palette, 0),
-    ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
+    ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_settings, motion)),
     ALWAYS(MOVING, "moving", "Alt+K", "Alt+K",
            "While moving: full resolution, half, or half where it is slow", mc_action_cycle_moving,
            0),
     ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels, 0),
     GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),
     ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
-           offsetof(mc_wish, selection_open)),
+           offsetof(mc_settings, selection_open)),
     ALWAYS(FOLD_SUSPECTS, "fold.suspects", "F3", NULL, "Fold Suspects", toggle,
-           offsetof(mc_wish, suspects_open)),
-    ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle, offsetof(mc_wish, view_open)),
+           offsetof(mc_settings, suspects_open)),
+    ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle,
+           offsetof(mc_settings, view_open)),
     GESTURE("F5, F6, F7", "Fold References, Root cause, Contents"),
     ALWAYS(FOLD_REFERENCES, "fold.references", "F5", NULL, "Fold References", toggle,
-           offsetof(mc_wish, references_open)),
+           offsetof(mc_settings, references_open)),
     ALWAYS(FOLD_WALK, "fold.walk", "F6", NULL, "Fold Root cause", toggle,
-           offsetof(mc_wish, walk_open)),
+           offsetof(mc_settings, walk_open)),
     ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
-           offsetof(mc_wish, contents_open)),
+           offsetof(mc_settings, contents_open)),
     ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold Why it grows", toggle,
-           offsetof(mc_wish, why_open)),
+           offsetof(mc_settings, why_open)),
     ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
-           offsetof(mc_wish, roots_open)),
+           offsetof(mc_settings, roots_open)),
     ALWAYS(FOLD_DIFFERENCES, "fold.differences", "Alt+F9", "Alt+F9", "Fold Differences", toggle,
-           offsetof(mc_wish, differences_open)),
+           offsetof(mc_settings, differences_open)),
     ALWAYS(FOLD_LINKED, "fold.linked", "Alt+F8", "Alt+F8", "Fold Methods that allocate it", toggle,
-           offsetof(mc_wish, linked_open)),
+           offsetof(mc_settings, linked_open)),
     GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
     ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
     ALWAYS(PANELS_NARROWER, "panels.narrower", "Alt+]", NULL, "Narrower panels", change_panel_width,
@@ -738,7 +739,7 @@ const mc_action mc_actions[] = {
     TAKES(ROW, TAKE_MENU_ROW, "menu.show", NULL, NULL, "Take a row of the menu that is open", false,
           NULL),
     ALWAYS(HELP, "help", "? F1", "?, F1", "Help: how to read it, what to do first, all keys",
-           toggle, offsetof(mc_wish, help)),
+           toggle, offsetof(mc_settings, help)),
     ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
            escape, 0),
     ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
@@ -782,8 +783,8 @@ const mc_action mc_actions[] = {
     CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Make a video of this view, or stop it", NULL, 0),
     ALWAYS(QUIT, "quit", "Ctrl+Q", "Ctrl+Q", "Quit", quit, 0),
 };
-bool mc_action_get_switch(const mc_action *action, const mc_wish *wish) {
-    return action->run == toggle && *(const bool *)((const char *)wish + action->value);
+bool mc_action_get_switch(const mc_action *action, const mc_settings *settings) {
+    return action->run == toggle && *(const bool *)((const char *)settings + action->value);
 }
 
 const uint32_t mc_action_count = sizeof mc_actions / sizeof *mc_actions;

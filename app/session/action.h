@@ -4,7 +4,7 @@
 // thread.
 #pragma once
 #include "app/session/action_id.h"
-#include "app/session/wish.h"
+#include "app/session/settings.h"
 #include "engine/base/base.h"
 
 typedef struct mc_session mc_session;
@@ -16,7 +16,7 @@ typedef enum mc_action_takes {
     MC_TAKES_ROW,     // of a list, from 0
     MC_TAKES_NUMBER,  // from 1
     MC_TAKES_TEXT,    // the rest of the line
-    MC_TAKES_SETTING, // a field of mc_wish_fields and its value
+    MC_TAKES_SETTING, // a field of mc_settings_fields and its value
 } mc_action_takes;
 
 typedef struct mc_action {
@@ -38,8 +38,8 @@ const mc_action *mc_action_find(const char *name, size_t size); // NULL: there i
 // What the help calls its argument; NULL: it takes none.
 const char *mc_action_get_argument_name(const mc_action *action);
 
-// Whether it is what the wish has turned on; false: it is off, or nothing of that kind.
-bool mc_action_get_switch(const mc_action *action, const mc_wish *wish);
+// Whether it is what the settings have turned on; false: it is off, or nothing of that kind.
+bool mc_action_get_switch(const mc_action *action, const mc_settings *settings);
 
 // `number` counts if it takes one. Nothing happens without the city it needs.
 void mc_session_do(mc_session *session, mc_action_id id, uint32_t number);

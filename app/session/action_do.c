@@ -5,8 +5,8 @@
 #include "app/session/available.h"
 #include "app/session/grouping.h"
 #include "app/session/metrics.h"
-#include "app/session/saying.h"
 #include "app/session/session.h"
+#include "app/session/status_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,16 +46,16 @@ static bool run(mc_session *session, const mc_action *action, mc_action_argument
     const char *obstacle = mc_action_get_kind_obstacle(session, action->id);
     if (obstacle) {
         const mc_session_host *host = &session->desc->host;
-        mc_session_say(session, "%s", obstacle);
+        mc_session_set_status(session, "%s", obstacle);
         if (host->say) host->say(host->user, obstacle, false);
         return true;
     }
-    mc_wish before = session->wish;
-    uint64_t said_count = session->said_count, notice_end_ns = session->notice_end_ns;
+    mc_settings before = session->settings;
+    uint64_t status_count = session->status_count, notice_end_ns = session->notice_end_ns;
     if (action->run) action->run(session, argument);
     // Unless it has put it in words of its own.
-    if (session->said_count == said_count && session->notice_end_ns == notice_end_ns)
-        mc_session_say_changes(session, "", &before, &session->wish);
+    if (session->status_count == status_count && session->notice_end_ns == notice_end_ns)
+        mc_session_set_status_of_changes(session, "", &before, &session->settings);
     bool is_done = action->run || ask_window(session, action, argument);
     mc_session_redraw(session);
     return is_done;
@@ -105,7 +105,7 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
                                mc_action_argument *argument, mc_error *error) {
     char expected[64];
     uint32_t last = session->trace ? mc_trace_get_step_count(session->trace) - 1 : 0;
-    mc_wish wish = session->wish;
+    mc_settings settings = session->settings;
     argument->text = text;
     switch (action->takes) {
     case MC_TAKES_NOTHING: return text[0] ? fail(error, "nothing behind it", text) : MC_OK;
@@ -121,9 +121,9 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
         if (action->id == MC_ACTION_GROUP) return mc_session_check_grouping(session, text, error);
         return text[0] ? MC_OK : fail(error, "a text", text);
     case MC_TAKES_SETTING: {
-        mc_result result = mc_wish_set(&wish, text, error);
-        if (result == MC_OK) result = mc_session_check_grouping(session, wish.group_by, error);
-        return result == MC_OK ? mc_session_check_metrics(session, &wish, error) : result;
+        mc_result result = mc_settings_set(&settings, text, error);
+        if (result == MC_OK) result = mc_session_check_grouping(session, settings.group_by, error);
+        return result == MC_OK ? mc_session_check_metrics(session, &settings, error) : result;
     }
     }
     return MC_OK;

@@ -1,12 +1,12 @@
 #include "app/session/available.h"
 #include "app/session/notes.h"
 
-#include "app/session/root.h"
-#include "app/session/roots.h"
-#include "app/session/trail.h"
-#include "app/session/whatif.h"
+#include "app/session/gc_roots.h"
+#include "app/session/selection_history.h"
+#include "app/session/what_if.h"
+#include "app/session/zoom_root.h"
 #include "engine/trace/mct/mct.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus.h"
 #include <string.h>
 
@@ -89,7 +89,7 @@ static const char *get_selection_obstacle(const mc_session *session, mc_action_i
 }
 
 static const char *get_city_obstacle(const mc_session *session, mc_action_id id) {
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     const mc_session_history *history = &session->history;
     switch (id) {
     case MC_ACTION_NEXT_NOTE:
@@ -99,23 +99,24 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
         return needs(session->freed_step != MC_NONE, "Not much was freed at the end.");
     case MC_ACTION_BIRD:
         return needs(session->view->kind->toggle_bird, "Only a city has one (Alt+1).");
-    case MC_ACTION_LEAVE_ROOT: return needs(wish->root_node != 0, "This is all of it.");
+    case MC_ACTION_LEAVE_ROOT: return needs(settings->root_node != 0, "This is all of it.");
     case MC_ACTION_BACK:
-        return needs(mc_session_can_follow_trail(session, -1), "Nothing was selected before.");
+        return needs(mc_session_can_revisit(session, -1), "Nothing was selected before.");
     case MC_ACTION_FORWARD:
-        return needs(mc_session_can_follow_trail(session, 1), "Nothing was selected after it.");
+        return needs(mc_session_can_revisit(session, 1), "Nothing was selected after it.");
     case MC_ACTION_NEXT_HIT:
     case MC_ACTION_PREVIOUS_HIT:
         return needs(mc_session_get_hits(session)->count > 0, "Search for something first.");
     case MC_ACTION_ALL_ROOTS:
         return needs(mc_session_get_chosen_root(session) != MC_NONE, "No GC root is chosen.");
-    case MC_ACTION_REBUILD: return needs(wish->demolished.count > 0, "Nothing is demolished.");
+    case MC_ACTION_REBUILD: return needs(settings->demolished.count > 0, "Nothing is demolished.");
     case MC_ACTION_TREE_SORT:
     case MC_ACTION_TREE_LEVELS:
     case MC_ACTION_TREE_PRUNE:
     case MC_ACTION_TREE_HERE:
-        return needs(wish->view != 0, "Of a sunburst (Alt+2) or an icicle (Alt+3).");
-    case MC_ACTION_TREE_NONE: return needs(wish->tree_steps.count > 0, "There are no small trees.");
+        return needs(settings->view != 0, "Of a sunburst (Alt+2) or an icicle (Alt+3).");
+    case MC_ACTION_TREE_NONE:
+        return needs(settings->tree_steps.count > 0, "There are no small trees.");
     case MC_ACTION_UNDO: return needs(history->at > 0, "There is nothing to undo.");
     case MC_ACTION_REDO:
         return needs(history->at + 1 < history->count, "There is nothing to redo.");
@@ -138,13 +139,13 @@ const char *mc_action_get_obstacle(const mc_session *session, const mc_action *a
 bool mc_action_is_on(const mc_session *session, const mc_action *action) {
     switch (action->id) {
     case MC_ACTION_PLAY: return session->shown && session->playback.playing;
-    case MC_ACTION_PIN: return mc_wish_get_pin(&session->wish) != MC_NONE;
-    case MC_ACTION_COMPARE: return session->wish.compares;
+    case MC_ACTION_PIN: return mc_settings_get_pin(&session->settings) != MC_NONE;
+    case MC_ACTION_COMPARE: return session->settings.compares;
     case MC_ACTION_FOLLOW: return session->follow.is_on;
-    case MC_ACTION_PANELS: return session->wish.panels;
+    case MC_ACTION_PANELS: return session->settings.panels;
     case MC_ACTION_VIEW_CITY:
     case MC_ACTION_VIEW_SUNBURST:
-    case MC_ACTION_VIEW_ICICLE: return session->wish.view == (uint32_t)action->value;
-    default: return mc_action_get_switch(action, &session->wish);
+    case MC_ACTION_VIEW_ICICLE: return session->settings.view == (uint32_t)action->value;
+    default: return mc_action_get_switch(action, &session->settings);
     }
 }

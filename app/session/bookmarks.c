@@ -65,7 +65,7 @@ static void append_detail(const char *path, mc_text *out) {
     mc_view_file view;
     if (mc_view_file_read(&view, path, NULL) == MC_OK) {
         if (view.trace_name) mc_text_format(out, "%s · ", view.trace_name);
-        mc_text_format(out, "step %u", view.wish.step);
+        mc_text_format(out, "step %u", view.settings.step);
         const char *name = view.selection ? strrchr(view.selection, '#') : NULL;
         if (view.selection) mc_text_format(out, " · %s", name ? name + 1 : view.selection);
     } else {

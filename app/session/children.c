@@ -3,8 +3,8 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/name_cache.h"
 #include "app/session/selection.h"
-#include "app/session/words.h"
 #include <stdio.h>
 
 void mc_session_sync_children(mc_session *session) {

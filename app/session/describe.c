@@ -8,25 +8,25 @@
 #include "app/pair.h"
 #include "app/session/children.h"
 #include "app/session/differences.h"
+#include "app/session/gc_roots.h"
 #include "app/session/group.h"
-#include "app/session/held.h"
 #include "app/session/lag.h"
 #include "app/session/linked.h"
 #include "app/session/members.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
+#include "app/session/name_cache.h"
 #include "app/session/notes.h"
 #include "app/session/references.h"
-#include "app/session/root.h"
-#include "app/session/roots.h"
+#include "app/session/retaining_paths.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
-#include "app/session/whatif.h"
+#include "app/session/what_if.h"
 #include "app/session/why.h"
-#include "app/session/words.h"
+#include "app/session/zoom_root.h"
 #include "app/subject_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"
@@ -231,7 +231,7 @@ static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t o
 }
 
 static const char *name_pin(const mc_session *session) {
-    return mc_wish_get_pin(&session->wish) != MC_NONE ? "the pinned step" : "step";
+    return mc_settings_get_pin(&session->settings) != MC_NONE ? "the pinned step" : "step";
 }
 
 // There, and what has become of it here.
@@ -286,7 +286,7 @@ static void add_window_rows(mc_session *session, mc_facts *model, const known_ro
 
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known =
-        get_row(session, &session->frame->selection, node, &session->wish.selection);
+        get_row(session, &session->frame->selection, node, &session->settings.selection);
     bool is_group = mc_session_has_group(session);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
@@ -432,7 +432,8 @@ static void describe_growth(mc_session *session, mc_facts *model) {
 
 static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
-    mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    mc_theme theme =
+        mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
     if (mc_session_has_methods(session)) {
         mc_session_fill_methods(session, model, suspects, paths);
         return;
@@ -449,7 +450,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
             .values = from->values,
             .node = from->node,
             .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
-            .selected = mc_selection_has(&session->wish.selection, from->node),
+            .selected = mc_selection_has(&session->settings.selection, from->node),
         };
         const mc_metric_info *info = mc_session_get_metric(session);
         char exact[MC_FORMAT_SIZE];
@@ -654,10 +655,10 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
-    mc_session_fill_held(session, &to->held);
+    mc_session_fill_retaining_paths(session, &to->held);
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
-    mc_session_fill_whatif(session, &to->whatif);
+    mc_session_fill_what_if(session, &to->whatif);
     mc_session_fill_roots(session, &to->roots);
     mc_session_fill_differences(session, &to->differences);
     mc_session_fill_linked(session, &to->linked);
@@ -675,7 +676,7 @@ static uint32_t fill_labels(mc_session *session) {
     mc_session_frame *frame = session->frame;
     uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
     static const char *const halves[] = {"A", "B"};
-    bool names = session->wish.look.names;
+    bool names = session->settings.look.names;
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &frame->places[i];
         frame->labels[i] =
@@ -704,7 +705,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     model->message = session->message;
     model->message_is_notice = session->message_is_notice;
     model->waits_for = session->follow.waits_for;
-    model->said = session->said.size > 0 ? session->said.data : NULL;
+    model->said = session->status.size > 0 ? session->status.data : NULL;
     if (!session->trace) return;
     model->trace_name = session->dataset->name ? session->dataset->name : "";
     model->warnings = (const char *const *)session->dataset->warnings.texts;
@@ -744,14 +745,14 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
                              : "Most of it was gone at the end.");
             snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
                      "Show growth before that: steps %" PRIu32 "–%" PRIu32,
-                     session->wish.layout.window[0], session->freed_step);
+                     session->settings.layout.window[0], session->freed_step);
         }
         model->hint = session->frame->hint;
         model->hint_action = session->frame->hint_action;
     }
     const mc_view_kind *kind = session->view->kind;
     if (kind->get_drawing) model->drawing = kind->get_drawing(session->view);
-    if (session->wish.look.names || session->walk.is_shown) {
+    if (session->settings.look.names || session->walk.is_shown) {
         model->labels = session->frame->labels;
         model->label_count = fill_labels(session);
     }

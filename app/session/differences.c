@@ -3,9 +3,9 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/name_cache.h"
 #include "app/session/pairing.h"
 #include "app/session/selection.h"
-#include "app/session/words.h"
 #include "engine/base/printable.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,7 +223,7 @@ void mc_session_show_difference(mc_session *session, uint32_t row) {
 
 void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
     const mc_differences *differences = mc_session_get_differences(session);
-    const mc_layout_options *layout = &session->shown->wish.layout;
+    const mc_layout_options *layout = &session->shown->settings.layout;
     mc_versus_alignment alignment;
     bool is_pair = mc_trace_is_versus(session->trace);
     bool is_aligned = mc_versus_alignment_parse(layout->align, &alignment);

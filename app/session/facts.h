@@ -59,7 +59,7 @@ typedef struct mc_fact_key {
     const char *keys, *text; // no keys: a heading
 } mc_fact_key;
 
-// A metric of the trace, as wishes and as people call it. An empty key: no wish can name it.
+// A metric of the trace, as settings and as people name it. An empty key: no setting can name it.
 typedef struct mc_fact_metric {
     const char *key, *title;
 } mc_fact_metric;

@@ -48,11 +48,11 @@ typedef struct mc_fact_references {
 } mc_fact_references;
 
 // How the roots hold the selection.
-typedef struct mc_fact_held {
+typedef struct mc_fact_retaining_paths {
     mc_fact_list list;
     const char *note; // why there is nothing; NULL: nothing to say
     bool is_known;    // of some step of the trace
-} mc_fact_held;
+} mc_fact_retaining_paths;
 
 typedef struct mc_fact_walk {
     mc_fact_list stops;
@@ -86,7 +86,7 @@ typedef struct mc_fact_roots {
 } mc_fact_roots;
 
 // What falls if what is demolished goes.
-typedef struct mc_fact_whatif {
+typedef struct mc_fact_what_if {
     bool can_demolish, is_demolished; // the selection
     const char *obstacle;             // why it can't be; NULL: nothing is, or nothing is selected
     bool has_any;                     // something is demolished
@@ -94,7 +94,7 @@ typedef struct mc_fact_whatif {
     float progress;                   // of that, 0 to 1; < 0: not known
     const char *summary;              // NULL: nothing is known yet
     mc_fact_list fallen;              // the most bytes first
-} mc_fact_whatif;
+} mc_fact_what_if;
 
 // What two traces differ in.
 typedef struct mc_fact_differences {
@@ -144,10 +144,10 @@ typedef struct mc_fact_legend {
 typedef struct mc_fact_lists {
     mc_fact_search search;
     mc_fact_references references;
-    mc_fact_held held;
+    mc_fact_retaining_paths held;
     mc_fact_walk walk;
     mc_fact_why why;
-    mc_fact_whatif whatif;
+    mc_fact_what_if whatif;
     mc_fact_roots roots;
     mc_fact_differences differences;
     mc_fact_linked linked;

@@ -8,8 +8,8 @@
 #include "app/session/opening.h"
 #include "app/session/pairing.h"
 #include "app/session/queries.h"
-#include "app/session/saying.h"
 #include "app/session/series.h"
+#include "app/session/status_text.h"
 #include "app/session/why.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -62,7 +62,7 @@ typedef struct follow_task {
     mc_session_file_look look;
     bool skip_bad_steps, extends_window;
     const mc_view_kind *kind; // of what is shown
-    mc_wish wanted;
+    mc_settings wanted;
     mc_text root_key; // what is shown; empty: the whole heap
 
     bool is_live;
@@ -122,15 +122,15 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     trace = task->dataset->trace;
     if (mc_trace_goes_on(task->known->trace, trace))
         task->dataset->numbering = task->known->numbering;
-    mc_wish wish = task->wanted;
-    uint32_t *window = wish.layout.window, last = mc_trace_get_step_count(trace) - 1;
+    mc_settings settings = task->wanted;
+    uint32_t *window = settings.layout.window, last = mc_trace_get_step_count(trace) - 1;
     if (task->extends_window || window[1] > last) window[1] = last;
     if (window[0] > last) window[0] = 0;
-    wish.root_node = 0;
+    settings.root_node = 0;
     if (task->root_key.size > 0)
-        wish.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
-    if (wish.root_node == MC_NONE) wish.root_node = 0;
-    return mc_layout_create(task->kind, task->dataset, &wish, MC_SESSION_HEADROOM, task->before,
+        settings.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
+    if (settings.root_node == MC_NONE) settings.root_node = 0;
+    return mc_layout_create(task->kind, task->dataset, &settings, MC_SESSION_HEADROOM, task->before,
                             progress, &task->shown, error);
 }
 
@@ -187,21 +187,21 @@ static void map_selection(mc_selection *selection, const uint32_t *map, uint32_t
 
 // Whatever names a node of the old trace names it in the new one.
 static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
-    map_selection(&session->wish.selection, map, count);
-    map_selection(&session->wish.tree_opened, map, count);
-    map_selection(&session->wish.demolished, map, count);
-    session->wish.root_node = map_root(map, count, session->wish.root_node);
-    mc_session_trail *trail = &session->trail;
+    map_selection(&session->settings.selection, map, count);
+    map_selection(&session->settings.tree_opened, map, count);
+    map_selection(&session->settings.demolished, map, count);
+    session->settings.root_node = map_root(map, count, session->settings.root_node);
+    mc_selection_history *trail = &session->selection_history;
     for (size_t i = 0; i < trail->count; i++)
         trail->nodes[i] = map_node(map, count, trail->nodes[i]);
     mc_session_renumber_methods(session, map, count);
     mc_session_history *history = &session->history;
     for (uint32_t i = 0; i < history->count; i++) {
         mc_session_moment *moment = &history->moments[i];
-        map_selection(&moment->wish.selection, map, count);
-        map_selection(&moment->wish.tree_opened, map, count);
-        map_selection(&moment->wish.demolished, map, count);
-        moment->wish.root_node = map_root(map, count, moment->wish.root_node);
+        map_selection(&moment->settings.selection, map, count);
+        map_selection(&moment->settings.tree_opened, map, count);
+        map_selection(&moment->settings.demolished, map, count);
+        moment->settings.root_node = map_root(map, count, moment->settings.root_node);
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < session->suspect_count; i++) {
@@ -234,9 +234,9 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     mc_error error = {0};
     uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
     bool was_last = session->playback.step == session->wanted.layout.window[1];
-    mc_session_trail trail = session->trail;
+    mc_selection_history trail = session->selection_history;
     mc_session_forget_queries(session);
-    session->trail = trail; // its nodes are named anew, and nothing else has touched it
+    session->selection_history = trail; // its nodes are named anew, and nothing else has touched it
     mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK && map)
         result = session->view->kind->renumber(session->view, map, count, node_count, &error);
@@ -244,18 +244,18 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
         mc_free(kept);
         return mc_session_fail(session, &error);
     }
-    uint32_t selected = session->wish.selection.count;
+    uint32_t selected = session->settings.selection.count;
     if (map) map_view(session, map, count);
     if (map) mc_session_drop_causes(session); // others are on their way
-    if (session->wish.selection.count != selected) mc_session_forget_selection_series(session);
+    if (session->settings.selection.count != selected) mc_session_forget_selection_series(session);
     mc_layout *shown = task->shown;
     mc_dataset *old = session->dataset;
     session->dataset = task->dataset;
     session->trace = session->dataset->trace;
     task->dataset = NULL;
     task->shown = NULL;
-    session->wish.layout.window[0] = shown->window.first_step;
-    session->wish.layout.window[1] = shown->window.last_step;
+    session->settings.layout.window[0] = shown->window.first_step;
+    session->settings.layout.window[1] = shown->window.last_step;
     bool fits = mc_session_swap_layout(session, shown, MC_LAYOUT_GROWN);
     mc_free(kept);
     mc_dataset_release(old);
@@ -273,9 +273,9 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
 
 // Whether the view is still what the task began with.
 static bool is_current(const mc_session *session, const follow_task *task) {
-    const mc_wish *now = &session->wanted, *then = &task->wanted;
+    const mc_settings *now = &session->wanted, *then = &task->wanted;
     return session->task == MC_SESSION_IDLE && session->dataset == task->known &&
-           now->root_node == then->root_node && !mc_wish_differs(now, then, MC_USE_LAYOUT);
+           now->root_node == then->root_node && !mc_settings_differs(now, then, MC_USE_LAYOUT);
 }
 
 // From what is shown to what it became; a map of NULL: nodes are what they were. False: it is
@@ -425,7 +425,8 @@ void mc_session_restart_follow(mc_session *session) {
 
 void mc_session_toggle_follow(mc_session *session) {
     session->follow.is_on = !session->follow.is_on;
-    mc_session_say(session, "Following the recording: %s", session->follow.is_on ? "on" : "off");
+    mc_session_set_status(session, "Following the recording: %s",
+                          session->follow.is_on ? "on" : "off");
     mc_session_restart_follow(session);
 }
 

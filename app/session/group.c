@@ -4,7 +4,7 @@
 #include "app/session/saved_view.h"
 #include "engine/base/memory.h"
 #include "engine/import/jvm/grouping.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <string.h>
 
 // ---- heap dumps
@@ -23,19 +23,19 @@ static void open_dumps(mc_session *session, const char *list) {
     }
     mc_form_texts_deinit(&snapshot.opened);
     mc_form_texts_deinit(&snapshot.demolished);
-    (void)mc_form_set_name(snapshot.wish.group_by, sizeof snapshot.wish.group_by, list);
+    (void)mc_form_set_name(snapshot.settings.group_by, sizeof snapshot.settings.group_by, list);
     mc_session_open_as(session, &snapshot);
 }
 
 void mc_session_sync_group(mc_session *session) {
-    mc_wish *wish = &session->wish;
-    char list[MC_WISH_GROUP_SIZE];
+    mc_settings *settings = &session->settings;
+    char list[MC_SETTINGS_GROUP_SIZE];
     if (!session->shown || session->task == MC_SESSION_OPENING ||
-        strcmp(wish->group_by, session->wanted.group_by) == 0 ||
-        !mc_session_groups_dumps(session, wish->group_by))
+        strcmp(settings->group_by, session->wanted.group_by) == 0 ||
+        !mc_session_groups_dumps(session, settings->group_by))
         return;
-    memcpy(list, wish->group_by, sizeof list);
-    memcpy(wish->group_by, session->wanted.group_by, sizeof list);
+    memcpy(list, settings->group_by, sizeof list);
+    memcpy(settings->group_by, session->wanted.group_by, sizeof list);
     open_dumps(session, list);
 }
 
@@ -66,25 +66,25 @@ static bool make_next(mc_regrouping *grouping, uint32_t count) {
     return false;
 }
 
-// By what is wished for; of none, or what the trace lacks, of count 0.
-static mc_regrouping get_wished(const mc_session *session) {
+// By what the settings name; of none, or what the trace lacks, of count 0.
+static mc_regrouping get_wanted(const mc_session *session) {
     mc_regrouping grouping = {.count = 0};
     const mc_trace *base = mc_session_get_base_trace(session);
-    if (session->wish.group_by[0] &&
-        mc_regrouping_parse(base, session->wish.group_by, &grouping, NULL) != MC_OK)
+    if (session->settings.group_by[0] &&
+        mc_regrouping_parse(base, session->settings.group_by, &grouping, NULL) != MC_OK)
         grouping.count = 0;
     return grouping;
 }
 
 void mc_session_group_next(mc_session *session) {
     const mc_trace *base = mc_session_get_base_trace(session);
-    mc_regrouping grouping = get_wished(session);
+    mc_regrouping grouping = get_wanted(session);
     mc_text list = {0};
     while (make_next(&grouping, mc_trace_get_classifier_count(base)))
         if (!mc_regrouping_is_own(base, &grouping)) break; // that comes in the end
     mc_regrouping_append(base, &grouping, &list);
     bool is_own = list.failed || list.size == 0;
-    mc_session_wish_grouping(session, is_own ? "" : list.data);
+    mc_session_want_grouping(session, is_own ? "" : list.data);
     if (mc_trace_get_classifier_count(base) < 2)
         mc_session_set_notice(session, "This trace can't be grouped by anything else.");
     else if (is_own)
@@ -118,7 +118,7 @@ uint32_t mc_session_fill_classifiers(mc_session *session, mc_fact_classifier *cl
                                      uint32_t capacity) {
     const mc_trace *base = mc_session_get_base_trace(session);
     uint32_t all = mc_trace_get_classifier_count(base), count = 0;
-    mc_regrouping chosen = get_wished(session);
+    mc_regrouping chosen = get_wanted(session);
     if (chosen.count == 0 && mc_session_has_methods(session))
         chosen = mc_regrouping_of_methods(base, 0);
     for (uint32_t i = 0; chosen.count == 0 && i < all && i < MC_REGROUP_MOST; i++)

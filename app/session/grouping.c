@@ -2,7 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/jvm/grouping.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <string.h>
 
 // ---- datasets
@@ -80,7 +80,7 @@ mc_result mc_grouped_translate(const mc_grouped *grouped, const mc_dataset *data
     return mc_trace_regroup_translate(dataset->trace, node, grouped->dataset->trace, found, error);
 }
 
-// ---- wishes
+// ---- the settings
 
 const mc_trace *mc_session_get_base_trace(const mc_session *session) {
     const mc_trace *trace = session->trace;
@@ -99,16 +99,16 @@ bool mc_session_groups_dumps(const mc_session *session, const char *list) {
 mc_result mc_session_check_grouping(const mc_session *session, const char *list, mc_error *error) {
     mc_regrouping grouping;
     if (!session->trace || !list[0] || mc_session_groups_dumps(session, list)) return MC_OK;
-    if (strlen(list) >= sizeof session->wish.group_by)
+    if (strlen(list) >= sizeof session->settings.group_by)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "this list of classifiers is too long");
     return mc_regrouping_parse(mc_session_get_base_trace(session), list, &grouping, error);
 }
 
-void mc_session_wish_grouping(mc_session *session, const char *list) {
+void mc_session_want_grouping(mc_session *session, const char *list) {
     mc_error error = {0};
     if (mc_session_check_grouping(session, list, &error) == MC_OK)
-        (void)mc_form_set_name(session->wish.group_by, sizeof session->wish.group_by, list);
+        (void)mc_form_set_name(session->settings.group_by, sizeof session->settings.group_by, list);
     else
         mc_session_set_message(session, error.message);
 }

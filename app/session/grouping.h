@@ -1,8 +1,8 @@
 // grouping.h - a dataset, grouped by other classifiers than its own.
 //
-// wish.group_by says by which; another list is another layout, of another trace that is made of the
-// same one (engine/trace/regroup). Nodes are numbered anew then: what is wished follows by what
-// stands for it. Threads: any, but for functions of a session.
+// settings.group_by says by which; another list is another layout, of another trace that is made of
+// the same one (engine/trace/regroup). Nodes are numbered anew then: the settings' nodes follow by
+// what stands for it. Threads: any, but for functions of a session.
 #pragma once
 #include "app/session/session.h"
 
@@ -15,8 +15,8 @@ typedef struct mc_grouped {
 void mc_grouped_deinit(mc_grouped *grouped);
 
 // On MC_ERROR_BAD_DATA the list is wrong, and the message says which classifiers there are. `list`:
-// as of wish.group_by. `frame_s`: as of wish.frame_s, of a trace of methods; of others it does not
-// matter. `before`: as of mc_trace_regroup_next(); NULL: what there is.
+// as of settings.group_by. `frame_s`: as of settings.frame_s, of a trace of methods; of others it
+// does not matter. `before`: as of mc_trace_regroup_next(); NULL: what there is.
 mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s,
                            const mc_trace *before, const mc_progress *progress, mc_grouped *grouped,
                            mc_error *error);
@@ -31,6 +31,6 @@ const mc_trace *mc_session_get_base_trace(const mc_session *session);
 mc_result mc_session_check_grouping(const mc_session *session, const char *list, mc_error *error);
 // Wishes for a list of classifiers, "type,package"; "": as the trace was opened. What is wrong with
 // it is said.
-void mc_session_wish_grouping(mc_session *session, const char *list);
+void mc_session_want_grouping(mc_session *session, const char *list);
 // Whether a list is one of heap dumps, which are open, and not of the trace that was made of them.
 bool mc_session_groups_dumps(const mc_session *session, const char *list);

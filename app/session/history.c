@@ -1,8 +1,8 @@
 #include "app/session/history.h"
 
 #include "app/session/layout.h"
-#include "app/session/saying.h"
 #include "app/session/selection.h"
+#include "app/session/status_text.h"
 #include "app/session/to_linked.h"
 #include <math.h>
 #include <string.h>
@@ -23,11 +23,11 @@ enum {
 };
 
 void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
-    *moment = (mc_session_moment){.wish = session->wish};
-    moment->wish.step = session->playback.step;
+    *moment = (mc_session_moment){.settings = session->settings};
+    moment->settings.step = session->playback.step;
     moment->is_linked = session->linked.is_other;
     for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
-        session->views[i]->kind->note(session->views[i], &moment->wish);
+        session->views[i]->kind->note(session->views[i], &moment->settings);
 }
 
 static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
@@ -43,45 +43,46 @@ static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
 static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment *b) {
     uint32_t changes = a->is_linked != b->is_linked ? LINKED : 0;
     // The whole city is framed anew when the window's shape changes; that is nobody's move.
-    bool both_home = a->wish.is_home && b->wish.is_home;
-    if (a->wish.is_home != b->wish.is_home ||
-        (!both_home && poses_differ(&a->wish.pose, &b->wish.pose))) {
+    bool both_home = a->settings.is_home && b->settings.is_home;
+    if (a->settings.is_home != b->settings.is_home ||
+        (!both_home && poses_differ(&a->settings.pose, &b->settings.pose))) {
         changes |= CAMERA;
     }
-    if (a->wish.step != b->wish.step) changes |= STEP;
-    if (!mc_selection_equals(&a->wish.selection, &b->wish.selection)) changes |= SELECTION;
-    if (mc_wish_differs(&a->wish, &b->wish, MC_USE_VIEW)) changes |= SETTINGS;
-    if (a->wish.root_node != b->wish.root_node ||
-        a->wish.layout.window[0] != b->wish.layout.window[0] ||
-        a->wish.layout.window[1] != b->wish.layout.window[1]) {
+    if (a->settings.step != b->settings.step) changes |= STEP;
+    if (!mc_selection_equals(&a->settings.selection, &b->settings.selection)) changes |= SELECTION;
+    if (mc_settings_differs(&a->settings, &b->settings, MC_USE_VIEW)) changes |= SETTINGS;
+    if (a->settings.root_node != b->settings.root_node ||
+        a->settings.layout.window[0] != b->settings.layout.window[0] ||
+        a->settings.layout.window[1] != b->settings.layout.window[1]) {
         changes |= EXTENT;
     }
-    if (!mc_selection_equals(&a->wish.tree_opened, &b->wish.tree_opened)) changes |= OPENED;
-    if (!mc_selection_equals(&a->wish.demolished, &b->wish.demolished)) changes |= DEMOLISHED;
+    if (!mc_selection_equals(&a->settings.tree_opened, &b->settings.tree_opened)) changes |= OPENED;
+    if (!mc_selection_equals(&a->settings.demolished, &b->settings.demolished))
+        changes |= DEMOLISHED;
     return changes;
 }
 
 static void finish(mc_session *session, const mc_session_moment *moment, bool at_once) {
-    mc_playback_set_step(&session->playback, moment->wish.step);
+    mc_playback_set_step(&session->playback, moment->settings.step);
     if (at_once) session->playback.tween_elapsed_s = -1;
-    if (!mc_selection_equals(&moment->wish.selection, &session->wish.selection))
-        mc_session_select_all(session, &moment->wish.selection, false);
-    session->view->kind->go_to(session->view, &moment->wish, at_once);
+    if (!mc_selection_equals(&moment->settings.selection, &session->settings.selection))
+        mc_session_select_all(session, &moment->settings.selection, false);
+    session->view->kind->go_to(session->view, &moment->settings, at_once);
     mc_session_redraw(session);
 }
 
 void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool at_once) {
-    mc_wish *s = &session->wish;
-    if (strcmp(s->group_by, moment->wish.group_by) != 0) session->is_numbered = true;
+    mc_settings *s = &session->settings;
+    if (strcmp(s->group_by, moment->settings.group_by) != 0) session->is_numbered = true;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
-    mc_wish_move(s, s, &moment->wish, MC_USE_VIEW);
+    mc_settings_move(s, s, &moment->settings, MC_USE_VIEW);
     s->layout.window[0] =
-        moment->wish.layout.window[0] < last ? moment->wish.layout.window[0] : last;
+        moment->settings.layout.window[0] < last ? moment->settings.layout.window[0] : last;
     s->layout.window[1] =
-        moment->wish.layout.window[1] < last ? moment->wish.layout.window[1] : last;
-    s->root_node = moment->wish.root_node;
-    s->tree_opened = moment->wish.tree_opened;
-    s->demolished = moment->wish.demolished;
+        moment->settings.layout.window[1] < last ? moment->settings.layout.window[1] : last;
+    s->root_node = moment->settings.root_node;
+    s->tree_opened = moment->settings.tree_opened;
+    s->demolished = moment->settings.demolished;
     session->history.absorbs = true;
     mc_session_sync_layout(session);
     session->has_pending = session->task != MC_SESSION_IDLE;
@@ -105,10 +106,10 @@ void mc_session_accept_extent(mc_session *session) {
     mc_session_moment now;
     mc_session_get_moment(session, &now);
     mc_session_moment *last = &history->moments[history->at];
-    last->wish.step = now.wish.step;
-    last->wish.layout.window[0] = now.wish.layout.window[0];
-    last->wish.layout.window[1] = now.wish.layout.window[1];
-    last->wish.root_node = now.wish.root_node;
+    last->settings.step = now.settings.step;
+    last->settings.layout.window[0] = now.settings.layout.window[0];
+    last->settings.layout.window[1] = now.settings.layout.window[1];
+    last->settings.root_node = now.settings.root_node;
     history->absorbs = true; // the camera follows what has grown
 }
 
@@ -141,13 +142,13 @@ static void note(mc_session *session) {
     mc_session_moment *last = &history->moments[history->at];
     // A flight back ends where the camera lets it; that is no move of the user's either.
     if (history->absorbs) {
-        last->wish.pose = now.wish.pose;
-        last->wish.is_home = now.wish.is_home;
+        last->settings.pose = now.settings.pose;
+        last->settings.is_home = now.settings.is_home;
         history->absorbs = false;
     }
     // Time that goes by itself is no move of the user's.
     bool went_by = session->playback.playing || history->was_playing;
-    if (went_by) last->wish.step = now.wish.step;
+    if (went_by) last->settings.step = now.settings.step;
     history->was_playing = session->playback.playing;
     uint32_t changes = get_changes(last, &now);
     if (changes == 0) return;
@@ -181,27 +182,27 @@ static void step_to(mc_session *session, uint32_t to) {
         return;
     }
     // A moment's nodes are those of its own grouping.
-    if (strcmp(before->wish.group_by, after->wish.group_by) != 0)
+    if (strcmp(before->settings.group_by, after->settings.group_by) != 0)
         changes |= SELECTION | EXTENT | OPENED | DEMOLISHED;
     mc_session_moment goal;
     mc_session_get_moment(session, &goal);
-    mc_wish_move(&goal.wish, &before->wish, &after->wish, MC_USE_VIEW);
+    mc_settings_move(&goal.settings, &before->settings, &after->settings, MC_USE_VIEW);
     if (changes & EXTENT) {
-        goal.wish.root_node = after->wish.root_node;
-        goal.wish.layout.window[0] = after->wish.layout.window[0];
-        goal.wish.layout.window[1] = after->wish.layout.window[1];
+        goal.settings.root_node = after->settings.root_node;
+        goal.settings.layout.window[0] = after->settings.layout.window[0];
+        goal.settings.layout.window[1] = after->settings.layout.window[1];
     }
-    if (changes & STEP) goal.wish.step = after->wish.step;
-    if (changes & SELECTION) goal.wish.selection = after->wish.selection;
-    if (changes & OPENED) goal.wish.tree_opened = after->wish.tree_opened;
-    if (changes & DEMOLISHED) goal.wish.demolished = after->wish.demolished;
+    if (changes & STEP) goal.settings.step = after->settings.step;
+    if (changes & SELECTION) goal.settings.selection = after->settings.selection;
+    if (changes & OPENED) goal.settings.tree_opened = after->settings.tree_opened;
+    if (changes & DEMOLISHED) goal.settings.demolished = after->settings.demolished;
     if (changes & CAMERA) {
-        goal.wish.pose = after->wish.pose;
-        goal.wish.is_home = after->wish.is_home;
+        goal.settings.pose = after->settings.pose;
+        goal.settings.is_home = after->settings.is_home;
     }
     if (changes & STEP) session->playback.playing = false;
-    mc_session_say_changes(session, to < history->at ? "Undone. " : "Redone. ", &before->wish,
-                           &after->wish);
+    mc_session_set_status_of_changes(session, to < history->at ? "Undone. " : "Redone. ",
+                                     &before->settings, &after->settings);
     history->at = to;
     mc_session_go_to(session, &goal, false);
 }

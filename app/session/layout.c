@@ -13,9 +13,9 @@
 typedef struct layout_task {
     const mc_view_kind *kind;
     mc_dataset *dataset;
-    mc_wish asked;    // what it is laid out for, in numbers of the dataset
-    mc_wish wish;     // what comes of it
-    bool is_numbered; // the wish's root is one of the wish's grouping
+    mc_settings asked;    // what it is laid out for, in numbers of the dataset
+    mc_settings settings; // what comes of it
+    bool is_numbered;     // the settings' root is one of the settings' grouping
     double headroom;
     mc_grouped grouped;
     mc_layout *layout;
@@ -31,17 +31,18 @@ void mc_session_drop_layout(void *context) {
 
 static mc_result run_layout(void *context, const mc_progress *progress, mc_error *error) {
     layout_task *task = context;
-    uint32_t *root = &task->wish.root_node;
+    uint32_t *root = &task->settings.root_node;
     mc_grouped *grouped = &task->grouped;
-    mc_result result = mc_dataset_arrange(task->dataset, task->wish.group_by, task->wish.frame_s,
-                                          &task->wish.layout, NULL, progress, grouped, error);
+    mc_result result =
+        mc_dataset_arrange(task->dataset, task->settings.group_by, task->settings.frame_s,
+                           &task->settings.layout, NULL, progress, grouped, error);
     if (result == MC_OK && !task->is_numbered)
         result = mc_arranged_translate(grouped, task->dataset, *root, root, error);
     if (*root == MC_NONE) *root = 0;
     if (result != MC_OK) return result;
-    mc_pair_fit_window(task->dataset, grouped->dataset, &task->wish.layout);
+    mc_pair_fit_window(task->dataset, grouped->dataset, &task->settings.layout);
     return mc_layout_create(task->kind, grouped->dataset ? grouped->dataset : task->dataset,
-                            &task->wish, task->headroom, NULL, progress, &task->layout, error);
+                            &task->settings, task->headroom, NULL, progress, &task->layout, error);
 }
 
 void mc_session_set_busy(mc_session *session, mc_session_task task, const char *what,
@@ -56,19 +57,19 @@ void mc_session_set_busy(mc_session *session, mc_session_task task, const char *
     if (text.failed) mc_text_deinit(&text);
 }
 
-static bool layouts_differ(const mc_wish *a, const mc_wish *b) {
-    return a->root_node != b->root_node || mc_wish_differs(a, b, MC_USE_LAYOUT);
+static bool layouts_differ(const mc_settings *a, const mc_settings *b) {
+    return a->root_node != b->root_node || mc_settings_differs(a, b, MC_USE_LAYOUT);
 }
 
 // What else the layout was opened with, such as its padding, stays.
-static void copy_layout(mc_wish *to, const mc_wish *from) {
-    mc_wish_move(to, to, from, MC_USE_LAYOUT);
+static void copy_layout(mc_settings *to, const mc_settings *from) {
+    mc_settings_move(to, to, from, MC_USE_LAYOUT);
     to->root_node = from->root_node;
 }
 
 void mc_session_revert_layout(mc_session *session) {
-    copy_layout(&session->wanted, &session->shown->wish);
-    copy_layout(&session->wish, &session->shown->wish);
+    copy_layout(&session->wanted, &session->shown->settings);
+    copy_layout(&session->settings, &session->shown->settings);
     session->is_numbered = false;
 }
 
@@ -76,15 +77,15 @@ void mc_session_sync_layout(mc_session *session) {
     // A trace that is being opened brings a layout of its own, after which this is asked again.
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
     mc_session_settle_metrics(session);
-    if (!layouts_differ(&session->wanted, &session->wish)) return;
+    if (!layouts_differ(&session->wanted, &session->settings)) return;
     layout_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) {
         mc_session_revert_layout(session);
         return;
     }
-    copy_layout(&session->wanted, &session->wish);
+    copy_layout(&session->wanted, &session->settings);
     task->dataset = mc_dataset_hold(session->dataset);
-    task->asked = task->wish = session->wanted;
+    task->asked = task->settings = session->wanted;
     task->kind = session->views[session->wanted.view]->kind;
     task->is_numbered = session->is_numbered;
     task->headroom = session->shown->headroom;
@@ -124,7 +125,7 @@ static void close_layout(mc_session *session) {
 // The view of `layout` shows it, in the place of what is shown now.
 static void hand_over(mc_session *session, mc_layout *layout, mc_layout_change change) {
     mc_view *before = session->shown ? session->view : NULL;
-    session->view = session->views[layout->wish.view];
+    session->view = session->views[layout->settings.view];
     session->view->kind->show(session->view, layout, change);
     if (before && before != session->view) before->kind->hide(before);
 }
@@ -157,7 +158,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     session->between = between;
     session->zeros = zeros;
     session->shown = layout;
-    copy_layout(&session->wanted, &layout->wish);
+    copy_layout(&session->wanted, &layout->settings);
     mc_playback_set_range(&session->playback, layout->window.first_step, layout->window.last_step);
     session->playback.tween_elapsed_s = -1;
     session->shown_step = session->playback.step;
@@ -173,7 +174,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     }
     session->hovered = MC_NONE;
     session->hover_is_stale = true;
-    mc_selection selection = session->wish.selection;
+    mc_selection selection = session->settings.selection;
     mc_session_select_all(session, &selection, false);
     session->is_going_on = false;
     return true;
@@ -218,31 +219,31 @@ static void translate_selection(mc_selection *selection, const mc_grouped *group
     *selection = found;
 }
 
-// `is_numbered`: nodes that are wished are those of the new one already.
+// `is_numbered`: the settings' nodes are those of the new one already.
 static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *layout,
                           bool is_numbered) {
     mc_dataset *before = session->dataset;
-    mc_wish *wish = &session->wish;
+    mc_settings *settings = &session->settings;
     uint32_t *came_from = grouped->came_from;
     mc_session_forget_queries(session);
     mc_session_forget_series(session);
     mc_session_forget_suspects(session);
     if (is_numbered) {
-        wish->selection = mc_selection_of(MC_NONE); // who has numbered it selects it
+        settings->selection = mc_selection_of(MC_NONE); // who has numbered it selects it
     } else {
-        translate_selection(&wish->selection, grouped, before);
-        translate_selection(&wish->tree_opened, grouped, before);
-        translate_selection(&wish->demolished, grouped, before);
+        translate_selection(&settings->selection, grouped, before);
+        translate_selection(&settings->tree_opened, grouped, before);
+        translate_selection(&settings->demolished, grouped, before);
     }
-    wish->root_node = layout->root_node;
+    settings->root_node = layout->root_node;
     session->dataset = grouped->dataset;
     session->trace = session->dataset->trace;
     *grouped = (mc_grouped){.dataset = NULL};
     session->trace_version++;
     layout->came_from = came_from;
     uint32_t step = mc_pair_find_step(before, session->dataset, session->playback.step);
-    memcpy(wish->layout.window, layout->wish.layout.window, sizeof wish->layout.window);
-    bool fits = mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
+    memcpy(settings->layout.window, layout->settings.layout.window, sizeof settings->layout.window);
+    bool fits = mc_session_swap_layout(session, layout, MC_LAYOUT_WANTED);
     if (fits) session->shown->came_from = NULL;
     if (fits) mc_playback_set_step(&session->playback, step);
     mc_free(came_from);
@@ -250,11 +251,11 @@ static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *l
     return fits;
 }
 
-// What came of a wish is the wish from now on, unless the user wishes for something else already: a
-// wish that can't be fulfilled to the letter is laid out once, not forever.
+// What came of the settings are the settings from now on, unless the user has changed them already:
+// those that can't be fulfilled to the letter are laid out once, not forever.
 static void settle_wish(mc_session *session, const layout_task *task) {
-    bool is_asked = !layouts_differ(&session->wish, &task->asked);
-    if (is_asked) copy_layout(&session->wish, &task->layout->wish);
+    bool is_asked = !layouts_differ(&session->settings, &task->asked);
+    if (is_asked) copy_layout(&session->settings, &task->layout->settings);
 }
 
 bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
@@ -271,7 +272,7 @@ bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
     task->grouped = (mc_grouped){.dataset = NULL};
     session->is_numbered = false;
     bool fits = grouped.dataset ? adopt_grouped(session, &grouped, layout, task->is_numbered)
-                                : mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
+                                : mc_session_swap_layout(session, layout, MC_LAYOUT_WANTED);
     mc_session_drop_layout(task);
     return fits;
 }

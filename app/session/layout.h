@@ -1,11 +1,11 @@
-// layout.h - from what is wished to the layout that is shown.
+// layout.h - from the settings to the layout that is shown.
 //
 // A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
 
-void mc_session_sync_layout(mc_session *session);   // lays out anew if the wish asks for it
-void mc_session_revert_layout(mc_session *session); // the wish becomes what is shown
+void mc_session_sync_layout(mc_session *session);   // lays out anew if the settings ask for it
+void mc_session_revert_layout(mc_session *session); // the settings become what is shown
 void mc_session_cancel(mc_session *session);        // what is being opened or laid out
 void mc_session_set_busy(mc_session *session, mc_session_task task, const char *what,
                          const char *name);

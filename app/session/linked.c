@@ -3,11 +3,11 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/name_cache.h"
 #include "app/session/pairing.h"
-#include "app/session/words.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ typedef struct linked_task {
     double frame_ms;
     mc_session_linked_query query;
     bool reads_again; // what is linked
-    char group_by[MC_WISH_GROUP_SIZE];
+    char group_by[MC_SETTINGS_GROUP_SIZE];
     bool of_method, is_by_class;
     uint32_t step;
     uint64_t gap_ms;
@@ -191,7 +191,7 @@ void mc_session_sync_linked(mc_session *session) {
     if (!task) return;
     task->shown = mc_dataset_hold(session->dataset);
     task->linked = mc_dataset_hold(linked->dataset);
-    task->frame_ms = session->wish.frame_s * 1000;
+    task->frame_ms = session->settings.frame_s * 1000;
     task->of_method = mc_session_has_methods(session);
     task->reads_again = reads_again && session->follow.is_on;
     memcpy(task->group_by, linked->group_by, sizeof task->group_by);

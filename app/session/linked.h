@@ -5,7 +5,7 @@
 #pragma once
 #include "app/session/session.h"
 
-// How one of both is grouped unless something else is wished: a heap with call paths by type and
+// How one of both is grouped unless the settings say otherwise: a heap with call paths by type and
 // site; "": as it is.
 const char *mc_linked_get_grouping(const mc_dataset *dataset);
 // MC_ERROR_UNSUPPORTED: they are not a heap and methods.

@@ -3,8 +3,8 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/name_cache.h"
 #include "app/session/selection.h"
-#include "app/session/words.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,21 +45,21 @@ uint64_t mc_session_read_group_value(mc_session *session, uint32_t step) {
 
 static void write_name(mc_session *session, mc_text *out) {
     mc_selection outer = mc_session_get_outer(session);
-    uint32_t count = session->wish.selection.count;
+    uint32_t count = session->settings.selection.count;
     mc_text_format(out, "%" PRIu32 " selected", count);
     if (outer.count < count)
         mc_text_format(out, ", %" PRIu32 " within others", count - outer.count);
 }
 
 static uint32_t get_color(const mc_session *session, uint32_t index) {
-    const mc_look *look = &session->wish.look;
+    const mc_look *look = &session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     return mc_theme_pack(theme.categories[index % MC_CLASS_COUNT], 255);
 }
 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session *session = user;
-    uint32_t node = session->wish.selection.nodes[index];
+    uint32_t node = session->settings.selection.nodes[index];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
     row->lit = session->hovered == node;
@@ -72,7 +72,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_session *session = user;
     mc_text text = {0};
-    mc_node_append_path_line(session->trace, session->wish.selection.nodes[index], &text);
+    mc_node_append_path_line(session->trace, session->settings.selection.nodes[index], &text);
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }
@@ -83,7 +83,7 @@ void mc_session_fill_group(mc_session *session, mc_facts *model) {
     write_name(session, name);
     model->selection_name = name->data && !name->failed ? name->data : "";
     model->selection_role = "Together";
-    model->lists.members = (mc_fact_list){.count = session->wish.selection.count,
+    model->lists.members = (mc_fact_list){.count = session->settings.selection.count,
                                           .describe = describe,
                                           .describe_more = describe_more,
                                           .user = session,
@@ -98,8 +98,8 @@ void mc_session_fill_group(mc_session *session, mc_facts *model) {
 }
 
 void mc_session_show_member(mc_session *session, uint32_t row) {
-    if (row < session->wish.selection.count)
-        mc_session_visit(session, session->wish.selection.nodes[row]);
+    if (row < session->settings.selection.count)
+        mc_session_visit(session, session->settings.selection.nodes[row]);
 }
 
 void mc_session_select_hits(mc_session *session) {

@@ -5,7 +5,7 @@
 #include "app/node_text.h"
 #include "app/pair.h"
 #include "app/session/metrics.h"
-#include "app/session/words.h"
+#include "app/session/name_cache.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/scene/theme.h"
@@ -225,7 +225,8 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
                              mc_text *paths) {
     const mc_session_methods *methods = &session->methods;
     const mc_metric_info *info = mc_session_get_metric(session);
-    mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    mc_theme theme =
+        mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
     bool has_values =
         methods->values && methods->step_count == mc_trace_get_step_count(session->trace);
     for (uint32_t i = 0; i < session->suspect_count; i++) {
@@ -242,7 +243,7 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
             .color = get_color(&theme, info->unit == MC_UNIT_RATIO
                                            ? (float)mc_metric_get_number(info, from->value)
                                            : 1),
-            .selected = mc_selection_has(&session->wish.selection, from->node)};
+            .selected = mc_selection_has(&session->settings.selection, from->node)};
         mc_format_value(to->growth, info, from->value);
         describe(from, to->detail, sizeof to->detail);
         snprintf(to->exact, sizeof to->exact, "%s %s · %s",

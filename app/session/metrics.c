@@ -16,7 +16,7 @@ const mc_metric_info *mc_session_get_metric(const mc_session *session) {
                                mc_pair_get_plain(session->trace, session->shown->metric));
 }
 
-// False: its key is too long for a wish.
+// False: its key is too long for the settings.
 static bool set_name(const mc_session *session, mc_metric metric, char name[MC_METRIC_NAME_SIZE]) {
     return mc_form_set_name(name, MC_METRIC_NAME_SIZE,
                             mc_trace_get_metric(session->trace, metric)->key);
@@ -38,13 +38,13 @@ void mc_session_tell_no_metric(mc_session *session, const char *name) {
 }
 
 void mc_session_settle_metrics(mc_session *session) {
-    mc_wish *wish = &session->wish;
-    mc_look *look = &wish->look;
+    mc_settings *settings = &session->settings;
+    mc_look *look = &settings->look;
     mc_style_mapping mapping;
     mc_metric shown = session->shown->metric;
-    if (mc_trace_find_metric(session->trace, wish->layout.metric) == MC_NONE) {
-        mc_session_tell_no_metric(session, wish->layout.metric);
-        (void)set_name(session, mc_pair_get_plain(session->trace, shown), wish->layout.metric);
+    if (mc_trace_find_metric(session->trace, settings->layout.metric) == MC_NONE) {
+        mc_session_tell_no_metric(session, settings->layout.metric);
+        (void)set_name(session, mc_pair_get_plain(session->trace, shown), settings->layout.metric);
     }
     const char *lacking = mc_style_mapping_init(&mapping, look, session->trace, shown);
     if (!lacking) return;
@@ -53,14 +53,14 @@ void mc_session_settle_metrics(mc_session *session) {
     look->height_mode = (uint32_t)mapping.height_mode;
 }
 
-mc_result mc_session_check_metrics(const mc_session *session, const mc_wish *wish,
+mc_result mc_session_check_metrics(const mc_session *session, const mc_settings *settings,
                                    mc_error *error) {
     mc_style_mapping mapping;
     if (!session->trace) return MC_OK;
     const char *lacking =
-        mc_trace_find_metric(session->trace, wish->layout.metric) == MC_NONE
-            ? wish->layout.metric
-            : mc_style_mapping_init(&mapping, &wish->look, session->trace, MC_METRIC_BYTES);
+        mc_trace_find_metric(session->trace, settings->layout.metric) == MC_NONE
+            ? settings->layout.metric
+            : mc_style_mapping_init(&mapping, &settings->look, session->trace, MC_METRIC_BYTES);
     if (!lacking) return MC_OK;
     mc_text known = {0};
     for (mc_metric i = 0; i < mc_trace_get_metric_count(session->trace); i++) {
@@ -81,7 +81,7 @@ static bool is_shown(const mc_session *session, mc_metric metric) {
 }
 
 void mc_session_cycle_metric(mc_session *session) {
-    char *name = session->wish.layout.metric;
+    char *name = session->settings.layout.metric;
     uint32_t count = mc_pair_count_metrics(session->trace);
     mc_metric metric =
         mc_pair_get_plain(session->trace, mc_trace_find_metric(session->trace, name));
@@ -106,19 +106,19 @@ static bool take_next_own(const mc_session *session, bool is_value,
 }
 
 void mc_session_cycle_tree_color(mc_session *session) {
-    mc_wish *wish = &session->wish;
-    if (wish->tree_color < MC_FLAT_COLOR_FIRST) {
-        wish->tree_color++;
+    mc_settings *settings = &session->settings;
+    if (settings->tree_color < MC_FLAT_COLOR_FIRST) {
+        settings->tree_color++;
         return;
     }
-    bool is_value = wish->tree_color == MC_FLAT_COLOR_VALUE;
-    wish->tree_color = take_next_own(session, is_value, wish->look.color_metric)
-                           ? MC_FLAT_COLOR_VALUE
-                           : MC_FLAT_COLOR_BRANCH;
+    bool is_value = settings->tree_color == MC_FLAT_COLOR_VALUE;
+    settings->tree_color = take_next_own(session, is_value, settings->look.color_metric)
+                               ? MC_FLAT_COLOR_VALUE
+                               : MC_FLAT_COLOR_BRANCH;
 }
 
 void mc_session_cycle_color_mode(mc_session *session) {
-    mc_look *look = &session->wish.look;
+    mc_look *look = &session->settings.look;
     if (!look->color_by_growth) {
         look->color_by_growth = true;
         look->color_mode = MC_COLOR_MODE_GROWTH;
@@ -135,7 +135,7 @@ void mc_session_cycle_color_mode(mc_session *session) {
 }
 
 void mc_session_cycle_height_mode(mc_session *session) {
-    mc_look *look = &session->wish.look;
+    mc_look *look = &session->settings.look;
     bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     uint32_t last = has_retained ? MC_HEIGHT_MODE_RETAINED : MC_HEIGHT_MODE_OBJECT_SIZE;
     if (look->height_mode < last) {

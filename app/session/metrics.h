@@ -1,16 +1,16 @@
-// metrics.h - the metrics that are wished by their keys, and those that the open trace has.
+// metrics.h - the metrics that settings name by key, and those that the open trace has.
 //
 // A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
 
-// The key of one of the trace's metrics; empty: MC_NONE, or too long for a wish.
+// The key of one of the trace's metrics; empty: MC_NONE, or too long for the settings.
 void mc_session_name_metric(const mc_session *session, mc_metric metric,
                             char name[MC_METRIC_NAME_SIZE]);
 // What is laid out, of the open trace.
 const mc_metric_info *mc_session_get_metric(const mc_session *session);
 
-// What the wish names and the trace lacks is said; then what is shown, or the usual, is wished.
+// Says which metric of the settings the trace lacks; then the one shown, or the default, is set.
 void mc_session_settle_metrics(mc_session *session);
 // What another trace was to be opened with, and lacks.
 void mc_session_tell_no_metric(mc_session *session, const char *name);
@@ -21,8 +21,9 @@ void mc_session_cycle_color_mode(mc_session *session);
 void mc_session_cycle_tree_color(mc_session *session); // of sunburst and icicle
 void mc_session_cycle_height_mode(mc_session *session);
 
-// MC_ERROR_BAD_DATA: the trace lacks what the wish names. Of no trace all is fine.
-mc_result mc_session_check_metrics(const mc_session *session, const mc_wish *wish, mc_error *error);
+// MC_ERROR_BAD_DATA: the trace lacks what the settings name. Of no trace all is fine.
+mc_result mc_session_check_metrics(const mc_session *session, const mc_settings *settings,
+                                   mc_error *error);
 
 // The trace's metrics for the panels. Strings live as long as the trace and `titles`.
 uint32_t mc_session_fill_metrics(const mc_session *session, mc_fact_metric *metrics,

@@ -1,8 +1,8 @@
-// The wish has a line for each note: the step's number, a space, the text; without a text it takes
-// the trace's note away.
+// The settings have a line for each note: the step's number, a space, the text; without a text it
+// takes the trace's note away.
 #include "app/session/notes.h"
 
-#include "app/session/saying.h"
+#include "app/session/status_text.h"
 #include "engine/base/printable.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool find_line(const char *lines, uint32_t step, line *found) {
 bool mc_session_get_note(const mc_session *session, uint32_t step, char note[MC_NOTE_SIZE]) {
     line found;
     const char *own = mc_trace_get_note(session->trace, step);
-    if (find_line(session->wish.notes, step, &found))
+    if (find_line(session->settings.notes, step, &found))
         return mc_printable_copy(note, MC_NOTE_SIZE, found.text, (size_t)(found.end - found.text)) >
                0;
     if (own) snprintf(note, MC_NOTE_SIZE, "%s", own);
@@ -58,12 +58,12 @@ bool mc_session_has_notes(const mc_session *session) {
 
 void mc_session_set_note(mc_session *session, const char *text) {
     uint32_t step = session->playback.step;
-    char note[MC_NOTE_SIZE], lines[MC_WISH_NOTES_SIZE] = "";
+    char note[MC_NOTE_SIZE], lines[MC_SETTINGS_NOTES_SIZE] = "";
     mc_printable_copy(note, sizeof note, text, strlen(text));
     size_t size = 0;
     line each;
     bool is_said = note[0] || mc_trace_get_note(session->trace, step), fits = true;
-    for (const char *at = session->wish.notes; read_line(at, &each); at = get_next(&each)) {
+    for (const char *at = session->settings.notes; read_line(at, &each); at = get_next(&each)) {
         if (each.step == step || each.step == MC_NONE) continue;
         size += (size_t)snprintf(lines + size, sizeof lines - size, "%s%.*s", size > 0 ? "\n" : "",
                                  (int)(each.end - each.begin), each.begin);
@@ -74,15 +74,16 @@ void mc_session_set_note(mc_session *session, const char *text) {
         fits = added >= 0 && size + (size_t)added < sizeof lines;
     }
     if (!fits) {
-        mc_session_say(session, "There is no room for more notes. Those of a file have more: "
-                                "memcity import --notes.");
+        mc_session_set_status(session,
+                              "There is no room for more notes. Those of a file have more: "
+                              "memcity import --notes.");
         return;
     }
     // What is compared and saved is all of it.
-    memset(session->wish.notes, 0, sizeof session->wish.notes);
-    memcpy(session->wish.notes, lines, strlen(lines));
-    mc_session_say(session, note[0] ? "Step %" PRIu32 ": %s" : "Step %" PRIu32 " has no note.%s",
-                   step, note);
+    memset(session->settings.notes, 0, sizeof session->settings.notes);
+    memcpy(session->settings.notes, lines, strlen(lines));
+    mc_session_set_status(
+        session, note[0] ? "Step %" PRIu32 ": %s" : "Step %" PRIu32 " has no note.%s", step, note);
 }
 
 void mc_session_show_note(mc_session *session, int way) {
@@ -92,9 +93,9 @@ void mc_session_show_note(mc_session *session, int way) {
          step += way) {
         if (!mc_session_get_note(session, (uint32_t)step, note)) continue;
         mc_playback_set_step(&session->playback, (uint32_t)step);
-        mc_session_say(session, "Step %" PRIu32 ": %s", (uint32_t)step, note);
+        mc_session_set_status(session, "Step %" PRIu32 ": %s", (uint32_t)step, note);
         return;
     }
-    mc_session_say(session, way > 0 ? "No step after this one has a note."
-                                    : "No step before this one has a note.");
+    mc_session_set_status(session, way > 0 ? "No step after this one has a note."
+                                           : "No step before this one has a note.");
 }

@@ -1,4 +1,4 @@
-// notes.h - what was noted of steps: by the trace, and in the wish, which counts where both do.
+// notes.h - what was noted of steps: by the trace, and in the settings, which counts where both do.
 //
 // A part of the session, used by its thread.
 #pragma once

@@ -7,12 +7,12 @@
 #include "app/session/pairing.h"
 #include "app/session/queries.h"
 #include "app/session/series.h"
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include "engine/scene/style_source.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ typedef struct open_task {
     mc_dataset *linked;   // what that is; held
     bool changes_linked;  // what is linked is opened, and what was shown is linked
     mc_layout_options left_layout; // of that
-    char left_group[MC_WISH_GROUP_SIZE];
+    char left_group[MC_SETTINGS_GROUP_SIZE];
     mc_pair_options pair;
     char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE]; // to which it may refer
     bool skip_bad_steps;
@@ -50,16 +50,16 @@ typedef struct open_task {
     uint32_t stacks;
     double sample_interval_ms;
     const char *tab;
-    char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
-    bool is_said, must_group;          // by the command line; and of this trace
-    bool groups_as_usual;              // where nothing says how
-    const mc_step_times *times;        // likewise
-    const mc_note_list *notes;         // likewise
-    mc_text remarks;                   // a line each, on what a view asks for in vain
+    char group_by[MC_SETTINGS_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
+    bool is_said, must_group;              // by the command line; and of this trace
+    bool groups_as_usual;                  // where nothing says how
+    const mc_step_times *times;            // likewise
+    const mc_note_list *notes;             // likewise
+    mc_text remarks;                       // a line each, on what a view asks for in vain
     mc_layout_options layout;
     const mc_look *look;      // of which the trace must have what it names; NULL: whatever it names
-    const mc_view_kind *kind; // of the view that is wished for
-    mc_wish wish;
+    const mc_view_kind *kind; // of the view that was asked for
+    mc_settings settings;
     double headroom;
     bool is_live;
     const mc_log *log; // the view's; warnings go there and into `warnings`
@@ -118,7 +118,7 @@ static mc_result check_mapped_metrics(const open_task *task, const mc_trace *tra
 static mc_result settle(open_task *task, mc_error *error) {
     const mc_trace *trace = task->dataset->trace;
     mc_city_desc desc;
-    mc_layout_options *layout = &task->wish.layout;
+    mc_layout_options *layout = &task->settings.layout;
     task->layout.is_whole = task->is_live; // it goes on
     task->layout.is_silent = true;
     mc_result result =
@@ -134,7 +134,7 @@ static mc_result settle(open_task *task, mc_error *error) {
     layout->window[0] = desc.window.first_step;
     layout->window[1] = desc.window.last_step;
     layout->metric_key = layout->area_key = layout->root_key = NULL;
-    task->wish.root_node = desc.root_node;
+    task->settings.root_node = desc.root_node;
     return MC_OK;
 }
 
@@ -159,7 +159,7 @@ static mc_result regroup(open_task *task, mc_error *error) {
     if (task->groups_as_usual && !task->group_by[0])
         (void)mc_form_set_name(task->group_by, sizeof task->group_by,
                                get_usual_grouping(task->dataset));
-    mc_result result = mc_dataset_arrange(task->dataset, task->group_by, task->wish.frame_s,
+    mc_result result = mc_dataset_arrange(task->dataset, task->group_by, task->settings.frame_s,
                                           &task->layout, NULL, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
         if (!task->is_said)
@@ -167,12 +167,12 @@ static mc_result regroup(open_task *task, mc_error *error) {
                            task->remarks.size > 0 ? "\n" : "", task->group_by);
         *error = (mc_error){.code = MC_OK};
         task->group_by[0] = '\0';
-        result = mc_dataset_arrange(task->dataset, "", task->wish.frame_s, &task->layout, NULL,
+        result = mc_dataset_arrange(task->dataset, "", task->settings.frame_s, &task->layout, NULL,
                                     NULL, &grouped, error);
     }
     if (result == MC_ERROR_BAD_DATA) return blame_grouping(error);
     if (result != MC_OK) return result;
-    memcpy(task->wish.group_by, task->group_by, sizeof task->wish.group_by);
+    memcpy(task->settings.group_by, task->group_by, sizeof task->settings.group_by);
     if (grouped.dataset) {
         mc_dataset_release(task->dataset);
         task->dataset = grouped.dataset;
@@ -251,8 +251,8 @@ static mc_result read_linked(open_task *task, const mc_progress *progress, mc_er
     mc_result result = read_dataset(task, &task->with, 1, progress, &read, error);
     if (result == MC_OK) result = mc_linked_check(task->dataset, read, error);
     if (result == MC_OK) {
-        result = mc_dataset_arrange(read, mc_linked_get_grouping(read), task->wish.frame_s, NULL,
-                                    NULL, NULL, &grouped, error);
+        result = mc_dataset_arrange(read, mc_linked_get_grouping(read), task->settings.frame_s,
+                                    NULL, NULL, NULL, &grouped, error);
         if (result == MC_OK) {
             task->linked = mc_dataset_hold(grouped.dataset ? grouped.dataset : read);
             mc_grouped_deinit(&grouped);
@@ -282,8 +282,8 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     if (result == MC_OK) result = regroup(task, error);
     if (result == MC_OK) result = settle(task, error);
     if (result != MC_OK) return result;
-    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, &parts[2],
-                            &task->shown, error);
+    return mc_layout_create(task->kind, task->dataset, &task->settings, task->headroom, NULL,
+                            &parts[2], &task->shown, error);
 }
 
 // What the files are grouped by that are to be opened: what is asked for, or the command line, for
@@ -291,12 +291,12 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
 static void choose_grouping(const mc_session *session, open_task *task, const char *list,
                             bool is_first) {
     const char *said = session->desc->group_by;
-    const char *wished = is_first ? session->wish.group_by : "";
+    const char *wanted = is_first ? session->settings.group_by : "";
     task->is_said = !list && said;
     task->must_group = is_first && task->is_said;
-    if (!list) list = said ? said : wished;
+    if (!list) list = said ? said : wanted;
     (void)mc_form_set_name(task->group_by, sizeof task->group_by, list);
-    task->wish.group_by[0] = '\0';
+    task->settings.group_by[0] = '\0';
 }
 
 // What is to be opened.
@@ -316,8 +316,8 @@ typedef struct opened {
 static void take_linked(const mc_session *session, open_task *task) {
     const mc_session_linked *linked = &session->linked;
     task->changes_linked = true;
-    task->left_layout = session->wish.layout;
-    memcpy(task->left_group, session->wish.group_by, sizeof task->left_group);
+    task->left_layout = session->settings.layout;
+    memcpy(task->left_group, session->settings.group_by, sizeof task->left_group);
     task->layout = linked->layout;
     if (session->follow.is_on)
         task->layout.window[0] = task->layout.window[1] = task->left_layout.window[0] =
@@ -328,11 +328,11 @@ static void take_linked(const mc_session *session, open_task *task) {
 static void take_layout(const mc_session *session, open_task *task) {
     task->layout.window[0] = task->layout.window[1] = MC_NONE;
     if (!session->trace) return;
-    memcpy(task->layout.metric, session->wish.layout.metric, sizeof task->layout.metric);
+    memcpy(task->layout.metric, session->settings.layout.metric, sizeof task->layout.metric);
     task->layout.metric_key = task->layout.area_key = NULL;
-    task->layout.scaling = session->wish.layout.scaling;
-    task->layout.tiling = session->wish.layout.tiling;
-    task->layout.child_limit = session->wish.layout.child_limit;
+    task->layout.scaling = session->settings.layout.scaling;
+    task->layout.tiling = session->settings.layout.tiling;
+    task->layout.child_limit = session->settings.layout.child_limit;
 }
 
 static bool copy_paths(open_task *task, const opened *what) {
@@ -355,13 +355,13 @@ static void take_windows(open_task *task, const uint32_t (*windows)[2]) {
 }
 
 // Two runs are compared as wholes unless somebody says how long a frame is.
-static void choose_frame(const mc_session *session, const opened *what, mc_wish *wish) {
+static void choose_frame(const mc_session *session, const opened *what, mc_settings *settings) {
     bool was_pair = session->trace && mc_trace_is_versus(session->trace);
     bool is_said =
         what->is_first ? session->desc->is_frame_said || session->desc->is_lenient : was_pair;
-    if (what->versus && !is_said) wish->frame_s = MC_FRAME_WHOLE_MS / 1000;
-    if (!what->versus && was_pair && wish->frame_s * 1000 > MC_FRAME_MOST_MS)
-        wish->frame_s = MC_FRAME_USUAL_MS / 1000;
+    if (what->versus && !is_said) settings->frame_s = MC_FRAME_WHOLE_MS / 1000;
+    if (!what->versus && was_pair && settings->frame_s * 1000 > MC_SLIDING_WINDOW_MOST_MS)
+        settings->frame_s = MC_SLIDING_WINDOW_USUAL_MS / 1000;
 }
 
 static open_task *make_task(const mc_session *session, const opened *what) {
@@ -378,13 +378,13 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     task->notes = what->is_first ? session->desc->notes : NULL;
     task->log = &session->log;
     task->layout = session->layout;
-    task->wish = session->wish;
-    choose_frame(session, what, &task->wish);
+    task->settings = session->settings;
+    choose_frame(session, what, &task->settings);
     choose_grouping(session, task, what->list, what->is_first);
     bool is_of_view = what->is_of_view || (what->is_first && session->desc->is_lenient);
     task->groups_as_usual = !is_of_view && !what->open && !what->changes_linked;
-    task->kind = session->views[task->wish.view]->kind;
-    if (what->is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
+    task->kind = session->views[task->settings.view]->kind;
+    if (what->is_first && !session->desc->is_lenient) task->look = &session->desc->settings.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
     task->is_live = session->follow.is_on;
     if (what->changes_linked)
@@ -410,7 +410,7 @@ static void open_paths(mc_session *session, const opened *what) {
     if (!what->changes_linked) session->linked.has_goal = false;
     if (!what->changes_linked && !what->with) session->linked.is_changing = false;
     if (session->has_wanted_view) {
-        mc_view_file_deinit(&session->wanted_view); // another wish
+        mc_view_file_deinit(&session->wanted_view); // other settings
         session->has_wanted_view = false;
     }
     // Nor is a recording waited for any more.
@@ -439,8 +439,8 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
 }
 
 bool mc_session_open_pair(mc_session *session, const char *path) {
-    mc_trace_path_pair pair;
-    bool is_pair = mc_trace_path_split(path, &pair);
+    mc_trace_location_pair pair;
+    bool is_pair = mc_trace_location_split(path, &pair);
     if (is_pair) {
         session->layout.pair = MC_PAIR_DIFFERENCE;
         memset(session->layout.align, 0, sizeof session->layout.align);
@@ -450,15 +450,15 @@ bool mc_session_open_pair(mc_session *session, const char *path) {
                                       .versus = pair.is_versus ? pair.other : NULL,
                                       .with = pair.is_versus ? NULL : pair.other});
     }
-    mc_trace_path_pair_deinit(&pair);
+    mc_trace_location_pair_deinit(&pair);
     return is_pair;
 }
 
 void mc_session_open_view(mc_session *session, const mc_view_file *view) {
-    const char *list = view->wish.group_by;
+    const char *list = view->settings.group_by;
     if (view->versus) {
-        session->layout.pair = view->wish.layout.pair;
-        memcpy(session->layout.align, view->wish.layout.align, sizeof session->layout.align);
+        session->layout.pair = view->settings.layout.pair;
+        memcpy(session->layout.align, view->settings.layout.align, sizeof session->layout.align);
     }
     open_paths(session, &(opened){.paths = (const char *const *)view->paths.items,
                                   .path_count = view->paths.count,
@@ -482,7 +482,7 @@ void mc_session_open_versus(mc_session *session, const char *path) {
     if (!open) return;
     session->layout.pair = MC_PAIR_DIFFERENCE;
     memset(session->layout.align, 0, sizeof session->layout.align);
-    const char *list = session->wish.group_by;
+    const char *list = session->settings.group_by;
     open_paths(session, &(opened){.list = list[0] ? list : NULL, .versus = path, .open = open});
 }
 
@@ -490,7 +490,7 @@ void mc_session_open_with(mc_session *session, const char *path) {
     mc_dataset *open = get_open(session, "Open a trace first, to link its methods with it.");
     if (!open) return;
     mc_session_want_moment(session, session->trace, mc_session_get_selected(session));
-    const char *list = session->wish.group_by;
+    const char *list = session->settings.group_by;
     open_paths(session, &(opened){.list = list[0] ? list : NULL, .with = path, .open = open});
 }
 
@@ -518,7 +518,8 @@ static void remember(mc_session *session, const open_task *task) {
     const char *path = task->path_count == 1              ? task->paths[0]
                        : compared && compared->count == 1 ? compared->items[0]
                                                           : NULL;
-    char *both = other && path ? mc_trace_path_make_pair(path, task->versus != NULL, other) : NULL;
+    char *both =
+        other && path ? mc_trace_location_make_pair(path, task->versus != NULL, other) : NULL;
     if (both) mc_session_remember_path(session, both);
     mc_free(both);
 }
@@ -541,11 +542,11 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     task->dataset = NULL;
     task->shown = NULL;
     session->layout = task->layout;
-    session->wish.warnings_open = false;
-    session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
+    session->settings.warnings_open = false;
+    session->settings.selection = session->settings.tree_opened = mc_selection_of(MC_NONE);
     if (session->opened_once)
-        session->wish.tree_steps = session->wish.pinned = (mc_form_steps){.count = 0};
-    session->wish.demolished = mc_selection_of(MC_NONE);
+        session->settings.tree_steps = session->settings.pinned = (mc_form_steps){.count = 0};
+    session->settings.demolished = mc_selection_of(MC_NONE);
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);
     mc_playback_set_duration(&session->playback, before.step_duration_s);
@@ -555,8 +556,8 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_playback_set_step(&session->playback, session->playback.last_step);
     session->playback.tween_elapsed_s = -1;
     remember(session, task);
-    session->wanted = shown->wish;
-    session->wish.is_home = true;
+    session->wanted = shown->settings;
+    session->settings.is_home = true;
     session->is_numbered = false;
     bool fits = mc_session_swap_layout(session, shown, MC_LAYOUT_OPENED);
     mc_dataset_release(old);

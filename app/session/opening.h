@@ -6,7 +6,7 @@
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
                      bool is_first);
-// Two that were opened together (app/trace_path.h); false: it is one.
+// Two that were opened together (app/trace_location.h); false: it is one.
 bool mc_session_open_pair(mc_session *session, const char *path);
 // What a view names, with dumps grouped by its list, if it has one, in place of the command line's.
 void mc_session_open_view(mc_session *session, const mc_view_file *view);

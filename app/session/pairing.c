@@ -170,14 +170,14 @@ uint32_t mc_pair_find_step(const mc_dataset *before, const mc_dataset *after, ui
 // ---- actions
 
 void mc_session_show_next_of_pair(mc_session *session) {
-    uint32_t *pair = &session->wish.layout.pair;
+    uint32_t *pair = &session->settings.layout.pair;
     *pair = (*pair + 1) % MC_PAIR_SHOW_COUNT;
-    if (session->wish.view != 0 && *pair == MC_PAIR_BOTH) *pair = MC_PAIR_DIFFERENCE;
+    if (session->settings.view != 0 && *pair == MC_PAIR_BOTH) *pair = MC_PAIR_DIFFERENCE;
 }
 
 // As it is.
 static void get_alignment(const mc_session *session, mc_versus_alignment *alignment) {
-    const char *align = session->wish.layout.align;
+    const char *align = session->settings.layout.align;
     if (!mc_versus_alignment_parse(align, alignment))
         *alignment = (mc_versus_alignment){.kind = MC_ALIGN_STEP};
 }
@@ -196,7 +196,7 @@ void mc_session_align(mc_session *session, const char *text) {
         (void)mc_versus_alignment_parse(text, &alignment);
         result = mc_pair_check_steps(session->trace, &alignment, &error);
     }
-    if (result == MC_OK && !mc_form_set_name(session->wish.layout.align, MC_ALIGN_SIZE, text))
+    if (result == MC_OK && !mc_form_set_name(session->settings.layout.align, MC_ALIGN_SIZE, text))
         result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "this is too long");
     if (result != MC_OK) mc_session_set_message(session, error.message);
 }

@@ -1,10 +1,10 @@
 #include "app/session/preferences.h"
 
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,14 @@ static const mc_form_field fields[] = {
      .is_required = true},
     {FIELD("width", width, MC_FORM_UINT), .most = SIDE_MAX},
     {FIELD("height", height, MC_FORM_UINT), .most = SIDE_MAX},
-    {FIELD("settings", wish, MC_FORM_OBJECT), .fields = mc_wish_fields,
-     .count = MC_WISH_FIELD_COUNT},
+    {FIELD("settings", settings, MC_FORM_OBJECT), .fields = mc_settings_fields,
+     .count = MC_SETTINGS_FIELD_COUNT},
     {FIELD("recent", recent, MC_FORM_TEXTS)},
 };
 #define FIELD_COUNT ((uint32_t)(sizeof fields / sizeof *fields))
 
 void mc_preferences_init(mc_preferences *preferences) {
-    *preferences = (mc_preferences){.version = VERSION, .wish = mc_wish_default()};
+    *preferences = (mc_preferences){.version = VERSION, .settings = mc_settings_default()};
 }
 
 void mc_preferences_deinit(mc_preferences *preferences) {
@@ -145,15 +145,15 @@ static mc_result read_again(mc_preferences *preferences, mc_error *error) {
     return result;
 }
 
-mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *remembered,
-                                const mc_wish *wish, uint32_t width, uint32_t height,
+mc_result mc_preferences_update(mc_preferences *preferences, const mc_settings *remembered,
+                                const mc_settings *settings, uint32_t width, uint32_t height,
                                 mc_error *error) {
     mc_result result = read_again(preferences, error);
     if (result != MC_OK) return result;
-    mc_wish kept = *wish;
+    mc_settings kept = *settings;
     // Of a pair, and not of what is opened next.
-    if (kept.frame_s * 1000 > MC_FRAME_MOST_MS) kept.frame_s = remembered->frame_s;
-    mc_wish_move(&preferences->wish, remembered, &kept, MC_USE_PREFERENCE);
+    if (kept.frame_s * 1000 > MC_SLIDING_WINDOW_MOST_MS) kept.frame_s = remembered->frame_s;
+    mc_settings_move(&preferences->settings, remembered, &kept, MC_USE_PREFERENCE);
     if (width > 0 && height > 0) {
         preferences->width = width;
         preferences->height = height;
@@ -164,7 +164,7 @@ mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *reme
 mc_result mc_preferences_remember_path(mc_preferences *preferences, const char *path,
                                        mc_error *error) {
     char *whole =
-        mc_trace_path_is_pair(path) ? mc_copy_string(path) : mc_trace_path_make_whole(path);
+        mc_trace_location_is_pair(path) ? mc_copy_string(path) : mc_trace_location_make_whole(path);
     if (!whole) return MC_OK;
     mc_result result = preferences->path ? read_again(preferences, error) : MC_OK;
     if (result == MC_OK) {

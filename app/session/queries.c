@@ -1,17 +1,17 @@
 #include "app/session/queries.h"
 
-#include "app/session/chain.h"
+#include "app/session/cause_links.h"
 #include "app/session/children.h"
 #include "app/session/differences.h"
-#include "app/session/held.h"
+#include "app/session/gc_roots.h"
 #include "app/session/linked.h"
 #include "app/session/methods.h"
 #include "app/session/references.h"
-#include "app/session/roots.h"
+#include "app/session/retaining_paths.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/walk.h"
-#include "app/session/whatif.h"
+#include "app/session/what_if.h"
 #include "engine/base/memory.h"
 
 typedef struct query {
@@ -29,20 +29,21 @@ static const query queries[MC_QUERY_COUNT] = {
                          mc_session_forget_search, mc_session_end_search},
     [MC_QUERY_WALK] = {&mc_question_walk, mc_session_update_walk, mc_session_take_walk,
                        mc_session_forget_walk, mc_session_end_walk},
-    [MC_QUERY_CHAIN] = {&mc_question_chain, mc_session_sync_chain, mc_session_take_chain, NULL,
-                        NULL},
+    [MC_QUERY_CAUSE_LINKS] = {&mc_question_cause_links, mc_session_sync_cause_links,
+                              mc_session_take_cause_links, NULL, NULL},
     [MC_QUERY_REFERENCES] = {&mc_question_references, mc_session_sync_references,
                              mc_session_take_references, NULL, mc_session_end_references},
-    [MC_QUERY_RETAINING_PATHS] = {&mc_question_retaining_paths, mc_session_sync_held,
-                                  mc_session_take_held, NULL, mc_session_end_held},
+    [MC_QUERY_RETAINING_PATHS] = {&mc_question_retaining_paths, mc_session_sync_retaining_paths,
+                                  mc_session_take_retaining_paths, NULL,
+                                  mc_session_end_retaining_paths},
     [MC_QUERY_CHILDREN] = {&mc_question_children, mc_session_sync_children,
                            mc_session_take_children, NULL, NULL},
-    [MC_QUERY_DEMOLITION] = {&mc_question_demolition, mc_session_sync_whatif,
-                             mc_session_take_whatif, NULL, NULL},
+    [MC_QUERY_WHAT_IF] = {&mc_question_what_if, mc_session_sync_what_if, mc_session_take_what_if,
+                          NULL, NULL},
     [MC_QUERY_ROOT_GROUPS] = {&mc_question_root_groups, mc_session_sync_roots,
                               mc_session_take_roots, mc_session_forget_roots, mc_session_end_roots},
-    [MC_QUERY_TRAIL] = {&mc_question_trail, mc_session_sync_root_trail, mc_session_take_roots, NULL,
-                        NULL},
+    [MC_QUERY_ROOT_PATH] = {&mc_question_root_path, mc_session_sync_root_path,
+                            mc_session_take_roots, NULL, NULL},
     [MC_QUERY_DIFFERENCES] = {&mc_question_differences, mc_session_sync_differences,
                               mc_session_take_differences, NULL, mc_session_end_differences},
 };
@@ -50,7 +51,7 @@ static const query queries[MC_QUERY_COUNT] = {
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
     mc_result result = MC_OK;
     session->walk.elapsed_s = -1;
-    session->held.lit_row = session->references.lit_link = session->lit_row = MC_NONE;
+    session->paths.lit_row = session->references.lit_link = session->lit_row = MC_NONE;
     session->search.current = session->search.at_node = session->search.wanted_row = MC_NONE;
     session->roots.objects_key.node = MC_NONE;
     for (uint32_t i = 0; i < MC_QUERY_COUNT && result == MC_OK; i++)
@@ -68,7 +69,7 @@ void mc_session_forget_queries(mc_session *session) {
         if (queries[i].forget) queries[i].forget(session);
     }
     mc_session_forget_linked(session);
-    session->trail.count = session->trail.at = 0;
+    session->selection_history.count = session->selection_history.at = 0;
 }
 
 void mc_session_end_queries(mc_session *session) {
@@ -80,7 +81,7 @@ void mc_session_end_queries(mc_session *session) {
     mc_session_end_series(session);
     mc_session_end_methods(session);
     mc_session_end_linked(session);
-    mc_free(session->trail.nodes);
+    mc_free(session->selection_history.nodes);
 }
 
 void mc_session_sync_queries(mc_session *session) {

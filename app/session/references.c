@@ -3,30 +3,30 @@
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
-#include "app/session/held.h"
-#include "app/session/saying.h"
+#include "app/session/name_cache.h"
+#include "app/session/retaining_paths.h"
 #include "app/session/selection.h"
-#include "app/session/trail.h"
-#include "app/session/words.h"
+#include "app/session/selection_history.h"
+#include "app/session/status_text.h"
 #include "app/subject_text.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static mc_references_key get_key(const mc_session *session) {
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     bool has_any = session->shown && mc_trace_has_references(session->trace);
     if (!has_any || mc_session_get_selected(session) == MC_NONE)
         return (mc_references_key){.node = MC_NONE};
     return (mc_references_key){
         .node = mc_session_get_selected(session),
-        .selection = wish->selection,
+        .selection = settings->selection,
         .step = session->playback.step,
-        .incoming = wish->look.show_incoming,
-        .outgoing = wish->look.show_outgoing,
-        .most = wish->look.most_references,
-        .sort_column = wish->sort_column,
-        .ascending = wish->sort_ascending,
+        .incoming = settings->look.show_incoming,
+        .outgoing = settings->look.show_outgoing,
+        .most = settings->look.most_references,
+        .sort_column = settings->sort_column,
+        .ascending = settings->sort_ascending,
     };
 }
 
@@ -216,12 +216,12 @@ static const char *get_note(mc_session *session) {
         return mc_asked_is_looking(asked) ? NULL : "This step's references can't be read.";
     if (!links->has_map[0] && !links->has_map[1]) return "This step has no references recorded.";
     if (references->total_count == 0) return "Nothing references it, and it references nothing.";
-    if (!session->wish.look.show_incoming && !session->wish.look.show_outgoing) {
+    if (!session->settings.look.show_incoming && !session->settings.look.show_outgoing) {
         return "References are hidden.";
     }
     if (links->count == 0) {
-        return session->wish.look.show_incoming ? "Nothing keeps it alive."
-                                                : "It keeps nothing alive.";
+        return session->settings.look.show_incoming ? "Nothing keeps it alive."
+                                                    : "It keeps nothing alive.";
     }
     mc_text note = {0};
     char shown[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
@@ -270,20 +270,20 @@ void mc_session_fill_references(mc_session *session, mc_fact_references *model) 
     model->has_details = references->links.has_fields;
     model->is_looking =
         mc_asked_is_looking(asked) && wanted->node != MC_NONE && wanted->node != found->node;
-    model->can_go_back = mc_session_can_follow_trail(session, -1);
-    model->can_go_forward = mc_session_can_follow_trail(session, 1);
+    model->can_go_back = mc_session_can_revisit(session, -1);
+    model->can_go_forward = mc_session_can_revisit(session, 1);
 }
 
 void mc_session_change_most_references(mc_session *session, bool more) {
     static const uint32_t counts[] = {1, 3, 5, 10, 20, 50, 100, 0};
     size_t count = sizeof counts / sizeof *counts, at = 0;
-    uint32_t now = session->wish.look.most_references;
+    uint32_t now = session->settings.look.most_references;
     while (at + 1 < count && counts[at] != now) {
         at++;
     }
     if (more && at + 1 < count) at++;
     if (!more && at > 0) at--;
-    if (session->wish.look.most_references == counts[at])
-        mc_session_say(session, "It goes no further.");
-    session->wish.look.most_references = counts[at];
+    if (session->settings.look.most_references == counts[at])
+        mc_session_set_status(session, "It goes no further.");
+    session->settings.look.most_references = counts[at];
 }

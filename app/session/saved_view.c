@@ -61,11 +61,11 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     mc_step_range window = session->shown->window;
     mc_session_moment now;
     mc_session_get_moment(session, &now);
-    snapshot->wish = now.wish;
+    snapshot->settings = now.settings;
     bool is_whole =
         window.first_step == 0 && window.last_step + 1 == mc_trace_get_step_count(session->trace);
-    snapshot->wish.layout.window[0] = is_whole ? MC_NONE : window.first_step;
-    snapshot->wish.layout.window[1] = is_whole ? MC_NONE : window.last_step;
+    snapshot->settings.layout.window[0] = is_whole ? MC_NONE : window.first_step;
+    snapshot->settings.layout.window[1] = is_whole ? MC_NONE : window.last_step;
     snapshot->width = session->input.width;
     snapshot->height = session->input.height;
     bool fits = true;
@@ -76,18 +76,18 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     if (mc_session_get_selected(session) != MC_NONE) {
         fits = fits && take_key(session, mc_session_get_selected(session), &snapshot->selection);
     }
-    mc_selection more = now.wish.selection;
+    mc_selection more = now.settings.selection;
     mc_selection_remove(&more, mc_selection_get(&more));
     fits = fits && take_keys(session, &more, &snapshot->more_selected);
     if (session->shown->root_node > 0) {
         fits = fits && take_key(session, session->shown->root_node, &snapshot->root);
     }
-    if (session->wish.search_open && session->wish.search[0] && fits) {
-        snapshot->search = mc_copy_string(session->wish.search);
+    if (session->settings.search_open && session->settings.search[0] && fits) {
+        snapshot->search = mc_copy_string(session->settings.search);
         fits = snapshot->search != NULL;
     }
-    fits = fits && take_keys(session, &now.wish.tree_opened, &snapshot->opened) &&
-           take_keys(session, &now.wish.demolished, &snapshot->demolished);
+    fits = fits && take_keys(session, &now.settings.tree_opened, &snapshot->opened) &&
+           take_keys(session, &now.settings.demolished, &snapshot->demolished);
     const mc_form_texts *paths = &session->dataset->paths;
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
@@ -137,29 +137,29 @@ void mc_session_find_demolished(mc_session *session, const char *const *keys, ui
 }
 
 void mc_session_restore_search(mc_session *session, const mc_view_file *file) {
-    mc_wish *wish = &session->wish;
-    wish->search_open = file->search != NULL;
-    wish->search_is_regex = file->wish.search_is_regex;
-    snprintf(wish->search, sizeof wish->search, "%s", file->search ? file->search : "");
+    mc_settings *settings = &session->settings;
+    settings->search_open = file->search != NULL;
+    settings->search_is_regex = file->settings.search_is_regex;
+    snprintf(settings->search, sizeof settings->search, "%s", file->search ? file->search : "");
 }
 
 static void restore(mc_session *session, const mc_view_file *file, bool at_once) {
-    uint32_t last = mc_trace_get_step_count(session->trace) - 1, step = file->wish.step;
-    mc_session_moment goal = {.wish = file->wish};
-    mc_wish *wish = &goal.wish;
-    wish->step = step < last ? step : last;
-    wish->selection = mc_selection_of(find_node(session, "selection", file->selection));
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1, step = file->settings.step;
+    mc_session_moment goal = {.settings = file->settings};
+    mc_settings *settings = &goal.settings;
+    settings->step = step < last ? step : last;
+    settings->selection = mc_selection_of(find_node(session, "selection", file->selection));
     for (uint32_t i = 0; i < file->more_selected.count; i++)
-        if (!mc_selection_add(&wish->selection,
+        if (!mc_selection_add(&settings->selection,
                               find_node(session, "selection", file->more_selected.items[i])))
             mc_session_set_message(session, "More is selected in the view than can be.");
     uint32_t root = find_node(session, "district", file->root);
-    wish->root_node = root == MC_NONE ? 0 : root;
-    mc_session_find_opened(session, &file->opened, &wish->tree_opened);
+    settings->root_node = root == MC_NONE ? 0 : root;
+    mc_session_find_opened(session, &file->opened, &settings->tree_opened);
     mc_session_find_demolished(session, (const char *const *)file->demolished.items,
-                               file->demolished.count, &wish->demolished);
+                               file->demolished.count, &settings->demolished);
     mc_session_restore_search(session, file);
-    uint32_t *window = wish->layout.window;
+    uint32_t *window = settings->layout.window;
     bool has_window = window[0] != MC_NONE, fits = has_window && window[1] <= last;
     if (step > last || (has_window && !fits)) {
         mc_session_set_message(session, "The view's steps are not all in this trace.");
@@ -169,7 +169,7 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
         window[1] = last;
     }
     // Somebody else's theme is not the user's choice.
-    mc_wish_move(&session->remembered, &session->wish, &file->wish, MC_USE_VIEW);
+    mc_settings_move(&session->remembered, &session->settings, &file->settings, MC_USE_VIEW);
     session->playback.playing = false;
     mc_session_go_to(session, &goal, at_once);
     // The view is a place to come back from.
@@ -208,10 +208,10 @@ static bool is_open(const mc_session *session, const mc_view_file *view) {
 void mc_session_restore_wanted(mc_session *session) {
     if (!session->has_wanted_view) return;
     session->has_wanted_view = false;
-    mc_wish *wish = &session->wanted_view.wish;
-    if (strcmp(wish->group_by, session->wish.group_by) != 0)
+    mc_settings *settings = &session->wanted_view.settings;
+    if (strcmp(settings->group_by, session->settings.group_by) != 0)
         mc_session_set_message(session, "The view groups by what is not in this trace.");
-    memcpy(wish->group_by, session->wish.group_by, sizeof wish->group_by);
+    memcpy(settings->group_by, session->settings.group_by, sizeof settings->group_by);
     restore(session, &session->wanted_view, true);
     mc_view_file_deinit(&session->wanted_view);
 }
@@ -226,14 +226,15 @@ void mc_session_open_as(mc_session *session, mc_view_file *snapshot) {
 
 void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
     bool same = is_open(session, snapshot) || (session->trace && snapshot->paths.count == 0);
-    const char *list = snapshot->wish.group_by;
-    if (same && session->task != MC_SESSION_OPENING && strcmp(list, session->wish.group_by) != 0) {
+    const char *list = snapshot->settings.group_by;
+    if (same && session->task != MC_SESSION_OPENING &&
+        strcmp(list, session->settings.group_by) != 0) {
         if (mc_session_groups_dumps(session, list)) {
             mc_session_open_as(session, snapshot);
             return;
         }
         // Its nodes are those of its grouping.
-        mc_session_wish_grouping(session, list);
+        mc_session_want_grouping(session, list);
         mc_view_file_deinit(&session->wanted_view);
         session->wanted_view = *snapshot;
         session->has_wanted_view = true;

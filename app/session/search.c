@@ -3,15 +3,15 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/name_cache.h"
 #include "app/session/selection.h"
 #include "app/session/walk.h"
-#include "app/session/words.h"
 #include <stdio.h>
 #include <string.h>
 
 #define MOST_PARENTS 6 // in the place of a hit
 
-_Static_assert(MC_HITS_TEXT_SIZE == MC_WISH_SEARCH_SIZE, "a wished text fits into a key");
+_Static_assert(MC_HITS_TEXT_SIZE == MC_SETTINGS_SEARCH_SIZE, "the settings' text fits into a key");
 
 static void drop_hits(mc_session *session) {
     mc_session_search *search = &session->search;
@@ -24,11 +24,11 @@ static void drop_hits(mc_session *session) {
 // Nothing is searched for without a text, but what the first search needs is made ready while one
 // thinks of what to type.
 static mc_hits_key get_key(const mc_session *session) {
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     mc_hits_key key = {.is_regex = false};
-    if (!session->shown || !wish->search_open) return key;
-    memcpy(key.text, wish->search, sizeof key.text);
-    key.is_regex = wish->search_is_regex;
+    if (!session->shown || !settings->search_open) return key;
+    memcpy(key.text, settings->search, sizeof key.text);
+    key.is_regex = settings->search_is_regex;
     key.metric = session->shown->metric;
     key.window = session->shown->window;
     // While time plays, rows stay where one reads them.
@@ -94,15 +94,15 @@ void mc_session_end_search(mc_session *session) {
 }
 
 void mc_session_open_search(mc_session *session) {
-    session->wish.search_open = true;
-    session->wish.panels = true;
+    session->settings.search_open = true;
+    session->settings.panels = true;
     mc_session_focus(session, "search");
     mc_session_redraw(session);
 }
 
 bool mc_session_close_search(mc_session *session) {
-    if (!session->wish.search_open) return false;
-    session->wish.search_open = false;
+    if (!session->settings.search_open) return false;
+    session->settings.search_open = false;
     mc_session_focus(session, NULL);
     return true;
 }
@@ -119,7 +119,7 @@ void mc_session_show_hit(mc_session *session, uint32_t row) {
 static bool is_searching(const mc_session *session) {
     const mc_asked *asked = session->asked[MC_QUERY_SEARCH];
     const mc_hits_key *wanted = mc_asked_get_wanted(asked);
-    return mc_asked_is_looking(asked) || strcmp(session->wish.search, wanted->text) != 0;
+    return mc_asked_is_looking(asked) || strcmp(session->settings.search, wanted->text) != 0;
 }
 
 // Round and round.

@@ -7,7 +7,7 @@
 #define MOST_VISITED 1000
 
 static void extend_trail(mc_session *session, uint32_t node) {
-    mc_session_trail *trail = &session->trail;
+    mc_selection_history *trail = &session->selection_history;
     if (node == MC_NONE || (trail->count > 0 && trail->nodes[trail->at] == node)) return;
     // Whoever turns off the way he came has left what lay ahead of him there.
     if (trail->count > 0) trail->count = trail->at + 1;
@@ -22,9 +22,9 @@ static void extend_trail(mc_session *session, uint32_t node) {
 }
 
 void mc_session_select_all(mc_session *session, const mc_selection *selection, bool jumps) {
-    session->wish.selection = *selection;
+    session->settings.selection = *selection;
     if (selection->count == 1) extend_trail(session, selection->nodes[0]);
-    if (jumps && selection->count > 0 && session->wish.motion) session->jump_elapsed_s = 0;
+    if (jumps && selection->count > 0 && session->settings.motion) session->jump_elapsed_s = 0;
     mc_session_compute_selection_series(session);
     mc_session_redraw(session);
 }
@@ -35,7 +35,7 @@ void mc_session_select_node(mc_session *session, uint32_t node, bool jumps) {
 }
 
 void mc_session_toggle_node(mc_session *session, uint32_t node) {
-    mc_selection selection = session->wish.selection;
+    mc_selection selection = session->settings.selection;
     if (node == MC_NONE) return;
     if (mc_selection_has(&selection, node)) {
         mc_selection_remove(&selection, node);
@@ -58,12 +58,12 @@ static bool is_inside(const mc_session *session, uint32_t node, uint32_t root) {
 
 void mc_session_widen_root(mc_session *session, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
-    uint32_t root = session->wish.root_node;
+    uint32_t root = session->settings.root_node;
     while (root != 0 && !is_inside(session, node, root)) {
         root = nodes->parent[root];
     }
-    if (root == session->wish.root_node) return;
-    session->wish.root_node = root;
+    if (root == session->settings.root_node) return;
+    session->settings.root_node = root;
     session->frame_is_due = true; // once the larger city is there
 }
 

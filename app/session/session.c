@@ -128,7 +128,7 @@ void mc_session_remember_path(mc_session *session, const char *path) {
 
 mc_selection mc_session_get_outer(const mc_session *session) {
     const uint32_t *parents = mc_trace_get_nodes(session->trace)->parent;
-    const mc_selection *all = &session->wish.selection;
+    const mc_selection *all = &session->settings.selection;
     mc_selection outer = mc_selection_of(MC_NONE);
     for (uint32_t i = 0; i < all->count; i++) {
         uint32_t up = parents[all->nodes[i]];

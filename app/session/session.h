@@ -1,4 +1,4 @@
-// session.h - what is open and what is wished of it: all of the window but the window itself.
+// session.h - the state of a window without the window: the trace, settings, selection, history.
 //
 // One object, which the files of this folder share; what each does with it is in its own header.
 // No GLFW, no Vulkan, no ImGui: a session runs, and is tested, without any of them. How it is shown
@@ -7,18 +7,18 @@
 // given.
 #pragma once
 #include "app/answers/asked.h"
-#include "app/answers/chain.h"
+#include "app/answers/cause_links.h"
 #include "app/answers/children.h"
 #include "app/answers/dataset.h"
-#include "app/answers/demolition.h"
 #include "app/answers/differences.h"
+#include "app/answers/gc_roots.h"
 #include "app/answers/job.h"
 #include "app/answers/references.h"
 #include "app/answers/retaining_paths.h"
-#include "app/answers/roots.h"
 #include "app/answers/search.h"
 #include "app/answers/slot.h"
 #include "app/answers/walk.h"
+#include "app/answers/what_if.h"
 #include "app/command.h"
 #include "app/method_facts.h"
 #include "app/session/action_id.h"
@@ -31,7 +31,7 @@
 #include "engine/import/websocket/ws_address.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/step_stream.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <sys/types.h>
 #include <time.h>
 
@@ -49,7 +49,7 @@ typedef struct mc_session_host {
 // What is opened at first, how, and what is shown of it then.
 typedef struct mc_session_desc {
     mc_session_host host;
-    const mc_view_kind *const *views; // that there are, by the wish's `view`; ends with NULL
+    const mc_view_kind *const *views; // that there are, by the settings' `view`; ends with NULL
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
@@ -64,19 +64,19 @@ typedef struct mc_session_desc {
     const mc_note_list *notes;  // likewise
     mc_pair_options pair;       // a second trace, and how one is compared
     const char *with;           // a heap's methods, or methods' heap, opened beside; NULL: nothing
-    // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
-    mc_wish wish;
+    // The settings, whose layout is what was said (MC_NONE where nothing was), and beside it:
+    mc_settings settings;
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
     const char *const *selection_keys; // of a view full keys; else as mc_find_key()
     uint32_t selection_key_count;
-    const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
-    const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
-    const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
+    const mc_form_texts *opened;       // full keys for settings.tree_opened; NULL: none
+    const mc_option_texts *demolished; // for settings.demolished, as --demolish; NULL: none
+    const char *camera;                // as mc_camera_parse() reads it; NULL: as the settings say
     bool allows_network;               // views may name servers
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool walks;                  // to the root cause, which is shown first
-    bool is_frame_said;          // wish.frame_s is; else two traces are compared as wholes
+    bool is_frame_said;          // settings.frame_s is; else two traces are compared as wholes
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
     mc_preferences *preferences; // what is remembered; the session takes it over
     const char *trouble;         // with them, to be said; NULL: none
@@ -103,13 +103,13 @@ typedef enum mc_session_task {
 typedef enum mc_session_query {
     MC_QUERY_SEARCH,
     MC_QUERY_WALK,
-    MC_QUERY_CHAIN,
+    MC_QUERY_CAUSE_LINKS,
     MC_QUERY_REFERENCES,
     MC_QUERY_RETAINING_PATHS,
     MC_QUERY_CHILDREN,
-    MC_QUERY_DEMOLITION,
+    MC_QUERY_WHAT_IF,
     MC_QUERY_ROOT_GROUPS,
-    MC_QUERY_TRAIL,
+    MC_QUERY_ROOT_PATH,
     MC_QUERY_DIFFERENCES,
     MC_QUERY_COUNT
 } mc_session_query;
@@ -130,9 +130,9 @@ typedef struct mc_session_suspect {
 
 // Why the heap grows, and what is to be said of the selection.
 typedef struct mc_session_why {
-    mc_causes causes;     // of the whole heap; none while a district is the city
-    mc_standing standing; // of the selection; its cause is one of these
-    bool is_judged;       // the standing is known
+    mc_causes causes;           // of the whole heap; none while a district is the city
+    mc_suspect_reason standing; // of the selection; its cause is one of these
+    bool is_judged;             // the standing is known
     mc_text sentence, facts[MC_WHY_FACT_COUNT];
 } mc_session_why;
 
@@ -166,11 +166,11 @@ typedef struct mc_session_methods {
 // ---- trail.h, children.h
 
 // Structures that were selected, one after another.
-typedef struct mc_session_trail {
+typedef struct mc_selection_history {
     uint32_t *nodes;
     size_t count, capacity;
     size_t at; // the current one; count > 0
-} mc_session_trail;
+} mc_selection_history;
 
 // ---- search.h
 
@@ -200,10 +200,10 @@ typedef struct mc_session_references {
 
 // ---- held.h
 
-typedef struct mc_session_held {
+typedef struct mc_session_paths {
     uint32_t lit_row;                       // of the list, under the pointer; MC_NONE: none
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
-} mc_session_held;
+} mc_session_paths;
 
 // ---- walk.h
 
@@ -240,7 +240,7 @@ typedef struct mc_session_linked_query {
 typedef struct mc_session_linked {
     mc_dataset *dataset;      // as it is shown when one goes there; held; NULL: there is none
     mc_layout_options layout; // likewise
-    char group_by[MC_WISH_GROUP_SIZE];
+    char group_by[MC_SETTINGS_GROUP_SIZE];
     uint32_t version;      // another one, another dataset
     uint32_t read_count;   // of a recording that is followed
     uint64_t next_read_ns; // not before
@@ -268,7 +268,7 @@ typedef struct mc_session_linked {
 #define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
 
 typedef struct mc_session_roots {
-    mc_trail_key objects_key; // of which `objects` were counted
+    mc_root_path_key objects_key; // of which `objects` were counted
     uint64_t objects;
     // The one whose holds are listed, by what it is in every step.
     bool has_chosen;
@@ -283,9 +283,9 @@ typedef struct mc_session_roots {
 
 // Where one stands in the city of an open trace.
 typedef struct mc_session_moment {
-    mc_wish wish;     // fields for MC_USE_VIEW, extent, step, selection, camera
-    bool is_linked;   // of a heap and its methods: of the one that was not opened first
-    uint32_t changes; // in the history: what this one changed
+    mc_settings settings; // fields for MC_USE_VIEW, extent, step, selection, camera
+    bool is_linked;       // of a heap and its methods: of the one that was not opened first
+    uint32_t changes;     // in the history: what this one changed
 } mc_session_moment;
 
 #define MC_SESSION_HISTORY_CAPACITY 200
@@ -343,7 +343,7 @@ typedef struct mc_session_input {
     bool is_uncovered;         // names are to be where a picture without panels has them
 } mc_session_input;
 
-typedef struct mc_session_words mc_session_words; // words.h
+typedef struct mc_name_cache mc_name_cache;       // words.h
 typedef struct mc_session_frame mc_session_frame; // describe.h
 
 struct mc_session {
@@ -357,28 +357,28 @@ struct mc_session {
     // What is open; held, and for short what is held.
     mc_dataset *dataset; // NULL: nothing is open
     const mc_trace *trace;
-    mc_layout_options layout; // as opened; the wish overrides parts of it
+    mc_layout_options layout; // as opened; the settings override parts of it
     mc_session_task task;
-    bool opened_once; // the command line's wishes have been fulfilled
+    bool opened_once; // what the command line asks for has been done
     bool is_new;      // nothing was ever opened before
     mc_session_tabs tabs;
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;
-    mc_text said; // what a key did (saying.h); empty: nothing
-    uint64_t said_end_ns, said_count;
+    mc_text status; // what a key did (status_text.h); empty: nothing
+    uint64_t status_end_ns, status_count;
 
     // How it is shown.
     mc_view *views[MC_VIEW_CAPACITY];
-    mc_view *view;    // the one that is shown, or will be
-    mc_layout *shown; // that one's; NULL: none yet
-    bool is_numbered; // the nodes that are wished are those of wish.group_by, not what is shown
-    mc_wish wanted;   // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
+    mc_view *view;      // the one that is shown, or will be
+    mc_layout *shown;   // that one's; NULL: none yet
+    bool is_numbered;   // the settings' nodes are those of settings.group_by, not what is shown
+    mc_settings wanted; // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
 
-    // What is wished, what of it is remembered, and where one was.
-    mc_wish wish;
+    // Settings, what of them is remembered, and where one was.
+    mc_settings settings;
     mc_preferences preferences;
-    mc_wish remembered; // as it was when the preferences were read or written last
+    mc_settings remembered; // as it was when the preferences were read or written last
     mc_session_history history;
     bool has_pending; // to go there once the layout is done
     bool pending_at_once;
@@ -436,14 +436,14 @@ struct mc_session {
     mc_session_why why;
     mc_session_methods methods;
 
-    // What follows from the wish, found beside.
-    mc_session_trail trail;
+    // What follows from the settings, found beside.
+    mc_selection_history selection_history;
     bool frame_is_due; // the selection is to be shown once the layout is done
     mc_asked *asked[MC_QUERY_COUNT];
     mc_session_search search;
     mc_session_references references;
     uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
-    mc_session_held held;
+    mc_session_paths paths;
     mc_session_walk walk;
     mc_session_roots roots;
     mc_session_differences differences;
@@ -457,7 +457,7 @@ struct mc_session {
     bool was_on_its_way; // something, before the user's input of this turn
     uint32_t frames_due;
     uint64_t calm_ns; // then frames are due that steps gave no time for; 0: none are
-    mc_session_words *words;
+    mc_name_cache *names;
     mc_session_frame *frame;
 };
 
@@ -483,13 +483,13 @@ bool mc_session_follows_fast(const mc_session *session);
         return (const type *)mc_asked_get_answer(session->asked[query]);         \
     }
 MC_SESSION_ANSWER(hits, MC_QUERY_SEARCH, mc_hits)
-MC_SESSION_ANSWER(chain, MC_QUERY_CHAIN, mc_joins)
+MC_SESSION_ANSWER(cause_links, MC_QUERY_CAUSE_LINKS, mc_joins)
 MC_SESSION_ANSWER(references, MC_QUERY_REFERENCES, mc_references)
 MC_SESSION_ANSWER(retaining_paths, MC_QUERY_RETAINING_PATHS, mc_retaining_paths)
 MC_SESSION_ANSWER(children, MC_QUERY_CHILDREN, mc_children)
-MC_SESSION_ANSWER(demolition, MC_QUERY_DEMOLITION, mc_demolition_answer)
+MC_SESSION_ANSWER(what_if, MC_QUERY_WHAT_IF, mc_what_if_answer)
 MC_SESSION_ANSWER(root_groups, MC_QUERY_ROOT_GROUPS, mc_root_groups)
-MC_SESSION_ANSWER(root_trail, MC_QUERY_TRAIL, mc_trail)
+MC_SESSION_ANSWER(root_path, MC_QUERY_ROOT_PATH, mc_root_path)
 MC_SESSION_ANSWER(differences, MC_QUERY_DIFFERENCES, mc_differences)
 
 static inline const mc_walk *mc_session_get_walk(const mc_session *session) {
@@ -505,12 +505,12 @@ static inline bool mc_session_has_methods(const mc_session *session) {
 
 // The first one that is; MC_NONE: nothing.
 static inline uint32_t mc_session_get_selected(const mc_session *session) {
-    return mc_selection_get(&session->wish.selection);
+    return mc_selection_get(&session->settings.selection);
 }
 
 // Whether several are.
 static inline bool mc_session_has_group(const mc_session *session) {
-    return session->wish.selection.count > 1;
+    return session->settings.selection.count > 1;
 }
 
 // Those that lie in no other one.
@@ -519,9 +519,9 @@ mc_selection mc_session_get_outer(const mc_session *session);
 // The step that others are compared with: the pinned one; for a moment, where none is, the first of
 // the time window, and for that one the step before. MC_NONE: none, or the trace lacks it.
 static inline uint32_t mc_session_get_pin(const mc_session *session) {
-    uint32_t pin = mc_wish_get_pin(&session->wish), step = session->playback.step;
-    if (pin == MC_NONE && session->wish.compares) {
-        uint32_t first = session->wish.layout.window[0];
+    uint32_t pin = mc_settings_get_pin(&session->settings), step = session->playback.step;
+    if (pin == MC_NONE && session->settings.compares) {
+        uint32_t first = session->settings.layout.window[0];
         pin = step > first ? first : step - 1; // before step 0 is MC_NONE
     }
     return session->trace && pin < mc_trace_get_step_count(session->trace) ? pin : MC_NONE;

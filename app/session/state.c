@@ -5,15 +5,15 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/session/held.h"
+#include "app/session/gc_roots.h"
 #include "app/session/lag.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/session/notes.h"
-#include "app/session/roots.h"
+#include "app/session/retaining_paths.h"
+#include "app/session/selection_history.h"
 #include "app/session/time_window.h"
-#include "app/session/trail.h"
-#include "app/session/whatif.h"
+#include "app/session/what_if.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void append_string(mc_text *out, const char *field, const char *value) {
     }
 }
 
-static void append_settings(mc_text *out, const mc_wish *s) {
+static void append_settings(mc_text *out, const mc_settings *s) {
     append_string(out, "metric", s->layout.metric);
     mc_text_format(
         out,
@@ -61,7 +61,7 @@ static void append_settings(mc_text *out, const mc_wish *s) {
 }
 
 // Motion, and which panels are unfolded.
-static void append_panels(mc_text *out, const mc_wish *s) {
+static void append_panels(mc_text *out, const mc_settings *s) {
     const struct {
         const char *name;
         bool is_open;
@@ -87,7 +87,7 @@ static void append_panels(mc_text *out, const mc_wish *s) {
 }
 
 static void append_answers(const mc_session *session, mc_text *out) {
-    const mc_wish *s = &session->wish;
+    const mc_settings *s = &session->settings;
     const mc_references *references = mc_session_get_references(session);
     const mc_asked *asked = session->asked[MC_QUERY_REFERENCES];
     const mc_references_key *wanted = mc_asked_get_wanted(asked), *found = mc_asked_get_key(asked);
@@ -124,8 +124,8 @@ static void append_answers(const mc_session *session, mc_text *out) {
     mc_text_format(out,
                    ",\"search_open\":%s,\"search_regex\":%s,\"hits\":%u,\"hit_buildings\":%u"
                    ",\"hit\":%d",
-                   session->wish.search_open ? "true" : "false",
-                   session->wish.search_is_regex ? "true" : "false",
+                   session->settings.search_open ? "true" : "false",
+                   session->settings.search_is_regex ? "true" : "false",
                    mc_session_get_hits(session)->count, mc_session_get_hits(session)->leaf_count,
                    search->current == MC_NONE ? -1 : (int)search->current);
     const mc_walk *walk = mc_session_get_walk(session);
@@ -141,10 +141,10 @@ static void append_answers(const mc_session *session, mc_text *out) {
     append_string(out, "color_metric", s->look.color_metric);
     append_string(out, "height_metric", s->look.height_metric);
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
-                   mc_session_can_follow_trail(session, -1) ? "true" : "false",
-                   mc_session_can_follow_trail(session, 1) ? "true" : "false",
+                   mc_session_can_revisit(session, -1) ? "true" : "false",
+                   mc_session_can_revisit(session, 1) ? "true" : "false",
                    mc_session_get_children(session)->count);
-    mc_session_append_whatif_state(session, out);
+    mc_session_append_what_if_state(session, out);
     mc_session_append_roots_state(session, out);
     mc_session_append_pair_state(session, out);
     mc_session_append_linked_state(session, out);
@@ -165,7 +165,7 @@ static void append_trace(mc_text *out, const mc_session *session) {
                    shown->window.first_step, shown->window.last_step,
                    mc_session_has_hint(session) ? "true" : "false");
     report_key(out, session, "selection", mc_session_get_selected(session));
-    mc_text_format(out, ",\"selected\":%u", session->wish.selection.count);
+    mc_text_format(out, ",\"selected\":%u", session->settings.selection.count);
     if (mc_session_has_methods(session)) mc_session_append_methods_state(session, out);
     uint32_t pin = mc_session_get_pin(session);
     mc_text_format(out, ",\"pinned\":%d", pin == MC_NONE ? -1 : (int)pin);
@@ -202,7 +202,7 @@ void mc_session_append_state(const mc_session *session, mc_text *out) {
     append_string(out, "lag", mc_session_describe_lag(session, lag, sizeof lag) ? lag : NULL);
     append_string(out, "message", session->message);
     append_string(out, "waits_for", session->follow.waits_for);
-    append_string(out, "said", session->said.size > 0 ? session->said.data : NULL);
+    append_string(out, "said", session->status.size > 0 ? session->status.data : NULL);
     mc_text_format(out, ",\"history\":[%" PRIu32 ",%" PRIu32 "]", session->history.at,
                    session->history.count);
     static const mc_dataset_warnings none;
@@ -213,7 +213,7 @@ void mc_session_append_state(const mc_session *session, mc_text *out) {
         mc_format_append_json(out, warnings->texts[i], strlen(warnings->texts[i]));
     }
     mc_text_append_string(out, "]");
-    append_settings(out, &session->wish);
-    append_panels(out, &session->wish);
+    append_settings(out, &session->settings);
+    append_panels(out, &session->settings);
     if (session->trace) append_trace(out, session);
 }

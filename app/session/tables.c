@@ -112,7 +112,7 @@ static void append_suspects(mc_session *session, mc_text *out) {
 
 // Of the selection, or of the whole heap; of several each by itself.
 static void append_parts(mc_session *session, mc_text *out) {
-    const mc_selection *selection = &session->wish.selection;
+    const mc_selection *selection = &session->settings.selection;
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     uint32_t node =
         mc_session_get_selected(session) == MC_NONE ? 0 : mc_session_get_selected(session);
@@ -228,7 +228,7 @@ static bool write_table(mc_session *session, const char *kind,
 
 // Those that are open, or, if none is, what has grown.
 void mc_session_export_table(mc_session *session) {
-    const mc_wish *s = &session->wish;
+    const mc_settings *s = &session->settings;
     bool has_methods = mc_session_has_methods(session);
     const struct {
         const char *kind;
@@ -300,7 +300,7 @@ static void append_copied(mc_session *session, uint32_t node, bool is_row, mc_te
 }
 
 bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
-    mc_selection copied = session->wish.selection;
+    mc_selection copied = session->settings.selection;
     if (copied.count == 0) copied = mc_selection_of(session->hovered);
     if (copied.count == 0) {
         mc_session_set_notice(session, "Select something first, to copy its %s.",

@@ -2,11 +2,11 @@
 #include "app/session/time_window.h"
 
 bool mc_session_leaves_out_release(const mc_session *session) {
-    return session->wish.layout.window[1] == session->freed_step;
+    return session->settings.layout.window[1] == session->freed_step;
 }
 
 bool mc_session_has_hint(const mc_session *session) {
-    const mc_wish *s = &session->wish;
+    const mc_settings *s = &session->settings;
     bool was_asked_for =
         session->layout.window[0] != MC_NONE && mc_session_leaves_out_release(session);
     return session->shown && !session->hint_dismissed && session->freed_step != MC_NONE &&
@@ -17,6 +17,6 @@ bool mc_session_has_hint(const mc_session *session) {
 void mc_session_follow_hint(mc_session *session) {
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     if (!mc_session_has_hint(session)) return;
-    session->wish.layout.window[1] =
+    session->settings.layout.window[1] =
         mc_session_leaves_out_release(session) ? last : session->freed_step;
 }

@@ -7,16 +7,16 @@
 #include "app/session/history.h"
 #include "app/session/lag.h"
 #include "app/session/layout.h"
+#include "app/session/name_cache.h"
 #include "app/session/opening.h"
 #include "app/session/queries.h"
-#include "app/session/root.h"
 #include "app/session/saved_view.h"
-#include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
+#include "app/session/status_text.h"
 #include "app/session/to_linked.h"
 #include "app/session/walk.h"
-#include "app/session/words.h"
+#include "app/session/zoom_root.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include <assert.h>
@@ -35,14 +35,14 @@ static void take_preferences(mc_session *session) {
     }
     session->is_new = session->preferences.path && session->preferences.recent.count == 0;
     if (desc->trouble) mc_session_complain(session, desc->trouble);
-    session->wish = desc->wish;
-    mc_layout_options *layout = &session->wish.layout, usual = mc_wish_default().layout;
+    session->settings = desc->settings;
+    mc_layout_options *layout = &session->settings.layout, usual = mc_settings_default().layout;
     if (!layout->metric[0]) memcpy(layout->metric, usual.metric, sizeof layout->metric);
     if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
     if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
-    session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
-    session->wish.demolished = mc_selection_of(MC_NONE);
-    session->remembered = session->wish;
+    session->settings.selection = session->settings.tree_opened = mc_selection_of(MC_NONE);
+    session->settings.demolished = mc_selection_of(MC_NONE);
+    session->remembered = session->settings;
 }
 
 static mc_result create_views(mc_session *session, mc_error *error) {
@@ -52,7 +52,7 @@ static mc_result create_views(mc_session *session, mc_error *error) {
         assert(i < MC_VIEW_CAPACITY && strcmp(kinds[i]->name, mc_view_names[i]) == 0);
         result = kinds[i]->create(session, &session->views[i], error);
     }
-    session->view = session->views[session->wish.view];
+    session->view = session->views[session->settings.view];
     return result;
 }
 
@@ -62,7 +62,7 @@ mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_er
     if (!session) return mc_error_out_of_memory(error);
     session->desc = desc;
     session->log = mc_command_get_log();
-    session->layout = desc->wish.layout;
+    session->layout = desc->settings.layout;
     session->hovered = MC_NONE;
     session->jump_elapsed_s = -1;
     session->input = (mc_session_input){.width = 1, .height = 1, .pixel_scale = 1, .text_scale = 1};
@@ -71,9 +71,9 @@ mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_er
     take_preferences(session);
     mc_playback_init(&session->playback, 0, 0);
     session->viewport = (mc_camera_viewport){.width = 1, .height = 1};
-    session->words = mc_session_words_create();
+    session->names = mc_name_cache_create();
     session->frame = mc_session_frame_create();
-    mc_result result = session->words && session->frame
+    mc_result result = session->names && session->frame
                            ? mc_job_create(desc->host.wake, &session->job, error)
                            : mc_error_out_of_memory(error);
     if (result == MC_OK) result = mc_session_begin_queries(session, error);
@@ -107,8 +107,8 @@ void mc_session_destroy(mc_session *session) {
     mc_preferences_deinit(&session->preferences);
     mc_free(session->busy_text);
     mc_free(session->message);
-    mc_text_deinit(&session->said);
-    mc_session_words_destroy(session->words);
+    mc_text_deinit(&session->status);
+    mc_name_cache_destroy(session->names);
     mc_session_frame_destroy(session->frame);
     mc_free(session);
 }
@@ -138,7 +138,7 @@ static uint32_t find_wanted(mc_session *session, const char *key) {
 
 static void select_wanted(mc_session *session) {
     const mc_session_desc *desc = session->desc;
-    mc_selection *selection = &session->wish.selection;
+    mc_selection *selection = &session->settings.selection;
     *selection = mc_selection_of(MC_NONE);
     for (uint32_t i = 0; i < desc->selection_key_count; i++)
         if (!mc_selection_add(selection, find_wanted(session, desc->selection_keys[i])))
@@ -146,7 +146,7 @@ static void select_wanted(mc_session *session) {
 }
 
 // What the command line asked for beside the layout.
-static void fulfil_first_wishes(mc_session *session) {
+static void apply_first_settings(mc_session *session) {
     const mc_session_desc *desc = session->desc;
     mc_error error = {0};
     bool begins = desc->playing && !session->follow.is_on;
@@ -155,15 +155,15 @@ static void fulfil_first_wishes(mc_session *session) {
         session->playback.tween_elapsed_s = -1;
     }
     if (desc->selection_key_count > 0) select_wanted(session);
-    if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
+    if (desc->opened) mc_session_find_opened(session, desc->opened, &session->settings.tree_opened);
     if (desc->demolished)
         mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
-                                   &session->wish.demolished);
+                                   &session->settings.demolished);
     const mc_view_kind *kind = session->view->kind;
     if (desc->camera && kind->look_from &&
         kind->look_from(session->view, desc->camera, &error) != MC_OK)
         mc_session_complain(session, error.message);
-    if (!desc->camera && !desc->wish.is_home) kind->go_to(session->view, &desc->wish, true);
+    if (!desc->camera && !desc->settings.is_home) kind->go_to(session->view, &desc->settings, true);
     if (desc->playing) mc_playback_toggle(&session->playback);
 }
 
@@ -174,8 +174,8 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_restore_wanted(session);
     if (!session->opened_once) {
         session->opened_once = true;
-        fulfil_first_wishes(session);
-        mc_selection selection = session->wish.selection;
+        apply_first_settings(session);
+        mc_selection selection = session->settings.selection;
         mc_session_select_all(session, &selection, false);
         mc_session_show_step(session);
         if (session->desc->walks) mc_session_walk_from(session, MC_NONE);
@@ -184,9 +184,9 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_arrive_at_undone(session);
     session->exit_code = MC_EXIT_OK;
     if (session->is_new)
-        mc_session_say(session, "New here? F1 says how to read this, 1 shows %s.",
-                       mc_session_has_methods(session) ? "the highest method"
-                                                       : "what grew the most");
+        mc_session_set_status(session, "New here? F1 says how to read this, 1 shows %s.",
+                              mc_session_has_methods(session) ? "the highest method"
+                                                              : "what grew the most");
     session->is_new = false;
     if (skipped_count == 0) return;
     char text[96];
@@ -248,7 +248,8 @@ double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
     if (is_seen && (session->frames_due > 0 || mc_session_is_animating(session))) return 0;
     if (session->message && session->message_is_notice)
         timeout = fmin(timeout, get_rest_s(session, session->notice_end_ns));
-    if (session->said.size > 0) timeout = fmin(timeout, get_rest_s(session, session->said_end_ns));
+    if (session->status.size > 0)
+        timeout = fmin(timeout, get_rest_s(session, session->status_end_ns));
     if (session->calm_ns > 0) timeout = fmin(timeout, get_rest_s(session, session->calm_ns));
     timeout = fmin(timeout, mc_session_get_lag_wait_s(session));
     return fmin(timeout, mc_session_get_follow_wait_s(session));
@@ -256,9 +257,9 @@ double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
 
 static void advance(mc_session *session, double elapsed_s) {
     session->elapsed_s = elapsed_s;
-    session->playback.loop = session->wish.loop;
-    session->playback.smooth = session->wish.motion;
-    mc_playback_set_duration(&session->playback, session->wish.step_duration_s);
+    session->playback.loop = session->settings.loop;
+    session->playback.smooth = session->settings.motion;
+    mc_playback_set_duration(&session->playback, session->settings.step_duration_s);
     if (!session->shown) return;
     if (mc_session_is_animating(session)) {
         session->hover_is_stale = true;
@@ -296,18 +297,18 @@ static void lead(mc_session *session) {
 static void limit_steps(mc_session *session) {
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
-    if (mc_form_limit_steps(&session->wish.tree_steps, last))
+    if (mc_form_limit_steps(&session->settings.tree_steps, last))
         mc_session_set_notice(
             session, "Small trees: the steps beyond %" PRIu32 " are not in this trace.", last);
-    if (mc_form_limit_steps(&session->wish.pinned, last))
+    if (mc_form_limit_steps(&session->settings.pinned, last))
         mc_session_set_notice(session, "The pinned step is not in this trace.");
-    while (session->wish.pinned.count > 1) // `set` takes several
-        session->wish.pinned.items[--session->wish.pinned.count] = 0;
+    while (session->settings.pinned.count > 1) // `set` takes several
+        session->settings.pinned.items[--session->settings.pinned.count] = 0;
 }
 
 void mc_session_end_turn(mc_session *session) {
     lead(session);
-    if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
+    if (!session->settings.tree_pruned) session->settings.tree_opened.count = 0;
     limit_steps(session);
     mc_session_sync_group(session);
     mc_session_sync_layout(session);
@@ -319,7 +320,7 @@ void mc_session_end_turn(mc_session *session) {
         mc_session_set_message(session, NULL);
         mc_session_redraw(session);
     }
-    mc_session_end_saying(session);
+    mc_session_end_status(session);
     mc_session_record(session);
     if (session->task != MC_SESSION_IDLE) mc_session_redraw_once(session);
 }

@@ -2,21 +2,21 @@
 
 #include "engine/base/memory.h"
 
-mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset, const mc_wish *wish,
-                           double headroom, const mc_layout *before, const mc_progress *progress,
-                           mc_layout **out, mc_error *error) {
+mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset,
+                           const mc_settings *settings, double headroom, const mc_layout *before,
+                           const mc_progress *progress, mc_layout **out, mc_error *error) {
     *out = NULL;
     mc_layout *layout = mc_alloc_zero(1, sizeof *layout);
     if (!layout) return mc_error_out_of_memory(error);
     layout->kind = kind;
     layout->dataset = mc_dataset_hold(dataset);
-    layout->wish = *wish;
+    layout->settings = *settings;
     layout->headroom = headroom;
     atomic_init(&layout->holder_count, 1);
     bool goes_on =
         before && before->kind == kind && mc_trace_goes_on(before->dataset->trace, dataset->trace);
     mc_result result =
-        kind->lay_out(layout, wish, headroom, goes_on ? before : NULL, progress, error);
+        kind->lay_out(layout, settings, headroom, goes_on ? before : NULL, progress, error);
     if (result == MC_OK)
         *out = layout;
     else

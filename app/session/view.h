@@ -3,11 +3,11 @@
 //
 // A session knows nodes, steps and values; a view knows where they are in the picture. A kind of
 // view is a table of functions. A session has a view of each kind that it was given
-// (mc_session_desc.views); it shows the one that the wish names, once that is laid out. Views that
-// are not shown keep what outlasts a layout, such as a camera. Selection, hover, search, suspects
-// and series are the session's and stay what they are when another view is shown.
+// (mc_session_desc.views); it shows the one that the settings name, once that is laid out. Views
+// that are not shown keep what outlasts a layout, such as a camera. Selection, hover, search,
+// suspects and series are the session's and stay what they are when another view is shown.
 //
-// To add a view: a name in mc_view_names (wish.c), a folder in app/views with this table, a row
+// To add a view: a name in mc_view_names (settings.c), a folder in app/views with this table, a row
 // in app/views/views.c, and, for a device, one in app/views/painters.c.
 //
 // Functions are called by the session's thread, but for those of layouts. Positions are in pixels
@@ -15,7 +15,7 @@
 #pragma once
 #include "app/answers/dataset.h"
 #include "app/session/facts_lists.h"
-#include "app/session/wish.h"
+#include "app/session/settings.h"
 #include "engine/scene/camera.h"
 #include "engine/scene/drawing.h"
 #include "engine/scene/labels.h"
@@ -34,7 +34,7 @@ typedef struct mc_layout {
     // that one's. NULL: nodes are what they were.
     const uint32_t *came_from;
     atomic_uint holder_count;
-    mc_wish wish; // that it was laid out for: fields for MC_USE_LAYOUT
+    mc_settings settings; // that it was laid out for: fields for MC_USE_LAYOUT
     double headroom;
     // ----
     void *content;
@@ -52,12 +52,12 @@ typedef struct mc_layout {
     double hidden_share;                     // their share of the heap
 } mc_layout;
 
-// Lays out what the wish says, whose metric, window and root are settled. In any thread. `headroom`
-// is as of mc_city_desc. `before`, which may be NULL: a layout from which something may be taken
-// over where its trace goes on in this one. The caller holds the layout.
-mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset, const mc_wish *wish,
-                           double headroom, const mc_layout *before, const mc_progress *progress,
-                           mc_layout **layout, mc_error *error);
+// Lays out what the settings say, whose metric, window and root are settled. In any thread.
+// `headroom` is as of mc_city_desc. `before`, which may be NULL: a layout from which something may
+// be taken over where its trace goes on in this one. The caller holds the layout.
+mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset,
+                           const mc_settings *settings, double headroom, const mc_layout *before,
+                           const mc_progress *progress, mc_layout **layout, mc_error *error);
 mc_layout *mc_layout_hold(mc_layout *layout);
 void mc_layout_release(mc_layout *layout); // NULL is fine
 
@@ -70,7 +70,7 @@ typedef struct mc_view {
 // Why another layout is shown.
 typedef enum mc_layout_change {
     MC_LAYOUT_OPENED, // it is of another trace: everything is as in a fresh view
-    MC_LAYOUT_WISHED, // of the same, laid out otherwise
+    MC_LAYOUT_WANTED, // of the same, laid out otherwise
     MC_LAYOUT_GROWN,  // of the same, with further steps
 } mc_layout_change;
 
@@ -100,7 +100,7 @@ struct mc_view_kind {
 
     // Fills in `layout`. In any thread. `before` is of the same kind, and its trace goes on in this
     // one; or NULL.
-    mc_result (*lay_out)(mc_layout *layout, const mc_wish *wish, double headroom,
+    mc_result (*lay_out)(mc_layout *layout, const mc_settings *settings, double headroom,
                          const mc_layout *before, const mc_progress *progress, mc_error *error);
     void (*destroy_content)(void *content);
     // `layout` takes the place of session->shown, which is still there, with its counts.
@@ -113,7 +113,7 @@ struct mc_view_kind {
 
     // ---- time
 
-    void (*sync)(mc_view *view);    // at the end of a turn: finds what follows from the wish
+    void (*sync)(mc_view *view);    // at the end of a turn: finds what follows from the settings
     void (*advance)(mc_view *view); // session->elapsed_s has passed
     void (*prepare)(mc_view *view); // what a frame shows; before pick() and all below
     bool (*is_flying)(const mc_view *view);   // where one looks from is on its way
@@ -151,8 +151,10 @@ struct mc_view_kind {
     void (*toggle_bird)(mc_view *view); // may be NULL
     // To a place as `--camera` says it.
     mc_result (*look_from)(mc_view *view, const char *place, mc_error *error); // may be NULL
-    void (*note)(const mc_view *view, mc_wish *wish); // puts where one looks from into a wish …
-    void (*go_to)(mc_view *view, const mc_wish *wish, bool at_once); // … and goes back there
+    void (*note)(const mc_view *view,
+                 mc_settings *settings); // puts where one looks from into the settings …
+    void (*go_to)(mc_view *view, const mc_settings *settings,
+                  bool at_once); // … and goes back there
 
     // ---- what the user does in the picture
 

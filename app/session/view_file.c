@@ -1,6 +1,6 @@
 #include "app/session/view_file.h"
 
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
@@ -75,28 +75,28 @@ static const mc_form_field fields[] = {
     {FIELD("versus_window", pair_windows[1], MC_FORM_RANGE, WITH_VERSUS_WINDOW)},
     {FIELD("with", with, MC_FORM_TEXT, WITH_LINKED)},
     {FIELD("trace_name", trace_name, MC_FORM_TEXT, VIEW)},
-    {FIELD("step", wish.step, MC_FORM_UINT, VIEW), .most = UINT32_MAX - 1},
-    {FIELD("window", wish.layout.window, MC_FORM_RANGE, WITH_WINDOW)},
+    {FIELD("step", settings.step, MC_FORM_UINT, VIEW), .most = UINT32_MAX - 1},
+    {FIELD("window", settings.layout.window, MC_FORM_RANGE, WITH_WINDOW)},
     {FIELD("selection", selection, MC_FORM_TEXT, VIEW)},
     {FIELD("root", root, MC_FORM_TEXT, VIEW)},
     {FIELD("search", search, MC_FORM_TEXT, VIEW)},
     {FIELD("opened", opened, MC_FORM_TEXTS, WITH_OPENED)},
     {FIELD("demolished", demolished, MC_FORM_TEXTS, WITH_DEMOLISHED)},
     {FIELD("more_selected", more_selected, MC_FORM_TEXTS, WITH_MORE_SELECTED)},
-    {FIELD("search_is_regex", wish.search_is_regex, MC_FORM_BOOL, VIEW)},
-    {FIELD("camera", wish.pose, MC_FORM_OBJECT, WITH_CAMERA), .fields = camera_fields,
+    {FIELD("search_is_regex", settings.search_is_regex, MC_FORM_BOOL, VIEW)},
+    {FIELD("camera", settings.pose, MC_FORM_OBJECT, WITH_CAMERA), .fields = camera_fields,
      .count = sizeof camera_fields / sizeof *camera_fields},
     {FIELD("width", width, MC_FORM_UINT, WITH_SIZE), .least = 1, .most = SIDE_MAX},
     {FIELD("height", height, MC_FORM_UINT, WITH_SIZE), .least = 1, .most = SIDE_MAX},
-    {FIELD("settings", wish, MC_FORM_OBJECT, VIEW), .fields = mc_wish_fields,
-     .count = MC_WISH_FIELD_COUNT},
+    {FIELD("settings", settings, MC_FORM_OBJECT, VIEW), .fields = mc_settings_fields,
+     .count = MC_SETTINGS_FIELD_COUNT},
 };
 #define FIELD_COUNT ((uint32_t)(sizeof fields / sizeof *fields))
 
 void mc_view_file_init(mc_view_file *file) {
     *file = (mc_view_file){.version = VERSION,
                            .pair_windows = {{MC_NONE, MC_NONE}, {MC_NONE, MC_NONE}},
-                           .wish = mc_wish_default()};
+                           .settings = mc_settings_default()};
 }
 
 void mc_view_file_deinit(mc_view_file *file) {
@@ -115,7 +115,7 @@ void mc_view_file_deinit(mc_view_file *file) {
 
 void mc_view_file_append(const mc_view_file *file, mc_text *out) {
     uint32_t uses = VIEW;
-    if (file->wish.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
+    if (file->settings.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
     if (file->versus) uses |= WITH_VERSUS;
     if (file->versus && file->pair_windows[0][0] != MC_NONE) uses |= WITH_BASE_WINDOW;
     if (file->versus && file->pair_windows[1][0] != MC_NONE) uses |= WITH_VERSUS_WINDOW;
@@ -123,7 +123,7 @@ void mc_view_file_append(const mc_view_file *file, mc_text *out) {
     if (file->opened.count > 0) uses |= WITH_OPENED;
     if (file->demolished.count > 0) uses |= WITH_DEMOLISHED;
     if (file->more_selected.count > 0) uses |= WITH_MORE_SELECTED;
-    if (!file->wish.is_home) uses |= WITH_CAMERA;
+    if (!file->settings.is_home) uses |= WITH_CAMERA;
     if (file->width > 0 && file->height > 0) uses |= WITH_SIZE;
     mc_form_append(out, fields, FIELD_COUNT, uses, file);
     mc_text_append_string(out, "\n");
@@ -139,7 +139,7 @@ mc_result mc_view_file_parse(mc_view_file *file, const unsigned char *data, size
                             "memcity_view: expected %d, found %u: a newer memcity made it", VERSION,
                             file->version);
     }
-    file->wish.is_home = !(file->wish.pose.distance > 0);
+    file->settings.is_home = !(file->settings.pose.distance > 0);
     return MC_OK;
 }
 
@@ -178,7 +178,7 @@ static void replace(char **trace, char *other) {
 }
 
 static bool find_in_folder(char **trace, const char *path, const char *name) {
-    char *beside = join(path, name), *whole = beside ? mc_trace_path_make_whole(beside) : NULL;
+    char *beside = join(path, name), *whole = beside ? mc_trace_location_make_whole(beside) : NULL;
     mc_free(beside);
     if (!whole) return false;
     replace(trace, whole);
@@ -189,7 +189,7 @@ static void find_beside(char **trace, const char *path) {
     if (!*trace || mc_ws_is_address(*trace)) return;
     const char *name = strrchr(*trace, '/');
     bool is_absolute = **trace == '/';
-    if (is_absolute && mc_trace_path_is_there(*trace)) return;
+    if (is_absolute && mc_trace_location_is_there(*trace)) return;
     if (!is_absolute && find_in_folder(trace, path, *trace)) return;
     if (find_in_folder(trace, path, name ? name + 1 : *trace) || is_absolute) return;
     char *beside = join(path, *trace); // which is not there: where it should be

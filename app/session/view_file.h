@@ -1,10 +1,10 @@
-// view_file.h - a view as a small file: what is open, and what is wished to be seen of it.
+// view_file.h - a view as a small file: what is open, and how it is shown.
 //
 // JSON, one object; see docs/views.md. Nodes stand there by their full keys, so that a view fits
 // another recording of the same program. Threads: any, on separate objects.
 #pragma once
 
-#include "app/session/wish.h"
+#include "app/session/settings.h"
 
 typedef struct mc_view_file {
     uint32_t version;
@@ -21,7 +21,7 @@ typedef struct mc_view_file {
     uint32_t width, height;           // of the picture; 0: not known
     // What has a name in the file: fields for MC_USE_VIEW, step, time window (MC_NONE: all steps,
     // however many there are), camera and search_is_regex.
-    mc_wish wish;
+    mc_settings settings;
 } mc_view_file;
 
 void mc_view_file_init(mc_view_file *file);   // of nothing

@@ -1,6 +1,6 @@
 #include "app/session/view_reach.h"
 
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include "app/user_files.h"
 #include "engine/import/websocket/ws_address.h"
 #include <linux/magic.h>
@@ -59,7 +59,7 @@ static mc_result check(const reach *self, const char *field, const char *path, m
     struct stat status;
     if (!path) return MC_OK;
     // Kept as what was opened last, it would be two, each as if the user had named it.
-    if (mc_trace_path_is_pair(path)) return refuse(self, field, "a pair", path, error);
+    if (mc_trace_location_is_pair(path)) return refuse(self, field, "a pair", path, error);
     if (mc_ws_is_address(path)) {
         if (self->allows_network || is_bookmark(self->view)) return MC_OK;
         mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,

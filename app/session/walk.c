@@ -2,8 +2,8 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/name_cache.h"
 #include "app/session/selection.h"
-#include "app/session/words.h"
 #include "app/walk_text.h"
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
 }
 
 void mc_session_walk_from(mc_session *session, uint32_t node) {
-    session->wish.walk_open = true;
+    session->settings.walk_open = true;
     if (mc_trace_has_references(session->trace)) start(session, node, false);
 }
 
@@ -69,7 +69,7 @@ static void show(mc_session *session) {
     walk->frames_wanted = 3; // until the list has its height
     if (found->count == 0) return;
     walk->is_shown = true;
-    walk->elapsed_s = session->wish.motion ? 0 : -1;
+    walk->elapsed_s = session->settings.motion ? 0 : -1;
     mc_playback_set_step(&session->playback, found->desc.step);
     for (uint32_t i = 0; i < found->count; i++) {
         mc_session_widen_root(session, found->stops[i].node);

@@ -40,8 +40,8 @@ static void tell(mc_session *session) {
     const mc_cause *cause = find_cause(session);
     mc_text_clear(&why->sentence);
     bool is_whole = !why->is_judged || is_on_way(why);
-    if (!is_whole && why->standing.kind != MC_STANDING_CAUSE) {
-        mc_why_append_standing(&words, &why->standing, &why->sentence);
+    if (!is_whole && why->standing.kind != MC_SUSPECT_REASON_CAUSE) {
+        mc_why_append_suspect_reason(&words, &why->standing, &why->sentence);
     } else if (cause) {
         mc_why_append_sentence(&words, cause, &why->sentence);
         mc_text_append_string(&why->sentence, ".");
@@ -69,9 +69,9 @@ void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64
     // Without causes nothing is known yet, or the city is a district's.
     if (node > 0 && session->shown->root_node == 0 && why->causes.suspects.items &&
         desc->metric == session->shown->metric)
-        why->is_judged =
-            mc_standing_judge(session->trace, &why->causes, node, values + desc->window.first_step,
-                              &why->standing, &error) == MC_OK;
+        why->is_judged = mc_suspect_reason_judge(session->trace, &why->causes, node,
+                                                 values + desc->window.first_step, &why->standing,
+                                                 &error) == MC_OK;
     tell(session);
 }
 

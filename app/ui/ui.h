@@ -68,8 +68,8 @@ void mc_ui_set_clipboard(mc_ui *ui, const char *(*get)(void *user),
                          void (*set)(void *user, const char *text), void *user);
 
 // One frame. `draw` stays valid until the next.
-void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_wish *wish, float width, float height,
-                 double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw);
+void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_settings *settings, float width,
+                 float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw);
 
 // One frame of a picture without a window. `draw` stays valid until the next.
 void mc_ui_draw_caption(mc_ui *ui, const mc_ui_caption *caption, bool dark, float width,

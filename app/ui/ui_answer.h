@@ -1,7 +1,7 @@
 // ui_answer.h - what the panels answer: what was clicked, what was changed, and where things are.
 #pragma once
 #include "app/session/action_id.h"
-#include "app/session/wish.h"
+#include "app/session/settings.h"
 
 // Where something is, for the state file.
 typedef struct mc_ui_place {
@@ -12,8 +12,8 @@ typedef struct mc_ui_place {
 #define MC_UI_PLACE_CAPACITY 64
 
 typedef struct mc_ui_answer {
-    mc_wish wish;        // as the user has changed it in the panels
-    mc_action_id action; // of what was clicked; with `argument`, if it takes one
+    mc_settings settings; // as the user has changed it in the panels
+    mc_action_id action;  // of what was clicked; with `argument`, if it takes one
     uint32_t argument;
     mc_ui_place places[MC_UI_PLACE_CAPACITY];
     uint32_t place_count;
@@ -21,7 +21,7 @@ typedef struct mc_ui_answer {
     float left, top, right, bottom;
     float chart_x0, chart_x1; // the first and last point of the time chart; the same: there is none
     uint32_t lit_row;         // of the references, under the pointer; MC_NONE: none
-    uint32_t lit_held_row;    // likewise, of how the selection is held
+    uint32_t lit_path_row;    // likewise, of how the selection is held
     bool wants_frame;         // something in the panels still moves
     bool wants_menu;          // of what was clicked, at the pointer
 } mc_ui_answer;

@@ -173,31 +173,31 @@ static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {
     return count;
 }
 
-void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_wish *wished, float width, float height,
-                 double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
+void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_settings *wished, float width,
+                 float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
     memset(answer, 0, sizeof *answer);
-    answer->lit_row = answer->lit_held_row = MC_NONE;
-    answer->wish = *wished;
-    mc_wish *wish = &answer->wish;
+    answer->lit_row = answer->lit_path_row = MC_NONE;
+    answer->settings = *wished;
+    mc_settings *settings = &answer->settings;
     ui->answer = answer;
     ui->width = width;
     ui->height = height;
-    if (wish->look.dark != ui->dark) ui::apply_theme(ui, wish->look.dark);
+    if (settings->look.dark != ui->dark) ui::apply_theme(ui, settings->look.dark);
     feed_input(ui, elapsed_s);
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
     if (model->drawing) ui::draw_drawing(ui, model->drawing);
-    if (wish->panels) {
-        ui::draw_top_bar(ui, model, wish);
+    if (settings->panels) {
+        ui::draw_top_bar(ui, model, settings);
         if (model->trace_name) {
-            ui::draw_panels(ui, model, wish);
-            ui::draw_time_bar(ui, model, wish);
-            ui::draw_search(ui, model, wish);
-            ui::draw_legend(ui, &model->lists.legend, wish->view != 0);
+            ui::draw_panels(ui, model, settings);
+            ui::draw_time_bar(ui, model, settings);
+            ui::draw_search(ui, model, settings);
+            ui::draw_legend(ui, &model->lists.legend, settings->view != 0);
         }
     }
-    ui::draw_overlays(ui, model, wish);
+    ui::draw_overlays(ui, model, settings);
     ImVec4 covered[covering_count];
     ui::draw_labels(ui, model->labels, model->label_count, covered, find_covered(ui, covered));
     ui->close_list = ui->pressed_twice = false;

@@ -23,15 +23,15 @@ std::string make_list(const mc_facts *model, uint32_t flipped, uint32_t raised) 
     return list;
 }
 
-void put(mc_wish *wish, const std::string &list) {
-    if (list.empty() || list.size() >= sizeof wish->group_by) return; // the last one stays
-    std::memset(wish->group_by, 0, sizeof wish->group_by);
-    std::memcpy(wish->group_by, list.data(), list.size());
+void put(mc_settings *settings, const std::string &list) {
+    if (list.empty() || list.size() >= sizeof settings->group_by) return; // the last one stays
+    std::memset(settings->group_by, 0, sizeof settings->group_by);
+    std::memcpy(settings->group_by, list.data(), list.size());
 }
 
 } // namespace
 
-void ui::draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_grouping(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     if (model->classifier_count == 0) return;
     ui::muted_text(ui, "Group by, outermost first");
     float left = ImGui::GetCursorPosX(), mark = ui->px(28);
@@ -41,21 +41,21 @@ void ui::draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         ImGui::PushID(static_cast<int>(i));
         if (is_on && i > 0) {
             if (ui::icon_button(ui, "out", ui::icon::up, "Outwards  (Alt+B: the next order)")) {
-                put(wish, make_list(model, MC_NONE, i));
+                put(settings, make_list(model, MC_NONE, i));
             }
             if (i == 1) ui::place_item(ui, "group_out");
             ImGui::SameLine(0, 0);
         }
         ImGui::SetCursorPosX(left + mark);
-        if (ui::toggle(ui, classifier->name, &is_on)) put(wish, make_list(model, i, MC_NONE));
+        if (ui::toggle(ui, classifier->name, &is_on)) put(settings, make_list(model, i, MC_NONE));
         if (classifier->is_of_dumps) ui::hint(ui, "The heap dumps are read again for this");
         if (i == 0) ui::place_item(ui, "group_first");
         if (i == 1) ui::place_item(ui, "group_second");
         ImGui::PopID();
     }
-    if (wish->group_by[0] &&
+    if (settings->group_by[0] &&
         ui::button(ui, "own", "As it was opened", ImGui::GetContentRegionAvail().x, "", true)) {
-        std::memset(wish->group_by, 0, sizeof wish->group_by);
+        std::memset(settings->group_by, 0, sizeof settings->group_by);
     }
     ui::line(ui);
 }

@@ -324,14 +324,14 @@ void wrap_form(mc_ui *ui, const help_text &text, float room, form &f) {
 
 } // namespace
 
-void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float margin = ui->px(12), padding = ui->px(20), header = ui->px(30), bar = ui->px(12);
     float top = ui->px(top_bar_height) + margin; // over remarks and the legend
     float most_height = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(120));
     float around = 2 * padding + bar, above = header + 2 * padding;
     float whole_room = ui->width - 2 * margin - around, room = whole_room - ui->answer->right;
     const help_text text = {model,
-                            wish->view != 0      ? reading_tree
+                            settings->view != 0  ? reading_tree
                             : model->has_methods ? reading_methods
                                                  : reading_city,
                             model->has_methods ? first_steps_methods : first_steps};
@@ -364,7 +364,7 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
-    if (icon_button(ui, "close_help", icon::close, "Close  (?)")) wish->help = false;
+    if (icon_button(ui, "close_help", icon::close, "Close  (?)")) settings->help = false;
     ImGui::SetCursorPos(ImVec2(padding, padding));
     clipped_text(ui, ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
                  width - padding - ui->px(28 + 10 + 8), ui->colors.muted,

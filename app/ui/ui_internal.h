@@ -98,24 +98,24 @@ void draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float 
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[3]); // returns how much it covers
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
-void draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
-void draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish);
-// As many as fit above `bottom` (pixels), but all of them if that is wished.
+void draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings);
+void draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings);
+// As many as fit above `bottom` (pixels), but all of them if that is asked for.
 void draw_suspects(mc_ui *ui, const mc_facts *model, float bottom);
-void draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish);
-void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_search(mc_ui *ui, const mc_facts *model, mc_settings *settings);
+void draw_references(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
-void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_grouping(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
-void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
-void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings);
+void draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
 void draw_menu(mc_ui *ui, mc_ui_menu *menu);
 void draw_start(mc_ui *ui, const mc_ui_start *start);
-void draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish);
-void draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_help(mc_ui *ui, const mc_facts *model, mc_settings *settings);
+void draw_warnings(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 
 // Widgets. They advance ImGui's cursor like its own.
 bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,
@@ -133,7 +133,7 @@ bool button(mc_ui *ui, const char *id, const char *label, float width, const cha
 // The list alone, `width` pixels wide; `shown` is what it says while it is closed.
 bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const char *const *items,
                uint32_t count, uint32_t *value);
-// The metrics that a wish can name, for a list of them.
+// The metrics that settings can name, for a list of them.
 struct metric_list {
     explicit metric_list(const mc_facts *model);
     uint32_t find(const char *key) const; // MC_NONE: it is none of them

@@ -283,14 +283,14 @@ void ui::draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, fl
                   with_alpha(ui->colors.accent_text, alpha), text);
 }
 
-void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui, model);
     // All that is said comes below the hint, of which the picture keeps clear: neither moves then.
     // While the search takes the room for it, it waits.
     bool has_room = get_hint_end(ui) - std::max(ui->answer->left, 0.0f) >= ui->px(least_card);
-    if (model->hint && wish->panels && has_room && !ui->is_covered)
-        draw_hint(ui, model, wish->view != 0, y);
+    if (model->hint && settings->panels && has_room && !ui->is_covered)
+        draw_hint(ui, model, settings->view != 0, y);
     y = std::max(y, ui->answer->top + ui->px(12));
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
     if (model->busy_text) {
@@ -305,14 +305,14 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     }
     // What is said goes by itself: nothing that one is about to click may move then.
     bool has_box = model->box && model->box->is_open;
-    bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
+    bool has_small_trees = settings->view != 0 && settings->tree_steps.count > 0;
     if (model->said && !has_box) y = draw_said(ui, model->said, y);
-    if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
-    if (wish->help) draw_help(ui, model, wish);
+    if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
+    if (settings->help) draw_help(ui, model, settings);
     if (has_box) draw_dialog(ui, model->box, y);
-    if (!wish->panels) draw_menu_button(ui);
+    if (!settings->panels) draw_menu_button(ui);
     if (model->menu && model->menu->is_open) draw_menu(ui, model->menu);
-    bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
+    bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) {
         draw_tooltip(ui, model, has_small_trees);
     }

@@ -37,7 +37,7 @@ void draw_rows(mc_ui *ui, const mc_facts *model) {
 // What falls if the selection goes. The button is there in any case, gray where no dump can tell.
 void draw_whatif(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 6, 0, false, {"fallen", nullptr, nullptr}};
-    const mc_fact_whatif *whatif = &model->lists.whatif;
+    const mc_fact_what_if *whatif = &model->lists.whatif;
     if (!whatif->can_demolish && !whatif->obstacle && !whatif->has_any) return;
     float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);
     float half = std::floor((width - gap) / 2);
@@ -167,8 +167,8 @@ struct mode_list {
 
 // What is mapped: a mode, or the value of a metric; that of the areas where none is said.
 bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t mode_count,
-                 uint32_t value, const mc_wish *wish, uint32_t *mode, char *metric) {
-    uint32_t at = *mode == value ? list.find(metric[0] ? metric : wish->layout.metric) : *mode;
+                 uint32_t value, const mc_settings *settings, uint32_t *mode, char *metric) {
+    uint32_t at = *mode == value ? list.find(metric[0] ? metric : settings->layout.metric) : *mode;
     if (!ui::choice(ui, label, list.names, list.count, &at)) return false;
     *mode = at < mode_count ? at : value;
     if (at >= mode_count) mc_form_set_name(metric, MC_METRIC_NAME_SIZE, list.keys[at]);
@@ -176,7 +176,7 @@ bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t m
 }
 
 // What sunbursts and icicles have instead of a ground plan.
-void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_wish *wish, float width) {
+void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_settings *settings, float width) {
     static const char *const sorts[] = {"Growth", "Size at start", "Size at end"};
     static const char *const colors[] = {"Branch",         "Growth since first", "Level",
                                          "Role",           "Growth of the step", "Steady growth",
@@ -185,25 +185,25 @@ void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_wish *wish, float width
     constexpr uint32_t value = 7; // as the engine counts them, and the list's length
     static const char *const levels[] = {"All", "1 below", "2 below", "3 below", "4 below"};
     static const char *const themes[] = {"Light", "Dark"};
-    ui::choice(ui, "Order", sorts, 3, &wish->tree_sort);
+    ui::choice(ui, "Order", sorts, 3, &settings->tree_sort);
     mode_list list(model, colors, keys, value);
-    choose_mode(ui, "Colour by", list, value, value, wish, &wish->tree_color,
-                wish->look.color_metric);
-    uint32_t shown = wish->tree_levels < 5 ? wish->tree_levels : 0;
-    if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
-    ui::toggle(ui, "Scaled by the total", &wish->tree_scaled);
-    ui::toggle(ui, "Small ones as Others", &wish->tree_pruned);
-    if (wish->tree_steps.count > 0) {
-        ui::toggle(ui, "Small trees scaled", &wish->tree_steps_scaled);
+    choose_mode(ui, "Colour by", list, value, value, settings, &settings->tree_color,
+                settings->look.color_metric);
+    uint32_t shown = settings->tree_levels < 5 ? settings->tree_levels : 0;
+    if (ui::choice(ui, "Levels", levels, 5, &shown)) settings->tree_levels = shown;
+    ui::toggle(ui, "Scaled by the total", &settings->tree_scaled);
+    ui::toggle(ui, "Small ones as Others", &settings->tree_pruned);
+    if (settings->tree_steps.count > 0) {
+        ui::toggle(ui, "Small trees scaled", &settings->tree_steps_scaled);
     }
-    ui::toggle(ui, "Names", &wish->look.names);
-    ui::toggle(ui, "Motion", &wish->motion);
-    uint32_t theme = wish->look.dark ? 1 : 0;
-    if (ui::segmented(ui, "theme", themes, 2, width, &theme)) wish->look.dark = theme == 1;
+    ui::toggle(ui, "Names", &settings->look.names);
+    ui::toggle(ui, "Motion", &settings->motion);
+    uint32_t theme = settings->look.dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", themes, 2, width, &theme)) settings->look.dark = theme == 1;
 }
 
 // The engine's modes up to the role, none of them, when something was first, and its package.
-void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
+void draw_color_mode(mc_settings *settings, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {
         "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing",
         "First step seen",    "Package, district"};
@@ -211,11 +211,11 @@ void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     constexpr uint32_t value = 5, package = 7; // as the engine counts them
     constexpr uint32_t nothing = 5, here_value = 8, here_count = 8;
     mode_list list(model, names, keys, here_count);
-    mc_look *look = &wish->look;
+    mc_look *look = &settings->look;
     uint32_t mode = look->color_mode == value ? here_value : look->color_mode;
     if (!look->color_by_growth) mode = nothing;
     static_assert(package < here_count, "the list has it at the engine's place");
-    if (!choose_mode(ui, "Colour by", list, here_count, here_value, wish, &mode,
+    if (!choose_mode(ui, "Colour by", list, here_count, here_value, settings, &mode,
                      look->color_metric))
         return;
     look->color_by_growth = mode != nothing;
@@ -225,7 +225,7 @@ void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
 constexpr double whole_run = 1e9; // MC_FRAME_WHOLE_MS, in seconds
 
 // How long methods are looked at: the last so many seconds before a step.
-void draw_frame(mc_ui *ui, mc_wish *wish) {
+void draw_frame(mc_ui *ui, mc_settings *settings) {
     static const double frames[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, whole_run};
     static const char *const names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s",  "2 s",      "5 s",
                                         "10 s",  "20 s",  "30 s",  "60 s", "whole run"};
@@ -233,83 +233,84 @@ void draw_frame(mc_ui *ui, mc_wish *wish) {
     const char *shown[count + 1];
     char other[32];
     uint32_t at = 0;
-    while (at < count && std::fabs(frames[at] - wish->frame_s) > 1e-9) {
+    while (at < count && std::fabs(frames[at] - settings->frame_s) > 1e-9) {
         at++;
     }
     memcpy(shown, names, sizeof names);
-    snprintf(other, sizeof other, "%.3g s", wish->frame_s);
+    snprintf(other, sizeof other, "%.3g s", settings->frame_s);
     shown[count] = other;
     if (ui::choice(ui, "Frame", shown, at == count ? count + 1 : count, &at) && at < count) {
-        wish->frame_s = frames[at];
+        settings->frame_s = frames[at];
     }
 }
 
-void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
+void draw_height_mode(mc_settings *settings, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {"Metric", "Objects", "Bytes", "Object size",
                                         "Retained size"};
     static const char *const keys[] = {"", "objects", "bytes", "", "retained"};
     constexpr uint32_t value = 5; // as the engine counts them
     uint32_t count = model->lists.has_retained_sizes ? 5 : 4;
     mode_list list(model, names, keys, count);
-    choose_mode(ui, "Height by", list, count, value, wish, &wish->look.height_mode,
-                wish->look.height_metric);
+    choose_mode(ui, "Height by", list, count, value, settings, &settings->look.height_mode,
+                settings->look.height_metric);
 }
 
-void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void draw_view(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float width = ImGui::GetContentRegionAvail().x;
     constexpr uint32_t elevation = 4; // of the scalings, as the engine counts them
-    bool rises = model->has_methods && wish->layout.scaling == elevation;
-    ui::draw_grouping(ui, model, wish);
-    if (model->has_methods) draw_frame(ui, wish);
-    if (wish->view != 0) {
-        draw_tree_view(ui, model, wish, width);
+    bool rises = model->has_methods && settings->layout.scaling == elevation;
+    ui::draw_grouping(ui, model, settings);
+    if (model->has_methods) draw_frame(ui, settings);
+    if (settings->view != 0) {
+        draw_tree_view(ui, model, settings, width);
         return;
     }
     if (model->has_methods) {
-        ui::choice(ui, "Scaling", scaling_names, 5, &wish->layout.scaling);
+        ui::choice(ui, "Scaling", scaling_names, 5, &settings->layout.scaling);
     } else {
         ui::muted_text(ui, "Scaling of areas");
-        ui::segmented(ui, "scaling", scaling_names, 5, width, &wish->layout.scaling);
+        ui::segmented(ui, "scaling", scaling_names, 5, width, &settings->layout.scaling);
     }
-    if (!rises) ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
+    if (!rises) ui::choice(ui, "Tiling", tiling_names, 5, &settings->layout.tiling);
     uint32_t limit = 0;
-    while (limit < limit_count && limits[limit] != wish->layout.child_limit) {
+    while (limit < limit_count && limits[limit] != settings->layout.child_limit) {
         limit++;
     }
     char other[32];
-    snprintf(other, sizeof other, "%u children", static_cast<unsigned>(wish->layout.child_limit));
+    snprintf(other, sizeof other, "%u children",
+             static_cast<unsigned>(settings->layout.child_limit));
     const char *names[limit_count + 1];
     memcpy(names, limit_names, sizeof limit_names);
     names[limit_count] = other;
     if (ui::choice(ui, "Child limit", names, limit == limit_count ? limit_count + 1 : limit_count,
                    &limit) &&
         limit < limit_count) {
-        wish->layout.child_limit = limits[limit];
+        settings->layout.child_limit = limits[limit];
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
-    draw_color_mode(wish, ui, model);
+    draw_color_mode(settings, ui, model);
     if (!rises) {
-        draw_height_mode(wish, ui, model);
-        ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
+        draw_height_mode(settings, ui, model);
+        ui::toggle(ui, "Highlight top growers", &settings->look.opacity_by_growth);
     }
-    if (!rises && wish->look.opacity_by_growth) {
-        float count = static_cast<float>(wish->look.opaque_count);
+    if (!rises && settings->look.opacity_by_growth) {
+        float count = static_cast<float>(settings->look.opaque_count);
         if (ui::slider(ui, "Opaque", &count, 0, 100, "%.0f")) {
-            wish->look.opaque_count = static_cast<uint32_t>(count + 0.5f);
+            settings->look.opaque_count = static_cast<uint32_t>(count + 0.5f);
         }
-        float percent = wish->look.opacity * 100;
+        float percent = settings->look.opacity * 100;
         if (ui::slider(ui, "Others", &percent, 0, 100, "%.0f %%")) {
-            wish->look.opacity = std::round(percent) / 100;
+            settings->look.opacity = std::round(percent) / 100;
         }
     }
-    if (model->lists.roots.has_roots) ui::toggle(ui, "GC roots", &wish->look.roots);
-    ui::choice(ui, "Palette", palette_names, 2, &wish->look.palette);
-    ui::toggle(ui, "Edges", &wish->look.edges);
-    ui::toggle(ui, "Names", &wish->look.names);
-    ui::toggle(ui, "Motion", &wish->motion);
-    ui::choice(ui, "While moving", moving_names, 3, &wish->moving);
-    uint32_t theme = wish->look.dark ? 1 : 0;
-    if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) wish->look.dark = theme == 1;
+    if (model->lists.roots.has_roots) ui::toggle(ui, "GC roots", &settings->look.roots);
+    ui::choice(ui, "Palette", palette_names, 2, &settings->look.palette);
+    ui::toggle(ui, "Edges", &settings->look.edges);
+    ui::toggle(ui, "Names", &settings->look.names);
+    ui::toggle(ui, "Motion", &settings->motion);
+    ui::choice(ui, "While moving", moving_names, 3, &settings->moving);
+    uint32_t theme = settings->look.dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) settings->look.dark = theme == 1;
 }
 
 // What was selected in the picture or by a key comes into view with its references; what was
@@ -321,7 +322,7 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
-    uint32_t count = ui->answer->wish.selection.count;
+    uint32_t count = ui->answer->settings.selection.count;
     bool closes_walk = ui->panel_has_walk && !model->lists.walk.is_shown;
     if (node != ui->panel_node || count != ui->panel_count || closes_walk) {
         ui->following = frames;
@@ -423,25 +424,26 @@ void draw_scroll_mark(mc_ui *ui) {
     ImGui::SetCursorScreenPos(cursor);
 }
 
-bool is_folded(const mc_facts *model, const mc_wish *wish) {
-    return !wish->selection_open && !wish->references_open && !wish->walk_open && !wish->why_open &&
-           !wish->suspects_open && !wish->contents_open && !wish->view_open &&
-           !(wish->differences_open && model->lists.differences.is_there) &&
-           !(wish->linked_open && model->lists.linked.is_there) &&
-           !(wish->roots_open && model->lists.roots.has_roots);
+bool is_folded(const mc_facts *model, const mc_settings *settings) {
+    return !settings->selection_open && !settings->references_open && !settings->walk_open &&
+           !settings->why_open && !settings->suspects_open && !settings->contents_open &&
+           !settings->view_open &&
+           !(settings->differences_open && model->lists.differences.is_there) &&
+           !(settings->linked_open && model->lists.linked.is_there) &&
+           !(settings->roots_open && model->lists.roots.has_roots);
 }
 
 // As wide as was wished, as long as the picture keeps two fifths of the window.
-float get_column_width(const mc_ui *ui, const mc_wish *wish) {
+float get_column_width(const mc_ui *ui, const mc_settings *settings) {
     float usual = ui->width < ui->px(1100) ? narrow_column : wide_column;
-    float wanted = wish->panel_width > 0 ? wish->panel_width : usual;
+    float wanted = settings->panel_width > 0 ? settings->panel_width : usual;
     float most = std::fmax(0.6f * ui->width, ui->px(MC_PANEL_WIDTH_LEAST));
     return std::floor(
         std::fmin(ui->px(std::fmax(wanted, static_cast<float>(MC_PANEL_WIDTH_LEAST))), most));
 }
 
 // The column's left edge, which can be dragged; a double click makes it as wide as usual.
-void draw_edge(mc_ui *ui, mc_wish *wish, float x, float top, float bottom) {
+void draw_edge(mc_ui *ui, mc_settings *settings, float x, float top, float bottom) {
     float reach = ui->px(5);
     ImGui::SetNextWindowPos(ImVec2(x - reach, top));
     ImGui::SetNextWindowSize(ImVec2(2 * reach, std::fmax(bottom - top, 1.0f)));
@@ -457,12 +459,13 @@ void draw_edge(mc_ui *ui, mc_wish *wish, float x, float top, float bottom) {
     bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
     if (ImGui::IsItemActivated()) ui->edge_offset = x - ImGui::GetIO().MousePos.x;
     if (hovered && (ImGui::IsMouseDoubleClicked(0) || ui->pressed_twice)) {
-        wish->panel_width = 0;
+        settings->panel_width = 0;
     } else if (active && ImGui::IsMouseDragging(0, ui->px(2))) {
         float left = ImGui::GetIO().MousePos.x + ui->edge_offset;
         float width = (ui->width - ui->px(margin) - left) / ui->scale;
-        wish->panel_width = std::fmin(std::fmax(width, static_cast<float>(MC_PANEL_WIDTH_LEAST)),
-                                      static_cast<float>(MC_PANEL_WIDTH_MOST));
+        settings->panel_width =
+            std::fmin(std::fmax(width, static_cast<float>(MC_PANEL_WIDTH_LEAST)),
+                      static_cast<float>(MC_PANEL_WIDTH_MOST));
     }
     if (hovered || active) {
         float line = std::floor(x);
@@ -491,13 +494,13 @@ void begin_card(const char *name, ImVec2 at, float width, float height) {
 
 // The suspects lead to all else: they stay where they are, whatever is selected. Returns where they
 // end.
-float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 at, float width,
-                         float height) {
+float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings, ImVec2 at,
+                         float width, float height) {
     float few = std::floor(height * 0.36f);
     float most = height * 0.7f;
     if (!ui->all_suspects) most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
     begin_card("suspects", at, width, std::floor(most));
-    if (ui::fold(ui, model->has_methods ? "Highest methods" : "Suspects", &wish->suspects_open))
+    if (ui::fold(ui, model->has_methods ? "Highest methods" : "Suspects", &settings->suspects_open))
         ui::draw_suspects(ui, model, at.y + few - ImGui::GetStyle().WindowPadding.y);
     draw_scroll_mark(ui);
     float end = at.y + ImGui::GetWindowSize().y;
@@ -512,65 +515,66 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2
 
 } // namespace
 
-void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     // Folded, the panels leave the picture its whole width.
-    bool folded = is_folded(model, wish);
+    bool folded = is_folded(model, settings);
     float top = ui->px(ui::top_bar_height + margin);
-    float width = folded ? ui->px(folded_width) : get_column_width(ui, wish);
+    float width = folded ? ui->px(folded_width) : get_column_width(ui, settings);
     float bottom = ui->height - ui->px(margin + time_bar_height + margin);
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
     ui->hint_right = at.x - ui->px(4);
     // Where there is no height for both cards, the one about what is selected, if anything is.
-    bool is_low = bottom - top<ui->px(least_both), has_selection = wish->selection.count> 0;
+    bool is_low = bottom - top<ui->px(least_both), has_selection = settings->selection.count> 0;
     float rest = top;
     if (!is_low || !has_selection)
-        rest = draw_suspects_card(ui, model, wish, at, width, bottom - top) + ui->px(margin);
+        rest = draw_suspects_card(ui, model, settings, at, width, bottom - top) + ui->px(margin);
     if (is_low && !has_selection) {
         ui->hint_right = 0;
         return;
     }
     begin_card("panels", ImVec2(at.x, rest), width, std::fmax(bottom - rest, ui->px(60)));
     if (model->lists.differences.is_there) {
-        if (fold(ui, "Differences", &wish->differences_open)) draw_differences(ui, model);
+        if (fold(ui, "Differences", &settings->differences_open)) draw_differences(ui, model);
         line(ui);
     }
     if (!model->has_methods) {
-        if (fold(ui, "Why it grows", &wish->why_open)) draw_why(ui, model);
+        if (fold(ui, "Why it grows", &settings->why_open)) draw_why(ui, model);
         line(ui);
     }
     float selection_top = ImGui::GetCursorPosY();
-    if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);
+    if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
     line(ui);
     if (model->lists.linked.is_there) {
-        if (fold(ui, model->lists.linked.title, &wish->linked_open)) draw_linked(ui, model);
+        if (fold(ui, model->lists.linked.title, &settings->linked_open)) draw_linked(ui, model);
         line(ui);
     }
     float references_top = ImGui::GetCursorPosY();
     if (!model->has_methods) {
-        if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);
+        if (fold(ui, "References", &settings->references_open))
+            draw_references(ui, model, settings);
         line(ui);
     }
     float references_end = ImGui::GetCursorPosY();
     if (!model->has_methods) {
         if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
-        if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
+        if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
         line(ui);
     }
     float section_top = ImGui::GetCursorPosY();
     if (model->lists.roots.has_roots) {
         if (model->lists.roots.wants_view) ImGui::SetScrollHereY(0);
-        if (fold(ui, "GC roots", &wish->roots_open)) draw_roots(ui, model);
+        if (fold(ui, "GC roots", &settings->roots_open)) draw_roots(ui, model);
         line(ui);
-        show_unfolded(ui, ROOTS, wish->roots_open, section_top);
+        show_unfolded(ui, ROOTS, settings->roots_open, section_top);
         section_top = ImGui::GetCursorPosY();
     }
-    if (fold(ui, "Contents", &wish->contents_open)) draw_contents(ui, model);
+    if (fold(ui, "Contents", &settings->contents_open)) draw_contents(ui, model);
     line(ui);
-    show_unfolded(ui, CONTENTS, wish->contents_open, section_top);
+    show_unfolded(ui, CONTENTS, settings->contents_open, section_top);
     section_top = ImGui::GetCursorPosY();
-    if (fold(ui, "View", &wish->view_open)) draw_view(ui, model, wish);
-    show_unfolded(ui, VIEW, wish->view_open, section_top);
+    if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
+    show_unfolded(ui, VIEW, settings->view_open, section_top);
     follow_selection(ui, model, selection_top - ImGui::GetStyle().WindowPadding.y, references_top,
                      references_end);
     ui->hint_right = 0;
@@ -579,5 +583,5 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
           ImVec2(at.x + ImGui::GetWindowSize().x, rest + ImGui::GetWindowSize().y));
     float end = rest + ImGui::GetWindowSize().y;
     ImGui::End();
-    if (!folded) draw_edge(ui, wish, at.x, top, end);
+    if (!folded) draw_edge(ui, settings, at.x, top, end);
 }

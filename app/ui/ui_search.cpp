@@ -27,18 +27,19 @@ bool sign_button(mc_ui *ui, const char *id, const char *sign, const char *text, 
     return clicked;
 }
 
-void draw_field(mc_ui *ui, mc_wish *wish, float width) {
+void draw_field(mc_ui *ui, mc_settings *settings, float width) {
     float side = ui->px(28), gap = ui->px(4);
     ImVec2 padding(ui->px(8), (side - ImGui::GetFontSize()) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
-    ui::text_field(ui, "search", "Search names", wish->search, sizeof wish->search,
+    ui::text_field(ui, "search", "Search names", settings->search, sizeof settings->search,
                    width - 2 * (side + gap));
     ImGui::PopStyleVar();
     ImGui::SameLine(0, gap);
-    sign_button(ui, "search_regex", ".*", "Regular expression  (Alt+R)", &wish->search_is_regex);
+    sign_button(ui, "search_regex", ".*", "Regular expression  (Alt+R)",
+                &settings->search_is_regex);
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "close_search", ui::icon::close, "Close  (Esc)")) {
-        wish->search_open = false;
+        settings->search_open = false;
     }
 }
 
@@ -60,10 +61,10 @@ void draw_counts(mc_ui *ui, const mc_fact_search *search, float width) {
 
 } // namespace
 
-void ui::draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_search(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     const mc_fact_search *search = &model->lists.search;
     ui->is_covered = false;
-    if (!wish->search_open) return;
+    if (!settings->search_open) return;
     float gap = ui->px(margin), top = ui->answer->top + gap;
     float bottom = ui->height - ui->answer->bottom - gap;
     // Where both columns fit, the city keeps what is between them.
@@ -81,7 +82,7 @@ void ui::draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse |
                      ImGuiWindowFlags_NoBringToFrontOnFocus); // help lies over it
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
-    draw_field(ui, wish, inner);
+    draw_field(ui, settings, inner);
     ui->hint_right = 0;
     if (search->hits.count > 0) {
         draw_counts(ui, search, inner);

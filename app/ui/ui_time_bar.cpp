@@ -64,10 +64,10 @@ void draw_step_hint(const mc_ui *ui, const char *text, float x, float y) {
 
 // One end of the time window: a line down the chart and a grip below it. The window changes when
 // the grip is let go, for the city is laid out anew for it.
-void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 from, ImVec2 to,
-              float base) {
+void draw_end(mc_ui *ui, const mc_facts *model, mc_settings *settings, int end, ImVec2 from,
+              ImVec2 to, float base) {
     uint32_t last = model->step_count - 1,
-             *value = end ? &wish->layout.window[1] : &wish->layout.window[0];
+             *value = end ? &settings->layout.window[1] : &settings->layout.window[0];
     bool dragged = ui->dragged_end == end;
     uint32_t step = dragged ? ui->dragged_step : *value;
     float x = std::floor(from.x + (to.x - from.x) * model->step_places[step]) + 0.5f;
@@ -85,10 +85,11 @@ void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 f
         ui->dragged_step = *value;
     } else if (dragged && ImGui::IsItemActive()) {
         uint32_t pointed = get_pointed(model, from, to);
-        bool passes = end ? pointed < wish->layout.window[0] : pointed > wish->layout.window[1];
+        bool passes =
+            end ? pointed < settings->layout.window[0] : pointed > settings->layout.window[1];
         ui->dragged_step = !passes ? pointed
-                           : end   ? wish->layout.window[0]
-                                   : wish->layout.window[1];
+                           : end   ? settings->layout.window[0]
+                                   : settings->layout.window[1];
     } else if (dragged) {
         *value = ui->dragged_step;
         ui->dragged_end = -1;
@@ -164,9 +165,9 @@ void draw_legend(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     ImGui::PopFont();
 }
 
-bool has_tree(const mc_wish *wish, uint32_t step) {
-    for (uint32_t i = 0; i < wish->tree_steps.count; i++) {
-        if (wish->tree_steps.items[i] == step) return true;
+bool has_tree(const mc_settings *settings, uint32_t step) {
+    for (uint32_t i = 0; i < settings->tree_steps.count; i++) {
+        if (settings->tree_steps.items[i] == step) return true;
     }
     return false;
 }
@@ -190,13 +191,13 @@ struct chart {
 };
 
 // The point at the pointer that a click gives a small tree, or takes it from; MC_NONE: none.
-uint32_t find_point(const mc_ui *ui, const mc_wish *wish, const chart &c) {
-    if (wish->view == 0) return MC_NONE;
+uint32_t find_point(const mc_ui *ui, const mc_settings *settings, const chart &c) {
+    if (settings->view == 0) return MC_NONE;
     uint32_t nearest = MC_NONE;
     float least = ui->px(7);
     ImVec2 pointer = ImGui::GetIO().MousePos;
-    for (uint32_t i = wish->layout.window[0]; i <= wish->layout.window[1]; i++) {
-        if (i >= c.model->step_count || (!c.has_dots && !has_tree(wish, i))) continue;
+    for (uint32_t i = settings->layout.window[0]; i <= settings->layout.window[1]; i++) {
+        if (i >= c.model->step_count || (!c.has_dots && !has_tree(settings, i))) continue;
         ImVec2 at = c.get_point(i);
         float away = std::hypot(at.x - pointer.x, at.y - pointer.y);
         if (away >= least) continue;
@@ -207,13 +208,13 @@ uint32_t find_point(const mc_ui *ui, const mc_wish *wish, const chart &c) {
 }
 
 // Steps with a small tree: their lines go on from the picture to their points.
-void draw_tree_points(mc_ui *ui, const mc_wish *wish, const chart &c, uint32_t pointed,
+void draw_tree_points(mc_ui *ui, const mc_settings *settings, const chart &c, uint32_t pointed,
                       float bar_top) {
     ImDrawList *list = ImGui::GetWindowDrawList();
-    if (wish->view == 0) return;
-    for (uint32_t i = 0; i < wish->tree_steps.count; i++) {
-        uint32_t step = wish->tree_steps.items[i];
-        if (step < wish->layout.window[0] || step > wish->layout.window[1]) continue;
+    if (settings->view == 0) return;
+    for (uint32_t i = 0; i < settings->tree_steps.count; i++) {
+        uint32_t step = settings->tree_steps.items[i];
+        if (step < settings->layout.window[0] || step > settings->layout.window[1]) continue;
         if (step >= c.model->step_count) continue;
         ImVec2 at = c.get_point(step);
         float x = std::floor(at.x) + 0.5f;
@@ -309,7 +310,7 @@ void draw_notes(mc_ui *ui, const chart &c) {
 }
 
 // The heap over time, which is the slider too.
-void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, ImVec2 to) {
+void draw_chart(mc_ui *ui, const mc_facts *model, mc_settings *settings, ImVec2 from, ImVec2 to) {
     float inset = ui->px(6), strip = ui->px(grip_height + ticks_height);
     float axis = ui->px(value_width), width = to.x - from.x;
     bool has_left = width > ui->px(least_chart) + axis;
@@ -326,7 +327,7 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
     ui->answer->chart_x1 = base.x;
     auto get_x = [&](uint32_t step) { return c.get_x(step); };
     bool hovered = ImGui::IsItemHovered(), is_pressed = ImGui::IsItemActive();
-    uint32_t point = hovered ? find_point(ui, wish, c) : MC_NONE;
+    uint32_t point = hovered ? find_point(ui, settings, c) : MC_NONE;
     uint32_t pointed = point != MC_NONE ? point : get_pointed(model, from, to);
     bool active = press_chart(ui, point, is_pressed);
     if (active && pointed != model->step) ui::act(ui, MC_ACTION_SHOW_STEP, pointed);
@@ -341,10 +342,10 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
         list->AddCircleFilled(c.get_point(i), ui->px(1.75f), ui->colors.chart_line, 8);
     }
     draw_notes(ui, c);
-    draw_tree_points(ui, wish, c, active ? MC_NONE : point, ImGui::GetWindowPos().y);
+    draw_tree_points(ui, settings, c, active ? MC_NONE : point, ImGui::GetWindowPos().y);
     // Steps outside of the window.
-    uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : wish->layout.window[0];
-    uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : wish->layout.window[1];
+    uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : settings->layout.window[0];
+    uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : settings->layout.window[1];
     ImU32 veil = ui::with_alpha(ui->colors.panel | IM_COL32_A_MASK, 0.72f);
     if (first > 0) {
         list->AddRectFilled(ImVec2(from.x - inset, from.y), ImVec2(get_x(first), base.y), veil);
@@ -371,19 +372,19 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
         size_t length = strlen(text);
         if (point != MC_NONE && !active) {
             snprintf(text + length, sizeof text - length, "\n%s",
-                     has_tree(wish, point) ? "A click takes its small tree away"
-                                           : "A click puts a small tree of it above");
+                     has_tree(settings, point) ? "A click takes its small tree away"
+                                               : "A click puts a small tree of it above");
         }
         draw_step_hint(ui, text, get_x(pointed), from.y - ui->px(14));
     }
     if (count < 2) return;
-    draw_end(ui, model, wish, 0, from, to, base.y);
-    draw_end(ui, model, wish, 1, from, to, base.y);
+    draw_end(ui, model, settings, 0, from, to, base.y);
+    draw_end(ui, model, settings, 1, from, to, base.y);
 }
 
 } // namespace
 
-void ui::draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_time_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float height = ui->px(time_bar_height), gap = ui->px(margin);
     ImVec2 at(gap, ui->height - height - gap), size(ui->width - 2 * gap, height);
     ui->answer->bottom = height + gap;
@@ -414,26 +415,26 @@ void ui::draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float left = at.x + std::fmax(ui->px(12 + buttons_width), text_end) + ui->px(16),
           right = at.x + size.x - ui->px(12 + 72 + 20);
     if (right - left > ui->px(80)) {
-        draw_chart(ui, model, wish, ImVec2(left, at.y + ui->px(4)),
+        draw_chart(ui, model, settings, ImVec2(left, at.y + ui->px(4)),
                    ImVec2(right, at.y + size.y - ui->px(4)));
     }
     ImGui::SetCursorScreenPos(ImVec2(at.x + size.x - ui->px(12 + 72), at.y + ui->px(12)));
     ImGui::BeginGroup();
     uint32_t chosen = 0;
-    while (chosen < duration_count && durations[chosen] != wish->step_duration_s) {
+    while (chosen < duration_count && durations[chosen] != settings->step_duration_s) {
         chosen++;
     }
     char other[32];
-    snprintf(other, sizeof other, "%.3g s", wish->step_duration_s);
+    snprintf(other, sizeof other, "%.3g s", settings->step_duration_s);
     if (drop_down(ui, "duration", ui->px(72),
                   chosen < duration_count ? duration_names[chosen] : other, duration_names,
                   duration_count, &chosen)) {
-        wish->step_duration_s = durations[chosen];
+        settings->step_duration_s = durations[chosen];
     }
     hint(ui, "Time a step is shown  (- and +)");
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(72 - 28));
-    if (icon_button(ui, "loop", icon::loop, "Start over at the end  (L)", wish->loop)) {
-        wish->loop = !wish->loop;
+    if (icon_button(ui, "loop", icon::loop, "Start over at the end  (L)", settings->loop)) {
+        settings->loop = !settings->loop;
     }
     ImGui::EndGroup();
     ImGui::PopStyleVar();

@@ -9,9 +9,9 @@ namespace {
 const char *const view_names[] = {"City", "Sunburst", "Icicle"}; // as mc_view_names
 
 // Two side by side, more as a list.
-void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_wish *wish) {
+void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_settings *settings) {
     ui::metric_list list(model);
-    uint32_t shown = list.find(wish->layout.metric);
+    uint32_t shown = list.find(settings->layout.metric);
     bool is_changed = false;
     if (model->metric_count == 2) {
         is_changed = ui::segmented(ui, "metric", list.titles, 2, width, &shown);
@@ -21,7 +21,7 @@ void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_wish *wish) {
         ui::hint(ui, "What areas and figures are of  (M)");
         ui::place_item(ui, "metric_list");
     }
-    if (is_changed) list.put(shown, wish->layout.metric);
+    if (is_changed) list.put(shown, settings->layout.metric);
 }
 
 constexpr float least_part = 72; // that is worth to be shown of a name
@@ -129,7 +129,7 @@ void draw_names(mc_ui *ui, const mc_facts *model, float right) {
 
 // What the child limit leaves out, and how many warnings there are: right-aligned at `right`.
 // Returns where they begin.
-float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
+float draw_notes(mc_ui *ui, const mc_facts *model, mc_settings *settings, float right) {
     float height = ImGui::GetFrameHeight(), y = ui->px(8);
     ImDrawList *list = ImGui::GetWindowDrawList();
     if (model->warning_count > 0) {
@@ -142,8 +142,8 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
         bool clicked = ImGui::InvisibleButton("warnings", ImVec2(width, height));
         ui::place_item(ui, "warning_button");
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-        if (clicked) wish->warnings_open = !wish->warnings_open;
-        if (ImGui::IsItemHovered() || wish->warnings_open) {
+        if (clicked) settings->warnings_open = !settings->warnings_open;
+        if (ImGui::IsItemHovered() || settings->warnings_open) {
             list->AddRectFilled(from, to, ui->colors.hover, ui->px(5));
         }
         list->AddCircleFilled(ImVec2(from.x + padding + dot / 2, (from.y + to.y) / 2), dot / 2,
@@ -175,7 +175,7 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
 
 } // namespace
 
-void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     ImVec2 size(ui->width, ui->px(ui::top_bar_height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
@@ -195,7 +195,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float views = ui->width >= ui->px(900) ? ui->px(216) : 0;
     float views_x = metric_x - (views > 0 ? views + ui->px(12) : 0);
     float notes_x = views_x - ui->px(8);
-    if (model->trace_name) notes_x = draw_notes(ui, model, wish, notes_x);
+    if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(8), ui->px(6)));
     bool shows_menu = model->menu && model->menu->is_open;
     if (icon_button(ui, "menu_button", icon::menu, "Menu  (F10)", shows_menu))
@@ -209,31 +209,31 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         draw_trail(ui, model);
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
-        draw_metric(ui, model, metric, wish);
+        draw_metric(ui, model, metric, settings);
         if (views > 0) {
             ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
-            segmented(ui, "views", view_names, 3, views, &wish->view);
+            segmented(ui, "views", view_names, 3, views, &settings->view);
         }
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
-        bool searches = wish->search_open;
+        bool searches = settings->search_open;
         if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
             if (searches) {
-                wish->search_open = false;
+                settings->search_open = false;
             } else {
                 act(ui, MC_ACTION_SEARCH);
             }
         }
     }
     ImGui::SetCursorPos(ImVec2(ui->width - ui->px(10) - help, ui->px(6)));
-    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", wish->help)) {
-        wish->help = !wish->help;
+    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", settings->help)) {
+        settings->help = !settings->help;
     }
     end_panel();
     ImGui::PopStyleVar(3);
 }
 
 // The list of warnings, below their number.
-void ui::draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+void ui::draw_warnings(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float margin = ui->px(12), width = std::min(ui->px(640), ui->width - 2 * margin);
     float padding = ui->px(12), close = ui->px(28), text_width = width - 2 * padding - close;
     float height = 2 * padding, gap = ui->px(6);
@@ -257,7 +257,7 @@ void ui::draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImVec2 at = ImGui::GetCursorPos();
     ImGui::SetCursorPos(ImVec2(width - close - ui->px(8), ImGui::GetScrollY() + ui->px(6)));
     if (icon_button(ui, "close_warnings", icon::close, "Close  (Esc)")) {
-        wish->warnings_open = false;
+        settings->warnings_open = false;
     }
     ImGui::SetCursorPos(at);
     ImGui::PushTextWrapPos(at.x + text_width + 1);

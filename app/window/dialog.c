@@ -5,8 +5,8 @@
 #include "app/session/notes.h"
 #include "app/session/opening.h"
 #include "app/session/saved_view.h"
-#include "app/session/saying.h"
-#include "app/trace_path.h"
+#include "app/session/status_text.h"
+#include "app/trace_location.h"
 #include "app/user_files.h"
 #include "app/window/recorder.h"
 #include "engine/base/memory.h"
@@ -87,9 +87,9 @@ static void make_entries(mc_dialog *dialog) {
 // Of two the detail says where both are.
 static void add_recent(mc_dialog *dialog, const char *path) {
     mc_text detail = {0}, label = {0};
-    if (mc_trace_path_is_pair(path)) {
-        mc_trace_path_append_label(path, &label);
-        mc_trace_path_append(path, &detail);
+    if (mc_trace_location_is_pair(path)) {
+        mc_trace_location_append_label(path, &label);
+        mc_trace_location_append(path, &detail);
     } else {
         const char *name = mc_ws_is_address(path) ? path : get_last_part(path);
         mc_text_append_string(&label, name);
@@ -106,8 +106,8 @@ static void list_recent(mc_viewer *viewer) {
     const mc_form_texts *recent = &viewer->session->preferences.recent;
     for (uint32_t i = 0; i < recent->count; i++) {
         const char *path = recent->items[i];
-        bool is_fitting = dialog->kind == MC_DIALOG_OPEN || !mc_trace_path_is_pair(path);
-        if (is_fitting && mc_trace_path_is_there(path)) add_recent(dialog, path);
+        bool is_fitting = dialog->kind == MC_DIALOG_OPEN || !mc_trace_location_is_pair(path);
+        if (is_fitting && mc_trace_location_is_there(path)) add_recent(dialog, path);
     }
     if (dialog->paths.count > 0) dialog->box.heading = "Opened before";
 }
@@ -322,7 +322,7 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                  .placeholder = placeholders[kind],
                                  .action = actions[kind],
                                  .chosen = MC_NONE};
-    viewer->session->wish.help = false;
+    viewer->session->settings.help = false;
     if (viewer->session->message_is_notice) mc_session_set_message(viewer->session, NULL);
     char text[MC_UI_DIALOG_TEXT_SIZE] = "";
     if (kind == MC_DIALOG_SAVE) {
@@ -416,7 +416,7 @@ static void complete(mc_viewer *viewer) {
     uint32_t first = dialog->ways;
     if (is_only_chosen(dialog) || paths->count == first) return;
     if (dialog->box.chosen >= first && dialog->box.chosen < paths->count) {
-        if (mc_trace_path_is_pair(paths->items[dialog->box.chosen])) return;
+        if (mc_trace_location_is_pair(paths->items[dialog->box.chosen])) return;
         set_text(viewer, paths->items[dialog->box.chosen]);
     } else {
         size_t size = strlen(paths->items[first]);
@@ -532,7 +532,7 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         if (is_stale) return;
         const mc_action *action = mc_action_get(row.action);
         const char *obstacle = action ? mc_action_get_obstacle(viewer->session, action) : NULL;
-        if (obstacle) mc_session_say(viewer->session, "%s", obstacle);
+        if (obstacle) mc_session_set_status(viewer->session, "%s", obstacle);
         mc_session_do(viewer->session, row.action, row.number);
         return;
     }
@@ -556,7 +556,7 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         return;
     }
     const char *listed = dialog->paths.items[index];
-    if (mc_trace_path_is_pair(listed)) {
+    if (mc_trace_location_is_pair(listed)) {
         open_pair(viewer, listed);
         return;
     }

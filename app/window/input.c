@@ -125,7 +125,7 @@ static void update_moves(mc_viewer *viewer) {
 }
 
 static void end_comparing(mc_viewer *viewer) {
-    if (viewer->session->wish.compares) do_action(viewer, MC_ACTION_COMPARE, 0);
+    if (viewer->session->settings.compares) do_action(viewer, MC_ACTION_COMPARE, 0);
     viewer->compare_key = 0;
 }
 

@@ -2,15 +2,15 @@
 
 #include "app/session/action.h"
 #include "app/session/saved_view.h"
-#include "app/session/saying.h"
 #include "app/session/selection.h"
+#include "app/session/status_text.h"
 #include "app/window/dialog.h"
 #include "app/window/scale.h"
 
 static void open_menu(mc_viewer *viewer, double x, double y) {
     mc_ui_menu *menu = &viewer->menu;
     (void)mc_viewer_close_dialog(viewer);
-    viewer->session->wish.help = false;
+    viewer->session->settings.help = false;
     *menu = (mc_ui_menu){.is_open = true,
                          .x = (float)x,
                          .y = (float)y,
@@ -33,7 +33,7 @@ void mc_viewer_toggle_menu(mc_viewer *viewer) {
     }
     double scale = (double)mc_viewer_get_scale(viewer);
     mc_menu_rows_fill_main(&viewer->menu_rows, viewer->session);
-    open_menu(viewer, 8 * scale, (viewer->session->wish.panels ? 44 : 8) * scale);
+    open_menu(viewer, 8 * scale, (viewer->session->settings.panels ? 44 : 8) * scale);
     viewer->menu.open = 0; // what is asked for most
 }
 
@@ -76,7 +76,7 @@ void mc_viewer_take_menu_row(mc_viewer *viewer, uint32_t row) {
             if (menu->rows[i].parent == row && !menu->rows[i].is_title) menu->chosen = i;
         mc_session_redraw(viewer->session);
     } else if (taken->obstacle) {
-        mc_session_say(viewer->session, "%s", taken->obstacle);
+        mc_session_set_status(viewer->session, "%s", taken->obstacle);
     } else if (!taken->is_title) {
         mc_viewer_close_menu(viewer);
         if (deed.path)

@@ -3,7 +3,7 @@
 #include "app/node_text.h"
 #include "app/session/available.h"
 #include "app/session/bookmarks.h"
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -98,10 +98,10 @@ static void add_recent(mc_menu_rows *rows, const mc_session *session) {
     uint32_t parent = add_opener(rows, "Opened before", true), before = rows->count;
     for (uint32_t i = 0; i < recent->count && rows->count - before < LISTED_MOST; i++) {
         const char *path = recent->items[i];
-        if (!mc_trace_path_is_there(path)) continue;
+        if (!mc_trace_location_is_there(path)) continue;
         mc_text label = {0}, whole = {0};
-        mc_trace_path_append_label(path, &label);
-        mc_trace_path_append(path, &whole);
+        mc_trace_location_append_label(path, &label);
+        mc_trace_location_append(path, &whole);
         if (!label.failed && !whole.failed) {
             add_path(rows, parent, label.data, path, false);
             if (strcmp(label.data, whole.data) != 0 && rows->count > before)

@@ -7,12 +7,12 @@
 #define MOST 3.0f
 
 float mc_viewer_get_pixel_scale(const mc_viewer *viewer) {
-    double wished = viewer->desc->scale;
-    return wished > 0 ? (float)wished : mc_window_get_scale(viewer->window);
+    double wanted = viewer->desc->scale;
+    return wanted > 0 ? (float)wanted : mc_window_get_scale(viewer->window);
 }
 
 float mc_viewer_get_scale(const mc_viewer *viewer) {
-    float scale = mc_viewer_get_pixel_scale(viewer) * viewer->session->wish.text_scale;
+    float scale = mc_viewer_get_pixel_scale(viewer) * viewer->session->settings.text_scale;
     return fminf(fmaxf(scale, 0.5f), 8);
 }
 
@@ -31,7 +31,7 @@ void mc_viewer_update_scale(mc_viewer *viewer) {
 }
 
 void mc_viewer_change_scale(mc_viewer *viewer, int way) {
-    float *text_scale = &viewer->session->wish.text_scale, factor = way > 0 ? STEP : 1 / STEP;
+    float *text_scale = &viewer->session->settings.text_scale, factor = way > 0 ? STEP : 1 / STEP;
     float scale = way == 0 ? 1 : *text_scale * factor;
     scale = fminf(fmaxf(scale, LEAST), MOST);
     if (fabsf(scale - 1) < 0.02f) scale = 1; // up and down again leads back

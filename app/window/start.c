@@ -1,7 +1,7 @@
 #include "app/window/start.h"
 
 #include "app/session/saved_view.h"
-#include "app/trace_path.h"
+#include "app/trace_location.h"
 #include "app/window/dialog.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -38,11 +38,11 @@ static void list_recent(mc_viewer *viewer) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < recent->count && count < RECENT_MOST; i++) {
         const char *path = recent->items[i];
-        if (!mc_trace_path_is_there(path)) continue;
+        if (!mc_trace_location_is_there(path)) continue;
         mc_text text = {0};
-        mc_trace_path_append_label(path, &text);
+        mc_trace_location_append_label(path, &text);
         const char *label = keep(start, &text);
-        mc_trace_path_append(path, &text);
+        mc_trace_location_append(path, &text);
         const char *detail = keep(start, &text);
         mc_text_deinit(&text);
         add(start,
@@ -117,7 +117,7 @@ void mc_viewer_take_start_row(mc_viewer *viewer, uint32_t row) {
 
 bool mc_viewer_start_key(mc_viewer *viewer, int key) {
     mc_ui_start *model = &viewer->start.model;
-    if (!model->is_shown || model->row_count == 0 || viewer->session->wish.help) return false;
+    if (!model->is_shown || model->row_count == 0 || viewer->session->settings.help) return false;
     uint32_t last = model->row_count - 1;
     switch (key) {
     case GLFW_KEY_DOWN:

@@ -26,7 +26,7 @@ static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uin
     }
     // Of dumps; else a view says it.
     if (dataset && dataset->is_of_jvm && dataset->group_list &&
-        !viewer->session->wish.group_by[0]) {
+        !viewer->session->settings.group_by[0]) {
         arguments[count++] = "--group-by";
         arguments[count++] = dataset->group_list;
     }
@@ -43,17 +43,17 @@ static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uin
         arguments[count++] = desc->times_option;
     }
     if (desc->session.skip_bad_steps) arguments[count++] = "--skip-bad-steps";
-    if (desc->session.wish.layout.padding) {
+    if (desc->session.settings.layout.padding) {
         arguments[count++] = "--padding";
-        arguments[count++] = desc->session.wish.layout.padding;
+        arguments[count++] = desc->session.settings.layout.padding;
     }
     return count;
 }
 
 // What is shown now and no view says: a walk; and that the panels are hidden, with them the legend.
 static uint32_t add_shown(const mc_session *session, const char **arguments, uint32_t count) {
-    if (!session->wish.panels) arguments[count++] = "--no-legend";
-    if (session->walk.is_shown && session->wish.view == 0) arguments[count++] = "--walk";
+    if (!session->settings.panels) arguments[count++] = "--no-legend";
+    if (session->walk.is_shown && session->settings.view == 0) arguments[count++] = "--walk";
     return count;
 }
 

@@ -3,10 +3,10 @@
 #include "app/session/action.h"
 #include "app/session/describe.h"
 #include "app/session/lag.h"
+#include "app/session/name_cache.h"
 #include "app/session/opening.h"
 #include "app/session/script.h"
 #include "app/session/turn.h"
-#include "app/session/words.h"
 #include "app/views/painters.h"
 #include "app/views/views.h"
 #include "app/window/dialog.h"
@@ -15,9 +15,9 @@
 #include "app/window/input.h"
 #include "app/window/menu.h"
 #include "app/window/recorder.h"
-#include "app/window/report.h"
 #include "app/window/scale.h"
 #include "app/window/start.h"
+#include "app/window/state_file.h"
 #include "app/window/typing.h"
 #include "app/window/video.h"
 #include "app/window/viewer_state.h"
@@ -40,7 +40,7 @@
 #define QUIT_S 0.1           // that a task gets to end by itself
 
 mc_viewer_desc mc_viewer_desc_default(void) {
-    return (mc_viewer_desc){.session = {.wish = mc_wish_default(), .step = MC_NONE},
+    return (mc_viewer_desc){.session = {.settings = mc_settings_default(), .step = MC_NONE},
                             .samples = MC_RENDERER_STILL_SAMPLES};
 }
 
@@ -81,7 +81,7 @@ static bool upload(mc_viewer *viewer) {
 static mc_scene get_scene(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     if (session->shown) return mc_view_get_painter(session->view)->get_scene(session->view);
-    return mc_view_get_empty_scene(&session->wish.look, session->viewport);
+    return mc_view_get_empty_scene(&session->settings.look, session->viewport);
 }
 
 // ---- beginning and end
@@ -142,9 +142,9 @@ static void fold_panels(mc_viewer *viewer) {
     mc_window_get_size(viewer->window, &width, &height);
     float scale = mc_viewer_get_scale(viewer);
     if ((float)width >= 720 * scale && (float)height >= 500 * scale) return;
-    session->wish.selection_open = session->wish.suspects_open = false;
-    session->wish.references_open = false;
-    session->remembered = session->wish;
+    session->settings.selection_open = session->settings.suspects_open = false;
+    session->settings.references_open = false;
+    session->remembered = session->settings;
 }
 
 static mc_result create(mc_viewer *viewer, mc_error *error) {
@@ -197,13 +197,14 @@ static void save_preferences(mc_viewer *viewer) {
     }
     has_size =
         has_size && (width != viewer->remembered_width || height != viewer->remembered_height);
-    if (!has_size && !mc_wish_differs(&session->remembered, &session->wish, MC_USE_PREFERENCE))
+    if (!has_size &&
+        !mc_settings_differs(&session->remembered, &session->settings, MC_USE_PREFERENCE))
         return;
     mc_result result =
-        mc_preferences_update(&session->preferences, &session->remembered, &session->wish,
+        mc_preferences_update(&session->preferences, &session->remembered, &session->settings,
                               has_size ? width : 0, has_size ? height : 0, &error);
     if (result != MC_OK) mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
-    session->remembered = session->wish;
+    session->remembered = session->settings;
     viewer->remembered_width = width;
     viewer->remembered_height = height;
 }
@@ -242,7 +243,7 @@ static bool update_viewport(mc_viewer *viewer) {
     double share = 1 - exp(-session->elapsed_s / INSET_EASE_S);
     if (viewer->trace_version != session->trace_version) viewer->has_insets = false;
     viewer->trace_version = session->trace_version;
-    if (!viewer->has_insets || !session->wish.motion) share = 1;
+    if (!viewer->has_insets || !session->settings.motion) share = 1;
     bool changed =
         !viewer->has_insets; // another trace is framed, even where the panels are the same
     viewer->has_insets = true;
@@ -296,11 +297,11 @@ static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
     fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);
-    mc_ui_frame(viewer->ui, &model, &session->wish, (float)width, (float)height, session->elapsed_s,
-                &viewer->answer, draw);
-    session->wish = viewer->answer.wish;
+    mc_ui_frame(viewer->ui, &model, &session->settings, (float)width, (float)height,
+                session->elapsed_s, &viewer->answer, draw);
+    session->settings = viewer->answer.settings;
     session->lit_row = viewer->answer.lit_row;
-    session->held.lit_row = viewer->answer.lit_held_row;
+    session->paths.lit_row = viewer->answer.lit_path_row;
     viewer->pointer_moved = viewer->button_pressed = false;
 }
 
@@ -346,7 +347,7 @@ static bool draw_frame(mc_viewer *viewer) {
     // What waited for the UI alone comes at once: a picture before that would only hold it up.
     if (viewer->has_held_event && viewer->held_event.kind != MC_WINDOW_KEY) return true;
     mc_scene scene = get_scene(viewer);
-    mc_renderer_set_moving(viewer->renderer, (mc_moving)session->wish.moving);
+    mc_renderer_set_moving(viewer->renderer, (mc_moving)session->settings.moving);
     bool skipped = false;
     mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,
                                                 &skipped, &error);

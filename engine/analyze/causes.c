@@ -244,7 +244,7 @@ static mc_result find_trails(finder *f, mc_error *error) {
     mc_causes *causes = f->causes;
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < causes->count && result == MC_OK; i++)
-        result = mc_walker_find_trail(f->walker, &causes->items[i].walk, error);
+        result = mc_walker_find_root_path(f->walker, &causes->items[i].walk, error);
     return result;
 }
 

@@ -1,7 +1,7 @@
 #include "engine/analyze/diff_chance.h"
 
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 
 #define SAMPLES "samples"

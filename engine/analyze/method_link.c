@@ -1,7 +1,7 @@
 #include "engine/analyze/method_link.h"
 
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

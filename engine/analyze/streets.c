@@ -25,7 +25,7 @@ static uint64_t add_up_to(uint64_t a, uint64_t b, uint64_t most) {
 
 // Those with the same ends become one. A way may use a street twice: no more goes over it than
 // there is.
-static uint32_t merge(mc_street *streets, uint32_t count, const mc_held_row *root) {
+static uint32_t merge(mc_street *streets, uint32_t count, const mc_retaining_row *root) {
     uint32_t merged = 0;
     if (count == 0) return 0;
     qsort(streets, count, sizeof *streets, compare_ends);
@@ -48,9 +48,9 @@ static uint32_t merge(mc_street *streets, uint32_t count, const mc_held_row *roo
 
 typedef struct finder {
     const mc_trace *trace;
-    const mc_held_path *paths;
+    const mc_retaining_path *paths;
     const mc_node_columns *nodes;
-    const mc_held_tree *tree;
+    const mc_retaining_tree *tree;
     const mc_root_groups *roots;
     mc_text text;
 } finder;
@@ -86,7 +86,7 @@ static uint32_t find_named(const finder *self, mc_root_kind kind) {
 }
 
 // "static Shop.sessions" of "class com.acme.Shop" is called "static com.acme.Shop.sessions".
-static uint32_t find_static(finder *self, const mc_held_path *path) {
+static uint32_t find_static(finder *self, const mc_retaining_path *path) {
     size_t size, class_size, class_word = strlen("class ");
     if (path->field == MC_NONE || path->parent == MC_NONE) return MC_NONE;
     const char *field = get_string(self, path->field, &size);
@@ -136,9 +136,9 @@ static uint32_t find_strongest(const finder *self, uint32_t place) {
     return found;
 }
 
-static uint32_t find_root(finder *self, const mc_held_row *row) {
+static uint32_t find_root(finder *self, const mc_retaining_row *row) {
     if (!self->roots || row->path == MC_NONE) return MC_NONE;
-    const mc_held_path *path = &self->paths[row->path];
+    const mc_retaining_path *path = &self->paths[row->path];
     size_t size;
     if (row->depth > 1) return find_static(self, path);
     const char *class = get_string(self, path->class, &size);
@@ -152,9 +152,9 @@ static uint32_t find_root(finder *self, const mc_held_row *row) {
 // ---- all of it
 
 static void find_origins(finder *self, origin *origins) {
-    const mc_held_tree *tree = self->tree;
+    const mc_retaining_tree *tree = self->tree;
     for (uint32_t i = 0; i < tree->count; i++) {
-        const mc_held_row *row = &tree->rows[i];
+        const mc_retaining_row *row = &tree->rows[i];
         uint32_t root = i > 0 ? find_root(self, row) : MC_NONE;
         origins[i] =
             (origin){.place = row->path == MC_NONE ? MC_NONE : self->paths[row->path].place,
@@ -163,7 +163,7 @@ static void find_origins(finder *self, origin *origins) {
     }
     // What a static field holds comes from there alone.
     for (uint32_t i = tree->count; i-- > 1;) {
-        const mc_held_row *row = &tree->rows[i];
+        const mc_retaining_row *row = &tree->rows[i];
         bool is_static = origins[i].is_at_root && row->depth > 1;
         origins[row->parent].objects += is_static ? row->whole_objects : origins[i].objects;
         origins[row->parent].bytes += is_static ? row->whole_bytes : origins[i].bytes;
@@ -171,10 +171,10 @@ static void find_origins(finder *self, origin *origins) {
 }
 
 static uint32_t list_streets(finder *self, origin *origins, mc_street *streets) {
-    const mc_held_tree *tree = self->tree;
+    const mc_retaining_tree *tree = self->tree;
     uint32_t count = 0;
     for (uint32_t i = 1; i < tree->count; i++) {
-        const mc_held_row *row = &tree->rows[i];
+        const mc_retaining_row *row = &tree->rows[i];
         origin *own = &origins[i];
         const origin *before = &origins[row->parent];
         uint32_t place = own->place;
@@ -195,7 +195,7 @@ static uint32_t list_streets(finder *self, origin *origins, mc_street *streets) 
     return count;
 }
 
-mc_result mc_streets_find(const mc_trace *trace, const mc_held_tree *tree,
+mc_result mc_streets_find(const mc_trace *trace, const mc_retaining_tree *tree,
                           const mc_root_groups *roots, mc_street **streets, uint32_t *count,
                           mc_error *error) {
     uint32_t path_count;

@@ -8,7 +8,7 @@
 // lasting ones first. Nothing then leads to a class but what other static fields don't lead on
 // from. Cost: the rows, squared in no case, each by the groups of roots. Threads: any.
 #pragma once
-#include "engine/analyze/held_paths.h"
+#include "engine/analyze/retaining_tree.h"
 #include "engine/analyze/root_groups.h"
 
 typedef struct mc_street {
@@ -22,6 +22,6 @@ typedef struct mc_street {
 // Those that hold the most first, ties by ends. `roots`: of the tree's step; NULL, or not known:
 // streets begin at the first place. The caller frees them with mc_free(). Of a tree without rows
 // there are none.
-mc_result mc_streets_find(const mc_trace *trace, const mc_held_tree *tree,
+mc_result mc_streets_find(const mc_trace *trace, const mc_retaining_tree *tree,
                           const mc_root_groups *roots, mc_street **streets, uint32_t *count,
                           mc_error *error);

@@ -25,7 +25,7 @@ struct mc_walker {
     mc_suspects suspects;                  // … of the heap
     mc_walk *walk;                         // the one that is being found
     mc_link_finder *finder, *first_finder; // at the step, at the window's first
-    mc_trail_finder *trail_finder;         // NULL: was not needed yet
+    mc_root_path_finder *trail_finder;     // NULL: was not needed yet
     uint64_t *objects, *first_objects;     // per node
     uint64_t *values, *first_values;       // in the metric; may be the same
     uint8_t *is_stop;                      // per node
@@ -455,7 +455,7 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
 }
 
 // How many hops of the trail lead to the node, it included; 0: it does not come by it.
-static uint32_t count_hops_to(const mc_trail *trail, uint32_t node) {
+static uint32_t count_hops_to(const mc_root_path *trail, uint32_t node) {
     uint32_t count = trail->count;
     while (count > 0 && trail->hops[count - 1].node != node)
         count--;
@@ -464,7 +464,7 @@ static uint32_t count_hops_to(const mc_trail *trail, uint32_t node) {
 
 // The walk ends at that stop, and the trail begins there.
 static void end_at(mc_walk *walk, uint32_t stop, uint32_t hop_count) {
-    mc_trail *trail = &walk->trail;
+    mc_root_path *trail = &walk->trail;
     mc_walk_stop *last = &walk->stops[stop];
     last->link = (mc_link){.from = MC_NONE, .partner = MC_NONE};
     last->field = MC_NONE;
@@ -493,7 +493,7 @@ static mc_result find_trail(walker *w, mc_error *error) {
     mc_walk *walk = w->walk;
     if (walk->count == 0) return MC_OK;
     const mc_walk_stop *last = &walk->stops[walk->count - 1];
-    mc_trail_desc desc = {.leaf = last->node, .grows = last->growth > 0};
+    mc_root_path_desc desc = {.leaf = last->node, .grows = last->growth > 0};
     if (walk->count > 1 && !(last[-1].link.flags & MC_LINK_PARTNER_UNKNOWN)) {
         const mc_walk_stop *held = last - 1;
         desc.objects = held->link.partner_objects;
@@ -506,9 +506,10 @@ static mc_result find_trail(walker *w, mc_error *error) {
     }
     mc_result result = MC_OK;
     if (!w->trail_finder)
-        result = mc_trail_finder_create(w->trace, w->desc->step, w->desc->window.first_step,
-                                        &w->trail_finder, error);
-    if (result == MC_OK) result = mc_trail_finder_find(w->trail_finder, &desc, &walk->trail, error);
+        result = mc_root_path_finder_create(w->trace, w->desc->step, w->desc->window.first_step,
+                                            &w->trail_finder, error);
+    if (result == MC_OK)
+        result = mc_root_path_finder_find(w->trail_finder, &desc, &walk->trail, error);
     if (result == MC_OK) leave_out_round(walk);
     return result;
 }
@@ -595,7 +596,7 @@ static void walker_deinit(walker *w) {
     mc_suspects_deinit(&w->suspects);
     mc_link_finder_destroy(w->finder);
     mc_link_finder_destroy(w->first_finder);
-    mc_trail_finder_destroy(w->trail_finder);
+    mc_root_path_finder_destroy(w->trail_finder);
     mc_links_deinit(&w->links);
     mc_links_deinit(&w->first_links);
     mc_free(w->objects);
@@ -721,7 +722,7 @@ mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk,
     return result;
 }
 
-mc_result mc_walker_find_trail(mc_walker *self, mc_walk *walk, mc_error *error) {
+mc_result mc_walker_find_root_path(mc_walker *self, mc_walk *walk, mc_error *error) {
     self->walk = walk;
     mc_result result = find_trail(self, error);
     self->walk = NULL;

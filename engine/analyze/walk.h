@@ -31,11 +31,11 @@
 // same number tell of whole object graphs that pile up, one of each at a time: the unit.
 //
 // From the last stop on, where only classes say who holds it, the step's fields and GC roots lead
-// to a root, if they are known: the trail (trail.h). Threads: any; one walk in one thread.
+// to a root, if they are known: the trail (root_path.h). Threads: any; one walk in one thread.
 #pragma once
 #include "engine/analyze/links.h"
+#include "engine/analyze/root_path.h"
 #include "engine/analyze/suspects.h"
-#include "engine/analyze/trail.h"
 
 typedef enum mc_walk_verdict {
     MC_WALK_SYMPTOM,   // grows because the stop after it does
@@ -100,7 +100,7 @@ typedef struct mc_walk {
     mc_walk_end end;
     mc_link others[MC_WALK_OTHER_COUNT]; // who holds the last stop, the strongest ones, if many do
     uint32_t other_count;                // or only what was passed
-    mc_trail trail;       // from the last stop to a GC root, where the step's fields are known
+    mc_root_path trail;   // from the last stop to a GC root, where the step's fields are known
     int64_t class_growth; // of a leak of class loaders: of java.lang.Class; else 0
     // Program leaves, maybe the cause among them, that grew by the same number; the node is the one
     // that references the most others. MC_NONE: there are fewer than MC_WALK_LEAST_UNIT, or they
@@ -134,4 +134,4 @@ int64_t mc_walker_get_object_growth(const mc_walker *self, uint32_t node); // ov
 // stop. `walk` is zeroed or holds an earlier one; on failure it is zeroed.
 mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk, mc_error *error);
 // Finds walk->trail of one that mc_walker_walk() made from a suspect: it has none before.
-mc_result mc_walker_find_trail(mc_walker *self, mc_walk *walk, mc_error *error);
+mc_result mc_walker_find_root_path(mc_walker *self, mc_walk *walk, mc_error *error);

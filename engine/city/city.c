@@ -3,10 +3,10 @@
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
-#include "engine/city/double.h"
 #include "engine/city/root_shape.h"
+#include "engine/city/side_by_side.h"
 #include "engine/layout/plot_grid.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -684,7 +684,7 @@ mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
     if (before && !is_next(before, desc)) before = NULL;
     mc_result result = build(*city, before, trace, &p, progress, error);
     plan_deinit(&p);
-    if (result == MC_OK && desc->is_double) result = mc_city_double(*city, error);
+    if (result == MC_OK && desc->is_double) result = mc_city_put_side_by_side(*city, error);
     if (result != MC_OK) {
         mc_city_destroy(*city);
         *city = NULL;

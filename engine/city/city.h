@@ -106,7 +106,7 @@ typedef struct mc_city {
     // above is read by other threads meanwhile. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
     const mc_city_markers *markers;  // of GC roots, at its edge
-    const mc_box *before;            // where buildings, then districts, were until now: see glide.h
+    const mc_box *before; // where buildings, then districts, were until now: see transition.h
 } mc_city;
 
 #define MC_ITEM_DISTRICT 0x80000000u

@@ -21,7 +21,7 @@ mc_update_params mc_update_params_default(const mc_city *city) {
                      {0.82f, 0.10f, 0.09f, 1.0f}},
         .shrinking = {{0.36f, 0.62f, 0.80f, 1.0f}, {0.05f, 0.28f, 0.62f, 1.0f}},
         .dim_opacity = 0.12f,
-        .glide = 1.0f,
+        .transition = 1.0f,
         .full_height = city->full_height,
         .unknown_red = 0.56f,
         .unknown_green = 0.60f,
@@ -132,8 +132,8 @@ static mc_color get_color(const mc_city *city, const mc_update_params *params,
     return gradient(params, growth);
 }
 
-mc_box mc_city_glide_box(mc_box before, mc_box now, float glide) {
-    float t = ease(glide);
+mc_box mc_city_transition_box(mc_box before, mc_box now, float transition) {
+    float t = ease(transition);
     if (before.height <= 0.0f) { // it was not there: it rises from its place
         before.footprint = now.footprint;
         before.base = now.base;
@@ -199,8 +199,8 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     box.opacity = fade(params, style, box.opacity);
     box.selected = selected;
     if (selected) box.base += params->jump;
-    if (city->before && params->glide < 1.0f)
-        box = mc_city_glide_box(city->before[building_index], box, params->glide);
+    if (city->before && params->transition < 1.0f)
+        box = mc_city_transition_box(city->before[building_index], box, params->transition);
     if (!color) return box;
     *color = get_color(city, params, building_index, from, to, style);
     color->opacity = is_outline(params, style) ? -box.opacity : box.opacity;
@@ -217,9 +217,9 @@ mc_box mc_city_get_district_box(const mc_city *city, uint32_t district_index) {
 mc_box mc_city_evaluate_district(const mc_city *city, const mc_update_params *params,
                                  uint32_t district_index) {
     mc_box box = mc_city_get_district_box(city, district_index);
-    if (!city->before || params->glide >= 1.0f) return box;
-    return mc_city_glide_box(city->before[city->building_count + district_index], box,
-                             params->glide);
+    if (!city->before || params->transition >= 1.0f) return box;
+    return mc_city_transition_box(city->before[city->building_count + district_index], box,
+                                  params->transition);
 }
 
 void mc_city_evaluate(const mc_city *city, const mc_update_params *params, const uint64_t *from,

@@ -3,10 +3,10 @@
 // SPEC, "Building at step t": footprint = plot scaled by sqrt(r), height = 2 sqrt(plot area * r),
 // colour by growth since the first step, opacity by rank of growth. Between two steps a growing
 // building goes first up, then out, a shrinking one first in, then down. With styles (style.h)
-// colours, opacity and heights may follow them instead; after a new layout everything glides from
-// where it was (glide.h). Single precision
-// throughout, as on the GPU; the shader does the same operations, so results agree to rounding.
-// Source: "Memory Cities", 2020, section VI. Threads: any.
+// colours, opacity and heights may follow them instead; after a new layout everything transitions
+// from where it was (transition.h). Single precision throughout, as on the GPU; the shader does the
+// same operations, so results agree to rounding. Source: "Memory Cities", 2020, section VI.
+// Threads: any.
 #pragma once
 #include "engine/city/city.h"
 
@@ -39,5 +39,6 @@ mc_box mc_city_get_district_box(const mc_city *city, uint32_t district_index);
 mc_box mc_city_evaluate_district(const mc_city *city, const mc_update_params *params,
                                  uint32_t district_index);
 
-// A box on its way from where it was (height 0: nowhere) to where it belongs, `glide` from 0 to 1.
-mc_box mc_city_glide_box(mc_box before, mc_box now, float glide);
+// A box on its way from where it was (height 0: nowhere) to where it belongs, `transition` from 0
+// to 1.
+mc_box mc_city_transition_box(mc_box before, mc_box now, float transition);

@@ -299,7 +299,7 @@ mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_
     maker m = {.city = city, .nodes = nodes, .from = from, .to = to};
     m.now = *params;
     m.now.jump = 0.0f;
-    m.now.glide = m.now.blend = 1.0f;
+    m.now.transition = m.now.blend = 1.0f;
     m.before = m.now;
     m.before.blend = 0.0f;
     frustums->items = mc_alloc(count, sizeof *frustums->items);

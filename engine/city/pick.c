@@ -245,9 +245,9 @@ static void meet_all(pick_walk *walk) {
 
 mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                     const uint64_t *to, mc_ray ray) {
-    // What glides is outside its plot, where no walk finds it.
+    // What transitions is outside its plot, where no walk finds it.
     mc_update_params at_rest = *params;
-    at_rest.glide = 1.0f;
+    at_rest.transition = 1.0f;
     pick_walk walk;
     walk.city = city;
     walk.params = &at_rest;

@@ -21,8 +21,8 @@ typedef struct mc_hit {
     float distance;         // in lengths of `direction`; 0 if the ray begins inside the structure
 } mc_hit;
 
-// `from` and `to` are the counts as in mc_city_evaluate. What glides (glide.h) is met where it will
-// be. Buildings with opacity 0 or height 0 are
-// passed through. Of a building and a district hit at one point, the building is returned.
+// `from` and `to` are the counts as in mc_city_evaluate. What transitions (transition.h) is met
+// where it will be. Buildings with opacity 0 or height 0 are passed through. Of a building and a
+// district hit at one point, the building is returned.
 mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                     const uint64_t *to, mc_ray ray);

@@ -17,7 +17,7 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_VALUE,                     // of mc_styles.color_metric
     MC_COLOR_MODE_FIRST,                     // the step at which it is seen first
     MC_COLOR_MODE_PACKAGE,                   // its outermost district
-    MC_COLOR_MODE_COUNT,                     // of those that can be wished by name
+    MC_COLOR_MODE_COUNT,                     // of those that can be chosen by name
     MC_COLOR_MODE_PIN = MC_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
     MC_COLOR_MODE_DIFFERENCE,                // of two traces
     MC_COLOR_MODE_ALL
@@ -40,7 +40,7 @@ typedef enum mc_height_mode {
     MC_HEIGHT_MODE_OBJECT_SIZE, // bytes per object
     MC_HEIGHT_MODE_RETAINED,    // retained size, where the trace has it
     MC_HEIGHT_MODE_VALUE,       // of another metric: shown as what its unit says
-    MC_HEIGHT_MODE_COUNT,       // of those that can be wished
+    MC_HEIGHT_MODE_COUNT,       // of those that can be chosen
     MC_HEIGHT_MODE_TIME = MC_HEIGHT_MODE_COUNT,
     MC_HEIGHT_MODE_RATIO,
     MC_HEIGHT_MODE_ALL

@@ -6,7 +6,7 @@
 #include "engine/import/remote.h"
 #include "engine/import/rows/rows_import.h"
 #include "engine/import/source.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 
 // ---- files of steps

@@ -94,7 +94,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
     mc_style_buffers_retire(&renderer->styles, &renderer->frames);
-    mc_glide_buffer_retire(&renderer->glide, &renderer->frames);
+    mc_transition_buffer_retire(&renderer->transition, &renderer->frames);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_refine_pass_destroy(&renderer->refine, gpu);
@@ -123,21 +123,21 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     mc_city_buffers buffers = {0};
     mc_draw_lists lists = {0};
     mc_kept_boxes kept = {0};
-    mc_glide_buffer glide = {0};
+    mc_transition_buffer transition = {0};
     MC_TRY(mc_city_buffers_init(&buffers, renderer->gpu, city, error));
     MC_TRY(mc_draw_lists_init(&lists, renderer->gpu, city, error));
     MC_TRY(mc_kept_boxes_init(&kept, renderer->gpu, buffers.building_count, buffers.slab_count,
                               error));
-    MC_TRY(mc_glide_buffer_init(&glide, renderer->gpu, city, error));
+    MC_TRY(mc_transition_buffer_init(&transition, renderer->gpu, city, error));
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
     mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
-    mc_glide_buffer_retire(&renderer->glide, &renderer->frames);
+    mc_transition_buffer_retire(&renderer->transition, &renderer->frames);
     (void)mc_style_buffers_set(&renderer->styles, &renderer->frames, NULL, 0, NULL);
     renderer->buffers = buffers;
     renderer->lists = lists;
     renderer->kept = kept;
-    renderer->glide = glide;
+    renderer->transition = transition;
     renderer->markers = (mc_city_markers){0};
     renderer->updated = false;
     renderer->still = (still_picture){0};
@@ -195,7 +195,7 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_SCAN] = &kept->scan,
         [MC_BINDING_PARAMS] = &renderer->param_buffers[frame->index],
         [MC_BINDING_STYLES] = mc_style_buffers_get(&renderer->styles),
-        [MC_BINDING_BEFORE] = renderer->glide.has_boxes ? &renderer->glide.boxes : NULL,
+        [MC_BINDING_BEFORE] = renderer->transition.has_boxes ? &renderer->transition.boxes : NULL,
         [MC_BINDING_FRUSTUMS] = mc_frustum_pass_get_buffer(&renderer->frustum, frame->index),
         [MC_BINDING_LAYERS] = &layers->slots,
         [MC_BINDING_LAYER_HEADS] = &layers->words,

@@ -44,9 +44,9 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                              mc_error *error);
 void mc_renderer_destroy(mc_renderer *renderer); // waits for the device; NULL is fine
 
-// Uploads the static columns, and where everything was before (city->before), so that it can glide
-// from there: params.glide. The city must stay alive until another one is set (NULL: none); it has
-// no styles at first.
+// Uploads the static columns, and where everything was before (city->before), so that it can
+// transition from there: params.transition. The city must stay alive until another one is set
+// (NULL: none); it has no styles at first.
 mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_error *error);
 
 // Styles of the buildings (engine/city/style.h), copied; NULL: none. Flags of params that need them

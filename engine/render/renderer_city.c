@@ -20,10 +20,10 @@ mc_update_params mc_renderer_get_params(const mc_renderer *renderer,
                                         const mc_update_params *params) {
     mc_update_params got = *params;
     got.building_count = got.box_count = renderer->buffers.building_count;
-    if (renderer->glide.has_boxes)
+    if (renderer->transition.has_boxes)
         got.box_count += renderer->buffers.district_count;
     else
-        got.glide = 1.0f;
+        got.transition = 1.0f;
     if (!renderer->styles.has_styles) got.flags &= ~MC_UPDATE_STYLE_FLAGS;
     return got;
 }
@@ -37,12 +37,12 @@ void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
                 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
                 memcmp(params, &renderer->params, sizeof *params) == 0;
     if (same) return;
-    // Where a glide ends, districts are written once more.
-    bool has_glided = renderer->updated && renderer->params.glide < 1.0f;
-    bool is_gliding = params->glide < 1.0f || has_glided;
+    // Where a transition ends, districts are written once more.
+    bool has_glided = renderer->updated && renderer->params.transition < 1.0f;
+    bool is_in_transition = params->transition < 1.0f || has_glided;
     memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
     mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params,
-                          is_gliding);
+                          is_in_transition);
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;
@@ -134,10 +134,10 @@ static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 
     for (uint32_t i = 0; scene->markers && i < scene->markers->count; i++)
         front = fmaxf(front, scene->markers->boxes[i].footprint.z1);
     glm_vec3_copy((vec3){city->width, city->highest_top + jump, front}, high);
-    if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
-        mc_glide_buffer glide = renderer->glide;
-        glm_vec3_minv(low, glide.low, low);
-        glm_vec3_maxv(high, glide.high, high);
+    if (renderer->transition.has_boxes && scene->params.transition < 1.0f) {
+        mc_transition_buffer transition = renderer->transition;
+        glm_vec3_minv(low, transition.low, low);
+        glm_vec3_maxv(high, transition.high, high);
     }
     glm_vec3_adds(low, -margin, low);
     glm_vec3_adds(high, margin, high);

@@ -7,13 +7,13 @@
 #include "engine/render/city/cull_pass.h"
 #include "engine/render/city/draw_lists.h"
 #include "engine/render/city/frustum_pass.h"
-#include "engine/render/city/glide_buffer.h"
 #include "engine/render/city/kept_boxes.h"
 #include "engine/render/city/layer_pass.h"
 #include "engine/render/city/outline_pass.h"
 #include "engine/render/city/shadow_pass.h"
 #include "engine/render/city/splat_pass.h"
 #include "engine/render/city/style_buffers.h"
+#include "engine/render/city/transition_buffer.h"
 #include "engine/render/city/update_pass.h"
 #include "engine/render/core/bindings.h"
 #include "engine/render/core/enlarge_pass.h"
@@ -56,7 +56,7 @@ struct mc_renderer {
     mc_ui_pass ui;
     mc_city_buffers buffers;
     mc_style_buffers styles;
-    mc_glide_buffer glide;
+    mc_transition_buffer transition;
     mc_draw_lists lists;
     mc_kept_boxes kept;
     mc_city_markers markers; // that are in the buffers

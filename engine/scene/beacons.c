@@ -86,28 +86,29 @@ static double get_growth(const mc_label_scene *scene, uint32_t node) {
     return now > first ? (double)(now - first) : 0;
 }
 
-static void add_growers(filler *f, const mc_label_wish *wish) {
-    uint32_t count = wish->grower_count < MOST_GROWERS ? wish->grower_count : MOST_GROWERS;
+static void add_growers(filler *f, const mc_label_request *settings) {
+    uint32_t count = settings->grower_count < MOST_GROWERS ? settings->grower_count : MOST_GROWERS;
     double growth[MOST_GROWERS], most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        growth[i] = get_growth(f->scene, wish->growers[i]);
+        growth[i] = get_growth(f->scene, settings->growers[i]);
         if (isfinite(growth[i])) most = fmax(most, growth[i]);
     }
     for (uint32_t i = 0; i < count; i++)
-        if (wish->is_of_change || growth[i] >= LEAST_SHARE * most) add(f, wish->growers[i], NULL);
+        if (settings->is_of_change || growth[i] >= LEAST_SHARE * most)
+            add(f, settings->growers[i], NULL);
 }
 
-void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_label_wish *wish,
-                     const mc_theme *theme, float pixel_scale) {
+void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene,
+                     const mc_label_request *settings, const mc_theme *theme, float pixel_scale) {
     filler f = {.beacons = beacons, .scene = scene, .scale = pixel_scale};
     beacons->count = 0;
     beacons->half_width = WIDTH * pixel_scale;
     beacons->height = HEIGHT * pixel_scale;
-    add(&f, wish->selected, theme->selection_outline);
-    for (uint32_t i = 0; wish->walk && i < wish->walk->count; i++)
-        add(&f, wish->walk->stops[i].node, theme->frustums[MC_FRUSTUM_CHAIN]);
-    for (uint32_t i = 0; wish->is_marking && !wish->walk && i < wish->marked_count; i++)
-        add(&f, wish->marked[i], theme->selection_outline);
-    bool fades = wish->is_marking || wish->walk; // what is dimmed is not looked for
-    if (!fades) add_growers(&f, wish);
+    add(&f, settings->selected, theme->selection_outline);
+    for (uint32_t i = 0; settings->walk && i < settings->walk->count; i++)
+        add(&f, settings->walk->stops[i].node, theme->frustums[MC_FRUSTUM_CHAIN]);
+    for (uint32_t i = 0; settings->is_marking && !settings->walk && i < settings->marked_count; i++)
+        add(&f, settings->marked[i], theme->selection_outline);
+    bool fades = settings->is_marking || settings->walk; // what is dimmed is not looked for
+    if (!fades) add_growers(&f, settings);
 }

@@ -18,7 +18,7 @@ typedef enum mc_flat_color_mode {
     MC_FLAT_COLOR_TREND,                          // steady growth
     MC_FLAT_COLOR_FIRST,                          // the step at which it is seen first
     MC_FLAT_COLOR_VALUE,                          // of another metric
-    MC_FLAT_COLOR_MODE_COUNT,                     // of those that can be wished by name
+    MC_FLAT_COLOR_MODE_COUNT,                     // of those that can be chosen by name
     MC_FLAT_COLOR_PIN = MC_FLAT_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
     MC_FLAT_COLOR_DIFFERENCE // of two traces: an infinite value is new, one below 0 gone
 } mc_flat_color_mode;

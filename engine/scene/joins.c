@@ -45,8 +45,8 @@ static const mc_link *find_holder(const mc_links *links, uint32_t partner) {
     return NULL;
 }
 
-mc_result mc_joins_make_chain(mc_joins *joins, mc_link_finder *finder, uint32_t step,
-                              const uint32_t *stops, uint32_t stop_count, mc_error *error) {
+mc_result mc_joins_make_cause_links(mc_joins *joins, mc_link_finder *finder, uint32_t step,
+                                    const uint32_t *stops, uint32_t stop_count, mc_error *error) {
     mc_result result = reserve(joins, stop_count, error);
     for (uint32_t i = 0; result == MC_OK && i + 1 < stop_count; i++) {
         mc_links links = {0};

@@ -20,8 +20,8 @@ mc_result mc_joins_make_references(mc_joins *joins, uint32_t node, const mc_link
 mc_result mc_joins_make_group(mc_joins *joins, const mc_group_links *group, mc_error *error);
 // From stop to stop, as far as the references of this step join them. Errors are those of
 // mc_link_finder_find(); `joins` is empty then.
-mc_result mc_joins_make_chain(mc_joins *joins, mc_link_finder *finder, uint32_t step,
-                              const uint32_t *stops, uint32_t stop_count, mc_error *error);
+mc_result mc_joins_make_cause_links(mc_joins *joins, mc_link_finder *finder, uint32_t step,
+                                    const uint32_t *stops, uint32_t stop_count, mc_error *error);
 // Adds links and where each begins. On failure `joins` is as it was.
 mc_result mc_joins_add(mc_joins *joins, const mc_frustum_link *links, const uint32_t *stops,
                        uint32_t count, mc_error *error);

@@ -1,8 +1,8 @@
 #include "engine/scene/labels.h"
 
-#include "engine/city/double.h"
 #include "engine/city/evaluate.h"
 #include "engine/city/pick.h"
+#include "engine/city/side_by_side.h"
 #include "engine/scene/label_places.h"
 #include "engine/trace/versus/versus.h"
 #include <math.h>
@@ -187,22 +187,22 @@ static void add_near(label_list *list, bool has_roofs, bool is_of_change) {
     }
 }
 
-uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, mc_label *labels,
-                       uint32_t capacity) {
+uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_request *settings,
+                       mc_label *labels, uint32_t capacity) {
     label_list list = {scene, labels, 0, capacity};
-    add(&list, wish->selected, true);
-    for (uint32_t i = 0; i < wish->more_selected_count; i++)
-        add(&list, wish->more_selected[i], true);
+    add(&list, settings->selected, true);
+    for (uint32_t i = 0; i < settings->more_selected_count; i++)
+        add(&list, settings->more_selected[i], true);
     for (uint32_t i = 0; i < list.count; i++)
         labels[i].rank = MC_LABEL_SELECTED;
-    if (wish->walk) add_walk(&list, wish->walk);
-    for (uint32_t i = 0; wish->is_marking && !wish->walk && i < wish->marked_count; i++)
-        add(&list, wish->marked[i], true);
-    bool fades = wish->is_marking || wish->walk; // what is dimmed needs no names
-    for (uint32_t i = 0; !fades && i < wish->grower_count; i++)
-        add(&list, wish->growers[i], false);
-    if (!wish->walk && !wish->leaves_out_districts)
-        add_near(&list, !fades, wish->is_of_change && scene->city->styles);
+    if (settings->walk) add_walk(&list, settings->walk);
+    for (uint32_t i = 0; settings->is_marking && !settings->walk && i < settings->marked_count; i++)
+        add(&list, settings->marked[i], true);
+    bool fades = settings->is_marking || settings->walk; // what is dimmed needs no names
+    for (uint32_t i = 0; !fades && i < settings->grower_count; i++)
+        add(&list, settings->growers[i], false);
+    if (!settings->walk && !settings->leaves_out_districts)
+        add_near(&list, !fades, settings->is_of_change && scene->city->styles);
     return list.count;
 }
 

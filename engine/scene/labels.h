@@ -45,7 +45,7 @@ typedef struct mc_label {
 } mc_label;
 
 // Whose names are wanted: nodes, the most important first.
-typedef struct mc_label_wish {
+typedef struct mc_label_request {
     uint32_t selected;             // MC_NONE: nothing
     const uint32_t *more_selected; // what is selected beside that
     uint32_t more_selected_count;
@@ -55,12 +55,12 @@ typedef struct mc_label_wish {
     const uint32_t *marked, *growers;
     uint32_t marked_count, grower_count;
     bool leaves_out_districts; // because they are on their way
-} mc_label_wish;
+} mc_label_request;
 
 // The selection and the walk first, then what stands out, then districts. Returns how many of
 // `capacity` were filled.
-uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, mc_label *labels,
-                       uint32_t capacity);
+uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_request *settings,
+                       mc_label *labels, uint32_t capacity);
 
 // Buildings that are marked, as nodes: those of the first `hits`, which were marked, of a district
 // the largest in it; then the largest of all. Returns how many. O(hits + buildings).

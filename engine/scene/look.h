@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MC_METRIC_NAME_SIZE 256 // of a metric's key as a part of what is wished
+#define MC_METRIC_NAME_SIZE 256 // of a metric's key as a part of the settings
 
 typedef struct mc_look {
     bool color_by_growth; // false: colours say nothing

@@ -1,4 +1,4 @@
-// params.h - from what is wished of the looks to the parameters of the update pass, and to a scene.
+// params.h - from the settings of the looks to the parameters of the update pass, and to a scene.
 //
 // For the window and for pictures alike. Pure. Threads: any.
 #pragma once
@@ -7,7 +7,7 @@
 #include "engine/scene/look.h"
 #include "engine/scene/scene.h"
 
-// What moves (blend, glide, jump) is left at rest, and styles are for mc_legend_apply().
+// What moves (blend, transition, jump) is left at rest, and styles are for mc_legend_apply().
 mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
                                      mc_structure selected); // may be MC_STRUCTURE_NONE
 

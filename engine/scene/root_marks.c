@@ -128,8 +128,8 @@ static bool has_link(const mc_joins *joins, uint32_t from_node, uint32_t to_node
     return false;
 }
 
-mc_result mc_joins_add_trail(mc_joins *joins, const mc_root_groups *groups, const mc_trail *trail,
-                             mc_error *error) {
+mc_result mc_joins_add_root_path(mc_joins *joins, const mc_root_groups *groups,
+                                 const mc_root_path *trail, mc_error *error) {
     gathered links = {.count = 0};
     if (!trail->is_known) return MC_OK;
     uint32_t held = trail->start;

@@ -5,8 +5,8 @@
 // Threads: any.
 #pragma once
 #include "engine/analyze/root_groups.h"
+#include "engine/analyze/root_path.h"
 #include "engine/analyze/streets.h"
-#include "engine/analyze/trail.h"
 #include "engine/city/markers.h"
 #include "engine/scene/joins.h"
 #include "engine/scene/theme.h"
@@ -39,8 +39,8 @@ mc_result mc_joins_add_holds(mc_joins *joins, const mc_root_groups *groups, uint
 mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
                              const mc_node_columns *nodes, uint32_t node, uint64_t objects,
                              mc_error *error);
-mc_result mc_joins_add_trail(mc_joins *joins, const mc_root_groups *groups, const mc_trail *trail,
-                             mc_error *error);
+mc_result mc_joins_add_root_path(mc_joins *joins, const mc_root_groups *groups,
+                                 const mc_root_path *trail, mc_error *error);
 // Streets, each a link, as wide as its share of what is retained by all (`whole_bytes`). Those that
 // begin at a root are drawn if there are markers of the step that they were found for. On failure
 // `joins` is as it was.

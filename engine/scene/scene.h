@@ -1,6 +1,6 @@
 // scene.h - one picture as the renderer takes it: where the eye is, what is drawn and how.
 //
-// Plain data, made from what is wished by the other files of this folder. Threads: any.
+// Plain data, made from the settings by the other files of this folder. Threads: any.
 #pragma once
 
 #include "engine/base/vector.h"

@@ -2,7 +2,7 @@
 
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus.h"
 
 struct mc_style_source {

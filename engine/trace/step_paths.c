@@ -15,7 +15,7 @@ void mc_step_paths_deinit(mc_step_paths *paths) {
     memset(paths, 0, sizeof *paths);
 }
 
-bool mc_step_paths_add(mc_step_paths *paths, mc_held_path path) {
+bool mc_step_paths_add(mc_step_paths *paths, mc_retaining_path path) {
     if (!mc_reserve(&paths->paths, &paths->path_capacity, paths->path_count + 1, sizeof path))
         return false;
     paths->paths[paths->path_count++] = path;

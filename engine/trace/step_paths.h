@@ -12,12 +12,12 @@
 #pragma once
 #include "engine/base/text.h"
 
-typedef struct mc_held_path {
+typedef struct mc_retaining_path {
     uint32_t parent; // the path to who has the field, of a lower number; MC_NONE: a GC root
     uint32_t field;  // string: "Shop.cache"; MC_NONE: a GC root references it
     uint32_t class;  // string: "java.util.HashMap"
     uint32_t place;  // node: the smallest group with all of these objects; MC_NONE: not known
-} mc_held_path;
+} mc_retaining_path;
 
 // Objects of a node that end at a path, and how many bytes they retain: an object that others of
 // the node dominate counts, but what it retains is theirs.
@@ -32,7 +32,7 @@ typedef struct mc_path_sum {
 typedef struct mc_step_paths {
     int64_t time_ms;
     mc_strings names;
-    mc_held_path *paths;
+    mc_retaining_path *paths;
     mc_path_sum *sums; // in any order; no node has a path twice, and has those above a path, too
     size_t path_count, sum_count, path_capacity, sum_capacity;
 } mc_step_paths;
@@ -41,7 +41,7 @@ void mc_step_paths_reset(mc_step_paths *paths);
 void mc_step_paths_deinit(mc_step_paths *paths);
 
 // False if memory is out.
-bool mc_step_paths_add(mc_step_paths *paths, mc_held_path path);
+bool mc_step_paths_add(mc_step_paths *paths, mc_retaining_path path);
 bool mc_step_paths_add_sum(mc_step_paths *paths, mc_path_sum sum);
 
 // For qsort: by node, then by path, the GC roots behind.

@@ -115,7 +115,7 @@ bool mc_trace_has_fields(const mc_trace *trace);
 bool mc_trace_has_roots(const mc_trace *trace);
 bool mc_trace_has_paths(const mc_trace *trace);
 // The paths that some step's groups are held by: each behind the one that it goes on from.
-const mc_held_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
+const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 
 // The trace's metrics: objects and bytes, then its own in the order in which its input brought
 // them.

@@ -91,7 +91,7 @@ struct mc_trace {
     uint32_t step_count;
     bool has_references, has_holders, has_paths;
     bool is_of_sites; // by the trace that it is made of; its own classifiers may say so as well
-    mc_held_path *paths;
+    mc_retaining_path *paths;
     uint32_t path_count;
     mc_metrics metrics;
     const mc_step_source *source;

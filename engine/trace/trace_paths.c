@@ -7,7 +7,7 @@ bool mc_trace_has_paths(const mc_trace *trace) {
     return trace->has_paths;
 }
 
-const mc_held_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count) {
+const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count) {
     *count = trace->path_count;
     return trace->paths;
 }

@@ -273,11 +273,11 @@ mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
 static mc_result fill_paths(const filler *self, const bool *is_used, uint32_t *numbers,
                             mc_step_paths *paths, mc_error *error) {
     uint32_t count;
-    const mc_held_path *all = mc_trace_get_paths(self->trace, &count);
+    const mc_retaining_path *all = mc_trace_get_paths(self->trace, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const mc_held_path *path = &all[i];
+        const mc_retaining_path *path = &all[i];
         if (!is_used[i]) continue;
-        mc_held_path own = {
+        mc_retaining_path own = {
             .parent = path->parent == MC_NONE ? MC_NONE : numbers[path->parent],
             .field = path->field == MC_NONE ? MC_NONE : add_name(self, &paths->names, path->field),
             .class = add_name(self, &paths->names, path->class),
@@ -290,7 +290,7 @@ static mc_result fill_paths(const filler *self, const bool *is_used, uint32_t *n
 }
 
 // A path that a step has an entry of, and all that it goes on from.
-static void mark_used(const mc_held_path *paths, uint32_t path, bool *is_used) {
+static void mark_used(const mc_retaining_path *paths, uint32_t path, bool *is_used) {
     for (; path != MC_NONE && !is_used[path]; path = paths[path].parent)
         is_used[path] = true;
 }
@@ -298,7 +298,7 @@ static void mark_used(const mc_held_path *paths, uint32_t path, bool *is_used) {
 static mc_result fill_sums(const filler *self, mc_step_paths *paths, mc_error *error) {
     mc_path_sums sums = {0};
     uint32_t count;
-    const mc_held_path *all = mc_trace_get_paths(self->trace, &count);
+    const mc_retaining_path *all = mc_trace_get_paths(self->trace, &count);
     bool *is_used = mc_alloc_zero((size_t)count + 1, sizeof *is_used);
     uint32_t *numbers = mc_alloc((size_t)count + 1, sizeof *numbers);
     mc_result result = is_used && numbers

@@ -43,7 +43,7 @@ static int compare_ranked(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-// What sorts ascending where the wish is the largest first.
+// What sorts ascending where the setting is the largest first.
 static uint64_t get_key(const mc_tree *tree, mc_tree_sort sort, uint32_t node) {
     uint64_t first = tree->first[node], last = tree->last[node];
     if (sort == MC_TREE_SORT_START) return ~first;

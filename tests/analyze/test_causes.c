@@ -1,6 +1,6 @@
 // What makes small heaps grow, of which the causes are known: which suspects are one cause, their
 // order, since when, how fast; and why other groups are none.
-#include "engine/analyze/standing.h"
+#include "engine/analyze/suspect_reason.h"
 #include "engine/base/memory.h"
 #include "tests/linked_trace.h"
 
@@ -77,13 +77,13 @@ static void test_together(void) {
     CHECK_MSG(fabs(left - 10) < 1e-6, "%g", left);
     CHECK(mc_causes_get_seconds_left(&causes, causes.heap) == 0);
 
-    mc_standing standing;
-    REQUIRE(mc_standing_find(trace, &causes, text, &standing, NULL) == MC_OK);
-    CHECK(standing.kind == MC_STANDING_EXPLAINED && standing.cause == first);
-    REQUIRE(mc_standing_find(trace, &causes, value, &standing, NULL) == MC_OK);
+    mc_suspect_reason standing;
+    REQUIRE(mc_suspect_reason_find(trace, &causes, text, &standing, NULL) == MC_OK);
+    CHECK(standing.kind == MC_SUSPECT_REASON_EXPLAINED && standing.cause == first);
+    REQUIRE(mc_suspect_reason_find(trace, &causes, value, &standing, NULL) == MC_OK);
     CHECK(standing.cause == second);
-    REQUIRE(mc_standing_find(trace, &causes, 0, &standing, NULL) == MC_OK);
-    CHECK(standing.kind == MC_STANDING_CAUSE && standing.cause == first);
+    REQUIRE(mc_suspect_reason_find(trace, &causes, 0, &standing, NULL) == MC_OK);
+    CHECK(standing.kind == MC_SUSPECT_REASON_CAUSE && standing.cause == first);
     mc_causes_deinit(&causes);
     mc_trace_destroy(trace);
 }
@@ -174,17 +174,18 @@ static void test_since(void) {
     }
     static const struct {
         const char *key;
-        mc_standing_kind kind;
-    } others[] = {{"Cache", MC_STANDING_STOPPED},
-                  {"Little", MC_STANDING_SMALL},
-                  {"Saw", MC_STANDING_UP_AND_DOWN},
-                  {"Shrinks", MC_STANDING_SHRINKS},
-                  {"Steady", MC_STANDING_STEADY}};
+        mc_suspect_reason_kind kind;
+    } others[] = {{"Cache", MC_SUSPECT_REASON_STOPPED},
+                  {"Little", MC_SUSPECT_REASON_SMALL},
+                  {"Saw", MC_SUSPECT_REASON_UP_AND_DOWN},
+                  {"Shrinks", MC_SUSPECT_REASON_SHRINKS},
+                  {"Steady", MC_SUSPECT_REASON_STEADY}};
     for (uint32_t i = 0; i < COUNT(others); i++) {
         char key[32];
-        mc_standing standing;
+        mc_suspect_reason standing;
         snprintf(key, sizeof key, SHOP "%s", others[i].key);
-        REQUIRE(mc_standing_find(trace, &causes, test_find(trace, key), &standing, NULL) == MC_OK);
+        REQUIRE(mc_suspect_reason_find(trace, &causes, test_find(trace, key), &standing, NULL) ==
+                MC_OK);
         CHECK_MSG(standing.kind == others[i].kind, "%s: %d", key, standing.kind);
         CHECK(!standing.cause);
     }

@@ -4,7 +4,7 @@
 #include "engine/analyze/method_link.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include "tests/test.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -136,7 +136,8 @@ static mc_result do_all(const mc_trace *heap, const mc_trace *methods) {
     mc_method_link *link = NULL;
     mc_method_link_found found = {0};
     mc_error error = {0};
-    mc_result result = mc_method_link_create(heap, methods, MC_FRAME_USUAL_MS, &link, &error);
+    mc_result result =
+        mc_method_link_create(heap, methods, MC_SLIDING_WINDOW_USUAL_MS, &link, &error);
     if (result == MC_OK) result = mc_method_link_read(link, 1, 2, NULL, &error);
     if (result == MC_OK) result = find_methods(link, 0, 10, &found, &error);
     if (result == MC_OK) result = find_groups(link, 0, 10, &found, &error);
@@ -168,7 +169,8 @@ int main(void) {
     mc_trace *heap = read_rows(heap_rows), *methods = read_rows(method_rows);
     mc_method_link *link = NULL, *none = NULL;
     mc_error error = {0};
-    REQUIRE(mc_method_link_create(heap, methods, MC_FRAME_USUAL_MS, &link, &error) == MC_OK);
+    REQUIRE(mc_method_link_create(heap, methods, MC_SLIDING_WINDOW_USUAL_MS, &link, &error) ==
+            MC_OK);
     CHECK(mc_method_link_get_way(link) == MC_METHOD_LINK_BY_SITE);
     check_methods(heap, methods, link);
     check_groups(heap, methods, link);

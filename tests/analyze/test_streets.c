@@ -9,8 +9,8 @@ static mc_step_paths paths;
 
 static uint32_t add_path(uint32_t parent, const char *field, const char *class, uint32_t place) {
     uint32_t name = field ? mc_strings_intern(&paths.names, field, strlen(field)) : MC_NONE;
-    mc_held_path path = {parent, name, mc_strings_intern(&paths.names, class, strlen(class)),
-                         place};
+    mc_retaining_path path = {parent, name, mc_strings_intern(&paths.names, class, strlen(class)),
+                              place};
     REQUIRE(mc_step_paths_add(&paths, path));
     return (uint32_t)paths.path_count - 1;
 }
@@ -89,12 +89,12 @@ static mc_trace *make_trace(bool names_last) {
 
 // "Class > Map 5000, …", the strongest first; what begins at a root begins with its name.
 static void check(const mc_trace *trace, bool has_roots, const char *expected) {
-    mc_held_tree tree = {0};
+    mc_retaining_tree tree = {0};
     mc_root_groups roots = {.count = 0};
     mc_street *streets;
     uint32_t count, item = test_find(trace, "Heap#a#Item");
     mc_text text = {0};
-    REQUIRE(mc_held_tree_find(trace, item, 0, MC_NONE, &tree, NULL) == MC_OK);
+    REQUIRE(mc_retaining_tree_find(trace, item, 0, MC_NONE, &tree, NULL) == MC_OK);
     if (has_roots) REQUIRE(mc_root_groups_find(trace, 0, &roots, NULL) == MC_OK);
     REQUIRE(mc_streets_find(trace, &tree, &roots, &streets, &count, NULL) == MC_OK);
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
@@ -112,7 +112,7 @@ static void check(const mc_trace *trace, bool has_roots, const char *expected) {
     mc_text_deinit(&text);
     mc_free(streets);
     mc_root_groups_deinit(&roots);
-    mc_held_tree_deinit(&tree);
+    mc_retaining_tree_deinit(&tree);
 }
 
 int main(void) {

@@ -21,31 +21,31 @@ static void fill(mc_view_file *s) {
     REQUIRE(mc_form_texts_add(&s->paths, "/tmp/a b/\"quoted\"", 17));
     REQUIRE(mc_form_texts_add(&s->paths, "/tmp/zwei", 9));
     s->trace_name = copy("httpclient\t3");
-    s->wish.step = 12;
-    s->wish.layout.window[0] = 3;
-    s->wish.layout.window[1] = 25;
+    s->settings.step = 12;
+    s->settings.layout.window[0] = 3;
+    s->settings.layout.window[1] = 25;
     s->selection = copy("Heap#java.util#Größe\\");
     s->root = copy("Heap#java.util");
     s->search = copy("char[]");
-    s->wish.search_is_regex = true;
-    s->wish.is_home = false;
-    s->wish.pose = (mc_camera_pose){{0.1, -2.5e-7, 1.0 / 3}, 1234.56789, -3.0000001, 1.57};
+    s->settings.search_is_regex = true;
+    s->settings.is_home = false;
+    s->settings.pose = (mc_camera_pose){{0.1, -2.5e-7, 1.0 / 3}, 1234.56789, -3.0000001, 1.57};
     s->width = 1200;
     s->height = 761;
-    strcpy(s->wish.layout.metric, "allocated \"bytes\"");
-    strcpy(s->wish.look.color_metric, "coverage");
-    s->wish.look.color_mode = MC_COLOR_MODE_VALUE;
-    s->wish.layout.scaling = 2;
-    s->wish.layout.tiling = 4;
-    s->wish.layout.child_limit = 20;
-    s->wish.look.color_by_growth = s->wish.look.opacity_by_growth = false;
-    s->wish.look.opaque_count = 7;
-    s->wish.look.opacity = 0.07f;
-    s->wish.look.dark = true;
-    s->wish.look.palette = 1;
-    s->wish.look.edges = s->wish.look.names = false;
-    s->wish.loop = true;
-    s->wish.step_duration_s = 0.123456789;
+    strcpy(s->settings.layout.metric, "allocated \"bytes\"");
+    strcpy(s->settings.look.color_metric, "coverage");
+    s->settings.look.color_mode = MC_COLOR_MODE_VALUE;
+    s->settings.layout.scaling = 2;
+    s->settings.layout.tiling = 4;
+    s->settings.layout.child_limit = 20;
+    s->settings.look.color_by_growth = s->settings.look.opacity_by_growth = false;
+    s->settings.look.opaque_count = 7;
+    s->settings.look.opacity = 0.07f;
+    s->settings.look.dark = true;
+    s->settings.look.palette = 1;
+    s->settings.look.edges = s->settings.look.names = false;
+    s->settings.loop = true;
+    s->settings.step_duration_s = 0.123456789;
 }
 
 static mc_result parse(const char *text, mc_view_file *s, mc_error *error) {
@@ -71,11 +71,13 @@ static void check_round_trip(void) {
     CHECK(strcmp(in.trace_name, "httpclient\t3") == 0);
     CHECK(strcmp(in.selection, "Heap#java.util#Größe\\") == 0);
     CHECK(strcmp(in.root, "Heap#java.util") == 0 && strcmp(in.search, "char[]") == 0);
-    CHECK(in.wish.search_is_regex);
-    CHECK(in.wish.step == 12 && in.wish.layout.window[0] == 3 && in.wish.layout.window[1] == 25);
-    CHECK(!in.wish.is_home && memcmp(&in.wish.pose, &out.wish.pose, sizeof in.wish.pose) == 0);
+    CHECK(in.settings.search_is_regex);
+    CHECK(in.settings.step == 12 && in.settings.layout.window[0] == 3 &&
+          in.settings.layout.window[1] == 25);
+    CHECK(!in.settings.is_home &&
+          memcmp(&in.settings.pose, &out.settings.pose, sizeof in.settings.pose) == 0);
     CHECK(in.width == 1200 && in.height == 761);
-    CHECK(!mc_wish_differs(&in.wish, &out.wish, MC_USE_VIEW));
+    CHECK(!mc_settings_differs(&in.settings, &out.settings, MC_USE_VIEW));
     mc_view_file_append(&in, &again);
     CHECK(strcmp(text.data, again.data) == 0);
 
@@ -113,14 +115,14 @@ static void check_lenient(void) {
     mc_view_file s;
     mc_error error = {0};
     CHECK(parse("{\"memcity_view\":1}", &s, &error) == MC_OK);
-    CHECK(s.wish.is_home && s.wish.layout.window[0] == MC_NONE && s.paths.count == 0 &&
-          !s.selection && s.wish.step == 0);
-    CHECK(s.wish.look.edges && s.wish.look.opaque_count == 10);
+    CHECK(s.settings.is_home && s.settings.layout.window[0] == MC_NONE && s.paths.count == 0 &&
+          !s.selection && s.settings.step == 0);
+    CHECK(s.settings.look.edges && s.settings.look.opaque_count == 10);
     mc_view_file_deinit(&s);
     CHECK(parse("{\"new\":[{\"deep\":[1,2]},null],\"settings\":{\"edges\":false,\"panels\":7,"
                 "\"later\":\"x\"},\"memcity_view\":1,\"selection\":null}",
                 &s, &error) == MC_OK);
-    CHECK(!s.wish.look.edges && s.wish.panels && !s.selection);
+    CHECK(!s.settings.look.edges && s.settings.panels && !s.selection);
     mc_view_file_deinit(&s);
 }
 
@@ -179,10 +181,10 @@ static void check_preferences(void) {
     mc_preferences out, in;
     mc_error error = {0};
     CHECK(mc_preferences_read(&out, path, &error) == MC_OK); // nothing there
-    CHECK(out.recent.count == 0 && !out.wish.look.dark);
-    out.wish.look.dark = true;
-    out.wish.view_open = true;
-    out.wish.layout.tiling = 3; // belongs to views alone
+    CHECK(out.recent.count == 0 && !out.settings.look.dark);
+    out.settings.look.dark = true;
+    out.settings.view_open = true;
+    out.settings.layout.tiling = 3; // belongs to views alone
     out.width = 1000;
     out.height = 700;
     for (int i = 0; i < MC_RECENT_CAPACITY + 5; i++) {
@@ -195,7 +197,7 @@ static void check_preferences(void) {
     CHECK(strcmp(out.recent.items[0], "/t/9") == 0 && strcmp(out.recent.items[1], "/t/24") == 0);
     CHECK_MSG(mc_preferences_write(&out, path, &error) == MC_OK, "%s", error.message);
     CHECK(mc_preferences_read(&in, path, &error) == MC_OK);
-    CHECK(in.wish.look.dark && in.wish.view_open && in.wish.layout.tiling != 3);
+    CHECK(in.settings.look.dark && in.settings.view_open && in.settings.layout.tiling != 3);
     CHECK(in.width == 1000 && in.height == 700 && in.recent.count == MC_RECENT_CAPACITY);
     CHECK(strcmp(in.recent.items[0], "/t/9") == 0);
     mc_preferences_deinit(&in);
@@ -205,7 +207,7 @@ static void check_preferences(void) {
     CHECK(mc_preferences_read(&in, path, &error) == MC_ERROR_BAD_DATA);
     CHECK_MSG(strstr(error.message, ".bad") && strstr(error.message, "settings.dark"), "%s",
               error.message);
-    CHECK(!in.wish.look.dark && access(bad, F_OK) == 0 && access(path, F_OK) != 0);
+    CHECK(!in.settings.look.dark && access(bad, F_OK) == 0 && access(path, F_OK) != 0);
     mc_preferences_deinit(&in);
     CHECK(mc_preferences_read(&in, path, &error) == MC_OK);
     mc_preferences_deinit(&in);
@@ -215,7 +217,7 @@ static void check_preferences(void) {
     unlink(bad);
     CHECK(mc_preferences_read(&in, path, &error) == MC_ERROR_UNSUPPORTED);
     CHECK_MSG(strstr(error.message, "newer memcity"), "%s", error.message);
-    CHECK(!in.wish.look.dark && access(bad, F_OK) != 0 && access(path, F_OK) == 0);
+    CHECK(!in.settings.look.dark && access(bad, F_OK) != 0 && access(path, F_OK) == 0);
     mc_preferences_deinit(&in);
     mc_preferences_deinit(&out);
     unlink(bad);

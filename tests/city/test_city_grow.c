@@ -159,7 +159,7 @@ static void test_next(const char *root, uint32_t child_limit, uint32_t first_ste
         city = next;
     }
     CHECK_MSG(shared > 5 && moved > 0, "%u shared, %u moved", shared, moved);
-    // Of another wish nothing is taken over.
+    // Of other settings nothing is taken over.
     mc_city *other;
     desc.scaling = MC_SCALING_SQRT;
     REQUIRE(mc_city_create_next(city, trace, &desc, NULL, &other, &error) == MC_OK);

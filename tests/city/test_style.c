@@ -1,9 +1,9 @@
-// Styles of buildings, the city of one district, and glides from one city to another.
+// Styles of buildings, the city of one district, and transitions from one city to another.
 #include "engine/base/memory.h"
-#include "engine/city/glide.h"
 #include "engine/city/order.h"
 #include "engine/city/pick.h"
 #include "engine/city/style.h"
+#include "engine/city/transition.h"
 #include "tests/trace_maker.h"
 #include "tests/trace_values.h"
 
@@ -367,14 +367,14 @@ static void test_parts(void) {
     mc_city_destroy(named);
 }
 
-static void test_glide(void) {
+static void test_transition(void) {
     mc_city *old = make(NULL, MC_SCALING_LINEAR), *now = make("Heap#b", MC_SCALING_SQRT);
     uint64_t old_counts[8], counts[8];
     read_counts(old, 0, old_counts);
     read_counts(now, 0, counts);
     mc_update_params old_params = mc_update_params_default(old);
     old_params.jump = 99.0f;
-    mc_box *before = mc_glide_create(now, old, &old_params, old_counts, old_counts, NULL);
+    mc_box *before = mc_transition_create(now, old, &old_params, old_counts, old_counts, NULL);
     REQUIRE(before);
     now->before = before;
     old_params.jump = 0.0f;
@@ -383,11 +383,11 @@ static void test_glide(void) {
         uint32_t was = old->node_building[now->building_node[b]];
         mc_box there = mc_city_evaluate_building(old, &old_params, was, old_counts[was],
                                                  old_counts[was], NULL);
-        params.glide = 1.0f;
+        params.transition = 1.0f;
         mc_box here = mc_city_evaluate_building(now, &params, b, counts[b], counts[b], NULL);
-        params.glide = 0.0f;
+        params.transition = 0.0f;
         mc_box begin = mc_city_evaluate_building(now, &params, b, counts[b], counts[b], NULL);
-        params.glide = 0.5f;
+        params.transition = 0.5f;
         mc_box middle = mc_city_evaluate_building(now, &params, b, counts[b], counts[b], NULL);
         CHECK(memcmp(&begin.footprint, &there.footprint, sizeof begin.footprint) == 0);
         CHECK(begin.height == there.height && begin.base == there.base);
@@ -405,15 +405,15 @@ static void test_glide(void) {
           old->district_base[old->node_district[test_find(trace, "Heap#b")]]);
 
     // Back again: what the small city did not have rises from its place.
-    params.glide = 1.0f;
-    mc_box *back = mc_glide_create(old, now, &params, counts, counts, NULL);
+    params.transition = 1.0f;
+    mc_box *back = mc_transition_create(old, now, &params, counts, counts, NULL);
     REQUIRE(back);
     uint32_t fresh = building(old, "Heap#a#grows");
     CHECK(back[fresh].height == 0.0f);
     old->before = back;
-    old_params.glide = 0.5f;
+    old_params.transition = 0.5f;
     mc_box rising = mc_city_evaluate_building(old, &old_params, fresh, 1, 1, NULL);
-    old_params.glide = 1.0f;
+    old_params.transition = 1.0f;
     mc_box risen = mc_city_evaluate_building(old, &old_params, fresh, 1, 1, NULL);
     CHECK(rising.footprint.x0 == risen.footprint.x0);
     CHECK(fabsf(rising.height - 0.5f * risen.height) < 1e-4f);
@@ -433,7 +433,7 @@ int main(void) {
     test_packages();
     test_heights();
     test_parts();
-    test_glide();
+    test_transition();
     mc_trace_destroy(trace);
     return test_finish();
 }

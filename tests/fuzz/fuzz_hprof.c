@@ -3,7 +3,7 @@
 // What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
 // lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
 #include "engine/import/hprof/hprof_divide.h"
-#include "engine/import/hprof/hprof_waste.h"
+#include "engine/import/hprof/hprof_wasted_bytes.h"
 #include "engine/trace/build/trace_builder.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void build(const mc_hprof_step *step) {
 static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *desc) {
     mc_hprof_heap heap = {0};
     mc_hprof_structures structures = {0};
-    mc_hprof_waste waste = {0};
+    mc_hprof_wasted_bytes waste = {0};
     mc_paths paths = {0};
     mc_error error = {.code = MC_OK};
     mc_text text = {0};
@@ -76,7 +76,7 @@ static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *des
         mc_vertex_groups groups = mc_hprof_heap_get_groups(&heap);
         require(retained && freed && flags, "no memory");
         require(mc_hprof_structures_init(&structures, &heap, NULL, &error) == MC_OK &&
-                    mc_hprof_waste_init(&waste, &heap, &error) == MC_OK &&
+                    mc_hprof_wasted_bytes_init(&waste, &heap, &error) == MC_OK &&
                     mc_hprof_heap_retain(&heap, retained, &error) == MC_OK,
                 "what can't fail");
         for (uint32_t i = 0; i < count && i < 3; i++) {
@@ -96,7 +96,7 @@ static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *des
         free(flags);
     }
     mc_text_deinit(&text);
-    mc_hprof_waste_deinit(&waste);
+    mc_hprof_wasted_bytes_deinit(&waste);
     mc_hprof_structures_deinit(&structures);
     mc_hprof_heap_close(&heap);
 }

@@ -3,7 +3,7 @@
 // A database's checksums would stop nearly every mutation early, so the input is also taken as a
 // recipe: its first bytes choose a row of a small valid file, the rest replaces one of its blobs,
 // and the row gets a right checksum. So the decoders see what no checksum keeps from them.
-#include "engine/analyze/held_paths.h"
+#include "engine/analyze/retaining_tree.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_file.h"
@@ -67,7 +67,7 @@ static void read_all(const void *data, size_t size, bool skips) {
     static mc_step_tree tree;
     static mc_step_holders holders;
     static mc_step_paths paths;
-    mc_held_tree held = {0};
+    mc_retaining_tree held = {0};
     uint64_t value;
     uint32_t *late, late_count;
     bool is_merged;
@@ -87,13 +87,13 @@ static void read_all(const void *data, size_t size, bool skips) {
             for (uint32_t i = 0; i < late_count; i++)
                 REQUIRE(late[i] < count);
         mc_free(late);
-        (void)mc_held_tree_find(trace, count / 2, step, 0, &held, NULL);
+        (void)mc_retaining_tree_find(trace, count / 2, step, 0, &held, NULL);
         (void)mc_trace_read_value(trace, step, MC_METRIC_BYTES, count - 1, &value, NULL);
     }
     mc_reference_columns_deinit(&references);
     mc_field_columns_deinit(&fields);
     mc_root_columns_deinit(&roots);
-    mc_held_tree_deinit(&held);
+    mc_retaining_tree_deinit(&held);
     mc_trace_destroy(trace);
 }
 

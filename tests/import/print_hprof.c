@@ -9,7 +9,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_roots.h"
 #include "engine/import/hprof/hprof_structures.h"
-#include "engine/import/hprof/hprof_waste.h"
+#include "engine/import/hprof/hprof_wasted_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -114,19 +114,20 @@ static void print_structures(const mc_hprof_heap *heap) {
 }
 
 static void print_waste(mc_hprof_heap *heap) {
-    mc_hprof_waste waste;
+    mc_hprof_wasted_bytes waste;
     mc_error error;
-    require(mc_hprof_waste_init(&waste, heap, &error), &error);
+    require(mc_hprof_wasted_bytes_init(&waste, heap, &error), &error);
     for (uint32_t leaf = 0; leaf < waste.leaf_count; leaf++)
-        for (uint32_t kind = 0; kind < MC_HPROF_WASTE_COUNT; kind++) {
-            mc_group_sum sum = mc_hprof_waste_get(&waste, leaf, (mc_hprof_waste_kind)kind);
+        for (uint32_t kind = 0; kind < MC_HPROF_WASTED_BYTES_COUNT; kind++) {
+            mc_group_sum sum =
+                mc_hprof_wasted_bytes_get(&waste, leaf, (mc_hprof_wasted_bytes_kind)kind);
             if (sum.count == 0) continue;
-            printf("{\"what\":\"waste\",\"kind\":\"%s\",", mc_hprof_waste_names[kind]);
+            printf("{\"what\":\"waste\",\"kind\":\"%s\",", mc_hprof_wasted_bytes_names[kind]);
             print_key(heap, mc_class_groups_get_group(heap->groups, leaf));
             printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)sum.count,
                    (unsigned long long)sum.size);
         }
-    mc_hprof_waste_deinit(&waste);
+    mc_hprof_wasted_bytes_deinit(&waste);
 }
 
 // ---- fields and roots

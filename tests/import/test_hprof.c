@@ -3,7 +3,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_ids.h"
 #include "engine/import/hprof/hprof_structures.h"
-#include "engine/import/hprof/hprof_waste.h"
+#include "engine/import/hprof/hprof_wasted_bytes.h"
 #include "engine/import/import.h"
 #include "tests/hprof_bytes.h"
 #include <sys/mman.h>
@@ -216,7 +216,7 @@ static void test_divided(void) {
 static mc_result ask_all(const void *data, size_t size) {
     mc_hprof_heap heap;
     mc_hprof_structures structures = {0};
-    mc_hprof_waste waste = {0};
+    mc_hprof_wasted_bytes waste = {0};
     mc_paths paths = {0};
     mc_error error;
     bool flags[16] = {true};
@@ -228,12 +228,12 @@ static mc_result ask_all(const void *data, size_t size) {
         REQUIRE(mc_class_groups_get_group_count(heap.groups) <= 16);
         result = mc_hprof_structures_init(&structures, &heap, NULL, &error);
     }
-    if (result == MC_OK) result = mc_hprof_waste_init(&waste, &heap, &error);
+    if (result == MC_OK) result = mc_hprof_wasted_bytes_init(&waste, &heap, &error);
     if (result == MC_OK) result = mc_hprof_heap_retain(&heap, sums, &error);
     if (result == MC_OK) result = mc_hprof_heap_demolish(&heap, flags, NULL, 0, sums, &error);
     if (result == MC_OK) result = mc_hprof_heap_find_paths(&heap, flags, &paths, &error);
     mc_paths_deinit(&paths);
-    mc_hprof_waste_deinit(&waste);
+    mc_hprof_wasted_bytes_deinit(&waste);
     mc_hprof_structures_deinit(&structures);
     mc_hprof_heap_close(&heap);
     return result;

@@ -5,9 +5,9 @@
 #include "app/bench/bench_scene.h"
 #include "app/bench/generate.h"
 #include "app/bench/subjects.h"
-#include "engine/city/glide.h"
 #include "engine/city/markers.h"
 #include "engine/city/order.h"
+#include "engine/city/transition.h"
 #include "tests/city_maker.h"
 
 enum { WIDTH = 960, HEIGHT = 540 };
@@ -295,14 +295,15 @@ static void test_many_frames(fixture *f) {
 
 // On the way from a city that was larger and elsewhere, with all but every fifth building dimmed:
 // nothing is cut off where the old city reaches beyond the new one.
-static void test_glide(fixture *f) {
+static void test_transition(fixture *f) {
     static uint8_t pictures[2][WIDTH * HEIGHT * 4];
     made_city made;
     made_city_create(&made, 12000, MC_SCALING_LINEAR);
     mc_city *city = made.city;
     uint32_t count = city->building_count;
     mc_update_params params = mc_update_params_default(city);
-    mc_box *before = mc_glide_create(city, city, &params, made.counts[0], made.counts[0], NULL);
+    mc_box *before =
+        mc_transition_create(city, city, &params, made.counts[0], made.counts[0], NULL);
     mc_building_style *styles = mc_alloc_zero(count, sizeof *styles);
     REQUIRE(before && styles);
     for (uint32_t i = 0; i < count + city->district_count; i++) {
@@ -331,7 +332,7 @@ static void test_glide(fixture *f) {
         scene.view = get_view(city, CAMERA_ORBIT, (float)WIDTH / HEIGHT);
         scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH | (i % 2 ? MC_UPDATE_DIM_UNMARKED : 0) |
                              (i > 3 ? MC_UPDATE_FADE_FALLEN : 0);
-        scene.params.glide = 0.5f * (float)(i / 2);
+        scene.params.transition = 0.5f * (float)(i / 2);
         scene.markers = i % 3 == 0 ? NULL : &markers;
         draw(f->raster, &scene, made.counts[1], WIDTH, HEIGHT, pictures[0]);
         draw(f->compute, &scene, made.counts[1], WIDTH, HEIGHT, pictures[1]);
@@ -359,7 +360,7 @@ int main(int argc, char **argv) {
     test_recorded(&f, "perfetto", 39);
     test_blending(&f);
     test_many_frames(&f);
-    test_glide(&f);
+    test_transition(&f);
     deinit(&f);
     return test_finish();
 }

@@ -113,11 +113,11 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
                                          MC_UPDATE_UNKNOWN | MC_UPDATE_HEIGHT_BY_CLASS,
                                          MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
                                          MC_UPDATE_COLOR_BY_GROWTH};
-    static const float glides[] = {0.0f, 0.35f, 1.0f};
+    static const float transitions[] = {0.0f, 0.35f, 1.0f};
     for (uint32_t f = 0; f < sizeof flag_sets / sizeof flag_sets[0]; f++)
         for (uint32_t g = 0; g < 3; g++) {
             params.flags = flag_sets[f];
-            params.glide = glides[g];
+            params.transition = transitions[g];
             params.selected_first = f * 10;
             params.selected_count = f * 5;
             params.blend = 0.3f * (float)g;

@@ -36,8 +36,8 @@ static void make_picture(picture *p) {
                                 .scale = 1};
 }
 
-static uint32_t count_beacons(picture *p, const mc_label_wish *wish) {
-    mc_beacons_fill(&p->beacons, &p->scene, wish, &p->theme, 1);
+static uint32_t count_beacons(picture *p, const mc_label_request *settings) {
+    mc_beacons_fill(&p->beacons, &p->scene, settings, &p->theme, 1);
     return p->beacons.count;
 }
 
@@ -55,10 +55,10 @@ static uint32_t find_building(const picture *p, bool is_largest) {
 static void check_size(picture *p) {
     const mc_city *city = p->made.city;
     uint32_t small = find_building(p, false), large = find_building(p, true);
-    mc_label_wish wish = {.selected = city->building_node[large]};
-    CHECK(count_beacons(p, &wish) == 0);
-    wish.selected = city->building_node[small];
-    REQUIRE(count_beacons(p, &wish) == 1);
+    mc_label_request settings = {.selected = city->building_node[large]};
+    CHECK(count_beacons(p, &settings) == 0);
+    settings.selected = city->building_node[small];
+    REQUIRE(count_beacons(p, &settings) == 1);
     const mc_beacon *beacon = &p->beacons.items[0];
     mc_box box = mc_city_evaluate_building(city, &p->params, small, p->made.counts[2][small],
                                            p->made.counts[2][small], NULL);
@@ -72,7 +72,7 @@ static void check_size(picture *p) {
     float last = 1, height = p->beacons.height;
     for (near.distance = 3000; near.distance > 1; near.distance *= 0.9) {
         mc_camera_set_pose(&p->camera, &near);
-        float now = count_beacons(p, &wish) ? p->beacons.items[0].opacity : 0;
+        float now = count_beacons(p, &settings) ? p->beacons.items[0].opacity : 0;
         CHECK(now <= last && p->beacons.height == height);
         last = now;
     }
@@ -82,10 +82,10 @@ static void check_size(picture *p) {
 
 static void check_scale(picture *p) {
     uint32_t small = find_building(p, false);
-    mc_label_wish wish = {.selected = p->made.city->building_node[small]};
+    mc_label_request settings = {.selected = p->made.city->building_node[small]};
     mc_beacons plain = {0}, fine = {0};
-    mc_beacons_fill(&plain, &p->scene, &wish, &p->theme, 1);
-    mc_beacons_fill(&fine, &p->scene, &wish, &p->theme, 2);
+    mc_beacons_fill(&plain, &p->scene, &settings, &p->theme, 1);
+    mc_beacons_fill(&fine, &p->scene, &settings, &p->theme, 2);
     CHECK(fine.half_width == 2 * plain.half_width && fine.height == 2 * plain.height);
 }
 
@@ -94,22 +94,22 @@ static void check_order(picture *p) {
     uint32_t nodes[MC_LABEL_MOST_GROWERS], count = 0;
     for (uint32_t i = city->building_count; i-- > 0 && count < MC_LABEL_MOST_GROWERS;)
         if (p->made.counts[2][i] > 0) nodes[count++] = city->building_node[i];
-    mc_label_wish wish = {.selected = nodes[3], .growers = nodes, .grower_count = count};
-    uint32_t most = count_beacons(p, &wish);
+    mc_label_request settings = {.selected = nodes[3], .growers = nodes, .grower_count = count};
+    uint32_t most = count_beacons(p, &settings);
     // Each has one, the selection comes first, and those that grew are the first few.
     CHECK_MSG(most > 3 && most <= 10, "%u", most);
     CHECK(memcmp(p->beacons.items[0].color, p->theme.selection_outline, 12) == 0);
-    wish.is_marking = true;
-    wish.marked = nodes;
-    wish.marked_count = MC_LABEL_MOST_MARKED;
-    CHECK(count_beacons(p, &wish) <= MC_LABEL_MOST_MARKED); // the selection is one of them
+    settings.is_marking = true;
+    settings.marked = nodes;
+    settings.marked_count = MC_LABEL_MOST_MARKED;
+    CHECK(count_beacons(p, &settings) <= MC_LABEL_MOST_MARKED); // the selection is one of them
     mc_walk_stop stops[2] = {{.node = nodes[0]}, {.node = nodes[1]}};
     mc_walk walk = {.count = 2, .stops = stops};
-    wish.walk = &walk;
-    CHECK(count_beacons(p, &wish) == 3);
+    settings.walk = &walk;
+    CHECK(count_beacons(p, &settings) == 3);
     CHECK(memcmp(p->beacons.items[1].color, p->theme.frustums[MC_FRUSTUM_CHAIN], 12) == 0);
-    wish = (mc_label_wish){.selected = MC_NONE};
-    CHECK(count_beacons(p, &wish) == 0);
+    settings = (mc_label_request){.selected = MC_NONE};
+    CHECK(count_beacons(p, &settings) == 0);
 }
 
 // What hardly grew beside what grew the most is not looked for.
@@ -120,7 +120,7 @@ static void check_growth(picture *p) {
         if (i != small && city->building_max[i] == city->building_max[small]) other = i;
     REQUIRE(other != MC_NONE);
     uint32_t nodes[2] = {city->building_node[small], city->building_node[other]};
-    mc_label_wish wish = {.selected = MC_NONE, .growers = nodes, .grower_count = 2};
+    mc_label_request settings = {.selected = MC_NONE, .growers = nodes, .grower_count = 2};
     uint64_t *now = malloc(city->building_count * sizeof *now);
     REQUIRE(now);
     memcpy(now, p->made.counts[2], city->building_count * sizeof *now);
@@ -128,9 +128,9 @@ static void check_growth(picture *p) {
     p->scene.from = p->scene.to = now;
     now[small] = city->building_first[small] + 1000;
     now[other] = city->building_first[other] + 500;
-    uint32_t both = count_beacons(p, &wish);
+    uint32_t both = count_beacons(p, &settings);
     now[other] = city->building_first[other] + 1;
-    CHECK_MSG(both == 2 && count_beacons(p, &wish) == 1, "%u, then %u", both, p->beacons.count);
+    CHECK_MSG(both == 2 && count_beacons(p, &settings) == 1, "%u, then %u", both, p->beacons.count);
     p->scene.from = p->scene.to = before;
     free(now);
 }

@@ -84,10 +84,10 @@ static void check_changed(picture *p) {
     CHECK(mc_label_find_changed(&styles, city, nodes, &count) && count == 3);
     CHECK(nodes[0] == city->building_node[3] && nodes[1] == city->building_node[1]);
     CHECK(nodes[2] == city->building_node[last]);
-    mc_label_wish wish = {
+    mc_label_request settings = {
         .selected = MC_NONE, .growers = nodes, .grower_count = count, .is_of_change = true};
     city->styles = styles.items;
-    uint32_t labelled = mc_label_fill(&p->scene, &wish, labels, CAPACITY), others = 0;
+    uint32_t labelled = mc_label_fill(&p->scene, &settings, labels, CAPACITY), others = 0;
     for (uint32_t i = 0; i < labelled; i++) {
         uint32_t building = city->node_building[labels[i].node];
         others += building != MC_NONE && building != 1 && building != 3 && building != last;
@@ -109,9 +109,9 @@ static void check_order(picture *p) {
     mc_walk walk = {.cause_index = 1, .count = 2};
     mc_walk_stop stops[2] = {{.node = p->growers[0]}, {.node = p->growers[1]}};
     walk.stops = stops;
-    mc_label_wish wish = {
+    mc_label_request settings = {
         .selected = p->growers[2], .growers = p->growers, .grower_count = p->grower_count};
-    uint32_t count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+    uint32_t count = mc_label_fill(&p->scene, &settings, labels, CAPACITY);
     for (uint32_t i = 1; i < count; i++)
         CHECK(labels[i - 1].rank <= labels[i].rank);
     CHECK(count > 2 && labels[0].node == p->growers[2]);
@@ -133,19 +133,19 @@ static void check_order(picture *p) {
     for (uint32_t i = 0; i < count; i++)
         CHECK(city->node_building[labels[i].node] != MC_NONE || labels[i].height == 0);
     // The cause comes before the symptom, and what is dimmed has no names.
-    wish.walk = &walk;
-    count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+    settings.walk = &walk;
+    count = mc_label_fill(&p->scene, &settings, labels, CAPACITY);
     CHECK(count == 3 && labels[1].node == p->growers[1] && labels[2].node == p->growers[0]);
     // A stop that had a name before gives way to what is selected.
     CHECK(labels[0].rank == MC_LABEL_SELECTED && labels[1].rank == MC_LABEL_WANTED);
     // Each stop has its number on the way, the selection none unless it is one.
     CHECK(labels[0].number == 0 && labels[1].number == 2 && labels[2].number == 1);
-    wish.selected = p->growers[1];
-    count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+    settings.selected = p->growers[1];
+    count = mc_label_fill(&p->scene, &settings, labels, CAPACITY);
     CHECK(count == 2 && labels[0].number == 2 && labels[1].number == 1);
-    wish.selected = p->growers[2];
-    CHECK(mc_label_fill(&p->scene, &wish, labels, 2) == 2);
-    CHECK(mc_label_fill(&p->scene, &wish, labels, 0) == 0);
+    settings.selected = p->growers[2];
+    CHECK(mc_label_fill(&p->scene, &settings, labels, 2) == 2);
+    CHECK(mc_label_fill(&p->scene, &settings, labels, 0) == 0);
 }
 
 static void check_marked(picture *p) {
@@ -157,14 +157,14 @@ static void check_marked(picture *p) {
     CHECK(mc_label_find_marked(&styles, city, NULL, 0, marked) == 0);
     mc_styles_mark(&styles, city, &p->growers[3], 1);
     CHECK(mc_label_find_marked(&styles, city, NULL, 0, marked) == 1 && marked[0] == p->growers[3]);
-    mc_label_wish wish = {.selected = MC_NONE,
-                          .is_marking = true,
-                          .marked = marked,
-                          .marked_count = 1,
-                          .growers = p->growers,
-                          .grower_count = p->grower_count,
-                          .leaves_out_districts = true};
-    CHECK(mc_label_fill(&p->scene, &wish, labels, CAPACITY) == 1 &&
+    mc_label_request settings = {.selected = MC_NONE,
+                                 .is_marking = true,
+                                 .marked = marked,
+                                 .marked_count = 1,
+                                 .growers = p->growers,
+                                 .grower_count = p->grower_count,
+                                 .leaves_out_districts = true};
+    CHECK(mc_label_fill(&p->scene, &settings, labels, CAPACITY) == 1 &&
           labels[0].node == p->growers[3]);
     mc_styles_mark(&styles, city, &root, 1);
     CHECK(mc_label_find_marked(&styles, city, NULL, 0, marked) == MC_LABEL_MOST_MARKED);
@@ -274,7 +274,7 @@ static uint32_t check_rims(const picture *p, float *widest) {
 static void check_distances(picture *p) {
     const mc_city *city = p->made.city;
     mc_label labels[2][CAPACITY];
-    mc_label_wish wish = {.selected = MC_NONE};
+    mc_label_request settings = {.selected = MC_NONE};
     mc_camera_pose home = p->camera.pose;
     uint32_t roofs = 0, large = 0, rims = 0;
     float widest = 0;
@@ -284,7 +284,7 @@ static void check_distances(picture *p) {
         uint32_t count[2];
         for (int round = 0; round < 2; round++) {
             p->camera.pose.target[0] += round * 1e-3 * p->camera.pose.distance;
-            count[round] = mc_label_fill(&p->scene, &wish, labels[round], CAPACITY);
+            count[round] = mc_label_fill(&p->scene, &settings, labels[round], CAPACITY);
         }
         // What came or went was hardly there, or stood at the picture's border or behind a wall.
         uint32_t others = 0;
@@ -301,7 +301,7 @@ static void check_distances(picture *p) {
     p->camera.pose = home;
     p->camera.pose.elevation_rad = 1.5707963;
     check_near(p);
-    CHECK(mc_label_fill(&p->scene, &wish, labels[0], CAPACITY) > 4);
+    CHECK(mc_label_fill(&p->scene, &settings, labels[0], CAPACITY) > 4);
     p->camera.pose = home;
 }
 
@@ -310,14 +310,14 @@ static void check_distances(picture *p) {
 static void check_above(picture *p) {
     const mc_city *city = p->made.city;
     mc_label labels[CAPACITY];
-    mc_label_wish wish = {
+    mc_label_request settings = {
         .selected = MC_NONE, .growers = p->growers, .grower_count = p->grower_count};
     mc_camera_pose home = p->camera.pose;
     uint32_t on_roofs = 0, small = 0;
     p->camera.pose.azimuth_rad = 0; // what is right in the picture is along x
     p->camera.pose.elevation_rad = 1.5707963;
     for (int notch = 0; notch < 8; notch++) {
-        uint32_t count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+        uint32_t count = mc_label_fill(&p->scene, &settings, labels, CAPACITY);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t building = city->node_building[labels[i].node];
             small += labels[i].rank == MC_LABEL_SMALL;

@@ -87,8 +87,8 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     mc_session *session;
     mc_error error = {0};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
     check_going_back();
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
     now_ns = mc_clock_now_ns();

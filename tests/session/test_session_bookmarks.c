@@ -17,7 +17,7 @@ static void save(const char *name, uint32_t step, char **path) {
     mc_text made = {0};
     mc_view_file view;
     mc_view_file_init(&view);
-    view.wish.step = step;
+    view.settings.step = step;
     REQUIRE(mc_bookmark_append_path(&made, name, &error) == MC_OK);
     CHECK(mc_view_file_write(&view, made.data, &error) == MC_OK);
     mc_view_file_deinit(&view);

@@ -58,7 +58,7 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views,
                             .paths = paths,
                             .path_count = 1,
-                            .wish = mc_wish_default(),
+                            .settings = mc_settings_default(),
                             .step = MC_NONE};
     mc_session *session;
     REQUIRE(mc_session_create(&desc, &session, NULL) == MC_OK);
@@ -73,7 +73,7 @@ int main(void) {
     do_text(session, "select.add", "Heap"); // around both, which count once
     check_error(session, variances[0] + variances[1], 16 * OBJECTS);
     do_text(session, "metric.next", ""); // the error is none to be gone to
-    CHECK(strcmp(session->wish.layout.metric, "objects") == 0);
+    CHECK(strcmp(session->settings.layout.metric, "objects") == 0);
     do_text(session, "set", "metric variance"); // unless it is wished
     CHECK(mc_trace_find_metric(session->trace, "variance") == session->shown->metric);
     mc_session_destroy(session);

@@ -95,25 +95,25 @@ static void check_packages(mc_session *session) {
     CHECK(strcmp(legend.texts[legend.count - 1], "Others") == 0);
     do_text(session, "set", "color_by role");
     do_text(session, "color.next", "");
-    CHECK(session->wish.look.color_mode == MC_COLOR_MODE_PACKAGE);
+    CHECK(session->settings.look.color_mode == MC_COLOR_MODE_PACKAGE);
     do_text(session, "color.next", "");
-    CHECK(session->wish.look.color_mode == MC_COLOR_MODE_GROWTH);
+    CHECK(session->settings.look.color_mode == MC_COLOR_MODE_GROWTH);
 }
 
 static void check_width(mc_session *session) {
-    CHECK(session->wish.panel_width == 0);
+    CHECK(session->settings.panel_width == 0);
     do_text(session, "panels.wider", "");
-    CHECK(session->wish.panel_width == MC_PANEL_WIDTH_USUAL + MC_PANEL_WIDTH_STEP);
+    CHECK(session->settings.panel_width == MC_PANEL_WIDTH_USUAL + MC_PANEL_WIDTH_STEP);
     for (int i = 0; i < 20; i++)
         do_text(session, "panels.wider", "");
-    CHECK(session->wish.panel_width == MC_PANEL_WIDTH_MOST);
+    CHECK(session->settings.panel_width == MC_PANEL_WIDTH_MOST);
     for (int i = 0; i < 40; i++)
         do_text(session, "panels.narrower", "");
-    CHECK(session->wish.panel_width == MC_PANEL_WIDTH_LEAST);
+    CHECK(session->settings.panel_width == MC_PANEL_WIDTH_LEAST);
     do_text(session, "set", "panel_width 400");
-    CHECK(session->wish.panel_width == 400);
+    CHECK(session->settings.panel_width == 400);
     do_text(session, "panels.usual", "");
-    CHECK(session->wish.panel_width == 0);
+    CHECK(session->settings.panel_width == 0);
 }
 
 // Ends of keys that nobody has, or several.
@@ -135,8 +135,8 @@ static void open_trace(mc_session_desc *desc, const char *const *path, mc_sessio
     desc->paths = path;
     desc->path_count = 1;
     desc->step = MC_NONE;
-    desc->wish = mc_wish_default();
-    desc->wish.layout = mc_layout_options_default();
+    desc->settings = mc_settings_default();
+    desc->settings.layout = mc_layout_options_default();
     REQUIRE(mc_session_create(desc, session, &error) == MC_OK);
     now_ns = mc_clock_now_ns();
     (*session)->input.width = 1200;

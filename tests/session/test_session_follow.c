@@ -134,9 +134,9 @@ int main(void) {
     const char *paths[] = {file};
     mc_session_desc desc = {
         .views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE, .follow = true};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
-    snprintf(desc.wish.layout.metric, sizeof desc.wish.layout.metric, "objects");
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
+    snprintf(desc.settings.layout.metric, sizeof desc.settings.layout.metric, "objects");
     mc_session *session = begin(&desc);
     uint32_t chosen = mc_trace_find_node(session->trace, "Heap#group 7", 12);
     mc_session_select_node(session, chosen, true);

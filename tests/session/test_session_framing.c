@@ -112,7 +112,7 @@ static void check_several(mc_session *session) {
     do_text(session, "select.add.next", "");
     do_text(session, "select.add.next", "");
     do_text(session, "camera.selection", "");
-    const mc_selection *selection = &session->wish.selection;
+    const mc_selection *selection = &session->settings.selection;
     CHECK(selection->count == 3);
     for (uint32_t i = 0; i < selection->count; i++)
         CHECK_MSG(shows_node(session, selection->nodes[i]), "the one at %u", i);
@@ -139,7 +139,7 @@ static void check_refit(mc_session *session) {
     resize(session, plain);
     const mc_city_view *self = get_city(session);
     const double corner[3] = {(double)self->city->width, 0, (double)self->city->depth};
-    CHECK(session->wish.is_home && is_free(&self->camera, corner));
+    CHECK(session->settings.is_home && is_free(&self->camera, corner));
     // Who has the camera keeps it.
     zoom_to_corner(session);
     mc_camera_pose pose = self->camera.pose;
@@ -164,7 +164,7 @@ static void check_walk(mc_session *session) {
 static void check_walk_goes_on(mc_session *session) {
     do_text(session, "select", "Heap");
     const mc_action *action = mc_action_find("walk", 4);
-    REQUIRE(action && session->wish.motion);
+    REQUIRE(action && session->settings.motion);
     mc_error error;
     REQUIRE(mc_session_do_text(session, action, "", &error) == MC_OK);
     for (int turns = 0; !session->walk.is_shown && turns < MOST_TURNS; turns++)
@@ -200,8 +200,8 @@ static void check_other_root(mc_session *session) {
     REQUIRE(mc_session_do_text(session, action, "Heap#java.util", &error) == MC_OK);
     for (int turns = 0; session->layout_version == layout && turns < MOST_TURNS; turns++)
         turn(session);
-    // The first frame of the glide: all is still where it was.
-    CHECK(self->glide_elapsed_s >= 0 && self->before);
+    // The first frame of the transition: all is still where it was.
+    CHECK(self->transition_elapsed_s >= 0 && self->before);
     CHECK(fabs(self->camera.pose.distance / before.distance - 1) < 0.01);
     settle(session);
     CHECK(moved(session, &before));
@@ -211,9 +211,9 @@ static void check_other_root(mc_session *session) {
     do_text(session, "root.leave", "");
     CHECK(fabs(self->camera.pose.azimuth_rad - before.azimuth_rad) < 1e-9);
     do_text(session, "camera.home", "");
-    CHECK(session->wish.is_home);
+    CHECK(session->settings.is_home);
     do_text(session, "root", "Heap#java.util");
-    CHECK(session->wish.is_home);
+    CHECK(session->settings.is_home);
     do_text(session, "root.leave", "");
 }
 
@@ -244,7 +244,7 @@ static void check_bird(mc_session *session) {
     do_text(session, "camera.bird", "");
     pose = get_city(session)->camera.pose;
     CHECK_MSG(pose.elevation_rad < above.elevation_rad - 0.1, "%g up, motion %d",
-              pose.elevation_rad, session->wish.motion);
+              pose.elevation_rad, session->settings.motion);
     do_text(session, "camera.home", "");
 }
 
@@ -284,8 +284,8 @@ static void check_lead(mc_session *session) {
 int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     check_suspect(session);
     check_several(session);

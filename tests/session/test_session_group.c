@@ -162,11 +162,11 @@ static void check_opening(void) {
                             .paths = paths,
                             .path_count = 1,
                             .group_by = "type",
-                            .wish = mc_wish_default(),
+                            .settings = mc_settings_default(),
                             .step = MC_NONE,
                             .selection_keys = selected,
                             .selection_key_count = 1};
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     check_is(session, "\"selection\":\"Heap#java.util.LinkedList\"");
     check_is(session, "\"group_by\":\"type\"");
@@ -234,9 +234,9 @@ static void check_follow(void) {
                             .paths = paths,
                             .path_count = 1,
                             .follow = true,
-                            .wish = mc_wish_default(),
+                            .settings = mc_settings_default(),
                             .step = MC_NONE};
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     do_text(session, "group", "type,package");
     do_text(session, "select", "Heap#a.Y#a");
@@ -267,9 +267,9 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views,
                             .paths = paths,
                             .path_count = 1,
-                            .wish = mc_wish_default(),
+                            .settings = mc_settings_default(),
                             .step = MC_NONE};
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     check_selection(session);
     check_undo(session);

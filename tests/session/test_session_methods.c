@@ -6,7 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/import/collapsed/collapsed.h"
 #include "engine/trace/mct/mct.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include "tests/session_turns.h"
 #include <unistd.h>
 
@@ -100,9 +100,9 @@ static void check_words(mc_session *session) {
     session->input.is_over_picture = false;
     CHECK(!facts.lists.whatif.can_demolish);
     do_text(session, "walk", "");
-    CHECK(!session->walk.is_shown && strstr(session->said.data, "Of a heap"));
+    CHECK(!session->walk.is_shown && strstr(session->status.data, "Of a heap"));
     do_text(session, "metric.next", "");
-    check_says(session->wish.layout.metric, "threads");
+    check_says(session->settings.layout.metric, "threads");
     do_text(session, "set", "metric elevation");
     for (uint32_t i = 0; i < facts.metric_count; i++)
         CHECK((facts.metrics[i].key[0] == '\0') == (i < MC_METRIC_FIRST_OWN));
@@ -251,11 +251,11 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views,
                             .paths = paths,
                             .path_count = 1,
-                            .wish = mc_wish_default(),
+                            .settings = mc_settings_default(),
                             .step = MC_NONE,
                             .follow = true};
-    desc.wish.layout.metric[0] = '\0';
-    desc.wish.layout.scaling = desc.wish.layout.tiling = MC_NONE;
+    desc.settings.layout.metric[0] = '\0';
+    desc.settings.layout.scaling = desc.settings.layout.tiling = MC_NONE;
     mc_session *session;
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
     mc_session_begin(session);

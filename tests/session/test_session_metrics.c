@@ -161,9 +161,9 @@ int main(void) {
     close(file);
     const char *const paths[] = {path};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
-    desc.wish.layout.metric_key = "coverage";
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
+    desc.settings.layout.metric_key = "coverage";
     mc_session *session;
     mc_error error = {0};
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);

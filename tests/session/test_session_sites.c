@@ -101,9 +101,9 @@ static mc_session *open_session(const recording *self, const char *group_by) {
                              .path_count = 1,
                              .follow = true,
                              .group_by = group_by,
-                             .wish = mc_wish_default(),
+                             .settings = mc_settings_default(),
                              .step = MC_NONE};
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings.layout = mc_layout_options_default();
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
     now_ns = mc_clock_now_ns();
     session->input.width = 1200;
@@ -124,12 +124,12 @@ static void follow(mc_session *session, const recording *self) {
 }
 
 static void check_shown(mc_session *session, const recording *self) {
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     CHECK(session->task == MC_SESSION_IDLE && mc_session_is_idle(session));
     CHECK(session->playback.step == self->step_count - 1);
-    CHECK(wish->root_node == 0 && session->shown->root_node == 0);
-    CHECK_MSG(strcmp(wish->layout.metric, "bytes") == 0, "%s", wish->layout.metric);
-    CHECK_MSG(strcmp(wish->group_by, "type,site") == 0, "%s", wish->group_by);
+    CHECK(settings->root_node == 0 && session->shown->root_node == 0);
+    CHECK_MSG(strcmp(settings->layout.metric, "bytes") == 0, "%s", settings->layout.metric);
+    CHECK_MSG(strcmp(settings->group_by, "type,site") == 0, "%s", settings->group_by);
 }
 
 // Nothing at all, what has died already, then what is alive. However it begins, it is followed, by
@@ -155,7 +155,7 @@ static void check_beginning(const char *group_by) {
     CHECK(session->shown->root_node == mc_session_get_selected(session));
     do_text(session, "undo", "");
     do_text(session, "undo", "");
-    CHECK(session->shown->root_node == 0 && session->wish.root_node == 0);
+    CHECK(session->shown->root_node == 0 && session->settings.root_node == 0);
     mc_session_destroy(session);
     end(&self);
 }
@@ -167,7 +167,7 @@ static void check_impossible_wish(void) {
     append_step(&self, 3, 5);
     mc_session *session = open_session(&self, "type,site");
     uint32_t version = session->layout_version;
-    session->wish.root_node = MC_NONE;
+    session->settings.root_node = MC_NONE;
     settle(session);
     CHECK_MSG(session->layout_version == version + 1, "%u layouts",
               session->layout_version - version);
@@ -216,17 +216,17 @@ static void check_grouping(void) {
     append_step(&self, 3, 5);
     (void)snprintf(view, sizeof view, "%s/view.json", folder);
     mc_session *session = open_session(&self, "thread,type");
-    CHECK(strcmp(session->wish.group_by, "thread,type") == 0);
+    CHECK(strcmp(session->settings.group_by, "thread,type") == 0);
     mc_session_destroy(session);
     session = open_session(&self, NULL);
     CHECK(mc_trace_get_classifier_count(session->trace) == 2);
     do_text(session, "group.own", "");
-    CHECK(!session->wish.group_by[0] && mc_trace_get_classifier_count(session->trace) == 4);
+    CHECK(!session->settings.group_by[0] && mc_trace_get_classifier_count(session->trace) == 4);
     do_text(session, "save", view);
     do_text(session, "open", self.path);
-    CHECK(strcmp(session->wish.group_by, "type,site") == 0);
+    CHECK(strcmp(session->settings.group_by, "type,site") == 0);
     do_text(session, "open", view);
-    CHECK(!session->wish.group_by[0] && mc_trace_get_classifier_count(session->trace) == 4);
+    CHECK(!session->settings.group_by[0] && mc_trace_get_classifier_count(session->trace) == 4);
     mc_session_destroy(session);
     unlink(view);
     end(&self);

@@ -134,9 +134,9 @@ static void check_colors(mc_session *session) {
     CHECK(memcmp(wanted, view->pane.now.colors, view->tree->count * sizeof *wanted) == 0);
     mc_free(wanted);
     do_text(session, "color.next", ""); // there is no metric of the trace's own
-    CHECK(session->wish.tree_color == MC_FLAT_COLOR_BRANCH && !view->colors.column.values);
+    CHECK(session->settings.tree_color == MC_FLAT_COLOR_BRANCH && !view->colors.column.values);
     do_text(session, "color.next", "");
-    CHECK(session->wish.tree_color == MC_FLAT_COLOR_GROWTH);
+    CHECK(session->settings.tree_color == MC_FLAT_COLOR_GROWTH);
     do_text(session, "set", "tree_color branch");
     do_text(session, "step", "25");
 }
@@ -216,7 +216,7 @@ static void check_pointing(mc_session *session) {
     session->input.is_over_picture = false;
     view->base.kind->click(session->view, session->input.x, session->input.y, false);
     settle(session);
-    CHECK(session->playback.step == 11 && session->wish.root_node == 0);
+    CHECK(session->playback.step == 11 && session->settings.root_node == 0);
     do_text(session, "step", "25");
 }
 
@@ -322,7 +322,7 @@ static void check_kept(mc_session *session) {
     check_steps(session, "2,11,25", "beyond the trace");
     CHECK(session->message && strstr(session->message, "not in this trace"));
     do_text(session, "open", OTHER_TRACE);
-    CHECK(session->wish.tree_steps.count == 0 && get_view(session)->trees.count == 0);
+    CHECK(session->settings.tree_steps.count == 0 && get_view(session)->trees.count == 0);
     unlink(path);
 }
 
@@ -331,8 +331,8 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     mc_session *session;
     mc_error error = {0};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
     now_ns = mc_clock_now_ns();
     session->input.width = 1200;

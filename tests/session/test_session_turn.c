@@ -49,7 +49,7 @@ static void check_joins(mc_session *session, const char *text, bool is_there) {
     CHECK_MSG(found == is_there, "\"%s\" among %u", text, legend->join_count);
 }
 
-static void check_wishes(mc_session *session) {
+static void check_settings(mc_session *session) {
     check_is(session, "\"step\":25,\"step_count\":27");
     do_text(session, "step", "3");
     check_is(session, "\"step\":3,");
@@ -94,15 +94,16 @@ static void check_derived(mc_session *session) {
     CHECK(mc_session_get_walk(session)->count > 1 && city->frustums.frustums.count > 0);
     // At another step its links are those of that step, as in a picture or a video.
     uint32_t step = mc_session_get_walk(session)->desc.step, count = city->frustums.frustums.count;
-    CHECK(step == session->playback.step && !mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]));
+    CHECK(step == session->playback.step &&
+          !mc_asked_has_answer(session->asked[MC_QUERY_CAUSE_LINKS]));
     do_text(session, "step", "2");
-    CHECK(mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]) &&
-          mc_session_get_chain(session)->count <= count &&
-          city->frustums.frustums.count == mc_session_get_chain(session)->count);
+    CHECK(mc_asked_has_answer(session->asked[MC_QUERY_CAUSE_LINKS]) &&
+          mc_session_get_cause_links(session)->count <= count &&
+          city->frustums.frustums.count == mc_session_get_cause_links(session)->count);
     char number[16];
     snprintf(number, sizeof number, "%u", step);
     do_text(session, "step", number);
-    CHECK(!mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]) &&
+    CHECK(!mc_asked_has_answer(session->asked[MC_QUERY_CAUSE_LINKS]) &&
           city->frustums.frustums.count == count);
     do_text(session, "escape", "");
     CHECK(session->has_verdict && session->suspect_count > 0);
@@ -161,11 +162,11 @@ static void check_obstacles(mc_session *session) {
     REQUIRE(demolish && facts.lists.whatif.obstacle && !facts.lists.whatif.can_demolish);
     CHECK(mc_action_get_obstacle(session, demolish) == facts.lists.whatif.obstacle);
     do_text(session, "demolish", "");
-    CHECK(session->wish.demolished.count == 0 && session->said.size > 0 &&
-          strcmp(session->said.data, facts.lists.whatif.obstacle) == 0);
+    CHECK(session->settings.demolished.count == 0 && session->status.size > 0 &&
+          strcmp(session->status.data, facts.lists.whatif.obstacle) == 0);
     // Nor is followed what is no recording, which is said instead of that it is.
     do_text(session, "follow", "");
-    CHECK(!session->follow.is_on && strncmp(session->said.data, "Only an .mct file", 17) == 0);
+    CHECK(!session->follow.is_on && strncmp(session->status.data, "Only an .mct file", 17) == 0);
 }
 
 // The parts of the selection are sorted beside, anew at each step; a leaf has none.
@@ -269,8 +270,8 @@ static void check_bad_input(void) {
     REQUIRE(file >= 0 && write(file, "{\"time\":", 8) == 8 && close(file) == 0);
     const char *const paths[] = {path};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     CHECK(!session->trace && session->message && session->exit_code == MC_EXIT_BAD_INPUT);
     mc_session_do(session, MC_ACTION_NEXT, 0); // needs a city, and does nothing
@@ -311,7 +312,7 @@ static void check_said(mc_session *session) {
     settle(session);
     // What says more of it in a card of its own is not said once more beside it.
     do_and_hear(session, MC_ACTION_PIN);
-    CHECK(session->message && strstr(session->message, "is pinned") && session->said.size == 0);
+    CHECK(session->message && strstr(session->message, "is pinned") && session->status.size == 0);
     CHECK(strcmp(do_and_hear(session, MC_ACTION_PIN), "Pinned: none") == 0);
 }
 
@@ -333,7 +334,7 @@ static void check_new(const mc_session_desc *of) {
         mc_session_begin(session);
         for (int turns = 0; !session->shown && turns < MOST_TURNS; turns++)
             turn(session);
-        const char *said = session->said.size > 0 ? session->said.data : "";
+        const char *said = session->status.size > 0 ? session->status.data : "";
         CHECK_MSG((strstr(said, "New here?") != NULL) == (i == 0), "%d: %s", i, said);
         mc_session_destroy(session);
     }
@@ -370,11 +371,11 @@ static void check_script(const mc_session_desc *desc) {
 int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     REQUIRE(session->trace && session->shown);
-    check_wishes(session);
+    check_settings(session);
     check_derived(session);
     check_order_of_hits(session);
     check_obstacles(session);

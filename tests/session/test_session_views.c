@@ -88,7 +88,7 @@ static void check_switches(mc_session *session) {
 
 // The eye is where it was, whatever was shown meanwhile.
 static void check_camera(mc_session *session) {
-    mc_wish before, after;
+    mc_settings before, after;
     do_text(session, "camera.bird", "");
     session->view->kind->note(session->view, &before);
     show_view(session, "icicle");
@@ -118,8 +118,8 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     mc_session *session;
     mc_error error = {0};
-    desc.wish = mc_wish_default();
-    desc.wish.layout = mc_layout_options_default();
+    desc.settings = mc_settings_default();
+    desc.settings.layout = mc_layout_options_default();
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
     now_ns = mc_clock_now_ns();
     session->input.width = 1200;

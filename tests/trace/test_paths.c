@@ -1,6 +1,6 @@
 // How a step's groups are held: from an importer's numbers to the trace's, in memory and in a file,
 // and as a tree; and what a step lacks.
-#include "engine/analyze/held_paths.h"
+#include "engine/analyze/retaining_tree.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_file.h"
@@ -37,7 +37,7 @@ static uint32_t add_name(const char *name) {
 }
 
 static uint32_t add_path(uint32_t parent, const char *field, const char *class, uint32_t place) {
-    mc_held_path path = {parent, field ? add_name(field) : MC_NONE, add_name(class), place};
+    mc_retaining_path path = {parent, field ? add_name(field) : MC_NONE, add_name(class), place};
     REQUIRE(mc_step_paths_add(&paths, path));
     return (uint32_t)paths.path_count - 1;
 }
@@ -87,11 +87,11 @@ static void fill_other_paths(int64_t time_ms) {
 
 // ---- what comes out
 
-static void check_row(const mc_trace *trace, const mc_held_tree *held, uint32_t row,
+static void check_row(const mc_trace *trace, const mc_retaining_tree *held, uint32_t row,
                       const char *class, uint64_t objects, uint64_t bytes, bool is_new) {
     uint32_t count;
-    const mc_held_row *r = &held->rows[row];
-    const mc_held_path *all = mc_trace_get_paths(trace, &count);
+    const mc_retaining_row *r = &held->rows[row];
+    const mc_retaining_path *all = mc_trace_get_paths(trace, &count);
     const char *found = r->is_rest           ? "(rest)"
                         : r->path == MC_NONE ? "(root)"
                                              : mc_trace_get_string(trace, all[r->path].class, NULL);
@@ -103,19 +103,20 @@ static void check_row(const mc_trace *trace, const mc_held_tree *held, uint32_t 
 }
 
 static void check_trace(const mc_trace *trace) {
-    mc_held_tree held = {0};
+    mc_retaining_tree held = {0};
     uint32_t c = test_find(trace, "Heap#d#c"), count;
     CHECK(mc_trace_has_paths(trace) && mc_trace_get_step(trace, 0)->has_paths);
-    REQUIRE(mc_held_tree_find(trace, c, 0, MC_NONE, &held, &error) == MC_OK && held.count == 5);
+    REQUIRE(mc_retaining_tree_find(trace, c, 0, MC_NONE, &held, &error) == MC_OK &&
+            held.count == 5);
     check_row(trace, &held, 0, "(root)", 7, 1107, false);
     check_row(trace, &held, 1, "class Shop", 7, 1107, false);
     check_row(trace, &held, 2, "Map", 7, 1107, false);
     check_row(trace, &held, 3, "Node", 6, 1007, false);
     check_row(trace, &held, 4, "(rest)", 2, 7, false);
     CHECK(held.rows[3].is_folded && !held.rows[2].is_folded && held.rows[4].depth == 4);
-    const mc_held_path *all = mc_trace_get_paths(trace, &count);
+    const mc_retaining_path *all = mc_trace_get_paths(trace, &count);
     CHECK(all[held.rows[2].path].place == test_find(trace, "Heap#d#b"));
-    REQUIRE(mc_held_tree_find(trace, c, 2, 0, &held, &error) == MC_OK && held.count == 7);
+    REQUIRE(mc_retaining_tree_find(trace, c, 2, 0, &held, &error) == MC_OK && held.count == 7);
     CHECK(held.has_first);
     check_row(trace, &held, 0, "(root)", 9, 6110, false);
     check_row(trace, &held, 1, "Thread", 3, 5000, true);
@@ -126,12 +127,12 @@ static void check_trace(const mc_trace *trace) {
     check_row(trace, &held, 6, "Node", 1, 10, false); // it may have been among the rest
     CHECK(held.rows[4].first_bytes == 1107 && held.rows[5].first_objects == 6);
     // Of a group that nothing is told of there is the root.
-    REQUIRE(mc_held_tree_find(trace, test_find(trace, "Heap#d#a"), 0, MC_NONE, &held, &error) ==
-            MC_OK);
+    REQUIRE(mc_retaining_tree_find(trace, test_find(trace, "Heap#d#a"), 0, MC_NONE, &held,
+                                   &error) == MC_OK);
     CHECK(held.count == 1 && held.rows[0].whole_objects == 0);
     // A step that has none.
-    REQUIRE(mc_held_tree_find(trace, c, 1, 0, &held, &error) == MC_OK && held.count == 0);
-    mc_held_tree_deinit(&held);
+    REQUIRE(mc_retaining_tree_find(trace, c, 1, 0, &held, &error) == MC_OK && held.count == 0);
+    mc_retaining_tree_deinit(&held);
     CHECK(!mc_trace_get_step(trace, 0)->is_incomplete);
     REQUIRE(mc_trace_get_step(trace, 2)->is_incomplete);
     CHECK(strcmp(mc_trace_get_string(trace, mc_trace_get_step(trace, 2)->missing, NULL),
@@ -340,16 +341,16 @@ static void test_damage(void) {
                                           "UPDATE step_incomplete SET reason = 'x'"};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         mc_trace *trace = NULL;
-        mc_held_tree held = {0};
+        mc_retaining_tree held = {0};
         uint32_t skipped_count;
         write_file(false);
         run_sql(damages[i]);
         mc_result result = open_file(false, &trace, &skipped_count);
-        if (result == MC_OK) result = mc_held_tree_find(trace, 0, 0, MC_NONE, &held, &error);
+        if (result == MC_OK) result = mc_retaining_tree_find(trace, 0, 0, MC_NONE, &held, &error);
         CHECK_MSG(result == MC_ERROR_BAD_DATA && strstr(error.message, file), "%s: %s", damages[i],
                   error.message);
         mc_trace_destroy(trace);
-        mc_held_tree_deinit(&held);
+        mc_retaining_tree_deinit(&held);
     }
     // What is damaged is left out on demand, and nothing else.
     mc_trace *trace = NULL;
@@ -366,7 +367,7 @@ static void test_damage(void) {
 static void expect_bad(mc_mct_table table, int64_t key, int field, const char *bytes, size_t size) {
     mc_mct_file db;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    mc_held_tree held = {0};
+    mc_retaining_tree held = {0};
     mc_trace *trace = NULL;
     uint32_t skipped_count;
     int first = table == MC_MCT_PATHS ? 2 : 3, end = table == MC_MCT_PATHS ? 6 : 10;
@@ -389,10 +390,10 @@ static void expect_bad(mc_mct_table table, int64_t key, int field, const char *b
     mc_mct_file_close(&db);
     error = (mc_error){0};
     mc_result result = open_file(false, &trace, &skipped_count);
-    if (result == MC_OK) result = mc_held_tree_find(trace, 0, 0, MC_NONE, &held, &error);
+    if (result == MC_OK) result = mc_retaining_tree_find(trace, 0, 0, MC_NONE, &held, &error);
     CHECK_MSG(result == MC_ERROR_BAD_DATA && strstr(error.message, "retaining paths"),
               "table %d, field %d: %s", table, field, error.message);
-    mc_held_tree_deinit(&held);
+    mc_retaining_tree_deinit(&held);
     mc_trace_destroy(trace);
     for (int i = 0; i < MC_MCT_FIELD_COUNT_MAX; i++)
         free(copies[i]);
@@ -416,14 +417,14 @@ static void test_foreign_rows(void) {
 
 static mc_result build_all(mc_trace **trace) {
     mc_trace_builder *builder = NULL;
-    mc_held_tree held = {0};
+    mc_retaining_tree held = {0};
     mc_result result = mc_trace_builder_create(NULL, &builder, &error);
     if (result == MC_OK) result = mc_trace_builder_add_step(builder, &tree, "t", &error);
     if (result == MC_OK) result = mc_trace_builder_add_paths(builder, &paths, &error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, &error);
     mc_trace_builder_destroy(builder);
-    if (result == MC_OK) result = mc_held_tree_find(*trace, 0, 0, 0, &held, &error);
-    mc_held_tree_deinit(&held);
+    if (result == MC_OK) result = mc_retaining_tree_find(*trace, 0, 0, 0, &held, &error);
+    mc_retaining_tree_deinit(&held);
     return result;
 }
 

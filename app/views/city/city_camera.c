@@ -11,15 +11,15 @@ mc_result mc_city_view_look_from(mc_city_view *self, const char *place, mc_error
     return result;
 }
 
-void mc_city_view_go_to(mc_city_view *self, const mc_wish *wish, bool at_once) {
+void mc_city_view_go_to(mc_city_view *self, const mc_settings *settings, bool at_once) {
     mc_city_view_let_go(self);
-    if (wish->is_home)
+    if (settings->is_home)
         mc_city_view_frame(self, MC_NONE, at_once ? MC_VIEW_AT_ONCE : MC_VIEW_FRAME);
     else if (at_once)
-        mc_camera_set_pose(&self->camera, &wish->pose);
+        mc_camera_set_pose(&self->camera, &settings->pose);
     else
-        mc_camera_move_to(&self->camera, &wish->pose);
-    self->base.session->wish.is_home = wish->is_home;
+        mc_camera_move_to(&self->camera, &settings->pose);
+    self->base.session->settings.is_home = settings->is_home;
 }
 
 // How near the eye may come to what it looks at, so that something is left to see.
@@ -87,7 +87,7 @@ static void keep_outside(mc_city_view *self) {
 
 void mc_city_view_advance_camera(mc_city_view *self) {
     mc_session *session = self->base.session;
-    self->camera.smooth = session->wish.motion;
+    self->camera.smooth = session->settings.motion;
     anchor_keys(self);
     bool moves = mc_camera_advance(&self->camera, session->elapsed_s);
     if (moves || mc_session_is_animating(session)) keep_outside(self);
@@ -107,21 +107,21 @@ void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool i
         return;
     }
     // A move that is under way goes on to what it was to.
-    bool is_whole = self->framing.kind == MC_CITY_FRAMED_WHOLE && !session->wish.is_home;
-    bool goes_on = mc_camera_is_moving(camera) && session->wish.motion;
+    bool is_whole = self->framing.kind == MC_CITY_FRAMED_WHOLE && !session->settings.is_home;
+    bool goes_on = mc_camera_is_moving(camera) && session->settings.motion;
     mc_camera_pose goal = mc_camera_get_goal(camera);
-    // What glides begins where it was, so the eye begins there, too; a recording's ground is the
-    // same.
+    // What transitions begins where it was, so the eye begins there, too; a recording's ground is
+    // the same.
     if (change == MC_LAYOUT_GROWN || is_other_root)
         camera->world = world;
     else
         mc_camera_set_world(camera, &world);
-    if (is_other_root && session->wish.is_home) {
+    if (is_other_root && session->settings.is_home) {
         mc_city_view_frame_other(self);
         return;
     }
-    bool is_gentle = change == MC_LAYOUT_GROWN && session->wish.motion;
-    if (session->wish.is_home)
+    bool is_gentle = change == MC_LAYOUT_GROWN && session->settings.motion;
+    if (session->settings.is_home)
         mc_city_view_frame(self, MC_NONE, is_gentle ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
     else if (is_whole)
         mc_city_view_fit_whole(self, &goal, !goes_on && !is_gentle);
@@ -132,7 +132,7 @@ mc_camera mc_city_view_get_uncovered(const mc_city_view *self) {
     mc_camera_viewport viewport = {.width = camera.viewport.width,
                                    .height = camera.viewport.height};
     mc_camera_set_viewport(&camera, viewport);
-    if (self->base.session->wish.is_home) {
+    if (self->base.session->settings.is_home) {
         mc_camera_pose pose = mc_camera_get_preset(&camera, MC_CAMERA_CITY);
         pose = mc_camera_fit_structure(&camera, pose, self->city, MC_STRUCTURE_NONE);
         mc_camera_set_pose(&camera, &pose);

@@ -5,7 +5,7 @@
 #include "app/views/city/city_view_state.h"
 
 mc_result mc_city_view_look_from(mc_city_view *self, const char *place, mc_error *error);
-void mc_city_view_go_to(mc_city_view *self, const mc_wish *wish, bool at_once);
+void mc_city_view_go_to(mc_city_view *self, const mc_settings *settings, bool at_once);
 void mc_city_view_zoom(mc_city_view *self, double notches, double x, double y); // at (x, y)
 void mc_city_view_advance_camera(mc_city_view *self);
 // Another layout has come; of another district, or of the one around.

@@ -120,7 +120,7 @@ static bool is_shown(const mc_city_view *self, const box_list *list) {
 // ---- poses
 
 static mc_camera_pose get_angles(const mc_city_view *self) {
-    if (self->base.session->wish.is_home)
+    if (self->base.session->settings.is_home)
         return mc_camera_get_preset(&self->camera, MC_CAMERA_CITY);
     mc_camera_pose pose = mc_camera_get_goal(&self->camera);
     if (pose.elevation_rad < LOW_RAD) pose.elevation_rad = RAISED_RAD;
@@ -190,7 +190,7 @@ static void bring(mc_city_view *self, bool at_once) {
     self->due = nothing;
     fill_boxes(self, &due, &list);
     if (list.count == 0 || (due.only_if_needed && is_shown(self, &list))) return;
-    self->base.session->wish.is_home = false;
+    self->base.session->settings.is_home = false;
     go(self, &due, &list, at_once);
 }
 
@@ -207,7 +207,7 @@ void mc_city_view_frame(mc_city_view *self, uint32_t node, mc_view_framing how) 
     bool is_city = !is_structure(structure) || structure.district == 0;
     if (is_city) {
         if (how == MC_VIEW_SHOW && !is_structure(structure)) return; // it is nowhere to be shown
-        self->base.session->wish.is_home = true;
+        self->base.session->settings.is_home = true;
         self->due = nothing;
         go(self, &whole, NULL, how == MC_VIEW_AT_ONCE);
         return;
@@ -235,9 +235,9 @@ void mc_city_view_frame_other(mc_city_view *self) {
     mc_camera_pose usual = mc_camera_get_preset(&self->camera, MC_CAMERA_CITY);
     double turn = remainder(now.azimuth_rad - usual.azimuth_rad, 2 * MC_CAMERA_PI);
     double tilt = now.elevation_rad - usual.elevation_rad;
-    self->base.session->wish.is_home = fabs(turn) < SAME_RAD && fabs(tilt) < SAME_RAD;
+    self->base.session->settings.is_home = fabs(turn) < SAME_RAD && fabs(tilt) < SAME_RAD;
     self->due = nothing;
-    go(self, &whole, NULL, !self->base.session->wish.motion);
+    go(self, &whole, NULL, !self->base.session->settings.motion);
 }
 
 void mc_city_view_toggle_bird(mc_city_view *self) {
@@ -247,7 +247,7 @@ void mc_city_view_toggle_bird(mc_city_view *self) {
 }
 
 void mc_city_view_let_go(mc_city_view *self) {
-    self->base.session->wish.is_home = false;
+    self->base.session->settings.is_home = false;
     self->framing = self->due = nothing;
 }
 

@@ -1,6 +1,6 @@
 #include "app/views/city/city_frustums.h"
 
-#include "app/session/held.h"
+#include "app/session/retaining_paths.h"
 #include "app/session/walk.h"
 #include "app/views/city/city_roots.h"
 #include "engine/base/memory.h"
@@ -20,18 +20,18 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
         .to = session->to,
         .version = mc_asked_get_version(session->asked[MC_QUERY_REFERENCES]),
         .walk_version = session->walk.version,
-        .chain_version = mc_asked_get_version(session->asked[MC_QUERY_CHAIN]),
+        .cause_links_version = mc_asked_get_version(session->asked[MC_QUERY_CAUSE_LINKS]),
         .roots_version = session->roots.version,
-        .roots = session->wish.look.roots && session->wish.look.show_incoming,
+        .roots = session->settings.look.roots && session->settings.look.show_incoming,
         .held_version = mc_asked_get_version(session->asked[MC_QUERY_RETAINING_PATHS]),
         .street_count = mc_session_count_streets(session),
-        .arcs = session->wish.look.arcs,
+        .arcs = session->settings.look.arcs,
     };
 }
 
 static bool keys_differ(const mc_city_frustum_key *a, const mc_city_frustum_key *b) {
     return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
-           a->walk_version != b->walk_version || a->chain_version != b->chain_version ||
+           a->walk_version != b->walk_version || a->cause_links_version != b->cause_links_version ||
            a->roots_version != b->roots_version || a->roots != b->roots ||
            a->held_version != b->held_version || a->street_count != b->street_count ||
            a->arcs != b->arcs;
@@ -48,8 +48,8 @@ static mc_result add_chain(const mc_session *session, mc_joins *joins, mc_error 
     const mc_walk *walk = mc_session_get_walk(session);
     mc_frustum_link own[MC_WALK_MOST_STOPS];
     uint32_t stops[MC_WALK_MOST_STOPS], count = 0;
-    const mc_joins *chain = mc_session_get_chain(session);
-    if (mc_asked_has_answer(session->asked[MC_QUERY_CHAIN]))
+    const mc_joins *chain = mc_session_get_cause_links(session);
+    if (mc_asked_has_answer(session->asked[MC_QUERY_CAUSE_LINKS]))
         return mc_joins_add(joins, chain->links, chain->stops, chain->count, error);
     for (; count + 1 < walk->count; count++) {
         own[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
@@ -64,7 +64,7 @@ static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_erro
     const mc_retaining_paths_key *key = mc_asked_get_key(session->asked[MC_QUERY_RETAINING_PATHS]);
     const uint32_t *root_step = mc_asked_get_key(session->asked[MC_QUERY_ROOT_GROUPS]);
     uint32_t count = mc_session_count_streets(session);
-    bool has_markers = session->wish.look.roots && key->step == *root_step;
+    bool has_markers = session->settings.look.roots && key->step == *root_step;
     if (count == 0) return MC_OK;
     return mc_joins_add_streets(joins, held->streets, count, held->tree.rows[0].whole_bytes,
                                 has_markers, error);
@@ -110,7 +110,8 @@ static void make(mc_city_view *self) {
     mc_joins joins = {0};
     mc_error error = {0};
     frustums->emphasised = frustums->hovered = MC_NONE;
-    mc_frustum_arcs arcs = session->wish.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
+    mc_frustum_arcs arcs =
+        session->settings.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
     mc_result result = join(self, &joins, &error);
     if (joins.count == 0)
         mc_frustums_deinit(&frustums->frustums);
@@ -125,7 +126,8 @@ static void make(mc_city_view *self) {
 
 // The stop that a frustum of the walk begins at.
 static uint32_t get_stop(const mc_session *session, uint32_t link) {
-    const mc_joins *chain = mc_session_get_chain(session); // without links where none is known
+    const mc_joins *chain =
+        mc_session_get_cause_links(session); // without links where none is known
     return link < chain->count ? chain->stops[link] : link;
 }
 
@@ -185,7 +187,7 @@ uint32_t mc_city_view_get_pointed_link(const mc_city_view *self) {
 
 bool mc_city_view_has_moving_arrows(const mc_city_view *self) {
     const mc_session *session = self->base.session;
-    return self->frustums.frustums.count > 0 && session->wish.motion &&
+    return self->frustums.frustums.count > 0 && session->settings.motion &&
            session->input.can_idle_moving;
 }
 
@@ -200,7 +202,7 @@ double mc_city_view_get_time(mc_city_view *self) {
 _Static_assert(MC_FRUSTUM_KIND_COUNT <= (int)MC_FACT_LEGEND_CAPACITY, "a row a kind");
 
 void mc_city_view_fill_join_legend(const mc_city_view *self, mc_fact_legend *legend) {
-    const mc_look *look = &self->base.session->wish.look;
+    const mc_look *look = &self->base.session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     bool is_shown[MC_FRUSTUM_KIND_COUNT];
     mc_legend_find_joins(&self->frustums.frustums, is_shown);

@@ -15,18 +15,18 @@ static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered) 
                             .scale = (float)session->input.text_scale};
 }
 
-static mc_label_wish get_wish(const mc_city_view *self) {
+static mc_label_request get_settings(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     const mc_city_styles *styles = &self->styles;
     const mc_layout *shown = session->shown;
-    uint32_t most = session->wish.look.opaque_count; // those that stand out
+    uint32_t most = session->settings.look.opaque_count; // those that stand out
     bool is_of_change = styles->source && styles->is_of_change;
     const uint32_t *growers = is_of_change ? styles->changed : shown->growers;
     uint32_t grower_count = is_of_change ? styles->changed_count : shown->grower_count;
-    return (mc_label_wish){
+    return (mc_label_request){
         .selected = mc_session_get_selected(session),
-        .more_selected = session->wish.selection.nodes,
-        .more_selected_count = session->wish.selection.count,
+        .more_selected = session->settings.selection.nodes,
+        .more_selected_count = session->settings.selection.count,
         .walk = session->walk.is_shown ? mc_session_get_walk(session) : NULL,
         .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
         .marked = styles->marked,
@@ -34,23 +34,23 @@ static mc_label_wish get_wish(const mc_city_view *self) {
         .is_of_change = is_of_change,
         .growers = growers,
         .grower_count = grower_count < most ? grower_count : most,
-        .leaves_out_districts = self->glide_elapsed_s >= 0,
+        .leaves_out_districts = self->transition_elapsed_s >= 0,
     };
 }
 
 uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
     mc_camera uncovered;
     mc_label_scene scene = get_scene(self, &uncovered);
-    mc_label_wish wish = get_wish(self);
-    return mc_label_fill(&scene, &wish, labels, capacity);
+    mc_label_request settings = get_settings(self);
+    return mc_label_fill(&scene, &settings, labels, capacity);
 }
 
 void mc_city_view_update_beacons(mc_city_view *self) {
-    const mc_look *look = &self->base.session->wish.look;
+    const mc_look *look = &self->base.session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_camera uncovered;
     mc_label_scene scene = get_scene(self, &uncovered);
-    mc_label_wish wish = get_wish(self);
+    mc_label_request settings = get_settings(self);
     float pixel_scale = (float)self->base.session->input.pixel_scale;
-    mc_beacons_fill(&self->beacons, &scene, &wish, &theme, pixel_scale);
+    mc_beacons_fill(&self->beacons, &scene, &settings, &theme, pixel_scale);
 }

@@ -1,26 +1,26 @@
 #include "app/views/city/city_pointing.h"
 
+#include "app/session/gc_roots.h"
 #include "app/session/references.h"
-#include "app/session/roots.h"
 #include "app/session/selection.h"
 #include "app/views/city/city_framing.h"
-#include "app/views/city/city_glide.h"
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
+#include "app/views/city/city_transition.h"
 #include "engine/scene/params.h"
 #include <math.h>
 #include <string.h>
 
 void mc_city_view_update_params(mc_city_view *self) {
     mc_session *session = self->base.session;
-    const mc_look *look = &session->wish.look;
+    const mc_look *look = &session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_update_params params =
         mc_scene_get_params(look, self->city, mc_city_view_get_selected(self));
     mc_structure more[MC_MORE_SELECTED_MOST];
     mc_scene_select_more(&params, self->city, more, mc_city_view_list_more(self, more));
     params.blend = (float)session->blend;
-    params.glide = mc_city_view_get_glide(self);
+    params.transition = mc_city_view_get_transition(self);
     mc_city_view_apply_styles(self, &theme, &params);
     params.jump = 0;
     if (session->jump_elapsed_s >= 0) {

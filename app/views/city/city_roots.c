@@ -1,13 +1,13 @@
 #include "app/views/city/city_roots.h"
 
 #include "app/pair.h"
-#include "app/session/roots.h"
+#include "app/session/gc_roots.h"
 #include "app/views/city/city_framing.h"
 #include "engine/scene/theme.h"
 #include <string.h>
 
 static void make_scale(mc_city_view *self) {
-    const mc_look *look = &self->base.session->wish.look;
+    const mc_look *look = &self->base.session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_scale_marks_make(&self->markers, self->city, &theme);
     self->city->markers = &self->markers;
@@ -22,7 +22,8 @@ static bool are_shown(const mc_city_view *self) {
     // Of two traces they are the second one's.
     bool is_apart = session->shown && mc_trace_is_versus(session->trace) &&
                     mc_pair_get_show(session->trace, session->shown->metric) != MC_PAIR_B;
-    return session->wish.look.roots && !is_apart && mc_session_get_root_groups(session)->count > 0;
+    return session->settings.look.roots && !is_apart &&
+           mc_session_get_root_groups(session)->count > 0;
 }
 
 void mc_city_view_drop_roots(mc_city_view *self) {
@@ -34,7 +35,7 @@ void mc_city_view_drop_roots(mc_city_view *self) {
 // They take room at the edge, so that a city that is seen as a whole is framed anew.
 void mc_city_view_update_roots(mc_city_view *self) {
     mc_session *session = self->base.session;
-    const mc_look *look = &session->wish.look;
+    const mc_look *look = &session->settings.look;
     bool had_any = self->city->markers && self->markers.count > 0;
     if (are_shown(self)) {
         mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
@@ -49,9 +50,9 @@ void mc_city_view_update_roots(mc_city_view *self) {
     if (has_any != had_any) {
         self->camera.world = mc_camera_bounds_of_city(self->city); // the eye may stay
         session->hover_is_stale = true;
-        if (session->wish.is_home)
+        if (session->settings.is_home)
             mc_city_view_frame(self, MC_NONE,
-                               session->wish.motion ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
+                               session->settings.motion ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
     }
     bool is_free = are_shown(self) && session->input.is_over_picture;
     self->hovered_marker =
@@ -87,15 +88,16 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
     const mc_root_groups *groups = mc_session_get_root_groups(session);
     uint32_t chosen = mc_session_get_chosen_root(session);
     uint32_t selected = mc_session_get_selected(session), before = joins->count;
-    uint32_t most = session->wish.look.most_references;
+    uint32_t most = session->settings.look.most_references;
     if (!are_shown(self)) return MC_OK;
     if (session->walk.is_shown)
         return mc_session_get_walk(session)->desc.step == session->shown_step
-                   ? mc_joins_add_trail(joins, groups, &mc_session_get_walk(session)->trail, error)
+                   ? mc_joins_add_root_path(joins, groups, &mc_session_get_walk(session)->trail,
+                                            error)
                    : MC_OK;
     if (chosen != MC_NONE)
         return mc_joins_add_holds(joins, groups, chosen, most == 0 ? MC_NONE : most, error);
-    if (selected == MC_NONE || !session->wish.look.show_incoming) return MC_OK;
+    if (selected == MC_NONE || !session->settings.look.show_incoming) return MC_OK;
     const mc_metric objects = MC_METRIC_OBJECTS;
     uint64_t count = 0;
     mc_result result =
@@ -104,14 +106,14 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
         result = mc_joins_add_roots(joins, groups, mc_trace_get_nodes(session->trace), selected,
                                     count, error);
     bool has_own = joins->count > before;
-    return result == MC_OK && !has_own && mc_session_has_root_trail(session)
-               ? mc_joins_add_trail(joins, groups, mc_session_get_root_trail(session), error)
+    return result == MC_OK && !has_own && mc_session_has_root_path(session)
+               ? mc_joins_add_root_path(joins, groups, mc_session_get_root_path(session), error)
                : result;
 }
 
 void mc_city_view_fill_root_legend(const mc_city_view *self, mc_fact_legend *legend) {
     const mc_session *session = self->base.session;
-    const mc_look *look = &session->wish.look;
+    const mc_look *look = &session->settings.look;
     bool is_there[MC_ROOT_CLASS_COUNT] = {false};
     if (self->markers.count == 0) return;
     for (uint32_t i = 0; i < mc_session_get_root_groups(session)->count; i++)

@@ -38,11 +38,11 @@ static bool is_marking(const mc_session *session) {
 static mc_city_style_query get_query(const mc_session *session) {
     mc_city_style_query query = {.layout_version = session->layout_version};
     if (!session->shown) return query;
-    (void)mc_style_mapping_init(&query.mapping, &session->wish.look, session->trace,
+    (void)mc_style_mapping_init(&query.mapping, &session->settings.look, session->trace,
                                 session->shown->metric);
     mc_style_mapping_pin(&query.mapping, mc_session_get_pin(session));
     query.is_needed =
-        is_marking(session) || mc_asked_has_answer(session->asked[MC_QUERY_DEMOLITION]) ||
+        is_marking(session) || mc_asked_has_answer(session->asked[MC_QUERY_WHAT_IF]) ||
         mc_style_mapping_is_needed(&query.mapping, session->trace, session->shown->metric);
     return query;
 }
@@ -120,8 +120,8 @@ static void mark(mc_city_view *self) {
 
 static void demolish(mc_city_view *self) {
     const mc_session *session = self->base.session;
-    const mc_demolition *found = &mc_session_get_demolition(session)->found;
-    const mc_demolition_key *key = mc_asked_get_key(session->asked[MC_QUERY_DEMOLITION]);
+    const mc_what_if *found = &mc_session_get_what_if(session)->found;
+    const mc_what_if_key *key = mc_asked_get_key(session->asked[MC_QUERY_WHAT_IF]);
     const mc_selection *demolished = &key->nodes;
     mc_fallen fallen = {.step = found->step,
                         .demolished = demolished->nodes,
@@ -149,11 +149,11 @@ static void revert(mc_city_view *self) {
     mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
     const mc_style_mapping *shown = &styles->shown.mapping;
-    mc_look *look = &session->wish.look;
+    mc_look *look = &session->settings.look;
     bool has_source = styles->source != NULL;
     if (!has_source || shown->pin == MC_NONE) {
-        session->wish.pinned = (mc_form_steps){.count = 0};
-        session->wish.compares = false;
+        session->settings.pinned = (mc_form_steps){.count = 0};
+        session->settings.compares = false;
         look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
     }
     look->height_mode = has_source ? (uint32_t)shown->height_mode : MC_HEIGHT_MODE_METRIC;
@@ -217,8 +217,8 @@ void mc_city_view_sync_styles(mc_city_view *self) {
     styles->search_version = search->version;
     styles->walk_is_marked = session->walk.is_shown;
     bool falls_otherwise =
-        styles->whatif_version != mc_asked_get_version(session->asked[MC_QUERY_DEMOLITION]);
-    styles->whatif_version = mc_asked_get_version(session->asked[MC_QUERY_DEMOLITION]);
+        styles->what_if_version != mc_asked_get_version(session->asked[MC_QUERY_WHAT_IF]);
+    styles->what_if_version = mc_asked_get_version(session->asked[MC_QUERY_WHAT_IF]);
     if (!styles->source || (!marks_differ && !step_differs && !falls_otherwise)) return;
     if (step_differs) set_step(self, false);
     if (marks_differ) mark(self);

@@ -1,28 +1,28 @@
 #include "app/views/city/city_view.h"
 
-#include "app/session/roots.h"
+#include "app/session/gc_roots.h"
 #include "app/views/city/city_camera.h"
 #include "app/views/city/city_framing.h"
 #include "app/views/city/city_frustums.h"
-#include "app/views/city/city_glide.h"
 #include "app/views/city/city_labels.h"
 #include "app/views/city/city_pointing.h"
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
+#include "app/views/city/city_transition.h"
 #include "app/views/city/city_view_state.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 
 // ---- layouts
 
-static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
+static mc_result lay_out(mc_layout *layout, const mc_settings *settings, double headroom,
                          const mc_layout *before, const mc_progress *progress, mc_error *error) {
     const mc_trace *trace = layout->dataset->trace;
     mc_city_desc desc;
     mc_city *city;
-    mc_result result = mc_command_resolve_layout(&wish->layout, trace, &desc, NULL, error);
+    mc_result result = mc_command_resolve_layout(&settings->layout, trace, &desc, NULL, error);
     if (result != MC_OK) return result;
-    desc.root_node = wish->root_node;
+    desc.root_node = settings->root_node;
     desc.headroom = headroom;
     result =
         mc_city_create_next(before ? before->content : NULL, trace, &desc, progress, &city, error);
@@ -62,11 +62,11 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
                  (change == MC_LAYOUT_GROWN ? mc_city_has_plots_of(self->city, city)
                                             : mc_city_shares_plan(self->city, city));
     if (change == MC_LAYOUT_OPENED)
-        mc_city_view_end_glide(self);
+        mc_city_view_end_transition(self);
     else if (stays)
-        mc_city_view_keep_glide(self, city);
+        mc_city_view_keep_transition(self, city);
     else
-        mc_city_view_begin_glide(self, city, came_from);
+        mc_city_view_begin_transition(self, city, came_from);
     forget(self);
     self->city = city;
     mc_city_view_begin_roots(self);
@@ -77,7 +77,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
 
 static void hide(mc_view *view) {
     mc_city_view *self = mc_city_view_of(view);
-    mc_city_view_end_glide(self);
+    mc_city_view_end_transition(self);
     forget(self);
     self->city = NULL;
 }
@@ -108,7 +108,7 @@ static mc_result create(mc_session *session, mc_view **view, mc_error *error) {
     *view = &self->base;
     if (!self) return mc_error_out_of_memory(error);
     self->base = (mc_view){&mc_city_view_kind, session};
-    self->glide_elapsed_s = -1;
+    self->transition_elapsed_s = -1;
     self->hovered_marker = MC_NONE;
     mc_camera_init(&self->camera, &unit, session->viewport);
     mc_city_view_drop_frustums(self);
@@ -124,7 +124,7 @@ static void sync(mc_view *view) {
 
 static void advance(mc_view *view) {
     mc_city_view_advance_camera(mc_city_view_of(view));
-    mc_city_view_advance_glide(mc_city_view_of(view));
+    mc_city_view_advance_transition(mc_city_view_of(view));
 }
 
 static void prepare(mc_view *view) {
@@ -140,7 +140,7 @@ static bool is_flying(const mc_view *view) {
 }
 
 static bool is_settling(const mc_view *view) {
-    return mc_city_view_of(view)->glide_elapsed_s >= 0;
+    return mc_city_view_of(view)->transition_elapsed_s >= 0;
 }
 
 static bool is_moving(const mc_view *view) {
@@ -224,12 +224,12 @@ static mc_result look_from(mc_view *view, const char *place, mc_error *error) {
     return mc_city_view_look_from(mc_city_view_of(view), place, error);
 }
 
-static void note(const mc_view *view, mc_wish *wish) {
-    wish->pose = mc_city_view_of(view)->camera.pose;
+static void note(const mc_view *view, mc_settings *settings) {
+    settings->pose = mc_city_view_of(view)->camera.pose;
 }
 
-static void go_to(mc_view *view, const mc_wish *wish, bool at_once) {
-    mc_city_view_go_to(mc_city_view_of(view), wish, at_once);
+static void go_to(mc_view *view, const mc_settings *settings, bool at_once) {
+    mc_city_view_go_to(mc_city_view_of(view), settings, at_once);
 }
 
 // ---- what the user does

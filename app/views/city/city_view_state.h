@@ -4,8 +4,8 @@
 // adds to it (styles, where everything was before).
 #pragma once
 #include "app/session/session.h"
-#include "engine/city/double.h"
 #include "engine/city/frustum.h"
+#include "engine/city/side_by_side.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/root_marks.h"
 #include "engine/scene/scale_marks.h"
@@ -16,7 +16,7 @@
 
 typedef struct mc_city_frustum_key {
     const void *city, *from, *to;
-    uint32_t version, walk_version, chain_version, roots_version, held_version, street_count;
+    uint32_t version, walk_version, cause_links_version, roots_version, held_version, street_count;
     bool roots;
     bool arcs;
 } mc_city_frustum_key;
@@ -46,7 +46,7 @@ typedef struct mc_city_styles {
     uint32_t step;                                       // that the source is at
     uint32_t search_version;                             // of the hits that are marked
     bool walk_is_marked;                                 // as of the last turn
-    uint32_t whatif_version;                             // of what is fallen
+    uint32_t what_if_version;                            // of what is fallen
     uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
     // Of two traces: what changed at the step, for names.
     bool is_of_change;
@@ -78,8 +78,8 @@ typedef struct mc_city_view {
     mc_city_framing framing, due; // what the camera keeps in the picture, and is to bring there
     mc_update_params params;      // of the last frame
     mc_beacons beacons;           // likewise
-    double glide_elapsed_s;       // since another layout came; < 0: everything is where it belongs
-    mc_box *before;               // where it was; the city's while it glides
+    double transition_elapsed_s;  // since another layout came; < 0: everything is where it belongs
+    mc_box *before;               // where it was; the city's while it transitions
     mc_city_frustums frustums;
     mc_city_styles styles;
     // Of GC roots; hovered MC_NONE: the pointer is at none.
@@ -109,7 +109,7 @@ static inline mc_hit mc_city_view_look_along(const mc_city_view *self, mc_ray ra
 // What is selected beside the first: at most MC_MORE_SELECTED_MOST. Returns how many.
 static inline uint32_t mc_city_view_list_more(const mc_city_view *self,
                                               mc_structure more[MC_MORE_SELECTED_MOST]) {
-    const mc_selection *selection = &self->base.session->wish.selection;
+    const mc_selection *selection = &self->base.session->settings.selection;
     uint32_t count = 0;
     for (uint32_t i = 1; i < selection->count && count < MC_MORE_SELECTED_MOST; i++)
         more[count++] = mc_city_view_find(self, selection->nodes[i]);

@@ -82,8 +82,8 @@ void mc_flat_colors_end(mc_flat_view *self) {
     self->colors.slot = NULL;
 }
 
-static mc_flat_color_mode get_wished(const mc_session *session) {
-    mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
+static mc_flat_color_mode get_wanted(const mc_session *session) {
+    mc_flat_color_mode mode = (mc_flat_color_mode)session->settings.tree_color;
     if (mc_session_get_pin(session) != MC_NONE) return MC_FLAT_COLOR_PIN;
     bool is_pair = session->shown && mc_style_is_of_pair(session->trace, session->shown->metric);
     // Of two traces growth is that of the one against the other, which is what one looks for first.
@@ -94,14 +94,14 @@ static mc_flat_color_mode get_wished(const mc_session *session) {
 // A metric that the trace lacks leaves the one that areas have.
 static colors_query get_query(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    mc_flat_color_mode mode = get_wished(session);
+    mc_flat_color_mode mode = get_wanted(session);
     colors_query query = nothing;
     if (!self->tree || !session->shown || mode < MC_FLAT_COLOR_STEP) return query;
     query.layout_version = session->layout_version;
     query.mode = mode;
     if (mode == MC_FLAT_COLOR_PIN) query.pin = mc_session_get_pin(session);
     if (mode != MC_FLAT_COLOR_VALUE) return query;
-    query.value = mc_trace_find_metric(session->trace, session->wish.look.color_metric);
+    query.value = mc_trace_find_metric(session->trace, session->settings.look.color_metric);
     if (query.value == MC_NONE) query.value = session->shown->metric;
     return query;
 }
@@ -170,8 +170,8 @@ bool mc_flat_colors_is_deriving(const mc_flat_view *self) {
 }
 
 mc_flat_color_mode mc_flat_colors_get_mode(const mc_flat_view *self) {
-    mc_flat_color_mode wished = get_wished(self->base.session);
-    return wished < MC_FLAT_COLOR_STEP ? wished : self->colors.mode;
+    mc_flat_color_mode wanted = get_wanted(self->base.session);
+    return wanted < MC_FLAT_COLOR_STEP ? wanted : self->colors.mode;
 }
 
 // ---- the legend

@@ -11,7 +11,7 @@ mc_result mc_flat_colors_begin(mc_flat_view *self, mc_error *error);
 void mc_flat_colors_end(mc_flat_view *self);
 // Those of another trace than this layout's go; NULL: all.
 void mc_flat_colors_forget(mc_flat_view *self, const mc_layout *layout);
-// Takes what was found, asks for what is wished, and brings it to the step shown.
+// Takes what was found, asks for what the settings say, and brings it to the step shown.
 void mc_flat_colors_sync(mc_flat_view *self);
 bool mc_flat_colors_is_deriving(const mc_flat_view *self);
 // What there are colours for now.

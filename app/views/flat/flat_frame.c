@@ -16,17 +16,17 @@ static _Atomic uint64_t version_count;
 // 0 to 1, eased; 1: it is there.
 static double get_way(double elapsed_s) {
     if (elapsed_s < 0) return 1;
-    double t = fmin(elapsed_s / MC_FLAT_GLIDE_S, 1);
+    double t = fmin(elapsed_s / MC_FLAT_TRANSITION_S, 1);
     return t * t * (3 - 2 * t);
 }
 
-static double get_glide(const mc_flat_view *self) {
-    return get_way(self->glide_elapsed_s);
+static double get_transition(const mc_flat_view *self) {
+    return get_way(self->transition_elapsed_s);
 }
 
 static mc_flat_view_key get_key(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     mc_flat_view_key key;
     memset(&key, 0, sizeof key);
     key.layout_version = session->layout_version;
@@ -37,19 +37,19 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.height = session->input.height;
     key.viewport = session->viewport;
     key.blend = session->blend;
-    key.glide = get_glide(self);
+    key.transition = get_transition(self);
     key.bend = get_way(self->bend_elapsed_s);
     key.text_scale = session->input.text_scale;
-    key.levels = wish->tree_levels;
+    key.levels = settings->tree_levels;
     key.color = (uint32_t)mc_flat_colors_get_mode(self);
     key.colors_version = self->colors.version;
-    key.dark = wish->look.dark;
-    key.names = wish->look.names;
-    key.scaled = wish->tree_scaled;
-    key.palette = wish->look.palette;
+    key.dark = settings->look.dark;
+    key.names = settings->look.names;
+    key.scaled = settings->tree_scaled;
+    key.palette = settings->look.palette;
     key.is_marking = mc_flat_view_is_marking(session);
-    key.steps = wish->tree_steps;
-    key.steps_scaled = wish->tree_steps_scaled;
+    key.steps = settings->tree_steps;
+    key.steps_scaled = settings->tree_steps_scaled;
     key.step = session->shown_step;
     key.trees_changes = self->trees.changes;
     key.chart_x0 = session->input.chart_x0;
@@ -117,37 +117,38 @@ static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry
 // Whether there is more than what is below the root.
 static bool has_overview(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    uint32_t levels = session->wish.tree_levels;
+    uint32_t levels = session->settings.tree_levels;
     return self->root != 0 || (levels > 0 && levels + 1 < self->tree->level_count);
 }
 
 static void update_overview(mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    bool is_gliding = self->glide_elapsed_s >= 0;
-    bool is_blending = session->blend < 1 && !is_gliding;
+    bool is_in_transition = self->transition_elapsed_s >= 0;
+    bool is_blending = session->blend < 1 && !is_in_transition;
     mc_flat_pane *pane = &self->overview;
     if (is_blending) mc_flat_pane_show(pane, session->from, 0, 0, false);
     mc_flat_pane_show(pane, session->to, 0, 0, is_blending);
     color(self, &pane->now, self->root);
     if (pane->has_before) color(self, &pane->before, self->root);
-    if (is_gliding) (void)mc_flat_past_begin(&self->overview_past, pane);
+    if (is_in_transition) (void)mc_flat_past_begin(&self->overview_past, pane);
 }
 
 // The step shown before and the step now; or, on the way to another root or from another tree,
 // that.
 static void update_panes(mc_flat_view *self) {
     mc_session *session = self->base.session;
-    bool is_gliding = self->glide_elapsed_s >= 0, has_past = self->past.intervals != NULL;
-    bool is_moving = !has_past && (is_gliding || session->blend < 1);
-    uint32_t levels = session->wish.tree_levels > 0 ? session->wish.tree_levels + 1 : 0;
+    bool is_in_transition = self->transition_elapsed_s >= 0,
+         has_past = self->past.intervals != NULL;
+    bool is_moving = !has_past && (is_in_transition || session->blend < 1);
+    uint32_t levels = session->settings.tree_levels > 0 ? session->settings.tree_levels + 1 : 0;
     mc_flat_pane *pane = &self->pane;
     if (is_moving)
-        mc_flat_pane_show(pane, is_gliding ? session->to : session->from,
-                          is_gliding ? self->from_root : self->root, levels, false);
+        mc_flat_pane_show(pane, is_in_transition ? session->to : session->from,
+                          is_in_transition ? self->from_root : self->root, levels, false);
     mc_flat_pane_show(pane, session->to, self->root, levels, is_moving);
     color(self, &pane->now, MC_NONE);
     if (pane->has_before) color(self, &pane->before, MC_NONE);
-    if (is_gliding) (void)mc_flat_past_begin(&self->past, pane);
+    if (is_in_transition) (void)mc_flat_past_begin(&self->past, pane);
     if (has_overview(self)) update_overview(self);
 }
 
@@ -167,7 +168,7 @@ static double get_share(const mc_flat_view *self) {
     const mc_flat_content *content = session->shown->content;
     uint32_t node = session->shown->root_node;
     double now = (double)session->to[node], before = (double)session->from[node];
-    if (!session->wish.tree_scaled || content->most == 0) return 1;
+    if (!session->settings.tree_scaled || content->most == 0) return 1;
     double value = before + (now - before) * session->blend;
     return fmin(value / (double)content->most, 1);
 }
@@ -175,7 +176,7 @@ static double get_share(const mc_flat_view *self) {
 static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *pane,
                                  mc_flat_rect rect) {
     const mc_session *session = self->base.session;
-    double blend = self->glide_elapsed_s >= 0 ? get_glide(self) : session->blend;
+    double blend = self->transition_elapsed_s >= 0 ? get_transition(self) : session->blend;
     double bend = get_way(self->bend_elapsed_s);
     bool is_bent = self->bend_elapsed_s >= 0;
     return (mc_flat_figure){.pane = pane,
@@ -223,7 +224,7 @@ static void update_sheet(mc_flat_view *self) {
         put_pane(self, &overview, &self->overview_plane, &self->overview_levels_per_row);
     }
     mc_flat_figure figure = get_figure(self, &self->pane, rect);
-    figure.has_names = session->wish.look.names;
+    figure.has_names = session->settings.look.names;
     if (session->to[session->shown->root_node] == 0)
         put_nothing(self);
     else
@@ -269,8 +270,8 @@ static void update_marks(mc_flat_view *self) {
     uint32_t pointed = session->hovered != MC_NONE ? entries[session->hovered]
                                                    : mc_flat_view_get_pointed_other(self);
     put_mark(self, pointed, self->theme.hover_outline, 2 * scale);
-    for (uint32_t i = 0; i < session->wish.selection.count; i++)
-        put_mark(self, entries[session->wish.selection.nodes[i]], self->theme.selection_outline,
+    for (uint32_t i = 0; i < session->settings.selection.count; i++)
+        put_mark(self, entries[session->settings.selection.nodes[i]], self->theme.selection_outline,
                  3 * scale);
 }
 
@@ -288,7 +289,7 @@ static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_vie
     key.root = self->root;
     key.dark = of->dark;
     key.is_marking = of->is_marking;
-    key.is_gliding = self->glide_elapsed_s >= 0;
+    key.is_in_transition = self->transition_elapsed_s >= 0;
     key.is_blending = of->blend < 1;
     return key;
 }
@@ -296,7 +297,8 @@ static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_vie
 static void update(mc_flat_view *self, const mc_flat_view_key *key) {
     mc_session *session = self->base.session;
     mc_flat_pane_key pane_key = get_pane_key(self, key);
-    self->theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    self->theme =
+        mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
     memcpy(self->theme.background_bottom, self->theme.background_top,
            sizeof self->theme.background_top);
     bool has_other_hits = !self->has_key || key->search_version != self->key.search_version ||

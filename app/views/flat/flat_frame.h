@@ -11,4 +11,4 @@ uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y);
 // The Other that the pointer is at; MC_NONE: none.
 uint32_t mc_flat_view_get_pointed_other(const mc_flat_view *self);
 
-#define MC_FLAT_GLIDE_S 0.6
+#define MC_FLAT_TRANSITION_S 0.6

@@ -123,7 +123,7 @@ static uint32_t find_item(const mc_flat_steps *trees, uint32_t step) {
 // Those of the time window, and the current one if there are any.
 static uint32_t list_steps(const mc_flat_view *self, uint32_t steps[MC_FLAT_MOST_TREES]) {
     const mc_session *session = self->base.session;
-    const mc_form_steps *wanted = &session->wish.tree_steps;
+    const mc_form_steps *wanted = &session->settings.tree_steps;
     mc_step_range window = session->shown->window;
     uint32_t count = 0, current = session->shown_step;
     bool is_current_due = !mc_form_has_step(wanted, current);
@@ -168,17 +168,17 @@ void mc_flat_steps_forget(mc_flat_view *self) {
 
 static mc_flat_steps_key get_key(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     mc_flat_steps_key key;
     memset(&key, 0, sizeof key);
     key.layout_version = session->layout_version;
     key.tree_version = self->tree_version;
     key.root = self->root;
-    key.levels = wish->tree_levels;
+    key.levels = settings->tree_levels;
     key.color = (uint32_t)mc_flat_colors_get_mode(self);
     key.colors_version = self->colors.found_version;
-    key.palette = wish->look.palette;
-    key.dark = wish->look.dark;
+    key.palette = settings->look.palette;
+    key.dark = settings->look.dark;
     key.texel_count = mc_flat_steps_get_texels(self);
     key.hits_version = self->hits_version;
     return key;

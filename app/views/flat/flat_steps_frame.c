@@ -132,7 +132,7 @@ static void put_line(mc_flat_sheet *sheet, mc_flat_rect from_to, double width, m
 
 static double get_share(const mc_flat_view *self, const mc_flat_step_tree *item) {
     const mc_flat_content *content = self->base.session->shown->content;
-    if (!self->base.session->wish.tree_steps_scaled || content->most == 0) return 1;
+    if (!self->base.session->settings.tree_steps_scaled || content->most == 0) return 1;
     return fmin((double)item->small.value / (double)content->most, 1);
 }
 

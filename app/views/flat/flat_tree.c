@@ -8,7 +8,7 @@
 
 bool mc_flat_view_is_marking(const mc_session *session) {
     return session->walk.is_shown ||
-           (session->wish.search_open && mc_session_get_hits(session)->count > 0);
+           (session->settings.search_open && mc_session_get_hits(session)->count > 0);
 }
 
 // What was made of a tree.
@@ -26,18 +26,18 @@ static void forget(mc_flat_view *self) {
 
 static mc_flat_tree_key get_key(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    const mc_wish *wish = &session->wish;
+    const mc_settings *settings = &session->settings;
     mc_flat_tree_key key;
     memset(&key, 0, sizeof key);
-    key.is_pruned = wish->tree_pruned;
+    key.is_pruned = settings->tree_pruned;
     if (!key.is_pruned) return key;
-    key.most = wish->tree_prune_most;
-    key.share = wish->tree_prune_share;
-    key.selection = wish->selection;
+    key.most = settings->tree_prune_most;
+    key.share = settings->tree_prune_share;
+    key.selection = settings->selection;
     key.is_marking = mc_flat_view_is_marking(session);
     key.search_version = session->search.version;
     key.walk_version = session->walk.version;
-    key.opened = wish->tree_opened;
+    key.opened = settings->tree_opened;
     return key;
 }
 
@@ -49,7 +49,7 @@ static void flag(uint8_t *flags, uint32_t count, uint32_t node) {
 // What was named is not hidden: the selection, what stands out, and the root.
 static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t root_node) {
     const mc_session *session = self->base.session;
-    const mc_selection *selection = &session->wish.selection;
+    const mc_selection *selection = &session->settings.selection;
     uint8_t *kept = mc_alloc_zero(count, 1);
     if (!kept) return NULL;
     flag(kept, count, root_node);
@@ -57,7 +57,8 @@ static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t roo
         flag(kept, count, selection->nodes[i]);
     for (uint32_t i = 0; session->walk.is_shown && i < mc_session_get_walk(session)->count; i++)
         flag(kept, count, mc_session_get_walk(session)->stops[i].node);
-    for (uint32_t i = 0; session->wish.search_open && i < mc_session_get_hits(session)->count; i++)
+    for (uint32_t i = 0; session->settings.search_open && i < mc_session_get_hits(session)->count;
+         i++)
         flag(kept, count, mc_session_get_hits(session)->nodes[i]);
     return kept;
 }
@@ -66,13 +67,13 @@ static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_fla
                        mc_error *error) {
     const mc_flat_content *content = layout->content;
     const mc_node_columns *nodes = mc_trace_get_nodes(layout->dataset->trace);
-    const mc_wish *wish = &self->base.session->wish;
+    const mc_settings *settings = &self->base.session->settings;
     uint8_t *kept = list_kept(self, nodes->count, layout->root_node);
     uint8_t *opened = mc_alloc_zero(nodes->count, 1);
-    for (uint32_t i = 0; opened && i < wish->tree_opened.count; i++)
-        flag(opened, nodes->count, wish->tree_opened.nodes[i]);
-    mc_tree_pruning pruning = {.most = wish->tree_prune_most,
-                               .share = wish->tree_prune_share,
+    for (uint32_t i = 0; opened && i < settings->tree_opened.count; i++)
+        flag(opened, nodes->count, settings->tree_opened.nodes[i]);
+    mc_tree_pruning pruning = {.most = settings->tree_prune_most,
+                               .share = settings->tree_prune_share,
                                .kept = kept,
                                .opened = opened};
     mc_result result = kept && opened
@@ -116,14 +117,14 @@ static mc_result make_panes(mc_flat_view *self, const mc_tree *tree, mc_error *e
 mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bool *goes_on,
                                  mc_error *error) {
     const mc_flat_content *content = layout->content;
-    bool is_pruned = self->base.session->wish.tree_pruned;
+    bool is_pruned = self->base.session->settings.tree_pruned;
     mc_flat_pruned *pruned = NULL;
     mc_result result = is_pruned ? prune(self, layout, &pruned, error) : MC_OK;
     const mc_tree *tree = pruned ? pruned->tree : content->tree;
     bool is_known = *goes_on && result == MC_OK && self->tree;
     *goes_on = is_known && has_same_entries(self->tree, tree);
     mc_flat_view_forget_past(self);
-    if (is_known && !*goes_on && self->base.session->wish.motion) take_past(self);
+    if (is_known && !*goes_on && self->base.session->settings.motion) take_past(self);
     forget(self);
     if (*goes_on)
         self->pane.tree = self->overview.tree = tree;
@@ -152,7 +153,7 @@ void mc_flat_view_sync_tree(mc_flat_view *self) {
     }
     if (goes_on) return;
     self->root = self->from_root = self->tree->node_entry[session->shown->root_node];
-    self->glide_elapsed_s = self->past.intervals ? 0 : -1;
+    self->transition_elapsed_s = self->past.intervals ? 0 : -1;
 }
 
 void mc_flat_view_drop_tree(mc_flat_view *self) {

@@ -2,8 +2,8 @@
 
 #include "app/command.h"
 #include "app/session/action.h"
-#include "app/session/root.h"
 #include "app/session/selection.h"
+#include "app/session/zoom_root.h"
 #include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_frame.h"
 #include "app/views/flat/flat_hint.h"
@@ -66,7 +66,7 @@ static mc_result find_most(const mc_trace *trace, const mc_city_desc *desc, uint
     return result;
 }
 
-static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
+static mc_result lay_out(mc_layout *layout, const mc_settings *settings, double headroom,
                          const mc_layout *before, const mc_progress *progress, mc_error *error) {
     (void)headroom;
     (void)before;
@@ -74,24 +74,24 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     const mc_trace *trace = layout->dataset->trace;
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_city_desc desc;
-    mc_result result = mc_command_resolve_layout(&wish->layout, trace, &desc, NULL, error);
+    mc_result result = mc_command_resolve_layout(&settings->layout, trace, &desc, NULL, error);
     if (result != MC_OK) return result;
     mc_flat_content *content = mc_alloc_zero(1, sizeof *content);
     layout->content = content;
     if (!content) return mc_error_out_of_memory(error);
     mc_tree_desc tree_desc = {
-        .metric = desc.metric, .window = desc.window, .sort = (mc_tree_sort)wish->tree_sort};
+        .metric = desc.metric, .window = desc.window, .sort = (mc_tree_sort)settings->tree_sort};
     result = mc_tree_create(trace, &tree_desc, &content->tree, error);
     content->nodes = mc_alloc(nodes->count, sizeof *content->nodes);
     if (result == MC_OK && !content->nodes) result = mc_error_out_of_memory(error);
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < nodes->count; i++)
         content->nodes[i] = i;
-    result = find_most(trace, &desc, wish->root_node, &content->most, error);
+    result = find_most(trace, &desc, settings->root_node, &content->most, error);
     if (result != MC_OK) return result;
     layout->metric = desc.metric;
     layout->window = desc.window;
-    layout->root_node = wish->root_node;
+    layout->root_node = settings->root_node;
     layout->nodes = content->nodes;
     layout->node_count = nodes->count;
     find_growers(layout, nodes, content->tree);
@@ -105,7 +105,7 @@ static bool can_bend(const mc_flat_view *self, const mc_layout *layout) {
         const mc_view *view = session->views[i];
         const mc_flat_view *other = mc_flat_view_of(view);
         if (view == &self->base || view->kind->show != self->base.kind->show) continue;
-        return other->tree && other->plane.row_count > 0 && session->wish.motion &&
+        return other->tree && other->plane.row_count > 0 && session->settings.motion &&
                session->shown->dataset == layout->dataset &&
                session->shown->root_node == layout->root_node;
     }
@@ -116,18 +116,18 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_error error = {0};
     bool goes_on = change != MC_LAYOUT_OPENED && !layout->came_from;
-    self->glide_elapsed_s = self->bend_elapsed_s = -1;
+    self->transition_elapsed_s = self->bend_elapsed_s = -1;
     if (mc_flat_view_take_tree(self, layout, &goes_on, &error) != MC_OK) {
         mc_session_complain(view->session, error.message);
         return;
     }
     uint32_t root = self->tree->node_entry[layout->root_node];
     self->from_root = goes_on ? self->root : root;
-    bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
-    if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
+    bool is_other_root = goes_on && root != self->root && view->session->settings.motion;
+    if (is_other_root || self->past.intervals) self->transition_elapsed_s = 0;
     self->root = root;
     bool is_same_tree = !layout->came_from; // else its groups are others
-    if (is_same_tree && change == MC_LAYOUT_WISHED && can_bend(self, layout))
+    if (is_same_tree && change == MC_LAYOUT_WANTED && can_bend(self, layout))
         self->bend_elapsed_s = 0;
     mc_session_redraw(view->session);
 }
@@ -135,7 +135,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
 static void hide(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_flat_view_drop_tree(self);
-    self->glide_elapsed_s = self->bend_elapsed_s = -1;
+    self->transition_elapsed_s = self->bend_elapsed_s = -1;
 }
 
 // A tree is not numbered anew: the layout that follows brings its own.
@@ -167,7 +167,7 @@ static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t 
     if (!self) return mc_error_out_of_memory(error);
     self->base = (mc_view){kind, session};
     self->form = form;
-    self->glide_elapsed_s = self->bend_elapsed_s = -1;
+    self->transition_elapsed_s = self->bend_elapsed_s = -1;
     mc_result result = mc_flat_steps_begin(self, error);
     return result == MC_OK ? mc_flat_colors_begin(self, error) : result;
 }
@@ -196,14 +196,15 @@ static bool is_deriving(const mc_view *view) {
 // False: it is there.
 static bool go_on(double *elapsed_s, double by_s) {
     if (*elapsed_s >= 0) *elapsed_s += by_s;
-    if (*elapsed_s >= MC_FLAT_GLIDE_S) *elapsed_s = -1;
+    if (*elapsed_s >= MC_FLAT_TRANSITION_S) *elapsed_s = -1;
     return *elapsed_s >= 0;
 }
 
 static void advance(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
-    if (self->glide_elapsed_s < 0 && self->bend_elapsed_s < 0) return;
-    if (!go_on(&self->glide_elapsed_s, view->session->elapsed_s)) mc_flat_view_forget_past(self);
+    if (self->transition_elapsed_s < 0 && self->bend_elapsed_s < 0) return;
+    if (!go_on(&self->transition_elapsed_s, view->session->elapsed_s))
+        mc_flat_view_forget_past(self);
     (void)go_on(&self->bend_elapsed_s, view->session->elapsed_s);
     mc_session_redraw(view->session);
 }
@@ -215,7 +216,7 @@ static void prepare(mc_view *view) {
 
 static bool is_settling(const mc_view *view) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    return self->glide_elapsed_s >= 0 || self->bend_elapsed_s >= 0;
+    return self->transition_elapsed_s >= 0 || self->bend_elapsed_s >= 0;
 }
 
 static bool is_never(const mc_view *view) {
@@ -306,7 +307,7 @@ static void set_viewport(mc_view *view, mc_camera_viewport viewport) {
 static void frame(mc_view *view, uint32_t node, mc_view_framing how) {
     (void)node;
     (void)how;
-    view->session->wish.is_home = true;
+    view->session->settings.is_home = true;
 }
 
 static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
@@ -319,21 +320,21 @@ static void refit(mc_view *view) {
     (void)view; // it fills what is free with every frame
 }
 
-static void note(const mc_view *view, mc_wish *wish) {
-    (void)view; // where one looks from is the root, which is wished already
-    (void)wish;
+static void note(const mc_view *view, mc_settings *settings) {
+    (void)view; // where one looks from is the root, which the settings say already
+    (void)settings;
 }
 
-static void go_to(mc_view *view, const mc_wish *wish, bool at_once) {
+static void go_to(mc_view *view, const mc_settings *settings, bool at_once) {
     (void)at_once;
-    view->session->wish.is_home = wish->is_home;
+    view->session->settings.is_home = settings->is_home;
 }
 
 // ---- what the user does
 
 // It gives way to the groups it holds.
 static void open_other(mc_session *session, uint32_t node) {
-    if (!mc_selection_add(&session->wish.tree_opened, node))
+    if (!mc_selection_add(&session->settings.tree_opened, node))
         mc_session_set_notice(session, "%d Others are open, as many as can be.",
                               MC_SELECTION_CAPACITY);
 }
@@ -355,7 +356,7 @@ static void click(mc_view *view, double x, double y, bool is_double) {
         open_other(session, self->tree->node[entry]);
     else if (node == MC_NONE || nodes->child_count[node] == 0)
         mc_session_select_node(session, node, true);
-    else if (node == session->wish.root_node)
+    else if (node == session->settings.root_node)
         mc_session_leave_root(session);
     else
         mc_session_set_root(session, node);

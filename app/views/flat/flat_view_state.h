@@ -20,7 +20,7 @@ typedef struct mc_flat_view_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
     uint32_t width, height;
     mc_camera_viewport viewport;
-    double blend, glide, bend, text_scale;
+    double blend, transition, bend, text_scale;
     uint32_t levels, color, colors_version;
     bool dark, names, scaled, is_marking;
     uint32_t palette;
@@ -34,7 +34,7 @@ typedef struct mc_flat_view_key {
 typedef struct mc_flat_pane_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
     uint32_t levels, color, colors_version, palette, root;
-    bool dark, is_marking, is_gliding, is_blending;
+    bool dark, is_marking, is_in_transition, is_blending;
 } mc_flat_pane_key;
 
 // What a pruned tree depends on beside its layout.
@@ -75,7 +75,7 @@ typedef struct mc_flat_view {
     bool has_key;
     uint32_t root, from_root;           // entries: that is shown, and that it comes from
     double bend_elapsed_s;              // since an icicle became a sunburst, or back; likewise
-    double glide_elapsed_s;             // since another root was shown; < 0: it is there
+    double transition_elapsed_s;        // since another root was shown; < 0: it is there
     mc_flat_steps trees;                // of other steps, small
     mc_flat_colors colors;              // that are more than branches and growth
     uint32_t hits_version;              // another number, other hits

@@ -1,7 +1,7 @@
 #include "engine/import/hprof/hprof_metrics.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_waste.h"
+#include "engine/import/hprof/hprof_wasted_bytes.h"
 
 static uint32_t add_metric(mc_step_tree *tree, const char *key, const char *title, mc_unit unit,
                            bool is_additive) {
@@ -41,20 +41,20 @@ mc_result mc_hprof_add_retained(const mc_hprof_heap *heap, const uint32_t *tree_
 
 static const struct {
     const char *key, *title;
-} waste_metrics[MC_HPROF_WASTE_COUNT] = {
-    [MC_HPROF_WASTE_EMPTY_SLOTS] = {"empty_slots", "empty slots of arrays"},
-    [MC_HPROF_WASTE_EMPTY_COLLECTIONS] = {"empty_collections", "empty collections"},
-    [MC_HPROF_WASTE_DUPLICATES] = {"duplicates", "duplicate arrays"},
-    [MC_HPROF_WASTE_BOXED] = {"boxed", "boxed numbers"},
-    [MC_HPROF_WASTE_BUILDERS] = {"builders", "unused room of string builders"}};
+} waste_metrics[MC_HPROF_WASTED_BYTES_COUNT] = {
+    [MC_HPROF_WASTED_BYTES_EMPTY_SLOTS] = {"empty_slots", "empty slots of arrays"},
+    [MC_HPROF_WASTED_BYTES_EMPTY_COLLECTIONS] = {"empty_collections", "empty collections"},
+    [MC_HPROF_WASTED_BYTES_DUPLICATES] = {"duplicates", "duplicate arrays"},
+    [MC_HPROF_WASTED_BYTES_BOXED] = {"boxed", "boxed numbers"},
+    [MC_HPROF_WASTED_BYTES_BUILDERS] = {"builders", "unused room of string builders"}};
 
 // No byte is of two kinds, so that their sum is what is wasted.
-static bool fill_waste(const mc_hprof_heap *heap, const mc_hprof_waste *waste,
+static bool fill_waste(const mc_hprof_heap *heap, const mc_hprof_wasted_bytes *waste,
                        const uint32_t *tree_nodes, mc_step_tree *tree) {
-    uint32_t parts[MC_HPROF_WASTE_COUNT];
+    uint32_t parts[MC_HPROF_WASTED_BYTES_COUNT];
     uint32_t all = add_metric(tree, "waste", "wasted", MC_UNIT_BYTES, true);
     bool is_done = all != MC_NONE;
-    for (uint32_t kind = 0; kind < MC_HPROF_WASTE_COUNT && is_done; kind++) {
+    for (uint32_t kind = 0; kind < MC_HPROF_WASTED_BYTES_COUNT && is_done; kind++) {
         parts[kind] = add_metric(tree, waste_metrics[kind].key, waste_metrics[kind].title,
                                  MC_UNIT_BYTES, true);
         is_done = parts[kind] != MC_NONE;
@@ -63,8 +63,9 @@ static bool fill_waste(const mc_hprof_heap *heap, const mc_hprof_waste *waste,
         uint32_t node = tree_nodes[mc_class_groups_get_group(heap->groups, leaf)];
         uint64_t sum = 0;
         if (node == MC_NONE) continue;
-        for (uint32_t kind = 0; kind < MC_HPROF_WASTE_COUNT && is_done; kind++) {
-            uint64_t size = mc_hprof_waste_get(waste, leaf, (mc_hprof_waste_kind)kind).size;
+        for (uint32_t kind = 0; kind < MC_HPROF_WASTED_BYTES_COUNT && is_done; kind++) {
+            uint64_t size =
+                mc_hprof_wasted_bytes_get(waste, leaf, (mc_hprof_wasted_bytes_kind)kind).size;
             is_done = mc_step_tree_set_value(tree, parts[kind], node, size);
             sum += size;
         }
@@ -75,10 +76,10 @@ static bool fill_waste(const mc_hprof_heap *heap, const mc_hprof_waste *waste,
 
 mc_result mc_hprof_add_waste(mc_hprof_heap *heap, const uint32_t *tree_nodes, mc_step_tree *tree,
                              mc_error *error) {
-    mc_hprof_waste waste;
-    mc_result result = mc_hprof_waste_init(&waste, heap, error);
+    mc_hprof_wasted_bytes waste;
+    mc_result result = mc_hprof_wasted_bytes_init(&waste, heap, error);
     if (result == MC_OK && !fill_waste(heap, &waste, tree_nodes, tree))
         result = mc_error_out_of_memory(error);
-    mc_hprof_waste_deinit(&waste);
+    mc_hprof_wasted_bytes_deinit(&waste);
     return result;
 }

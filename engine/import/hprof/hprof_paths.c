@@ -30,9 +30,9 @@ static bool tell_path(teller *self, uint32_t index) {
     const mc_path_node *node = &self->found->nodes[index];
     uint32_t place = self->found->places[index];
     bool is_at_root = node->parent == 0;
-    mc_held_path path = {.parent = is_at_root ? MC_NONE : self->numbers[node->parent],
-                         .field = MC_NONE,
-                         .place = place == MC_NONE ? MC_NONE : self->tree_nodes[place]};
+    mc_retaining_path path = {.parent = is_at_root ? MC_NONE : self->numbers[node->parent],
+                              .field = MC_NONE,
+                              .place = place == MC_NONE ? MC_NONE : self->tree_nodes[place]};
     if (!is_at_root) {
         mc_hprof_field field =
             mc_hprof_graph_get_field(&heap->graph, &heap->classes, &heap->file,

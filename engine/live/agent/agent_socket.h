@@ -2,7 +2,7 @@
 // port of loopback and a secret that nobody but its user can read.
 //
 // The socket or the secret lies in the run's own folder (run_folder.h), or the socket where it was
-// wished. Threads: one object, one thread, the main one.
+// wanted. Threads: one object, one thread, the main one.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/live/agent/agent_tcp.h"
@@ -11,7 +11,7 @@
 #define MC_AGENT_SOCKET_SIZE 108 // of a path, as the system has it
 
 typedef struct mc_agent_socket {
-    mc_run_folder folder;            // none: the path was wished
+    mc_run_folder folder;            // none: the path was wanted
     char path[MC_AGENT_SOCKET_SIZE]; // of the socket, or of the secret; "": there is none
     int fd;                          // readable if somebody comes
     bool uses_tcp;

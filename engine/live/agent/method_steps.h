@@ -3,7 +3,7 @@
 //
 // The same trace that profiles of other tools become (import/collapsed): flows, `time` in ms, of
 // the method itself, and `calls` where they were counted, or `samples` where stacks were taken. A
-// step is of whole batches, as often as is wished; its time is the agent's. Threads of one name are
+// step is of whole batches, as often as is wanted; its time is the agent's. Threads of one name are
 // told apart by number. Memory: the groups. Threads: one object, one thread.
 #pragma once
 #include "engine/live/agent/agent_names.h"

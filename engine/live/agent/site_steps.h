@@ -5,8 +5,8 @@
 // class that a pattern names), Site (the innermost frame), Caller (a level each further frame),
 // Thread. Metrics beside objects and bytes: `allocated`, bytes since the step before (a flow), and,
 // if only samples were taken, `variance` of the bytes, in bytes squared. A step is of whole
-// batches, at each collection and at least as often as is wished; its time is the agent's. Memory:
-// the groups. Threads: one object, one thread.
+// batches, at each collection and at least as often as was asked for; its time is the agent's.
+// Memory: the groups. Threads: one object, one thread.
 #pragma once
 #include "engine/live/agent/agent_names.h"
 #include "engine/trace/step_tree.h"

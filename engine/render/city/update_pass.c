@@ -29,17 +29,17 @@ void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu) {
 }
 
 // As the shader counts what is there at all.
-static uint32_t get_variant(const mc_update_params *params, bool is_gliding) {
+static uint32_t get_variant(const mc_update_params *params, bool is_in_transition) {
     bool has_styles = (params->flags & MC_UPDATE_STYLE_FLAGS) != 0;
-    return (has_styles ? 1u : 0u) + (is_gliding ? 2u : 0u) +
+    return (has_styles ? 1u : 0u) + (is_in_transition ? 2u : 0u) +
            (params->more_selected_count > 0 ? 4u : 0u);
 }
 
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_frame *frame,
-                           const mc_update_params *params, bool is_gliding) {
+                           const mc_update_params *params, bool is_in_transition) {
     VkCommandBuffer commands = frame->commands;
-    uint32_t count = is_gliding ? params->box_count : params->building_count;
+    uint32_t count = is_in_transition ? params->box_count : params->building_count;
     if (count == 0) return;
     mc_gpu_begin_label(gpu, commands, "update");
     const VkPipelineStageFlags2 readers =
@@ -49,7 +49,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                      pass->pipelines[get_variant(params, is_gliding)]);
+                      pass->pipelines[get_variant(params, is_in_transition)]);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets.items[frame->index], 0, NULL);
     vkCmdDispatch(commands, (count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);

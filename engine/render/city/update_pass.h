@@ -12,8 +12,8 @@ void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
 
 // `params` are in the frame's buffer already. Waits for the drawing of earlier frames and makes the
 // result visible to drawing and to copies.
-// `is_gliding`: districts are written, too. This must be so while params.glide is below 1, and once
-// more.
+// `is_in_transition`: districts are written, too. This must be so while params.transition is below
+// 1, and once more.
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_frame *frame,
-                           const mc_update_params *params, bool is_gliding);
+                           const mc_update_params *params, bool is_in_transition);

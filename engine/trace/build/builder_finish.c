@@ -220,7 +220,7 @@ static mc_result take_paths(finish *f, mc_error *error) {
     if (!trace->paths) return mc_error_out_of_memory(error);
     trace->path_count = paths->count;
     for (uint32_t i = 0; i < paths->count; i++) {
-        mc_held_path *path = &trace->paths[i];
+        mc_retaining_path *path = &trace->paths[i];
         size_t size;
         memcpy(path, mc_strings_get(paths, i, &size), sizeof *path);
         if (path->place != MC_NONE) path->place = f->nodes.new_index[path->place];

@@ -37,9 +37,9 @@ static mc_result get_node(const taker *self, uint32_t entry, uint32_t *node) {
 }
 
 static mc_result take_path(const taker *self, uint32_t index) {
-    const mc_held_path *given = &self->given->paths[index];
+    const mc_retaining_path *given = &self->given->paths[index];
     uint32_t name_count = self->given->names.count;
-    mc_held_path path = *given;
+    mc_retaining_path path = *given;
     if (given->parent != MC_NONE && given->parent >= index)
         return fail(self, "a path before the one that it goes on from");
     if (given->class >= name_count || (given->field != MC_NONE && given->field >= name_count))

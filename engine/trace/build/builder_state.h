@@ -77,7 +77,7 @@ struct mc_trace_builder {
     size_t step_count, step_capacity;
     mc_builder_index step_index; // by time
     bool has_references, has_holders, has_paths;
-    mc_strings paths;      // the bytes of an mc_held_path each
+    mc_strings paths;      // the bytes of an mc_retaining_path each
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
     size_t unexplained_capacity;
     uint64_t contradiction_count; // nodes of steps whose children explain more

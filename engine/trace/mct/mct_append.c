@@ -165,7 +165,7 @@ static mc_result restore_steps(restorer *self) {
 static mc_result restore_paths(restorer *self) {
     mc_trace_builder *builder = self->builder;
     for (uint32_t i = 0; i < self->trace->path_count; i++) {
-        mc_held_path path = self->trace->paths[i];
+        mc_retaining_path path = self->trace->paths[i];
         if (path.place != MC_NONE) path.place = self->store->order[path.place];
         uint32_t index = mc_strings_intern(&builder->paths, (const char *)&path, sizeof path);
         if (index == MC_NONE) return mc_error_out_of_memory(self->error);

@@ -15,8 +15,8 @@ typedef struct rows {
     mc_error *error;
 } rows;
 
-static mc_held_path get_path(const rows *self, uint32_t index) {
-    mc_held_path path;
+static mc_retaining_path get_path(const rows *self, uint32_t index) {
+    mc_retaining_path path;
     size_t size;
     memcpy(&path, mc_strings_get(&self->writer->builder->paths, index, &size), sizeof path);
     return path;
@@ -114,7 +114,7 @@ static mc_result write_paths(rows *self) {
                                      "VALUES(?, ?, ?, ?, ?)");
     for (uint32_t i = 0; i < self->writer->builder->paths.count && result == MC_OK; i++) {
         if (!self->is_used[i]) continue;
-        mc_held_path path = get_path(self, i);
+        mc_retaining_path path = get_path(self, i);
         sqlite3_bind_int64(self->statement, 1, i);
         if (path.parent != MC_NONE) sqlite3_bind_int64(self->statement, 2, path.parent);
         bind_name(self, 3, path.field);

@@ -9,7 +9,7 @@
 
 // ---- values as they are stored: one more where there may be none
 
-static uint64_t get_path_value(const mc_held_path *path, int column) {
+static uint64_t get_path_value(const mc_retaining_path *path, int column) {
     switch (MC_MCT_PATHS_PARENTS + column) {
     case MC_MCT_PATHS_PARENTS: return (uint32_t)(path->parent + 1);
     case MC_MCT_PATHS_FIELDS: return (uint32_t)(path->field + 1);
@@ -18,7 +18,7 @@ static uint64_t get_path_value(const mc_held_path *path, int column) {
     }
 }
 
-static void set_path_value(mc_held_path *path, int column, uint64_t value) {
+static void set_path_value(mc_retaining_path *path, int column, uint64_t value) {
     switch (MC_MCT_PATHS_PARENTS + column) {
     case MC_MCT_PATHS_PARENTS: path->parent = (uint32_t)value - 1; break;
     case MC_MCT_PATHS_FIELDS: path->field = (uint32_t)value - 1; break;
@@ -65,7 +65,7 @@ static mc_result write_table(mc_mct_writer *writer, uint64_t *values, mc_error *
     if (count == 0) return MC_OK;
     for (int column = 0; column < PATH_COLUMNS && result == MC_OK; column++) {
         for (uint32_t i = 0; i < count; i++) {
-            mc_held_path path;
+            mc_retaining_path path;
             size_t size;
             memcpy(&path, mc_strings_get(paths, first + i, &size), sizeof path);
             values[i] = get_path_value(&path, column);
@@ -125,7 +125,8 @@ static mc_result decode(mc_mct_codec *codec, const mc_mct_field *blob, mc_mct_ba
 }
 
 static mc_result take_chunk(mc_mct_codec *codec, const mc_mct_field *row, mc_mct_path_limits limits,
-                            uint32_t first, uint32_t count, uint64_t *values, mc_held_path *paths) {
+                            uint32_t first, uint32_t count, uint64_t *values,
+                            mc_retaining_path *paths) {
     const uint64_t most[PATH_COLUMNS] = {(uint64_t)first + count, (uint64_t)limits.string_count + 1,
                                          limits.string_count, (uint64_t)limits.node_count + 1};
     for (int column = 0; column < PATH_COLUMNS; column++) {
@@ -141,7 +142,7 @@ static mc_result take_chunk(mc_mct_codec *codec, const mc_mct_field *row, mc_mct
 }
 
 mc_result mc_mct_read_path_table(mc_mct_file *file, mc_mct_codec *codec, mc_mct_path_limits limits,
-                                 mc_held_path **paths, uint32_t *count, mc_error *error) {
+                                 mc_retaining_path **paths, uint32_t *count, mc_error *error) {
     size_t capacity = 0;
     bool has_more = file->has_paths;
     mc_result result = MC_OK;

@@ -12,7 +12,7 @@ typedef struct mc_mct_path_limits {
 
 // All paths that the file has. The caller frees them with mc_free(), also after a failure.
 mc_result mc_mct_read_path_table(mc_mct_file *file, mc_mct_codec *codec, mc_mct_path_limits limits,
-                                 mc_held_path **paths, uint32_t *count, mc_error *error);
+                                 mc_retaining_path **paths, uint32_t *count, mc_error *error);
 // Those of a step, in the order of mc_path_sum_compare(). Likewise, but nothing after a failure.
 mc_result mc_mct_read_sums(mc_mct_file *file, mc_mct_codec *codec, int64_t step,
                            mc_mct_path_limits limits, mc_path_sum **sums, uint32_t *count,

@@ -237,8 +237,8 @@ static mc_result read_paths(mc_mct_opener *self) {
     return result;
 }
 
-// Without the wish to leave bad steps out, the first one ends it; the message then says how many
-// others there are.
+// Without the settings to leave bad steps out, the first one ends it; the message then says how
+// many others there are.
 static mc_result read_steps(mc_mct_opener *self) {
     mc_mct_store *store = self->store;
     mc_error first = {0};

@@ -72,7 +72,7 @@ struct mc_merge_file {
     uint64_t *own;
     uint32_t own_waiting, own_rows;
     uint32_t node_count, range_begin;
-    mc_strings paths; // the bytes of an mc_held_path each
+    mc_strings paths; // the bytes of an mc_retaining_path each
     step_state *steps;
     uint64_t *bases[MC_METRIC_MOST]; // the range's values at the last step in full
     size_t base_capacities[MC_METRIC_MOST];
@@ -478,10 +478,10 @@ mc_result mc_merge_file_add_sums(mc_merge_file *self, uint32_t step, const mc_pa
 }
 
 // The bytes of a struct without holes.
-_Static_assert(sizeof(mc_held_path) == 16, "paths are told apart by their bytes");
+_Static_assert(sizeof(mc_retaining_path) == 16, "paths are told apart by their bytes");
 
-mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_held_path *path, uint32_t *index,
-                                 mc_error *error) {
+mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_retaining_path *path,
+                                 uint32_t *index, mc_error *error) {
     *index = mc_strings_intern(&self->paths, (const char *)path, sizeof *path);
     if (*index == MC_NONE) return mc_error_out_of_memory(error);
     if (self->paths.count < NODE_COUNT_MOST) return MC_OK;
@@ -490,7 +490,7 @@ mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_held_path *path, 
 }
 
 static uint64_t get_path_value(const mc_merge_file *self, uint32_t index, int column) {
-    mc_held_path path;
+    mc_retaining_path path;
     size_t size;
     memcpy(&path, mc_strings_get(&self->paths, index, &size), sizeof path);
     const uint64_t values[] = {(uint32_t)(path.parent + 1), (uint32_t)(path.field + 1), path.class,

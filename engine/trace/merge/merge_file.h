@@ -70,8 +70,8 @@ mc_result mc_merge_file_add_held(mc_merge_file *file, uint32_t step, const uint3
                                  uint32_t count, mc_error *error);
 // A retaining path's number: that of one that came before, if it is the same. `parent` is one of
 // those.
-mc_result mc_merge_file_add_path(mc_merge_file *file, const mc_held_path *path, uint32_t *index,
-                                 mc_error *error);
+mc_result mc_merge_file_add_path(mc_merge_file *file, const mc_retaining_path *path,
+                                 uint32_t *index, mc_error *error);
 mc_result mc_merge_file_add_sums(mc_merge_file *file, uint32_t step, const mc_path_sum *sums,
                                  uint32_t count, mc_error *error);
 

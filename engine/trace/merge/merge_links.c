@@ -149,11 +149,12 @@ static mc_result copy_renames(mc_merge_copier *self, uint32_t step, uint32_t fro
 
 // ---- retaining paths
 
-static mc_result copy_path(mc_merge_copier *self, const mc_held_path *path, uint32_t *index,
+static mc_result copy_path(mc_merge_copier *self, const mc_retaining_path *path, uint32_t *index,
                            mc_error *error) {
-    mc_held_path made = {.parent = path->parent == MC_NONE ? MC_NONE : self->path_of[path->parent],
-                         .field = MC_NONE,
-                         .place = path->place == MC_NONE ? MC_NONE : get_node(self, path->place)};
+    mc_retaining_path made = {
+        .parent = path->parent == MC_NONE ? MC_NONE : self->path_of[path->parent],
+        .field = MC_NONE,
+        .place = path->place == MC_NONE ? MC_NONE : get_node(self, path->place)};
     mc_result result = MC_OK;
     if (path->field != MC_NONE) result = mc_merge_get_string(self, path->field, &made.field, error);
     if (result == MC_OK) result = mc_merge_get_string(self, path->class, &made.class, error);
@@ -163,7 +164,7 @@ static mc_result copy_path(mc_merge_copier *self, const mc_held_path *path, uint
 
 mc_result mc_merge_copy_paths(mc_merge_copier *self, mc_error *error) {
     uint32_t count;
-    const mc_held_path *all = mc_trace_get_paths(self->trace, &count);
+    const mc_retaining_path *all = mc_trace_get_paths(self->trace, &count);
     mc_result result = MC_OK;
     if (!mc_trace_has_paths(self->trace)) return MC_OK;
     self->path_of = mc_alloc((size_t)count + 1, sizeof *self->path_of);

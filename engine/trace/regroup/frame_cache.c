@@ -1,7 +1,7 @@
 #include "engine/trace/regroup/frame_cache.h"
 
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
-#include "engine/trace/regroup/frame.h"
 #include "engine/trace/regroup/frame_cache.h"
 #include "engine/trace/regroup/regroup_store.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static void translate_cache(mc_frame *self, const mc_trace *base, const mc_regro
     mc_error ignored = {0};
     uint32_t *map, first = from->base->step_count;
     if (mc_mct_map_nodes(from->base, base, &map, &ignored) != MC_OK) return; // of something else
-    double begin = get_time(base, base->step_count - 1) - self->ms * MC_FRAME_STEADY_COUNT;
+    double begin = get_time(base, base->step_count - 1) - self->ms * MC_SLIDING_WINDOW_STEADY_COUNT;
     while (first > 0 && get_time(base, first - 1) > begin)
         first--;
     pthread_mutex_lock(&from->frame->cache->mutex);
@@ -134,9 +134,10 @@ mc_result mc_frame_create(mc_trace *trace, double frame_ms, const mc_trace *befo
     mc_frame *self = *frame = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     size_t base_count = base->nodes.count, count = trace->nodes.count;
-    bool is_whole = frame_ms > MC_FRAME_MOST_MS;
-    self->ms =
-        is_whole ? MC_FRAME_WHOLE_MS : fmin(fmax(frame_ms, MC_FRAME_LEAST_MS), MC_FRAME_MOST_MS);
+    bool is_whole = frame_ms > MC_SLIDING_WINDOW_MOST_MS;
+    self->ms = is_whole
+                   ? MC_FRAME_WHOLE_MS
+                   : fmin(fmax(frame_ms, MC_SLIDING_WINDOW_LEAST_MS), MC_SLIDING_WINDOW_MOST_MS);
     self->whole_last = MC_NONE;
     self->before.step = MC_NONE;
     mc_result result = get_cache(self, trace, before, error);
@@ -362,7 +363,8 @@ static mc_result find_first(mc_frame *self, const mc_trace *base, uint32_t step_
 // The one behind which `frame` lies. False: it counts no more, or would begin before the recording.
 static bool go_back(const mc_frame *self, const mc_trace *base, earlier *frame) {
     frame->end_ms -= self->ms;
-    if (++frame->number >= MC_FRAME_STEADY_COUNT || frame->end_ms - self->ms < frame->begin_ms)
+    if (++frame->number >= MC_SLIDING_WINDOW_STEADY_COUNT ||
+        frame->end_ms - self->ms < frame->begin_ms)
         return false;
     while (frame->last > 0 && get_time(base, frame->last - 1) >= frame->end_ms)
         frame->last--;

@@ -1,7 +1,7 @@
 // The steps of two traces as one: sums over those of either side.
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/frame.h"
 #include "engine/trace/regroup/mapped_rows.h"
+#include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus_store.h"
 #include <string.h>
 

@@ -1,0 +1,25 @@
+// root_path_text.h - what holds a leaf's objects, up to a GC root, in words of the source.
+//
+// Everything is appended to `out`, which says if memory ran out. Names are made safe to show.
+// Threads: any.
+#pragma once
+#include "engine/analyze/root_path.h"
+
+// "Shop.sessions" of a string "static com.acme.shop.Shop.sessions".
+void mc_static_append_name(const mc_trace *trace, uint32_t string, mc_text *out);
+
+extern const char *const mc_root_path_means_names[]; // by mc_root_path_means, as in JSON: "plain" …
+
+// "static field Shop.sessions", "a local variable of thread "main" in a.b.C.run(C.java:12)".
+void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, mc_text *out);
+// How many hops from the start upward are worth telling: how the JDK keeps the values of a
+// ThreadLocal is of no interest.
+uint32_t mc_root_path_get_shown_count(const mc_root_path *trail, const mc_trace *trace);
+// A class by which its loader is held: of whose class it is, the hop before it says.
+bool mc_root_path_is_loader_field(const mc_trace *trace, uint32_t field);
+// "static field Shop.sessions → ConcurrentHashMap → Node", down to the leaf that holds the start.
+void mc_root_path_append_way(const mc_root_path *trail, const mc_trace *trace, mc_text *out);
+// ", or by Shop.other: …" if fields lead to the start on other ways as short; else nothing.
+void mc_root_path_append_others(const mc_root_path *trail, const mc_trace *trace, mc_text *out);
+// An object.
+void mc_root_path_append_json(const mc_root_path *trail, const mc_trace *trace, mc_text *out);

@@ -1,0 +1,23 @@
+// retaining_paths.h - how the GC roots hold the selection: its merged retaining paths, as a list
+// and as streets.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+void mc_session_sync_retaining_paths(mc_session *session);
+void mc_session_take_retaining_paths(mc_session *session, const mc_error *error);
+void mc_session_end_retaining_paths(mc_session *session);
+
+// Selects where the objects of a row are.
+void mc_session_show_retaining_paths(mc_session *session, uint32_t row);
+// So many streets are drawn, the strongest ones; 0: none are asked for, or there are none.
+uint32_t mc_session_count_streets(const mc_session *session);
+// The street that the pointer is on, in the list or by one of its ends; MC_NONE: none.
+uint32_t mc_session_find_lit_street(const mc_session *session);
+// Of the street under the pointer, in the picture; false: there is none.
+bool mc_session_append_pointed_street(const mc_session *session, mc_text *title, mc_text *text);
+bool mc_session_show_pointed_street(mc_session *session);
+void mc_session_change_most_streets(mc_session *session, bool more);
+
+void mc_session_fill_retaining_paths(mc_session *session, mc_fact_retaining_paths *model);

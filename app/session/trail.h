@@ -1,8 +1,0 @@
-// trail.h - back and forward among what was selected; `way` is -1 or 1.
-//
-// A part of the session, used by its thread.
-#pragma once
-#include "app/session/session.h"
-
-bool mc_session_can_follow_trail(const mc_session *session, int way);
-void mc_session_follow_trail(mc_session *session, int way);

@@ -1,0 +1,347 @@
+#include "engine/import/hprof/hprof_wasted_bytes.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARTS 64 // of the set of contents, locked apart from each other
+
+const char *const mc_hprof_wasted_bytes_names[MC_HPROF_WASTED_BYTES_COUNT] = {
+    "empty slots", "empty collections", "duplicates", "boxed numbers", "unused room of builders"};
+
+typedef struct content {
+    uint64_t low; // 0: a free slot
+    uint32_t high;
+    uint32_t object; // the first one with it; 0 if leaves depend on types alone
+} content;
+_Static_assert(sizeof(content) == 16, "one for each different array of a heap");
+
+typedef struct content_part {
+    pthread_mutex_t mutex;
+    content *slots;
+    size_t slot_count, count;
+} content_part;
+
+typedef struct class_role {
+    mc_hprof_emptiness emptiness;
+    mc_hprof_builder builder;
+    bool is_boxed, is_builder;
+} class_role;
+
+typedef struct waste_worker {
+    mc_group_sum *sums;
+    mc_hprof_recent recent;
+    uint32_t line_hint;
+    mc_hprof_table builders; // as of the finder, while they are looked for
+} waste_worker;
+
+typedef struct finder {
+    const mc_hprof_heap *heap;
+    mc_hprof_crew *crew;
+    class_role *roles; // by class
+    // Arrays of builders: id -> how many characters are in use << 1 | they are of 16 bits.
+    mc_hprof_table builders;
+    bool has_builders, is_looking_for_builders;
+    waste_worker *workers;
+    content_part parts[PARTS];
+    uint32_t part_count; // that have a mutex
+    uint64_t seeds[2];
+} finder;
+
+void mc_hprof_wasted_bytes_deinit(mc_hprof_wasted_bytes *waste) {
+    mc_free(waste->sums);
+    *waste = (mc_hprof_wasted_bytes){.leaf_count = 0};
+}
+
+// ---- contents that were seen
+
+static content *find_content(content *slots, size_t slot_count, content key) {
+    for (size_t i = (size_t)key.high;; i++) {
+        content *slot = &slots[i & (slot_count - 1)];
+        if (slot->low == 0 || (slot->low == key.low && slot->high == key.high)) return slot;
+    }
+}
+
+static bool grow_part(content_part *part) {
+    size_t count = part->slot_count > 0 ? 2 * part->slot_count : 256;
+    content *slots = mc_alloc_zero(count, sizeof *slots);
+    if (!slots) return false;
+    for (size_t i = 0; i < part->slot_count; i++)
+        if (part->slots[i].low != 0) *find_content(slots, count, part->slots[i]) = part->slots[i];
+    mc_free(part->slots);
+    part->slots = slots;
+    part->slot_count = count;
+    return true;
+}
+
+// *is_new: this content has not been seen; else *object becomes the one that is wasted, this or the
+// one before. False if memory is out.
+static bool see_content(finder *self, const mc_hprof_item *item, uint32_t *object, bool *is_new) {
+    uint64_t seed = (uint64_t)item->type << 56;
+    content key = {.low = mc_hash_bytes(item->data, item->data_size, self->seeds[0] ^ seed) | 1,
+                   .high =
+                       (uint32_t)mc_hash_bytes(item->data, item->data_size, self->seeds[1] ^ seed),
+                   .object = *object};
+    content_part *part = &self->parts[key.low >> 58];
+    pthread_mutex_lock(&part->mutex);
+    // three quarters full at most
+    bool has_room = 4 * (part->count + 1) <= 3 * part->slot_count || grow_part(part);
+    if (has_room) {
+        content *slot = find_content(part->slots, part->slot_count, key);
+        *is_new = slot->low == 0;
+        part->count += *is_new;
+        if (!*is_new && slot->object > key.object) *object = slot->object;
+        if (*is_new || slot->object > key.object) *slot = key;
+    }
+    pthread_mutex_unlock(&part->mutex);
+    return has_room;
+}
+
+// ---- objects
+
+// The object's number; 0 if leaves depend on classes alone.
+static uint32_t find_object(const finder *self, waste_worker *worker, const mc_hprof_item *item) {
+    if (!self->heap->leaves.own_objects) return 0;
+    return mc_hprof_ids_find(&self->heap->tallies.ids, item->id, &worker->line_hint);
+}
+
+static uint32_t find_leaf(const finder *self, uint32_t object, uint32_t class_leaf) {
+    if (!self->heap->leaves.own_objects || class_leaf == MC_NONE) return class_leaf;
+    return object == MC_NONE ? MC_NONE : self->heap->leaves.of[object];
+}
+
+static uint32_t find_class(const finder *self, waste_worker *worker, uint64_t class_id) {
+    return mc_hprof_classes_find_again(&self->heap->classes, &worker->recent, class_id);
+}
+
+static void add(waste_worker *worker, uint32_t leaf, mc_hprof_wasted_bytes_kind kind,
+                uint64_t count, uint64_t size) {
+    if (leaf == MC_NONE) return; // the file has changed
+    mc_group_sum *sum = &worker->sums[(size_t)leaf * MC_HPROF_WASTED_BYTES_COUNT + kind];
+    sum->count += count;
+    sum->size += size;
+}
+
+static bool is_empty(const mc_hprof_item *item, const mc_hprof_emptiness *emptiness) {
+    if (emptiness->first == MC_NONE || emptiness->first + 4 > item->data_size) return false;
+    uint32_t first = mc_hprof_read_u4(item->data + emptiness->first), second = 0;
+    if (emptiness->second != MC_NONE && emptiness->second + 4 <= item->data_size)
+        second = mc_hprof_read_u4(item->data + emptiness->second);
+    return first == second;
+}
+
+// ---- builders of strings
+
+static bool put_builder(mc_hprof_table *builders, uint64_t array, uint64_t used) {
+    uint64_t *known = array == 0 ? NULL : mc_hprof_table_put(builders, array);
+    if (known && (*known == MC_HPROF_NO_VALUE || *known < used)) *known = used;
+    return known || array == 0;
+}
+
+static bool read_builder(finder *self, waste_worker *worker, const mc_hprof_item *item) {
+    const uint32_t id_size = self->heap->file.id_size;
+    uint32_t class = find_class(self, worker, item->class_id);
+    if (class == MC_NONE || !self->roles[class].is_builder) return true;
+    const mc_hprof_builder *builder = &self->roles[class].builder;
+    bool has_coder = builder->coder != MC_NONE;
+    if ((uint64_t)builder->value + id_size > item->data_size ||
+        (uint64_t)builder->count + 4 > item->data_size ||
+        (has_coder && builder->coder >= item->data_size))
+        return true;
+    uint64_t used = (uint64_t)mc_hprof_read_u4(item->data + builder->count) << 1;
+    bool is_wide = has_coder && item->data[builder->coder] == 1;
+    return put_builder(&worker->builders, mc_hprof_read_id(item->data + builder->value, id_size),
+                       used | is_wide);
+}
+
+static void add_unused(const finder *self, waste_worker *worker, const mc_hprof_item *item,
+                       uint64_t used) {
+    uint64_t width = mc_hprof_measure_type(item->type, 0);
+    uint64_t size = item->count * width, used_size = (used >> 1) * (used & 1 ? 2 : width);
+    if (used_size < size)
+        add(worker,
+            find_leaf(self, find_object(self, worker, item),
+                      self->heap->classes.primitive_leaves[item->type]),
+            MC_HPROF_WASTED_BYTES_BUILDERS, 1, size - used_size);
+}
+
+// ---- items
+
+static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_item *item) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    uint32_t class_leaf = classes->primitive_leaves[item->type];
+    uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
+    bool is_new = true;
+    uint64_t used = mc_hprof_table_get(&self->builders, item->id);
+    if (used != MC_HPROF_NO_VALUE) {
+        if (class_leaf != MC_NONE) add_unused(self, worker, item, used);
+        return true;
+    }
+    // Android leaves elements out: nothing is known of those.
+    if (class_leaf == MC_NONE || item->data_size != size) return true;
+    uint32_t object = find_object(self, worker, item);
+    if (object == MC_NONE) return true;
+    if (!see_content(self, item, &object, &is_new)) return false;
+    if (!is_new)
+        add(worker, find_leaf(self, object, class_leaf), MC_HPROF_WASTED_BYTES_DUPLICATES, 1,
+            mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item));
+    return true;
+}
+
+static void read_elements(const finder *self, waste_worker *worker, uint32_t class_leaf,
+                          const mc_hprof_item *item) {
+    const uint32_t id_size = self->heap->file.id_size;
+    uint64_t empty = 0;
+    for (uint64_t i = 0; i < item->data_size; i += id_size)
+        empty += mc_hprof_read_id(item->data + i, id_size) == 0;
+    if (empty > 0)
+        add(worker, find_leaf(self, find_object(self, worker, item), class_leaf),
+            MC_HPROF_WASTED_BYTES_EMPTY_SLOTS, empty,
+            empty * self->heap->classes.model.reference_size);
+}
+
+static void read_instance(const finder *self, waste_worker *worker, uint32_t class,
+                          const mc_hprof_item *item) {
+    const class_role *role = &self->roles[class];
+    const mc_hprof_classes *classes = &self->heap->classes;
+    bool is_wasted = is_empty(item, &role->emptiness);
+    if (!role->is_boxed && !is_wasted) return;
+    uint32_t leaf = find_leaf(self, find_object(self, worker, item), classes->items[class].leaf);
+    add(worker, leaf,
+        role->is_boxed ? MC_HPROF_WASTED_BYTES_BOXED : MC_HPROF_WASTED_BYTES_EMPTY_COLLECTIONS, 1,
+        mc_hprof_classes_measure(classes, MC_HPROF_INSTANCE, class, item));
+}
+
+static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
+                      const mc_hprof_item *item) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    if (self->is_looking_for_builders)
+        return kind != MC_HPROF_INSTANCE || read_builder(self, worker, item);
+    if (kind == MC_HPROF_PRIMITIVES) return read_primitives(self, worker, item);
+    if (kind != MC_HPROF_INSTANCE && kind != MC_HPROF_OBJECTS) return true;
+    uint32_t class = find_class(self, worker, item->class_id);
+    if (class == MC_NONE || classes->items[class].leaf == MC_NONE) return true;
+    if (kind == MC_HPROF_OBJECTS)
+        read_elements(self, worker, classes->items[class].leaf, item);
+    else
+        read_instance(self, worker, class, item);
+    return true;
+}
+
+static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
+    finder *self = user;
+    waste_worker *worker = &self->workers[worker_index];
+    const mc_hprof_file *file = &self->heap->file;
+    const mc_hprof_batch *batch = &self->heap->batches[task];
+    bool is_done = true;
+    for (size_t i = 0; i < batch->range_count && is_done; i++) {
+        mc_hprof_range range = file->ranges[batch->first_range + i];
+        mc_hprof_cursor cursor = {file->data + range.begin, file->data + range.end, file->id_size};
+        mc_hprof_item item;
+        mc_hprof_kind kind;
+        while (is_done && (kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END &&
+               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD)
+            is_done = read_item(self, worker, kind, &item);
+    }
+    mc_hprof_file_end_batch(file, batch, self->crew);
+    return is_done ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
+}
+
+// ---- all of it
+
+static bool is_boxed(const mc_hprof_class *class) {
+    static const char *const names[] = {
+        "java/lang/Boolean", "java/lang/Character", "java/lang/Float",   "java/lang/Double",
+        "java/lang/Byte",    "java/lang/Short",     "java/lang/Integer", "java/lang/Long"};
+    for (size_t i = 0; class->name && i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == class->name_size &&
+            memcmp(names[i], class->name, class->name_size) == 0)
+            return true;
+    return false;
+}
+
+static void init_role(finder *self, uint32_t index) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_class *class = &classes->items[index];
+    class_role *role = &self->roles[index];
+    const class_role *above = class->super == MC_NONE ? NULL : &self->roles[class->super];
+    role->emptiness =
+        mc_hprof_get_emptiness(class, &self->heap->file, above ? &above->emptiness : NULL);
+    role->builder = mc_hprof_get_builder(class, &self->heap->file, above ? &above->builder : NULL);
+    role->is_boxed = is_boxed(class);
+    role->is_builder = class->tally.instance_count > 0 && role->builder.value != MC_NONE &&
+                       role->builder.count != MC_NONE;
+    self->has_builders |= role->is_builder;
+}
+
+static bool init(finder *self, uint32_t leaf_count) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    self->seeds[0] = mc_hash_u64(mc_clock_now_ns(), (uint64_t)(uintptr_t)self);
+    self->seeds[1] = mc_hash_u64(self->seeds[0], 1);
+    while (self->part_count < PARTS &&
+           pthread_mutex_init(&self->parts[self->part_count].mutex, NULL) == 0)
+        self->part_count++;
+    self->roles = mc_alloc((size_t)classes->count + 1, sizeof *self->roles);
+    self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
+    if (!self->roles || !self->workers || self->part_count < PARTS) return false;
+    for (uint32_t i = 0; i < classes->count; i++)
+        init_role(self, classes->supers_first[i]);
+    for (uint32_t i = 0; i < self->crew->worker_count; i++) {
+        self->workers[i].sums = mc_alloc_zero(
+            ((size_t)leaf_count + 1) * MC_HPROF_WASTED_BYTES_COUNT, sizeof(mc_group_sum));
+        if (!self->workers[i].sums) return false;
+    }
+    return true;
+}
+
+static void deinit(finder *self) {
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++)
+        mc_free(self->workers[i].sums);
+    mc_hprof_table_deinit(&self->builders);
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        mc_free(self->parts[i].slots);
+        pthread_mutex_destroy(&self->parts[i].mutex);
+    }
+    mc_free(self->workers);
+    mc_free(self->roles);
+}
+
+static mc_result find_builders(finder *self, mc_error *error) {
+    mc_hprof_crew *crew = self->crew;
+    if (!self->has_builders) return MC_OK;
+    self->is_looking_for_builders = true;
+    mc_result result = mc_hprof_crew_run(crew, self->heap->batch_count, read_batch, self, error);
+    self->is_looking_for_builders = false;
+    for (uint32_t i = 0; i < crew->worker_count; i++) {
+        mc_hprof_table *found = &self->workers[i].builders;
+        for (size_t k = 0; k < found->slot_count && result == MC_OK; k++)
+            if (found->slots[k].value != MC_HPROF_NO_VALUE &&
+                !put_builder(&self->builders, found->slots[k].key, found->slots[k].value))
+                result = mc_error_out_of_memory(error);
+        mc_hprof_table_deinit(found);
+    }
+    return result;
+}
+
+mc_result mc_hprof_wasted_bytes_init(mc_hprof_wasted_bytes *waste, mc_hprof_heap *heap,
+                                     mc_error *error) {
+    finder self = {.heap = heap, .crew = &heap->crew};
+    *waste = (mc_hprof_wasted_bytes){.leaf_count = heap->leaves.count};
+    size_t count = ((size_t)waste->leaf_count + 1) * MC_HPROF_WASTED_BYTES_COUNT;
+    waste->sums = mc_alloc_zero(count, sizeof *waste->sums);
+    mc_result result =
+        waste->sums && init(&self, waste->leaf_count) ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = find_builders(&self, error);
+    if (result == MC_OK)
+        result = mc_hprof_crew_run(&heap->crew, heap->batch_count, read_batch, &self, error);
+    for (uint32_t i = 0; i < heap->crew.worker_count && result == MC_OK; i++)
+        for (size_t k = 0; k < count; k++) {
+            waste->sums[k].count += self.workers[i].sums[k].count;
+            waste->sums[k].size += self.workers[i].sums[k].size;
+        }
+    deinit(&self);
+    return result;
+}

@@ -1,0 +1,159 @@
+#include "engine/import/pseudonyms/pseudonym_sink.h"
+
+#include "engine/base/memory.h"
+#include <string.h>
+
+struct mc_pseudonym_sink {
+    mc_name_cipher *cipher;
+    mc_import_sink to;
+    // What takes the place of the input's.
+    mc_step_entry *nodes;
+    mc_step_name *names;
+    size_t node_capacity, name_capacity;
+    mc_reference_entry *entries;
+    size_t entry_capacity;
+    mc_text text;
+    mc_strings strings;
+    uint32_t note_count; // of steps, left out
+};
+
+mc_result mc_pseudonym_sink_create(mc_name_cipher *cipher, const mc_import_sink *to,
+                                   mc_pseudonym_sink **hidden, mc_error *error) {
+    *hidden = mc_alloc_zero(1, sizeof **hidden);
+    if (!*hidden) return mc_error_out_of_memory(error);
+    (*hidden)->cipher = cipher;
+    (*hidden)->to = *to;
+    return MC_OK;
+}
+
+void mc_pseudonym_sink_destroy(mc_pseudonym_sink *self) {
+    if (!self) return;
+    mc_free(self->nodes);
+    mc_free(self->names);
+    mc_free(self->entries);
+    mc_text_deinit(&self->text);
+    mc_strings_deinit(&self->strings);
+    mc_free(self);
+}
+
+static mc_result fail_size(mc_error *error) {
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "the hidden names of one step take more than 4 GB");
+}
+
+static mc_result hide_nodes(mc_pseudonym_sink *self, const mc_step_tree *tree, mc_error *error) {
+    mc_text_clear(&self->text);
+    if (!mc_reserve(&self->nodes, &self->node_capacity, tree->node_count + 1,
+                    sizeof *self->nodes) ||
+        !mc_reserve(&self->names, &self->name_capacity, tree->name_count + 1, sizeof *self->names))
+        return mc_error_out_of_memory(error);
+    for (size_t i = 0; i < tree->node_count; i++) {
+        mc_step_entry node = tree->nodes[i];
+        size_t begin = self->text.size;
+        if (!mc_name_cipher_append(self->cipher, tree->text.data + node.key_offset, node.key_size,
+                                   &self->text))
+            return mc_error_out_of_memory(error);
+        node.key_offset = (uint32_t)begin;
+        node.key_size = (uint32_t)(self->text.size - begin);
+        self->nodes[i] = node;
+        if (i < tree->name_count && tree->names[i].size != MC_NONE) {
+            mc_step_name name = tree->names[i];
+            begin = self->text.size;
+            if (!mc_name_cipher_append(self->cipher, tree->text.data + name.offset, name.size,
+                                       &self->text))
+                return mc_error_out_of_memory(error);
+            self->names[i] = (mc_step_name){(uint32_t)begin, (uint32_t)(self->text.size - begin)};
+        } else if (i < tree->name_count) {
+            self->names[i] = tree->names[i];
+        }
+        if (self->text.size >= MC_NONE) return fail_size(error);
+    }
+    return MC_OK;
+}
+
+static mc_result add_step(void *user, const mc_step_tree *tree, const char *source,
+                          mc_error *error) {
+    mc_pseudonym_sink *self = user;
+    mc_result result = hide_nodes(self, tree, error);
+    if (result != MC_OK) return result;
+    mc_step_tree hidden = *tree;
+    hidden.nodes = self->nodes;
+    hidden.names = self->names;
+    hidden.text = self->text;
+    if (!mc_name_cipher_restores(self->cipher)) {
+        if (tree->missing) hidden.missing = "a part (it was cut off or damaged)"; // names anything
+        self->note_count += tree->note != NULL;
+        hidden.note = NULL; // likewise
+    }
+    return self->to.add_step(self->to.user, &hidden, source, error);
+}
+
+static bool hide_key(mc_pseudonym_sink *self, const mc_reference_map *map, uint64_t *offset,
+                     uint32_t *size) {
+    size_t begin = self->text.size;
+    if (!mc_name_cipher_append(self->cipher, map->text.data + *offset, *size, &self->text))
+        return false;
+    *offset = begin;
+    *size = (uint32_t)(self->text.size - begin);
+    return true;
+}
+
+static mc_result add_references(void *user, const mc_reference_map *map,
+                                mc_reference_direction direction, mc_error *error) {
+    mc_pseudonym_sink *self = user;
+    mc_reference_map hidden = *map;
+    if (map->is_by_node) return self->to.add_references(self->to.user, map, direction, error);
+    mc_text_clear(&self->text);
+    if (!mc_reserve(&self->entries, &self->entry_capacity, map->entry_count + 1,
+                    sizeof *self->entries))
+        return mc_error_out_of_memory(error);
+    for (size_t i = 0; i < map->entry_count; i++) {
+        mc_reference_entry entry = map->entries[i];
+        if (!hide_key(self, map, &entry.outer_offset, &entry.outer_size) ||
+            !hide_key(self, map, &entry.inner_offset, &entry.inner_size))
+            return mc_error_out_of_memory(error);
+        self->entries[i] = entry;
+    }
+    hidden.entries = self->entries;
+    hidden.text = self->text;
+    return self->to.add_references(self->to.user, &hidden, direction, error);
+}
+
+// The same numbers stand for the hidden ones.
+static mc_result hide_strings(mc_pseudonym_sink *self, const mc_strings *strings, mc_error *error) {
+    mc_strings_deinit(&self->strings);
+    for (uint32_t i = 0; i < strings->count; i++) {
+        size_t size;
+        const char *name = mc_strings_get(strings, i, &size);
+        mc_text_clear(&self->text);
+        if (!mc_name_cipher_append(self->cipher, name, size, &self->text) ||
+            mc_strings_append(&self->strings, self->text.data, self->text.size) == MC_NONE)
+            return mc_error_out_of_memory(error);
+    }
+    return MC_OK;
+}
+
+static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
+    mc_pseudonym_sink *self = user;
+    mc_step_holders hidden = *holders;
+    mc_result result = hide_strings(self, &holders->names, error);
+    hidden.names = self->strings;
+    return result == MC_OK ? self->to.add_holders(self->to.user, &hidden, error) : result;
+}
+
+static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
+    mc_pseudonym_sink *self = user;
+    mc_step_paths hidden = *paths;
+    mc_result result = hide_strings(self, &paths->names, error);
+    hidden.names = self->strings;
+    return result == MC_OK ? self->to.add_paths(self->to.user, &hidden, error) : result;
+}
+
+uint32_t mc_pseudonym_sink_get_note_count(const mc_pseudonym_sink *self) {
+    return self->note_count;
+}
+
+mc_import_sink mc_pseudonym_sink_get(mc_pseudonym_sink *self) {
+    return (mc_import_sink){add_step, add_references, self->to.add_holders ? add_holders : NULL,
+                            self->to.add_paths ? add_paths : NULL, self};
+}
