@@ -153,11 +153,18 @@ mc_result mc_diff_chance_init(mc_diff_chance *chance, const mc_diff_desc *desc,
     return result;
 }
 
+// lgamma() writes a global of the C library's.
+static double get_log_gamma(double x) {
+    int sign;
+    return lgamma_r(x, &sign);
+}
+
 // The logarithm of the probability that of `all` samples, `count` of which are of the group, none
 // is among those of the other side (Fisher's exact test, of its extreme).
 static double get_log_missed(double all, double other, double count) {
     double rest = fmax(all - count - other, 0);
-    return lgamma(all - count + 1) - lgamma(rest + 1) - lgamma(all + 1) + lgamma(all - other + 1);
+    return get_log_gamma(all - count + 1) - get_log_gamma(rest + 1) - get_log_gamma(all + 1) +
+           get_log_gamma(all - other + 1);
 }
 
 bool mc_diff_chance_explains(const mc_diff_chance *chance, mc_versus_side side, uint32_t leaf) {
