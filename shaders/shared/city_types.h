@@ -167,7 +167,7 @@ MC_STRUCT(mc_update_params) {
     MC_UINT selected_first; // the selected buildings; what is selected beside them comes last
     MC_UINT selected_count;
     MC_FLOAT dim_opacity; // of unmarked buildings
-    MC_FLOAT transition;       // 0: everything is where it was before, 1: where it belongs
+    MC_FLOAT transition;  // 0: everything is where it was before, 1: where it belongs
     MC_UINT box_count;    // buildings, and districts if they transition; the renderer's
     MC_FLOAT unknown_red, unknown_green, unknown_blue; // the colour of what is not known
     mc_color gradient[3];                              // no growth, medium, strong
