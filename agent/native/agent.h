@@ -40,6 +40,7 @@ extern const mc_agent_mode *const mc_agent_modes[]; // ends with NULL; bit i of 
 extern jvmtiEnv *mc_agent_jvmti;
 
 uint64_t mc_agent_now_ns(void); // the steady clock of HELLO
+bool mc_agent_is_ending(void);  // the program is: what is still to be told, is told now
 void mc_agent_sleep_ms(unsigned ms);
 uint32_t mc_agent_get_mode_index(const char *name); // of a mode that there is
 

@@ -235,12 +235,15 @@ static void collect(JNIEnv *jni, bool has_collected) {
     if (!mc_java_side_catch(jni, NULL, 0)) exact.lost += (uint64_t)unfollowed;
 }
 
-// Classes come one after the other: it is said when most are there, and if later ones are many.
+// Classes come one after the other: it is said when most are there, and if later ones are many. A
+// short program's end may come before that.
 static void tell(JNIEnv *jni) {
     char text[240] = "";
     exact.batch_count++;
     if (exact.is_quiet) return;
-    if (exact.batch_count != EARLY_BATCH && exact.batch_count != LATE_BATCH) return;
+    bool is_due = exact.batch_count == EARLY_BATCH || exact.batch_count == LATE_BATCH ||
+                  (!exact.told[0] && mc_agent_is_ending());
+    if (!is_due) return;
     describe(jni, text, sizeof text);
     if (strcmp(text, exact.told) == 0) return;
     snprintf(exact.told, sizeof exact.told, "%s", text);

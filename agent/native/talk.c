@@ -302,7 +302,7 @@ static void say_goodbye(void) {
 
 // ---- the thread
 
-static bool is_ending(void) {
+bool mc_agent_is_ending(void) {
     pthread_mutex_lock(&mutex);
     bool is = shared.is_ending;
     pthread_mutex_unlock(&mutex);
@@ -345,7 +345,7 @@ static void run(void) {
     talk.should_rest = false;
     do // a program that ends at once has connected nevertheless
         turn();
-    while (!talk.should_rest && !is_ending());
+    while (!talk.should_rest && !mc_agent_is_ending());
     if (!talk.should_rest) {
         make_batch();
         make_batch(); // what came behind the last collection
