@@ -256,18 +256,6 @@ void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
 
 // ---- of one node
 
-// What it, or what it is in, was called elsewhere; MC_NONE: it was not moved.
-static uint32_t find_move(const mc_session *session, uint32_t node) {
-    const mc_node_columns *nodes =
-        mc_trace_get_nodes(mc_versus_get_side(session->trace, MC_BEFORE));
-    uint32_t move_count, was = mc_versus_get_node(session->trace, MC_BEFORE, node);
-    const mc_versus_move *moves = get_moves(session, &move_count);
-    for (; was != MC_NONE; was = nodes->parent[was])
-        for (uint32_t i = 0; i < move_count; i++)
-            if (moves[i].before_node == was) return i;
-    return MC_NONE;
-}
-
 void mc_session_read_pair(mc_session *session, uint32_t node, uint64_t words[MC_VERSUS_SIDES]) {
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
         mc_metric metric =
@@ -301,21 +289,19 @@ uint32_t mc_session_fill_pair_rows(const mc_session *session, uint32_t node,
     snprintf(row->value, sizeof row->value, "%.30s%s%.15s",
              mc_format_value_growth(text, info, growth), state ? ", " : "",
              state ? (state[0] == 'n' ? "new" : "gone") : "");
-    uint32_t move = find_move(session, node), move_count;
-    if (move == MC_NONE) return row_count;
-    const mc_versus_move *moves = get_moves(session, &move_count);
-    uint32_t moved = moves[move].node;
+    mc_versus_move move;
+    if (!mc_versus_find_move(session->trace, node, &move)) return row_count;
     mc_text name = {0};
-    append_was(session, moves[move].before_node, &name);
+    append_was(session, move.before_node, &name);
     row = &rows[row_count++];
-    *row = (mc_fact_row){.label = moved == node ? "Was" : "Was in"};
+    *row = (mc_fact_row){.label = move.node == node ? "Was" : "Was in"};
     if (!name.failed) mc_printable_copy(row->value, sizeof row->value, name.data, name.size);
     mc_text_clear(&name);
-    mc_node_append_path_line(mc_versus_get_side(session->trace, MC_BEFORE), moves[move].before_node,
+    mc_node_append_path_line(mc_versus_get_side(session->trace, MC_BEFORE), move.before_node,
                              &name);
     mc_text_append_string(&name, " → ");
-    append_is(session, moved, true, &name);
-    mc_text_format(&name, ", %s", mc_format_counted(text, moves[move].leaf_count, "group"));
+    append_is(session, move.node, true, &name);
+    mc_text_format(&name, ", %s", mc_format_counted(text, move.leaf_count, "group"));
     if (!name.failed) mc_printable_copy(row->exact, sizeof row->exact, name.data, name.size);
     mc_text_deinit(&name);
     return row_count;

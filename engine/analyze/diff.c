@@ -104,20 +104,6 @@ static int compare_entries(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-// Marks what was moved, and what is in it, by nodes of `before`: what something was moved into was
-// not moved with it.
-static uint8_t *mark_moved(const mc_trace *trace) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(mc_versus_get_side(trace, MC_BEFORE));
-    uint32_t move_count;
-    const mc_versus_move *moves = mc_versus_get_moves(trace, &move_count);
-    uint8_t *is_moved = mc_alloc_zero(nodes->count, 1);
-    for (uint32_t i = 0; i < move_count && is_moved; i++)
-        is_moved[moves[i].before_node] = 1;
-    for (uint32_t node = 1; node < nodes->count && is_moved; node++)
-        is_moved[node] |= is_moved[nodes->parent[node]];
-    return is_moved;
-}
-
 static void leave_to_chance(const mc_diff_chance *chance, mc_diff *diff, mc_diff_entry *entry) {
     if (entry->kind != MC_DIFF_KIND_NEW && entry->kind != MC_DIFF_KIND_GONE) return;
     mc_versus_side side = entry->kind == MC_DIFF_KIND_NEW ? MC_AFTER : MC_BEFORE;
@@ -132,15 +118,12 @@ static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides
     const mc_trace *trace = desc->trace;
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     diff->entries = mc_alloc(nodes->leaf_count, sizeof *diff->entries);
-    uint8_t *is_moved = mark_moved(trace);
-    bool fits = diff->entries && is_moved;
+    bool fits = diff->entries != NULL;
     for (uint32_t node = 0; node < nodes->count && fits; node++) {
         if (nodes->child_count[node] > 0) continue;
         mc_diff_entry *entry = &diff->entries[diff->count++];
         *entry = (mc_diff_entry){.node = node, .state = get_state(trace, node)};
-        uint32_t before_node = mc_versus_get_node(trace, MC_BEFORE, node);
-        entry->is_moved =
-            entry->state == MC_DIFF_BOTH && before_node != MC_NONE && is_moved[before_node];
+        entry->is_moved = entry->state == MC_DIFF_BOTH && mc_versus_find_move(trace, node, NULL);
         for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
             entry->first[side] = sides[side].first[node];
             entry->value[side] = sides[side].value[node];
@@ -153,7 +136,6 @@ static mc_result list_entries(const mc_diff_desc *desc, const side_values *sides
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++)
         diff->total[side] = sides[side].value[0];
     if (fits) qsort(diff->entries, diff->count, sizeof *diff->entries, compare_entries);
-    mc_free(is_moved);
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
