@@ -63,4 +63,17 @@ for mine, theirs in zip(dump, (r for r in trace if "others" not in r)):
     assert all(mine[k] == theirs[k] for k in ("field", "class", "objects", "bytes", "own_objects")), (mine, theirs)
 assert len(trace) == 62 and (others["objects"], others["bytes"]) == (1, dump[-1]["bytes"]), (len(trace), others)
 PYTHON
+many=60000
+sanitized && many=6000
+python3 "$here/hprof_shape_maker.py" wide $many long.hprof || exit 1
+for options in "" --deep "--group-by datastructure,type"; do
+  expect 0 import long.hprof $options -o long.mct
+  python3 - $many <<'PYTHON' 2>log || fail "fields of one object: $options: $(tail -1 log)"
+import sqlite3, sys
+rows = sqlite3.connect("long.mct").execute("SELECT field, SUM(last) FROM node_field GROUP BY field").fetchall()
+counts = {name: count for name, count in rows if name.endswith(".next")}
+expected = {f"{kind}C{i}.next": int(sys.argv[1]) for i in range(8) for kind in ("", "static ")}
+assert counts == expected, rows
+PYTHON
+done
 finish

@@ -8,6 +8,8 @@ void mc_hprof_classes_deinit(mc_hprof_classes *classes) {
     mc_free(classes->items);
     mc_free(classes->supers_first);
     mc_free(classes->references);
+    mc_free(classes->declarations);
+    mc_free(classes->statics);
     mc_free(classes->objects);
     mc_free(classes->bytes);
     mc_hprof_table_deinit(&classes->by_id);
@@ -494,6 +496,19 @@ static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
 
 // ---- references
 
+static bool add_reference(mc_hprof_classes *self, uint64_t offset, uint32_t class, uint32_t index) {
+    size_t count = self->reference_count + 1;
+    if (!mc_reserve(&self->references, &self->reference_capacity, count,
+                    sizeof *self->references) ||
+        !mc_reserve(&self->declarations, &self->declaration_capacity, count,
+                    sizeof *self->declarations))
+        return false;
+    self->references[count - 1] = (uint32_t)offset;
+    self->declarations[count - 1] = (mc_hprof_declaration){class, index};
+    self->reference_count = count;
+    return true;
+}
+
 // Where in an instance its references are: own fields come first, then the superclass's. Only as
 // far as there are instances that long, so that the lists are no longer than what was read.
 static bool list_references(mc_hprof_classes *self, const mc_hprof_file *file,
@@ -504,18 +519,44 @@ static bool list_references(mc_hprof_classes *self, const mc_hprof_file *file,
         for (uint32_t i = 0; i < at->own_field_count && offset < most; i++) {
             uint8_t type = get_field_type(file, at->own_fields, i);
             bool is_there = offset + file->id_size <= most;
-            if (type == MC_HPROF_TYPE_OBJECT && is_there) {
-                if (!mc_reserve(&self->references, &self->reference_capacity,
-                                self->reference_count + 1, sizeof *self->references))
-                    return false;
-                self->references[self->reference_count++] = (uint32_t)offset;
-            }
+            if (type == MC_HPROF_TYPE_OBJECT && is_there &&
+                !add_reference(self, offset, (uint32_t)(at - self->items), i))
+                return false;
             offset += mc_hprof_measure_type(type, file->id_size);
         }
         if (at->ancestor == MC_NONE) break;
         at = &self->items[at->ancestor];
     }
     class->reference_count = (uint32_t)(self->reference_count - class->reference_begin);
+    return true;
+}
+
+static bool list_statics(mc_hprof_classes *self, const mc_hprof_file *file, mc_hprof_class *class) {
+    const uint32_t id_size = file->id_size;
+    const unsigned char *end = file->data + file->size;
+    mc_hprof_class_record record;
+    class->static_begin = self->static_count;
+    if (class->record == MC_HPROF_NO_VALUE) return true;
+    parse_record(file, class->record, &record);
+    const unsigned char *at = record.constants;
+    // A file that has changed since may end anywhere.
+    for (uint32_t i = 0; i < record.constant_count && end - at > (ptrdiff_t)id_size + 2; i++) {
+        class->constant_count += at[2] == MC_HPROF_TYPE_OBJECT;
+        at += 3 + mc_hprof_measure_type(at[2], id_size);
+    }
+    at = record.statics;
+    for (uint32_t i = 0; i < record.static_count && end - at > 2 * (ptrdiff_t)id_size; i++) {
+        uint8_t type = at[id_size];
+        if (type == MC_HPROF_TYPE_OBJECT) {
+            if (!mc_reserve(&self->statics, &self->static_capacity, self->static_count + 1,
+                            sizeof *self->statics))
+                return false;
+            self->statics[self->static_count++] =
+                (uint32_t)((uint64_t)(at - file->data) - class->record);
+        }
+        at += id_size + 1 + mc_hprof_measure_type(type, id_size);
+    }
+    class->static_count = (uint32_t)(self->static_count - class->static_begin);
     return true;
 }
 
@@ -531,8 +572,10 @@ mc_result mc_hprof_classes_group(mc_hprof_classes *self, const mc_hprof_file *fi
                                  mc_class_groups *groups, bool has_references, mc_error *error) {
     bool is_done =
         find_leaves(self, tallies, origins, groups) && sum_up(self, file, tallies, groups);
-    for (uint32_t i = 0; has_references && i < self->count && is_done; i++)
+    for (uint32_t i = 0; has_references && i < self->count && is_done; i++) {
         if (self->items[i].tally.instance_count > 0)
             is_done = list_references(self, file, &self->items[i]);
+        is_done = is_done && list_statics(self, file, &self->items[i]);
+    }
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }

@@ -3,10 +3,17 @@
 //
 // A class that has instances but is not described in the dump is there, too: its objects count, its
 // references are not known. Class objects are instances of java.lang.Class. Memory: an entry a
-// class, and one a reference field where there are instances that have it. Threads: reading, any.
+// class, one a static reference, and one a reference field where there are instances that have it.
+// Threads: reading, any.
 #pragma once
 #include "engine/import/hprof/hprof_count.h"
 #include "engine/import/jvm/grouping.h"
+
+// Which field an instance's reference is.
+typedef struct mc_hprof_declaration {
+    uint32_t class; // that declares it
+    uint32_t index; // in its own_fields
+} mc_hprof_declaration;
 
 typedef struct mc_hprof_class {
     uint64_t id, loader_id;
@@ -25,6 +32,9 @@ typedef struct mc_hprof_class {
     uint64_t static_size;            // of its static fields
     size_t reference_begin;          // in `references`
     uint32_t reference_count;
+    size_t static_begin;     // in `statics`
+    uint32_t static_count;   // static fields that are references
+    uint32_t constant_count; // of the constant pool that are references
     mc_hprof_tally tally;
 } mc_hprof_class;
 
@@ -33,9 +43,12 @@ typedef struct mc_hprof_classes {
     uint32_t count;
     size_t capacity;
     mc_hprof_table by_id;
-    uint32_t *supers_first; // all classes
-    uint32_t *references;   // offsets in instances
-    size_t reference_count, reference_capacity;
+    uint32_t *supers_first;             // all classes
+    uint32_t *references;               // offsets in instances
+    mc_hprof_declaration *declarations; // of each of `references`
+    size_t reference_count, reference_capacity, declaration_capacity;
+    uint32_t *statics; // where in a class's record the static field is
+    size_t static_count, static_capacity;
     mc_hprof_model model;       // of the JVM that wrote the dump
     uint32_t alignment;         // of objects
     uint32_t class_leaf;        // of class objects
@@ -74,7 +87,7 @@ uint64_t mc_hprof_classes_measure(const mc_hprof_classes *classes, mc_hprof_kind
 typedef struct mc_hprof_origins mc_hprof_origins;
 
 // Finds each class's leaf in `groups`, and what the leaves' objects are together. `has_references`:
-// also lists where instances have them.
+// also lists where instances and class objects have them.
 mc_result mc_hprof_classes_group(mc_hprof_classes *classes, const mc_hprof_file *file,
                                  const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
                                  mc_class_groups *groups, bool has_references, mc_error *error);

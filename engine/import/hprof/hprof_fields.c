@@ -18,22 +18,20 @@ static bool is_weak(const mc_hprof_classes *classes, const mc_hprof_file *file, 
 mc_hprof_field mc_hprof_get_instance_field(const mc_hprof_classes *classes,
                                            const mc_hprof_file *file, uint32_t class,
                                            uint32_t slot) {
-    const uint32_t id_size = file->id_size;
-    for (uint32_t at = class; at != MC_NONE; at = classes->items[at].ancestor) {
-        const mc_hprof_class *owner = &classes->items[at];
-        for (uint32_t i = 0; i < owner->own_field_count; i++) {
-            const unsigned char *field = owner->own_fields + (size_t)i * (id_size + 1);
-            if (field[id_size] != MC_HPROF_TYPE_OBJECT || slot-- > 0) continue;
-            uint64_t name = mc_hprof_read_id(field, id_size);
-            return (mc_hprof_field){.kind = MC_HPROF_FIELD_INSTANCE,
-                                    .class = at,
-                                    .name = name,
-                                    .place = (uint64_t)(field - file->data),
-                                    .is_weak = is_weak(classes, file, at, name)};
-        }
-    }
-    return (mc_hprof_field){.kind = slot == 0 ? MC_HPROF_FIELD_CLASS : MC_HPROF_FIELD_UNKNOWN,
-                            .class = class};
+    const mc_hprof_class *item = &classes->items[class];
+    if (slot >= item->reference_count)
+        return (mc_hprof_field){.kind = slot == item->reference_count ? MC_HPROF_FIELD_CLASS
+                                                                      : MC_HPROF_FIELD_UNKNOWN,
+                                .class = class};
+    const mc_hprof_declaration *declared = &classes->declarations[item->reference_begin + slot];
+    const unsigned char *field =
+        classes->items[declared->class].own_fields + (size_t)declared->index * (file->id_size + 1);
+    uint64_t name = mc_hprof_read_id(field, file->id_size);
+    return (mc_hprof_field){.kind = MC_HPROF_FIELD_INSTANCE,
+                            .class = declared->class,
+                            .name = name,
+                            .place = (uint64_t)(field - file->data),
+                            .is_weak = is_weak(classes, file, declared->class, name)};
 }
 
 uint32_t mc_hprof_find_weak_slot(const mc_hprof_classes *classes, const mc_hprof_file *file,
@@ -108,42 +106,26 @@ uint32_t mc_hprof_count_class_slots(const mc_hprof_classes *classes, const mc_hp
     return count;
 }
 
-// How many of the values are references; the name of the one numbered `wanted` among them.
-static uint32_t find_value(const mc_hprof_file *file, const unsigned char *at, uint32_t count,
-                           uint32_t head, uint32_t wanted, const unsigned char **found) {
-    const unsigned char *end = file->data + file->size;
-    uint32_t references = 0;
-    for (uint32_t i = 0; i < count && end - at > (ptrdiff_t)head + file->id_size; i++) {
-        uint8_t type = at[head];
-        if (type == MC_HPROF_TYPE_OBJECT && references++ == wanted) *found = at;
-        at += head + 1 + mc_hprof_measure_type(type, file->id_size);
-    }
-    return references;
-}
-
 mc_hprof_field mc_hprof_get_class_field(const mc_hprof_classes *classes, const mc_hprof_file *file,
                                         uint32_t class, uint32_t slot) {
     static const mc_hprof_field_kind kinds[MC_HPROF_CLASS_SLOTS] = {
         MC_HPROF_FIELD_LOADER, MC_HPROF_FIELD_SIGNERS, MC_HPROF_FIELD_DOMAIN,
         MC_HPROF_FIELD_SUPERCLASS};
     mc_hprof_field field = {.class = class};
-    mc_hprof_class_record record;
-    const unsigned char *found = NULL;
+    const mc_hprof_class *item = &classes->items[class];
     if (slot < MC_HPROF_CLASS_SLOTS) {
         field.kind = kinds[slot];
         return field;
     }
-    if (!parse(classes, file, class, &record)) return field;
-    uint32_t constants =
-        find_value(file, record.constants, record.constant_count, 2, MC_NONE, &found);
-    if (slot - MC_HPROF_CLASS_SLOTS < constants) {
+    slot -= MC_HPROF_CLASS_SLOTS;
+    if (slot < item->constant_count) {
         field.kind = MC_HPROF_FIELD_CONSTANT;
         return field;
     }
-    find_value(file, record.statics, record.static_count, file->id_size,
-               slot - MC_HPROF_CLASS_SLOTS - constants, &found);
-    if (!found) return field;
-    field.name = mc_hprof_read_id(found, file->id_size);
+    slot -= item->constant_count;
+    if (slot >= item->static_count) return field;
+    uint32_t place = classes->statics[item->static_begin + slot];
+    field.name = mc_hprof_read_id(file->data + item->record + place, file->id_size);
     size_t size = 0;
     const char *name = mc_hprof_file_get_string(file, field.name, &size);
     // Where HotSpot keeps what the constant pool references.

@@ -4,7 +4,7 @@
 // A slot numbers an object's references: of an instance in the order of mc_hprof_class.references,
 // and behind them its class, if it keeps that; of a class object the loader, signers, protection
 // domain, superclass, constants and static fields, in this order; all elements of an array are one.
-// Pure functions, any thread; O(fields of the class).
+// Pure functions, any thread.
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 
@@ -31,13 +31,15 @@ typedef struct mc_hprof_field {
     bool is_weak;   // of java.lang.ref.Reference: does not keep what it references
 } mc_hprof_field;
 
+// O(1); of classes that were grouped with has_references.
 mc_hprof_field mc_hprof_get_instance_field(const mc_hprof_classes *classes,
                                            const mc_hprof_file *file, uint32_t class,
                                            uint32_t slot);
 mc_hprof_field mc_hprof_get_class_field(const mc_hprof_classes *classes, const mc_hprof_file *file,
                                         uint32_t class, uint32_t slot);
 
-// The slot of an instance's weak reference, MC_NONE if the class has none.
+// What follows is O(fields of the class). The slot of an instance's weak reference, MC_NONE if the
+// class has none.
 uint32_t mc_hprof_find_weak_slot(const mc_hprof_classes *classes, const mc_hprof_file *file,
                                  uint32_t class);
 // Slots of a class object.
