@@ -53,7 +53,7 @@ bool mc_address_read(mc_address *self, const char *options) {
     } else if (given && strlen(given) < sizeof self->secret) {
         memcpy(self->secret, given, strlen(given) + 1);
     }
-    return strlen(self->secret) >= MC_ADDRESS_SECRET_LEAST;
+    return strlen(self->secret) >= MC_AGENT_SECRET_LEAST;
 }
 
 // ---- proofs

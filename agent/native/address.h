@@ -6,17 +6,16 @@
 // it has to prove that it knows the secret before it is told anything, as has the agent
 // (docs/agent-protocol.md). Threads: any; the agent's, for connecting.
 #pragma once
+#include "engine/base/agent_protocol.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define MC_ADDRESS_SECRET_LEAST 16u
 
 typedef struct mc_address {
     char socket[108]; // "": TCP
     uint32_t user;    // who else may listen there; MC_PEER_NOBODY
     uint16_t port;
-    char secret[128];
+    char secret[MC_AGENT_SECRET_MOST + 1];
 } mc_address;
 
 // The secret is what the file holds, read once, or without one what stands in

@@ -12,7 +12,6 @@
 #include <jvmti.h>
 
 #define MC_AGENT_BATCH_MS 50
-#define MC_AGENT_VERSION 1
 
 typedef struct mc_agent_mode {
     const char *name;

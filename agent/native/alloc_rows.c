@@ -161,7 +161,7 @@ static void append_row(mc_frames *out, row *sent) {
 // A frame of what has changed; what has no name yet waits. Returns how many rows are in it.
 static uint32_t append_frame(mc_frames *out, uint64_t now_ns, uint32_t *waiting) {
     uint32_t count = 0;
-    mc_frames_begin(out, MC_FRAME_ALLOC);
+    mc_frames_begin(out, MC_AGENT_ALLOC);
     mc_frames_add_u64(out, now_ns);
     mc_frames_add_u64(out, (uint64_t)interval);
     size_t count_offset = mc_frames_get_offset(out);

@@ -9,7 +9,7 @@
 
 static void append(mc_frames *frames, const void *bytes, size_t size) {
     if (frames->has_failed || size == 0) return;
-    if (frames->size + size - frames->begin > MC_FRAME_MAX + 4) {
+    if (frames->size + size - frames->begin > MC_AGENT_FRAME_MAX + 4) {
         frames->has_failed = true;
         return;
     }

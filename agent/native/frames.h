@@ -3,28 +3,12 @@
 // A frame is begun, filled and ended. If memory is out or a frame would be too long, that frame is
 // taken back whole and counted. Threads: one object, one thread.
 #pragma once
+#include "engine/base/agent_protocol.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define MC_FRAME_MAX ((size_t)1 << 20)         // bytes of type and payload
 #define MC_FRAMES_UNSENT_MAX ((size_t)4 << 20) // beyond it, nothing is to be begun
-
-enum {
-    MC_FRAME_HELLO = 1,
-    MC_FRAME_CLASS,
-    MC_FRAME_METHOD,
-    MC_FRAME_THREAD,
-    MC_FRAME_STACK,
-    MC_FRAME_TIME,
-    MC_FRAME_ALLOC,
-    MC_FRAME_GC,
-    MC_FRAME_LOST,
-    MC_FRAME_ACK,
-    MC_FRAME_BYE,
-    MC_FRAME_COMMAND,
-    MC_FRAME_NOTE
-};
 
 // Zero-initialise; deinit.
 typedef struct mc_frames {

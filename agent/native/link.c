@@ -52,7 +52,8 @@ bool mc_link_receive(mc_link *link) {
         if (size == 0) return false;
         if (size < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
         link->received_size += (size_t)size;
-        if (link->received_size >= 4 && get_u32(link->received) > MC_LINK_COMMAND_MAX) return false;
+        if (link->received_size >= 4 && get_u32(link->received) > MC_AGENT_COMMAND_MAX)
+            return false;
     }
 }
 
@@ -70,7 +71,7 @@ static bool take_string(const unsigned char **at, const unsigned char *end, char
 
 static bool read_command(const unsigned char *at, const unsigned char *end,
                          mc_link_command *command) {
-    if (end - at < 6 || *at++ != MC_FRAME_COMMAND) return false;
+    if (end - at < 6 || *at++ != MC_AGENT_COMMAND) return false;
     command->number = get_u32(at);
     command->verb = at[4];
     at += 5;
@@ -81,7 +82,7 @@ static bool read_command(const unsigned char *at, const unsigned char *end,
 bool mc_link_take_command(mc_link *link, mc_link_command *command) {
     while (link->received_size >= 4) {
         size_t size = get_u32(link->received);
-        if (size > MC_LINK_COMMAND_MAX || link->received_size < size + 4) return false;
+        if (size > MC_AGENT_COMMAND_MAX || link->received_size < size + 4) return false;
         bool is_command = read_command(link->received + 4, link->received + 4 + size, command);
         link->received_size -= size + 4;
         memmove(link->received, link->received + size + 4, link->received_size);

@@ -5,22 +5,18 @@
 #include "agent/native/address.h"
 #include "agent/native/frames.h"
 
-#define MC_LINK_COMMAND_MAX 4096u // bytes of a frame from the viewer
-
 // Zero-initialise with fd = -1.
 typedef struct mc_link {
     int fd; // -1: no viewer
-    unsigned char received[MC_LINK_COMMAND_MAX + 4];
+    unsigned char received[MC_AGENT_COMMAND_MAX + 4];
     size_t received_size;
 } mc_link;
 
 typedef struct mc_link_command {
     uint32_t number;
-    uint8_t verb; // MC_LINK_START …
+    uint8_t verb; // MC_AGENT_START …
     char mode[32], options[1024];
 } mc_link_command;
-
-enum { MC_LINK_START = 1, MC_LINK_STOP = 2, MC_LINK_REST = 3 };
 
 // False: nobody is there.
 bool mc_link_connect(mc_link *link, const mc_address *address);

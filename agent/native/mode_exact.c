@@ -26,7 +26,7 @@ typedef struct number_map {
 
 static struct {
     const mc_java_side *side;
-    mc_time_how how; // 0: neither mode runs
+    mc_agent_how how; // 0: neither mode runs
     mc_patterns patterns;
     jlongArray rows; // what the Java side writes to
     jlong copy[DRAIN_ROWS * ROW_NUMBERS];
@@ -127,7 +127,7 @@ static bool prepare(const jvmtiCapabilities *potential, jvmtiCapabilities *wante
 
 static jint drain(JNIEnv *jni) {
     jint used = (*jni)->CallStaticIntMethod(jni, exact.side->runtime, exact.side->drain, exact.rows,
-                                            (jboolean)(exact.how == MC_TIME_COUNT));
+                                            (jboolean)(exact.how == MC_AGENT_COUNT));
     return mc_java_side_catch(jni, NULL, 0) ? 0 : used;
 }
 
@@ -137,7 +137,7 @@ static bool is_full(jint used) {
 
 static bool start_java(JNIEnv *jni, const char *options, char *text, size_t text_size) {
     (*jni)->CallStaticVoidMethod(jni, exact.side->instrumenter, exact.side->start,
-                                 (jboolean)(exact.how == MC_TIME_COUNT),
+                                 (jboolean)(exact.how == MC_AGENT_COUNT),
                                  (jboolean)(mc_options_get_number(options, "trivial", 0) != 0));
     return !mc_java_side_catch(jni, text, text_size);
 }
@@ -166,7 +166,8 @@ static void describe(JNIEnv *jni, char *text, size_t text_size) {
     if (string) (*jni)->DeleteLocalRef(jni, string);
 }
 
-static bool start(JNIEnv *jni, mc_time_how how, const char *options, char *text, size_t text_size) {
+static bool start(JNIEnv *jni, mc_agent_how how, const char *options, char *text,
+                  size_t text_size) {
     if (exact.how) {
         snprintf(text, text_size, "calls are timed or counted already: not both at once");
         return false;
@@ -194,11 +195,11 @@ static bool start(JNIEnv *jni, mc_time_how how, const char *options, char *text,
 }
 
 static bool start_exact(JNIEnv *jni, const char *options, char *text, size_t text_size) {
-    return start(jni, MC_TIME_EXACT, options, text, text_size);
+    return start(jni, MC_AGENT_EXACT, options, text, text_size);
 }
 
 static bool start_count(JNIEnv *jni, const char *options, char *text, size_t text_size) {
-    return start(jni, MC_TIME_COUNT, options, text, text_size);
+    return start(jni, MC_AGENT_COUNT, options, text, text_size);
 }
 
 static void stop(JNIEnv *jni) {
@@ -226,7 +227,7 @@ static void collect(JNIEnv *jni, bool has_collected) {
                     &exact.sums,
                     (mc_time_row){.method = method,
                                   .thread = *thread,
-                                  .ns = exact.how == MC_TIME_EXACT ? (uint64_t)row[2] : 0,
+                                  .ns = exact.how == MC_AGENT_EXACT ? (uint64_t)row[2] : 0,
                                   .calls = (uint64_t)row[3]});
         }
     } while (is_full(used));
@@ -257,7 +258,7 @@ static void flush(JNIEnv *jni, mc_frames *out, uint64_t now_ns) {
     uint64_t lost = exact.lost + exact.sums.lost;
     if (lost > exact.told_lost)
         mc_agent_add_lost(out,
-                          mc_agent_get_mode_index(exact.how == MC_TIME_COUNT ? "count" : "exact"),
+                          mc_agent_get_mode_index(exact.how == MC_AGENT_COUNT ? "count" : "exact"),
                           lost - exact.told_lost, "there were too many threads or methods");
     exact.told_lost = lost;
 }

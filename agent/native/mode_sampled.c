@@ -32,7 +32,7 @@ typedef struct known_method {
 } known_method;
 
 static struct {
-    mc_time_how how; // 0: neither mode runs
+    mc_agent_how how; // 0: neither mode runs
     uint64_t interval_ns;
     mc_patterns patterns;
     pthread_t thread;
@@ -138,7 +138,7 @@ static void add_time(samples *all, uint32_t method, jthread thread, jthread cloc
     uint32_t number = mc_names_get_thread(all->jni, thread);
     uint64_t ns = elapsed_ns;
     if (!number) return;
-    if (sampler.how == MC_TIME_CPU) {
+    if (sampler.how == MC_AGENT_CPU) {
         uint32_t clock = thread == clocked ? number : mc_names_get_thread(all->jni, clocked);
         ns = clock ? take_cpu_ns(all, clocked, clock) : 0;
     }
@@ -266,7 +266,8 @@ static bool start_thread(JNIEnv *jni) {
     return is_started;
 }
 
-static bool start(JNIEnv *jni, mc_time_how how, const char *options, char *text, size_t text_size) {
+static bool start(JNIEnv *jni, mc_agent_how how, const char *options, char *text,
+                  size_t text_size) {
     if (sampler.how) {
         snprintf(text, text_size, "stacks are sampled already: wall clock or CPU time, not both");
         return false;
@@ -289,11 +290,11 @@ static bool start(JNIEnv *jni, mc_time_how how, const char *options, char *text,
 }
 
 static bool start_wall(JNIEnv *jni, const char *options, char *text, size_t text_size) {
-    return start(jni, MC_TIME_WALL, options, text, text_size);
+    return start(jni, MC_AGENT_WALL, options, text, text_size);
 }
 
 static bool start_cpu(JNIEnv *jni, const char *options, char *text, size_t text_size) {
-    return start(jni, MC_TIME_CPU, options, text, text_size);
+    return start(jni, MC_AGENT_CPU, options, text, text_size);
 }
 
 static void stop(JNIEnv *jni) {

@@ -360,7 +360,7 @@ static void resolve_stacks(JNIEnv *jni) {
 
 static void send_class(mc_frames *out, uint32_t number) {
     const class_entry *entry = &classes[number - 1];
-    mc_frames_begin(out, MC_FRAME_CLASS);
+    mc_frames_begin(out, MC_AGENT_CLASS);
     mc_frames_add_u32(out, number);
     mc_frames_add_string(out, entry->name);
     mc_frames_add_u32(out, entry->loader);
@@ -369,7 +369,7 @@ static void send_class(mc_frames *out, uint32_t number) {
 
 static void send_method(mc_frames *out, uint32_t number) {
     const method_entry *entry = &methods[number - 1];
-    mc_frames_begin(out, MC_FRAME_METHOD);
+    mc_frames_begin(out, MC_AGENT_METHOD);
     mc_frames_add_u32(out, number);
     mc_frames_add_u32(out, entry->class_number);
     mc_frames_add_string(out, entry->name);
@@ -380,7 +380,7 @@ static void send_method(mc_frames *out, uint32_t number) {
 }
 
 static void send_thread(mc_frames *out, uint32_t number) {
-    mc_frames_begin(out, MC_FRAME_THREAD);
+    mc_frames_begin(out, MC_AGENT_THREAD);
     mc_frames_add_u32(out, number);
     mc_frames_add_string(out, threads[number - 1].name);
     mc_frames_end(out);
@@ -389,7 +389,7 @@ static void send_thread(mc_frames *out, uint32_t number) {
 static void send_stack(JNIEnv *jni, mc_frames *out, uint32_t number) {
     mc_stack_frame frames[MC_NAMES_FRAME_MOST];
     uint32_t count = mc_stacks_get(number, frames, MC_NAMES_FRAME_MOST);
-    mc_frames_begin(out, MC_FRAME_STACK);
+    mc_frames_begin(out, MC_AGENT_STACK);
     mc_frames_add_u32(out, number);
     mc_frames_add_u16(out, (uint16_t)count);
     for (uint32_t i = 0; i < count; i++) {

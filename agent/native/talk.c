@@ -151,7 +151,7 @@ static void say_hello(void) {
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
     mc_frames *out = &talk.out;
-    mc_frames_begin(out, MC_FRAME_HELLO);
+    mc_frames_begin(out, MC_AGENT_HELLO);
     mc_frames_add_u16(out, MC_AGENT_VERSION);
     mc_frames_add_u32(out, (uint32_t)getpid());
     mc_frames_add_i64(out, (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000);
@@ -164,13 +164,13 @@ static void say_hello(void) {
 }
 
 static void say_bye(const char *reason) {
-    mc_frames_begin(&talk.out, MC_FRAME_BYE);
+    mc_frames_begin(&talk.out, MC_AGENT_BYE);
     mc_frames_add_string(&talk.out, reason);
     mc_frames_end(&talk.out);
 }
 
 static void acknowledge(uint32_t number, bool is_done, const char *text) {
-    mc_frames_begin(&talk.out, MC_FRAME_ACK);
+    mc_frames_begin(&talk.out, MC_AGENT_ACK);
     mc_frames_add_u32(&talk.out, number);
     mc_frames_add_u8(&talk.out, is_done);
     mc_frames_add_string(&talk.out, text);
@@ -178,7 +178,7 @@ static void acknowledge(uint32_t number, bool is_done, const char *text) {
 }
 
 void mc_agent_add_lost(mc_frames *out, uint32_t mode_index, uint64_t n, const char *reason) {
-    mc_frames_begin(out, MC_FRAME_LOST);
+    mc_frames_begin(out, MC_AGENT_LOST);
     mc_frames_add_u8(out, (uint8_t)mode_index);
     mc_frames_add_u64(out, n);
     mc_frames_add_string(out, reason);
@@ -194,7 +194,7 @@ static void tell_lost(uint64_t now, uint64_t *told, const char *reason) {
 static void send_notes(void) {
     pthread_mutex_lock(&mutex);
     for (uint32_t i = 0; i < shared.note_count; i++) {
-        mc_frames_begin(&talk.out, MC_FRAME_NOTE);
+        mc_frames_begin(&talk.out, MC_AGENT_NOTE);
         mc_frames_add_string(&talk.out, shared.notes[i]);
         mc_frames_end(&talk.out);
     }
@@ -205,7 +205,7 @@ static void send_notes(void) {
 static void send_collections(uint64_t end) {
     mc_gc_event event;
     while (mc_frames_has_room(&talk.out) && mc_gc_events_take(end, &event)) {
-        mc_frames_begin(&talk.out, MC_FRAME_GC);
+        mc_frames_begin(&talk.out, MC_AGENT_GC);
         mc_frames_add_u64(&talk.out, event.at_ns);
         mc_frames_add_u64(&talk.out, event.duration_ns);
         mc_frames_add_u64(&talk.out, 0);
@@ -268,11 +268,11 @@ static void obey(const mc_link_command *command) {
     char text[256] = "";
     bool is_done = false;
     switch (command->verb) {
-    case MC_LINK_START:
+    case MC_AGENT_START:
         is_done = start_mode(command->mode, command->options, text, sizeof text);
         break;
-    case MC_LINK_STOP: is_done = stop_named(command->mode); break;
-    case MC_LINK_REST:
+    case MC_AGENT_STOP: is_done = stop_named(command->mode); break;
+    case MC_AGENT_REST:
         stop_modes();
         talk.should_rest = is_done = true;
         break;

@@ -69,14 +69,14 @@ void mc_time_rows_add(mc_time_rows *rows, mc_time_row row) {
 
 typedef struct writer {
     mc_frames *out;
-    mc_time_how how;
+    mc_agent_how how;
     uint64_t from_ns, to_ns;
     size_t count_offset;
     uint32_t row_count;
 } writer;
 
 static void begin_frame(writer *to) {
-    mc_frames_begin(to->out, MC_FRAME_TIME);
+    mc_frames_begin(to->out, MC_AGENT_TIME);
     mc_frames_add_u64(to->out, to->from_ns);
     mc_frames_add_u64(to->out, to->to_ns);
     mc_frames_add_u8(to->out, (uint8_t)to->how);
@@ -95,7 +95,7 @@ static void end_frame(writer *to) {
 // is of one thread: its rows had to wait for a name.
 static uint64_t get_ns(const writer *to, const mc_time_row *row) {
     uint64_t span_ns = to->to_ns > to->from_ns ? to->to_ns - to->from_ns : 0;
-    if (to->how != MC_TIME_EXACT || row->ns <= 2 * span_ns) return row->ns;
+    if (to->how != MC_AGENT_EXACT || row->ns <= 2 * span_ns) return row->ns;
     return mc_names_is_shared(row->thread) ? span_ns : row->ns;
 }
 
@@ -111,7 +111,7 @@ static void write_row(writer *to, const mc_time_row *row) {
     to->row_count++;
 }
 
-void mc_time_rows_flush(mc_time_rows *rows, mc_time_how how, mc_frames *out, uint64_t now_ns) {
+void mc_time_rows_flush(mc_time_rows *rows, mc_agent_how how, mc_frames *out, uint64_t now_ns) {
     pthread_mutex_lock(&rows->mutex);
     mc_time_rows unsent = {.from_ns = rows->from_ns, .lost = rows->lost};
     writer to = {.out = out, .how = how, .from_ns = rows->from_ns, .to_ns = now_ns};

@@ -6,13 +6,6 @@
 #include "agent/native/agent.h"
 #include <pthread.h>
 
-typedef enum mc_time_how { // the numbers are the protocol's
-    MC_TIME_EXACT = 1,
-    MC_TIME_WALL = 2,
-    MC_TIME_CPU = 3,
-    MC_TIME_COUNT = 4
-} mc_time_how;
-
 typedef struct mc_time_row {
     uint32_t method, thread; // numbers of names.h; a method of 0 is no row
     uint64_t ns, calls;
@@ -30,5 +23,5 @@ void mc_time_rows_begin(mc_time_rows *rows, uint64_t now_ns); // forgets what is
 void mc_time_rows_add(mc_time_rows *rows, mc_time_row row);
 // Appends TIME frames of all rows whose names the viewer knows, and forgets those. Always one at
 // least, so that the viewer sees time pass.
-void mc_time_rows_flush(mc_time_rows *rows, mc_time_how how, mc_frames *out, uint64_t now_ns);
+void mc_time_rows_flush(mc_time_rows *rows, mc_agent_how how, mc_frames *out, uint64_t now_ns);
 void mc_time_rows_deinit(mc_time_rows *rows);

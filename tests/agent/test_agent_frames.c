@@ -17,7 +17,7 @@ static const char *get_string(size_t *size) {
 
 static const char *add(const char *text, size_t *size) {
     mc_frames_clear(&frames);
-    mc_frames_begin(&frames, MC_FRAME_NOTE);
+    mc_frames_begin(&frames, MC_AGENT_NOTE);
     mc_frames_add_string(&frames, text);
     return get_string(size);
 }
@@ -47,7 +47,7 @@ static void test_characters(void) {
 static void test_parts(void) {
     size_t size;
     mc_frames_clear(&frames);
-    mc_frames_begin(&frames, MC_FRAME_NOTE);
+    mc_frames_begin(&frames, MC_AGENT_NOTE);
     mc_frames_begin_string(&frames);
     mc_frames_append_text(&frames, "\xc3\xa4");
     mc_frames_append_text(&frames, " ");

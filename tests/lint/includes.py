@@ -19,7 +19,7 @@ FORBIDDEN = {
     r"app/session/": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/views/",
     r"app/views/(?!.*painter)": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/ui/|app/window/",
     r"app/window/": r"engine/city/|app/views/city/",
-    r"agent/": r"^(engine/(?!base/(peer|sha256|utf8)\.h)|app/)",
+    r"agent/": r"^(engine/(?!base/(agent_protocol|peer|sha256|utf8)\.h)|app/)",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
 # Bridges to a library in C++ belong to the header of the same name, as any source does.

@@ -7,38 +7,8 @@
 // stream, and ends it. Types and trailing fields that a later version may add are skipped. Memory:
 // two frames. Threads: one object, one thread.
 #pragma once
+#include "engine/base/agent_protocol.h"
 #include "engine/base/base.h"
-
-#define MC_AGENT_VERSION 1
-#define MC_AGENT_FRAME_MAX ((uint32_t)1 << 20) // bytes of type and payload
-
-typedef enum mc_agent_type {
-    MC_AGENT_HELLO = 1,
-    MC_AGENT_CLASS,
-    MC_AGENT_METHOD,
-    MC_AGENT_THREAD,
-    MC_AGENT_STACK,
-    MC_AGENT_TIME,
-    MC_AGENT_ALLOC,
-    MC_AGENT_GC,
-    MC_AGENT_LOST,
-    MC_AGENT_ACK,
-    MC_AGENT_BYE,
-    MC_AGENT_COMMAND, // the other way
-    MC_AGENT_NOTE,
-    MC_AGENT_TYPE_COUNT
-} mc_agent_type;
-
-enum { MC_AGENT_START = 1, MC_AGENT_STOP, MC_AGENT_REST }; // verbs of commands
-
-// How the times of a TIME frame were measured.
-typedef enum mc_agent_how {
-    MC_AGENT_EXACT = 1,
-    MC_AGENT_WALL,
-    MC_AGENT_CPU,
-    MC_AGENT_COUNT,
-    MC_AGENT_HOW_END
-} mc_agent_how;
 
 typedef struct mc_agent_string {
     const char *bytes; // UTF-8, not terminated

@@ -4,12 +4,11 @@
 //
 // Threads: one object, one thread.
 #pragma once
+#include "engine/base/agent_protocol.h"
 #include "engine/base/base.h"
 #include "engine/base/sha256.h"
 
-#define MC_AGENT_TCP_CALLERS 8    // that have proven nothing yet; the oldest has to go
-#define MC_AGENT_SECRET_LEAST 16u // bytes
-#define MC_AGENT_SECRET_MOST 127u // likewise
+#define MC_AGENT_TCP_CALLERS 8 // that have proven nothing yet; the oldest has to go
 
 typedef struct mc_agent_caller {
     int fd; // -1: none
