@@ -58,7 +58,7 @@ typedef struct mc_city {
     float full_height;     // of MC_SCALING_ELEVATION: of a building at its maximum; else 0
     uint32_t node_count;   // of the trace
     uint32_t building_count, district_count;
-    uint32_t half_count; // buildings of the first one of two (double.h); 0: it is one city
+    uint32_t half_count; // buildings of the first one of two (side_by_side.h); 0: it is one city
 
     // Per building. Leaves whose maximum is 0 (or that are pruned) have none.
     uint32_t *building_node;
@@ -133,7 +133,7 @@ mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
                               const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
                               mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
-// Columns of so many structures, of which nothing is set; for double.h.
+// Columns of so many structures, of which nothing is set; for side_by_side.h.
 mc_result mc_city_create_empty(const mc_city_desc *desc, uint32_t node_count,
                                uint32_t building_count, uint32_t district_count, mc_city **city,
                                mc_error *error);

@@ -1,10 +1,11 @@
-// full_keys.h - tells full keys apart, and finds equal ones, without writing them.
+// full_keys.h - numbers full keys and finds equal ones, without writing them out.
 //
-// A full key is the keys from the root down, joined with '#'; written out for every node they take
-// space quadratic in the depth of the tree, which an input chooses. Here each is a number: that of
-// what stands before its last '#', and the part behind that. Keys that hold a '#' themselves are
-// taken apart, so that two full keys have one number exactly if they are one text, wherever their
-// nodes' keys begin. Memory and time: linear in the keys. Threads: one.
+// A full key is the keys from the root down, joined with '#'. Written out for every node, full keys
+// take space quadratic in the depth of the tree, which the input chooses. Here a full key is a
+// number that stands for a pair: the number of the text before its last '#', and the part behind
+// it. Keys that contain '#' themselves are split, so two full keys have the same number exactly if
+// their texts are equal, wherever the nodes' own keys begin. Memory and time: linear in the keys.
+// Threads: one.
 #pragma once
 #include "engine/base/text.h"
 
@@ -23,9 +24,9 @@ typedef struct mc_full_keys {
     uint32_t slot_count;
 } mc_full_keys;
 
-// The number of the full key that goes on behind `before` (MC_NONE: begins) with `key`. MC_NONE if
-// memory is out.
+// Adds the full key that extends `before` (MC_NONE: nothing) by `key`, and returns its number.
+// MC_NONE if memory is out.
 uint32_t mc_full_keys_add(mc_full_keys *keys, uint32_t before, const char *key, size_t size);
-// The same without adding it; MC_NONE if it is not there.
+// The same without adding it; MC_NONE if it does not exist.
 uint32_t mc_full_keys_find(const mc_full_keys *keys, uint32_t before, const char *key, size_t size);
 void mc_full_keys_deinit(mc_full_keys *keys);

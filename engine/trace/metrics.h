@@ -1,12 +1,12 @@
-// metrics.h - what is counted: the table of metrics that a trace owns, and how their values add up.
+// metrics.h - the table of metrics that a trace owns, and the arithmetic of their values.
 //
 // A metric is a number per node and step. Every trace has objects and bytes; its input may bring
-// more. Values are 64-bit words: whole numbers up to MC_COUNT_MAX or, of a real metric, the bits of
-// a double that is finite and not negative. Both sort as unsigned words, so columns of words serve
-// both. MC_COUNT_UNKNOWN is neither: the input says nothing.
-// Additive: an inner node's value is the sum of its children's. Not additive: every node has its
-// own value, or none. A stock's value over a range of steps is its last, a flow's their sum.
-// Threads: reading a table from any thread.
+// more. Values are 64-bit words: whole numbers up to MC_COUNT_MAX or, for a real metric, the bits
+// of a double that is finite and not negative. Both sort as unsigned words, so columns of words
+// serve both. MC_COUNT_UNKNOWN is neither: the input gives no value. Additive: an inner node's
+// value is the sum of its children's. Not additive: every node has its own value, or none. Over a
+// range of steps, a stock's value is the last one, a flow's is the sum. Threads: reading a table
+// from any thread.
 #pragma once
 #include "engine/base/base.h"
 
@@ -80,15 +80,15 @@ bool mc_metrics_copy(mc_metrics *to, const mc_metrics *from); // `to` is zeroed;
 
 mc_metric mc_metrics_find(const mc_metrics *metrics, const char *key, size_t size); // or MC_NONE
 
-// What is known of a key without a declaration: retained and closure sizes are what they are, all
-// else is a stock of no unit, additive as long as its values are whole. The strings are the
-// caller's.
+// The description of a metric that the input uses without declaring it. Retained and closure sizes
+// are predefined; any other is a stock without a unit, additive as long as its values are whole.
+// The strings are the caller's.
 mc_metric_info mc_metric_info_of_key(const char *key, size_t size);
 extern const char mc_metric_retained[], mc_metric_closure[]; // keys
 
-// Adds to `known` what `info` says of the same metric, and that it is real. Returns what they
-// contradict each other in (MC_METRIC_SAYS_*), 0: nothing; `known` is then as it was. -1: out of
-// memory.
+// Merges into `known` what `info` says of the same metric, and whether it is real. Returns the
+// properties in which they contradict each other (MC_METRIC_SAYS_*), leaving `known` as it was; 0:
+// none; -1: out of memory.
 int mc_metric_info_merge(mc_metric_info *known, const mc_metric_info *info);
 
 // ---- values
@@ -105,9 +105,10 @@ uint64_t mc_metric_make_real(uint64_t word);
 
 // Both known. The sum of whole numbers is at most MC_COUNT_MAX, that of real ones finite.
 uint64_t mc_metric_add(const mc_metric_info *info, uint64_t a, uint64_t b);
-// What `parts` leave of `whole`, never less than 0; of real numbers, what rounding may leave is 0.
+// `whole` minus `parts`, never less than 0; for real numbers, a rest within the rounding error is
+// 0.
 uint64_t mc_metric_get_rest(const mc_metric_info *info, uint64_t whole, uint64_t parts);
-// Whether `parts` are more than `whole`, and not by rounding.
+// Whether `parts` exceed `whole` by more than the rounding error.
 bool mc_metric_exceeds(const mc_metric_info *info, uint64_t parts, uint64_t whole);
 
 // ---- counts: values as whole numbers, for what draws and compares
@@ -121,6 +122,6 @@ void mc_metric_get_counts(const mc_metric_info *info, uint64_t *words, uint32_t 
 uint64_t mc_metric_get_word(const mc_metric_info *info, uint64_t count);
 // Back again: of a count, a difference of counts, or a mean of them.
 double mc_metric_scale_back(const mc_metric_info *info, double count);
-// The change that has the full colour where nothing changed by more, as a difference of counts: ten
-// percentage points of a ratio, whose whole is known; 0 of all else.
+// The least change shown in full colour where no change is larger, as a difference of counts: ten
+// percentage points for a ratio, whose whole is known; 0 for all other metrics.
 double mc_metric_get_least_change(const mc_metric_info *info);

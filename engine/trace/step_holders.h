@@ -1,9 +1,8 @@
-// step_holders.h - by what objects of a step's leaves are held: the fields of other objects, and GC
-// roots.
+// step_holders.h - the fields and GC roots that reference the objects of a step's leaves.
 //
-// Filled by an importer that knows them, read by mc_trace_builder; nodes are those of the step's
-// tree (step_tree.h), all leaves. Reused from step to step: reset keeps the memory.
-// Threads: one object serves one thread at a time.
+// An importer that knows them fills it; mc_trace_builder reads it. Nodes are those of the step's
+// tree (step_tree.h), all leaves. Reused from step to step: reset keeps the memory. Threads: one
+// object serves one thread at a time.
 #pragma once
 #include "engine/base/text.h"
 
@@ -39,8 +38,8 @@ typedef struct mc_field_count {
     uint64_t count;
 } mc_field_count;
 
-// GC roots of one kind that reach objects of a leaf directly. Static fields of classes, too, as
-// they are what a program's author takes for roots.
+// GC roots of one kind that directly reference objects of a leaf. Static fields count too, because
+// authors of programs think of them as roots.
 typedef struct mc_root_count {
     uint32_t node;
     uint32_t kind; // mc_root_kind
@@ -63,12 +62,12 @@ void mc_step_holders_deinit(mc_step_holders *holders);
 bool mc_step_holders_add_field(mc_step_holders *holders, mc_field_count field);
 bool mc_step_holders_add_root(mc_step_holders *holders, mc_root_count root);
 
-// For qsort: by from, to, name, weak ones behind; by node, kind, name, the others of a kind behind.
-// 0 if all but the count is the same.
+// For qsort. Fields: by from, to, name, weak ones last. Roots: by node, kind, name, unnamed ones
+// last. 0 if all but the count is equal.
 int mc_field_count_compare(const void *a, const void *b);
 int mc_root_count_compare(const void *a, const void *b);
 
-// By from and to (by node and kind), then the most first, ties by name; a kind's others last. False
-// if memory is out.
+// Sorts fields by from and to (roots by node and kind), then by descending count, ties by name; the
+// unnamed roots of a kind come last. False if memory is out.
 bool mc_field_counts_sort(mc_field_count *fields, size_t count, const mc_strings *names);
 bool mc_root_counts_sort(mc_root_count *roots, size_t count, const mc_strings *names);

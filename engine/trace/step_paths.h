@@ -1,12 +1,13 @@
-// step_paths.h - how the GC roots hold the objects of a step's groups: a shortest path to each,
-// merged by fields and classes.
+// step_paths.h - the retaining paths of a step's groups: a shortest path from the GC roots to each
+// object, merged by fields and classes.
 //
-// A path is named by its last end: a field, the class of the objects that it references, and the
-// path to who has the field. Paths are the same in all groups and all steps; a step says of each
-// group how many of its objects end at which path, and what they retain. Only those that hold the
-// most are told; what ends below others is a sum at the next one above.
+// A path is identified by its last hop (a field and the class of the objects it references) and by
+// its parent, the path to the owner of the field. Paths are shared by all groups and all steps. A
+// step tells, for each group, how many of its objects end at which path, and what they retain. Only
+// the paths that retain the most are kept; what ends below others is summed at the nearest kept
+// path above.
 //
-// Filled by an importer that knows them, read by mc_trace_builder; nodes are those of the step's
+// An importer that knows them fills it; mc_trace_builder reads it. Nodes are those of the step's
 // tree (step_tree.h), leaves and others. Reused from step to step: reset keeps the memory. Threads:
 // one object serves one thread at a time.
 #pragma once
@@ -19,8 +20,8 @@ typedef struct mc_retaining_path {
     uint32_t place;  // node: the smallest group with all of these objects; MC_NONE: not known
 } mc_retaining_path;
 
-// Objects of a node that end at a path, and how many bytes they retain: an object that others of
-// the node dominate counts, but what it retains is theirs.
+// The objects of a node that end at a path, and the bytes they retain. An object dominated by
+// others of the node is counted, but what it retains is attributed to those.
 typedef struct mc_path_sum {
     uint32_t node;
     uint32_t path;                     // MC_NONE: the GC roots themselves

@@ -1,20 +1,19 @@
-// step_tree.h - one step's memory tree as an importer reads it, before its nodes are known to a
-// trace.
+// step_tree.h - one step's memory tree as an importer reads it, before its nodes belong to a trace.
 //
-// One entry a node, parents before children; node 0 is the root. Filled by an importer,
-// read by mc_trace_builder. Reused from step to step: reset keeps the memory.
-// Threads: one object serves one thread at a time.
+// One entry per node, parents before children; node 0 is the root. An importer fills it,
+// mc_trace_builder reads it. Reused from step to step: reset keeps the memory. Threads: one object
+// serves one thread at a time.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/trace/metrics.h"
 
-// Times of steps, in ms: so that the difference of two is one of 64 bits. Far beyond what clocks
-// say, in nanoseconds, too.
+// The range of step times, in ms. The difference of any two fits in 64 bits. It exceeds what clocks
+// return, even in nanoseconds.
 #define MC_TIME_MAX ((INT64_C(1) << 62) - 1)
 #define MC_TIME_MIN (-MC_TIME_MAX)
 
-// What a node's key says: its own part of the path ("String"), from which the full key is joined
-// with '#', or the whole full key ("Heap#String").
+// What a node's key is: its own part of the path ("String"), from which the full key is joined with
+// '#', or the whole full key ("Heap#String").
 typedef enum mc_key_kind { MC_KEY_PATH_PART, MC_KEY_FULL } mc_key_kind;
 
 // What an importer says of a node.
@@ -40,7 +39,7 @@ typedef struct mc_step_name {
     uint32_t offset, size; // MC_NONE: the name is the key
 } mc_step_name;
 
-// The values of a metric, up to the last node of which one is said. Read them with
+// The values of a metric, up to the last node that has one. Read them with
 // mc_step_tree_get_value().
 typedef struct mc_step_column {
     uint64_t *values; // MC_COUNT_UNKNOWN: not said
@@ -84,14 +83,14 @@ uint32_t mc_step_tree_add_entry(mc_step_tree *tree, mc_step_entry entry);
 // Returns false if memory is out.
 bool mc_step_tree_set_name(mc_step_tree *tree, uint32_t node, mc_step_name name);
 
-// A metric that the tree does not have; returns its index in `metrics`, MC_NONE if memory is out or
-// there are too many. No value of it is known yet.
+// Adds a metric that the tree lacks and returns its index in `metrics`; MC_NONE if memory is out or
+// there are too many. It has no values yet.
 uint32_t mc_step_tree_add_metric(mc_step_tree *tree, const mc_metric_info *info);
 // `value` is a word of the metric's kind. False: out of memory.
 bool mc_step_tree_set_value(mc_step_tree *tree, uint32_t metric_index, uint32_t node,
                             uint64_t value);
-// The metric turns out to be real: what is there of it was whole numbers. It is not additive then,
-// unless the input says so.
+// Converts a metric whose values were whole numbers so far to a real one. It is no longer additive,
+// unless the input declares it so.
 void mc_step_tree_make_real(mc_step_tree *tree, uint32_t metric_index);
 
 // A node as it was added.

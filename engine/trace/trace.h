@@ -1,16 +1,16 @@
 // trace.h - a recorded heap over time, as columns: the nodes once, their counts step by step.
 //
-// Nodes are in breadth-first order: node 0 is the root, parents precede children, the children of a
-// node are contiguous and sorted by key in byte order. A node that is a leaf in one step and an
-// inner node in another, or whose value is not wholly explained by its children, has one child
-// more, flagged MC_NODE_SELF, that holds the unexplained share; so a value of an additive metric is
-// always the sum of the leaves below (but where the input itself contradicts that, which the
-// builder reports). A metric that is not additive has such a child only where its parent is a leaf.
-// Ownership: everything returned belongs to the trace, but for references. Immutable after it was
-// built.
-// A trace may lie in a file that is read where one looks (mct.h): what reads a step can then fail
-// (MC_ERROR_IO, MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY); what it
-// was to fill is then undefined. Threads: reading from any thread.
+// Nodes are in breadth-first order: node 0 is the root, parents precede children, and the children
+// of a node are contiguous and sorted by key in byte order. A node that is a leaf in one step and
+// an inner node in another, or whose children do not explain its whole value, has an extra child
+// flagged MC_NODE_SELF that holds the unexplained share. So a value of an additive metric is always
+// the sum of the leaves below it (unless the input contradicts itself, which the builder reports).
+// For a metric that is not additive, the extra child has a value only where its parent is a leaf.
+// Ownership: everything returned belongs to the trace, except references, fields, roots and path
+// sums that were read. A finished trace does not change, except for its notes. A trace may lie in a
+// file that is read on demand (mct.h). Functions that read a step can then fail (MC_ERROR_IO,
+// MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY) and leave their output
+// undefined. Threads: reading from any thread.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/trace/step_holders.h"
@@ -65,8 +65,8 @@ typedef struct mc_reference_columns {
 
 void mc_reference_columns_deinit(mc_reference_columns *references);
 
-// By which fields the references of one step go, see mc_field_count; sorted by (from, to), then the
-// most first. Names are strings of the trace. Zero-initialise, read, deinit.
+// The fields that the references of one step go through, see mc_field_count; sorted by (from, to),
+// then by descending count. Names are strings of the trace. Zero-initialise, read, deinit.
 typedef struct mc_field_columns {
     uint32_t count;
     uint32_t *from, *to;
@@ -75,8 +75,8 @@ typedef struct mc_field_columns {
     uint64_t *counts; // references
 } mc_field_columns;
 
-// GC roots of one step, see mc_root_count; sorted by (node, kind), then the most first, those
-// without a name last. Zero-initialise, read, deinit.
+// GC roots of one step, see mc_root_count; sorted by (node, kind), then by descending count,
+// unnamed ones last. Zero-initialise, read, deinit.
 typedef struct mc_root_columns {
     uint32_t count;
     uint32_t *node;
@@ -85,7 +85,8 @@ typedef struct mc_root_columns {
     uint64_t *counts;
 } mc_root_columns;
 
-// How one step's groups are held: by node, then by path. Zero-initialise, read, deinit.
+// The retaining paths of one step's groups, sorted by node, then by path. Zero-initialise, read,
+// deinit.
 typedef struct mc_path_sums {
     mc_path_sum *items;
     uint32_t count;
@@ -105,16 +106,16 @@ const mc_step_info *mc_trace_get_step(const mc_trace *trace, uint32_t step_index
 uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
 // As mc_trace_get_string(). No two classifiers have one name.
 const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index, size_t *size);
-// Whether it was recorded by call paths to where objects were allocated: classifiers Type, Site and
+// Whether the trace records allocation sites by call path: it has the classifiers Type, Site and
 // Caller, however it is grouped now. O(classifiers).
 bool mc_trace_is_of_sites(const mc_trace *trace);
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
 bool mc_trace_has_references(const mc_trace *trace);
-// Whether some step's are known: see mc_step_info. Inputs that say one say both.
+// Whether at least one step has them: see mc_step_info. Inputs that have fields have roots, too.
 bool mc_trace_has_fields(const mc_trace *trace);
 bool mc_trace_has_roots(const mc_trace *trace);
 bool mc_trace_has_paths(const mc_trace *trace);
-// The paths that some step's groups are held by: each behind the one that it goes on from.
+// All retaining paths of the trace; a path comes after its parent.
 const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 
 // The trace's metrics: objects and bytes, then its own in the order in which its input brought
@@ -122,18 +123,19 @@ const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *cou
 uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
-// What is of interest first: bytes; the first of its own where it has neither objects nor bytes,
-// unless it is of sites, of which nothing is alive yet.
+// The metric to show by default: bytes, or the first of the trace's own if it has neither objects
+// nor bytes. Always bytes for a trace of allocation sites, of which nothing may be alive yet.
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace);
-// Whether both have the same nodes, by the same numbers: one file, read again when it had grown.
+// Whether both have the same nodes with the same numbers: one file, opened again after it grew.
 bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);
-// Likewise, and whether `b` has all steps of `a`, then perhaps others. O(steps).
+// Whether `b` continues `a`: it shares the nodes of `a` and has all its steps, maybe with more
+// behind them. O(steps).
 bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b);
 // Nodes that the input has: all but those flagged MC_NODE_SELF.
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
 
-// A metric at a step, `values` has room for every node: of an additive metric all are known, of
-// another one MC_COUNT_UNKNOWN stands for those that the input does not have. O(nodes).
+// Reads a metric at a step; `values` has room for every node. For an additive metric all are known;
+// for any other, MC_COUNT_UNKNOWN stands where the input has none. O(nodes).
 mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                uint64_t *values, mc_error *error);
 // The same as whole numbers, unknown ones as 0: see mc_metric_get_count().
@@ -148,16 +150,16 @@ mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_me
 // The root's value; of objects and bytes it is known without reading.
 mc_result mc_trace_read_total(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                               uint64_t *value, mc_error *error);
-// How much there is. O(1); of a regrouped trace O(nodes and references of the step).
+// The size of a step's tree. O(1); for a regrouped trace O(nodes and references of the step).
 mc_result mc_trace_read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
                              mc_error *error);
 // Whether the step's own tree has the node.
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error);
-// What `references` held before is given back; on failure it is zeroed. O(references of the step).
+// Frees what `references` held before; on failure it is zeroed. O(references of the step).
 mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
                                    mc_reference_columns *references, mc_error *error);
-// Likewise; of a step whose fields or roots are not known there are none. O(those of the step).
+// Likewise; empty if the step's fields, roots or paths are not known. O(those of the step).
 mc_result mc_trace_read_fields(const mc_trace *trace, uint32_t step_index, mc_field_columns *fields,
                                mc_error *error);
 mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_root_columns *roots,
@@ -176,18 +178,18 @@ void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *val
 const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size);
 const char *mc_trace_get_name(const mc_trace *trace, uint32_t node_index, size_t *size);
 
-// What somebody noted of a step ("deploy"): a line of printable text; NULL: nothing.
+// The user's note on a step ("deploy"): a line of printable text; NULL: none.
 const char *mc_trace_get_note(const mc_trace *trace, uint32_t step_index);
-// Instead of the note that it has; an empty one: none. What can't be shown in a line is replaced,
-// and the end of a long text cut off. False: out of memory.
+// Replaces the note of a step; an empty text removes it. What can't be printed on a line is
+// replaced, and a long text is truncated. False: out of memory.
 bool mc_trace_set_note(mc_trace *trace, uint32_t step_index, const char *text, size_t size);
 
 // Appends "Heap#java.util#LinkedList" or "Heap → Package: java.util → Type: LinkedList". O(depth).
 void mc_trace_append_full_key(const mc_trace *trace, uint32_t node_index, mc_text *text);
 void mc_trace_append_path(const mc_trace *trace, uint32_t node_index, mc_text *text);
 
-// The node with this full key; MC_NONE if there is none. Where two nodes bear one full key, the
-// first. O(nodes).
+// Finds the node with this full key; MC_NONE if there is none. If two nodes have the same full key,
+// returns the first. O(nodes).
 uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t size);
 
 size_t mc_trace_memory_size(const mc_trace *trace); // bytes held by the columns

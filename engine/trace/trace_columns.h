@@ -1,19 +1,18 @@
-// trace_columns.h - what an mc_trace is made of; for the trace module's own files only.
+// trace_columns.h - the internals of an mc_trace; for the trace module's own files only.
 #pragma once
 #include "engine/trace/packed_column.h"
 #include "engine/trace/trace.h"
 #include <stdatomic.h>
 
-// A node that a step calls by another name, or gives another role, than the step that was read
-// first.
+// A node whose name or role at a step differs from that at the step read first.
 typedef struct mc_rename {
     uint32_t node;
     uint32_t name; // string index
     uint32_t role; // classifier index, MC_NONE: none
 } mc_rename;
 
-// Fields and roots; nodes are the trace's, or, while it is made, those of who makes it. Names are
-// strings of the trace.
+// Fields and roots. Nodes are the trace's or, while a trace is being built, the builder's. Names
+// are strings of the trace.
 typedef struct mc_holders {
     mc_field_count *fields;
     mc_root_count *roots;
@@ -38,9 +37,9 @@ typedef struct mc_trace_step {
     char *note; // NULL: none
 } mc_trace_step;
 
-// How a trace gets at what its steps hold but their info; there is one such table for steps in
-// memory and one for a file. The functions do as those of trace.h say, but values of metrics that
-// are not additive are as they are stored: plus 1, 0 where there is none.
+// How a trace reads its steps, all but their info; one such table serves steps in memory, another a
+// file. The functions behave like those of trace.h, but values of metrics that are not additive are
+// as stored: plus 1, 0 where there is none.
 typedef struct mc_step_source {
     mc_result (*read_column)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              uint64_t *values, mc_error *error);
@@ -114,7 +113,7 @@ static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
 
 int mc_rename_compare(const void *a, const void *b); // by node, for qsort
 
-// What a column is stored as, so that a node that is not there is 0.
+// How a column's values are stored, so that 0 means that the node is absent.
 static inline uint64_t mc_value_store(const mc_metric_info *info, uint64_t value) {
     return info->is_additive ? value : value + 1; // unknown: 0
 }
@@ -128,12 +127,14 @@ typedef struct mc_self_nodes {
     uint32_t count;
 } mc_self_nodes;
 
-// Gives self nodes what the children of their parents leave of objects or bytes. O(their siblings).
+// Sets the self nodes to the objects or bytes that their siblings leave of the parent's. O(their
+// siblings).
 void mc_trace_fill_self_nodes(const mc_trace *trace, mc_self_nodes self, uint64_t *values);
 
-// From what the input says of one of the trace's own metrics to the values of all nodes: of an
-// additive metric what is not said is the sum of the children. `is_inner`: one bit a node, whether
-// the step's tree has children of it; only read for metrics that are not additive. O(nodes).
+// Completes a column of one of the trace's own metrics: from the values in the input to those of
+// all nodes. For an additive metric, a missing value is the sum of the children. `is_inner`: one
+// bit per node, whether it has children in the step's tree; only read for metrics that are not
+// additive. O(nodes).
 void mc_trace_complete_column(const mc_trace *trace, const mc_metric_info *info, mc_self_nodes self,
                               const uint64_t *is_inner, uint64_t *values);
 
@@ -143,11 +144,11 @@ mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_r
 
 void mc_trace_step_deinit(mc_trace_step *step);
 
-// Gives a trace that has no nodes yet those of another one, which counts its holders.
+// Makes a trace that has no nodes yet share those of another, and counts the reference.
 void mc_trace_share_nodes(mc_trace *trace, const mc_trace *other);
-// Likewise, of a trace that has the very same nodes, which go.
+// Likewise for a trace whose own nodes are the same; its own copy is freed.
 void mc_trace_adopt_nodes(mc_trace *trace, const mc_trace *other);
 
-// Gives back what there was, and makes room for `count` references.
+// Frees what it held, and makes room for `count` references.
 mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,
                                         mc_error *error);

@@ -1,5 +1,5 @@
-// trace_step.h - a step of a trace as its own tree and pointer maps again, as an importer reads
-// them: the way back out of the columns.
+// trace_step.h - converts a step of a trace back to its own tree and pointer maps, the form in
+// which importers read them.
 //
 // Threads: any; `tree` and `map` serve one thread at a time.
 #pragma once
@@ -23,6 +23,6 @@ mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index
 mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
                                      mc_step_holders *holders, mc_error *error);
 
-// Likewise how the step's groups are held.
+// Likewise fills `paths` with the retaining paths of the step's groups.
 mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, mc_step_paths *paths,
                                    mc_error *error);

@@ -34,7 +34,7 @@ typedef struct mc_import_desc {
     // By which classifiers leaves are grouped: of what a JVM writes, as mc_grouping_parse(), all
     // else is regrouped (regroup.h). NULL: the default, or as the input is.
     const char *group_by;
-    double frame_ms;   // of methods: their elevation in such a frame (frame.h); 0: as it is
+    double frame_ms; // of methods: their elevation in such a frame (sliding_window.h); 0: as it is
     bool keeps_groups; // only what a JVM writes is grouped by that; see the report
     const char *tab;   // of a server's address that names none: which one; NULL: the only one
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from

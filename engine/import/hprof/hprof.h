@@ -18,7 +18,7 @@ typedef struct mc_hprof_desc {
     const mc_grouping *grouping;
     bool has_references;
     bool has_graph;              // what groups retain; see hprof_heap.h for what that takes
-    bool has_waste;              // see hprof_waste.h
+    bool has_waste;              // see hprof_wasted_bytes.h
     bool has_paths;              // how groups are held; takes the graph, too: see hprof_paths.h
     const char *collections;     // more classes that are such; see hprof_collections.h
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory

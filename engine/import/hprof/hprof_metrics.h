@@ -10,6 +10,6 @@
 // its graph.
 mc_result mc_hprof_add_retained(const mc_hprof_heap *heap, const uint32_t *tree_nodes,
                                 mc_step_tree *tree, mc_error *error);
-// The metrics `waste` and its parts, in bytes: see hprof_waste.h. One walk over the heap.
+// The metrics `waste` and its parts, in bytes: see hprof_wasted_bytes.h. One walk over the heap.
 mc_result mc_hprof_add_waste(mc_hprof_heap *heap, const uint32_t *tree_nodes, mc_step_tree *tree,
                              mc_error *error);

@@ -1,9 +1,9 @@
-// builder_nodes.h - from nodes in the order in which they were seen to a trace's nodes; for the
-// trace module's own files only.
+// builder_nodes.h - renumbers a builder's nodes into the order of a finished trace; for the trace
+// module's own files only.
 //
-// Old numbers: nodes in the order in which they were seen, then the self nodes. New numbers:
-// breadth first, siblings by key. Use: init, set self[n] = 0 for every node that has a share which
-// no child explains, run, deinit.
+// Old numbers follow the order in which nodes were first seen, with the self nodes behind them. New
+// numbers are breadth first, siblings sorted by key. Use: init; set self[n] = 0 for every node that
+// has a share which no child explains; run; deinit.
 #pragma once
 #include "engine/trace/build/builder_state.h"
 

@@ -1,8 +1,8 @@
-// builder_state.h - what an mc_trace_builder holds while steps come in; for the trace module's own
-// files only.
+// builder_state.h - the state of an mc_trace_builder while steps come in; for the trace module's
+// own files only.
 //
-// Nodes are numbered in the order in which they were first seen (parents before children);
-// finishing renumbers them.
+// Nodes are numbered in the order in which they are first seen (parents before children); finishing
+// renumbers them.
 #pragma once
 #include "engine/trace/build/trace_builder.h"
 #include "engine/trace/trace_columns.h"
@@ -117,7 +117,7 @@ struct mc_trace_builder {
 void mc_seen_step_deinit(mc_seen_step *step);
 void mc_seen_step_forget_columns(mc_seen_step *step);
 
-// How many threads are worth the while for work on so many nodes, and how many there may be.
+// The most threads that a builder uses, and the number that pays off for this many nodes.
 #define MC_BUILDER_THREADS_MAX 4
 uint32_t mc_builder_choose_thread_count(uint32_t node_count);
 
@@ -133,42 +133,43 @@ void mc_builder_forget_full_keys(mc_trace_builder *builder);
 
 // builder_metrics.c: metrics and their columns
 
-// Adds what the step says of metrics to the builder's table: which one each of the tree's is goes
-// to `map`, which has room for MC_METRIC_MOST. MC_ERROR_BAD_DATA: another step says otherwise; the
-// table then is of no use any more.
+// Adds the metrics of the step to the builder's table. `map` receives the table index of each of
+// the tree's metrics and has room for MC_METRIC_MOST. MC_ERROR_BAD_DATA: the step contradicts an
+// earlier one; the table is then unusable.
 mc_result mc_builder_merge_metrics(mc_trace_builder *builder, const mc_step_tree *tree,
                                    mc_metric *map, mc_error *error);
-// Packs the step's columns; the nodes of its tree are known.
+// Packs the step's columns. The nodes of its tree must be known already.
 mc_result mc_builder_fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
                                   const mc_metric *map, mc_seen_step *step, mc_error *error);
-// Notes the nodes whose children explain less than all of them, and those where they explain more.
+// Records the nodes whose children explain less than the node's own value, and counts those whose
+// children explain more.
 void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree,
                                  const mc_metric *map, const mc_seen_step *step);
 
 // builder_references.c
 
-// The leaf of the step that is a node of the tree which was added last. MC_ERROR_BAD_DATA if it is
-// none, or the step is another one.
+// Maps an entry of the tree that was added last to its leaf of the step. MC_ERROR_BAD_DATA if the
+// entry is no leaf, or if the tree is that of another step.
 mc_result mc_builder_get_leaf(const mc_trace_builder *builder, const mc_seen_step *step,
                               uint64_t entry, uint32_t *leaf, mc_error *error);
 
 // builder_lookup.c: nodes by (parent, key), steps, classifiers
 
-// The node of an entry of the step's tree, `parent` being that of the entry's parent; a new one if
-// there is none yet. MC_NONE if memory is out. O(1); amortised, of new ones.
+// Returns the node of an entry of the step's tree, and adds it if it is new; `parent` is the node
+// of the entry's parent. MC_NONE if memory is out. O(1), amortised for new nodes.
 uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
                                      size_t entry, uint32_t parent);
 // Makes room for so many nodes in all. False: out of memory.
 bool mc_builder_reserve_nodes(mc_trace_builder *builder, size_t count);
-// Forgets nodes from `node_count` on, all of which the current step attempt has added. O(those and
-// the step's entries), amortised: bad steps may be many.
+// Removes the nodes from `node_count` on, all of which the current step attempt has added. Cost:
+// O(removed nodes + the step's entries), amortised, since many steps may be bad.
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);
 
-// MC_ERROR_BAD_DATA if the time is none that a step may have.
+// MC_ERROR_BAD_DATA if the time is outside the range allowed for steps.
 mc_result mc_builder_check_time(int64_t time_ms, mc_error *error);
 
-// Steps by time and classifiers by string: *found is MC_NONE if there is none. False: out of
-// memory. O(1), amortised.
+// Finds a step by its time, a classifier by its string; *found is MC_NONE if there is none. Returns
+// false if memory is out. O(1), amortised.
 bool mc_builder_find_step(mc_trace_builder *builder, int64_t time_ms, uint32_t *found);
 bool mc_builder_find_classifier(mc_trace_builder *builder, uint32_t string, uint32_t *found);
 

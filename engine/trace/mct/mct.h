@@ -1,17 +1,16 @@
-// mct.h - trace files of our own (.mct): written step by step, opened at once, read where one
-// looks.
+// mct.h - memcity's own trace files (.mct): written step by step, opened at once, read on demand.
 //
 // An .mct file is an SQLite database; docs/mct.md describes it so that any program can read or
-// write it. Opening reads the nodes and what the steps' totals are; a step's values are read when
-// they are asked for. Many may read while one writes: a reader sees the steps that were committed
-// when it opened the file, and never half a step. If the writer is killed, what was not committed
-// is lost, nothing else.
-// Untrusted input: what is damaged is never shown as right; messages begin with the file's name.
+// write it. Opening reads the nodes and the totals of the steps; the values of a step are read on
+// demand. Many may read while one writes: a reader sees the steps that were committed when it
+// opened the file, and never half a step. If the writer is killed, only what was not committed is
+// lost. Untrusted input: damaged data is never shown as correct. Messages begin with the file's
+// name.
 #pragma once
 #include "engine/trace/build/trace_builder.h"
 #include "engine/trace/notes.h"
 
-// Whether a file begins as an SQLite database does: then it is meant to be an .mct file.
+// Whether a file begins like an SQLite database, and so is meant to be an .mct file.
 bool mc_mct_detect(const void *data, size_t size);
 #define MC_MCT_DETECT_SIZE 16 // bytes that tell it
 
@@ -40,19 +39,20 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
 
 bool mc_mct_is_file(const mc_trace *trace); // whether it lies in an .mct file
 
-// The nodes of a trace in the one that the same file became when steps were added: `*map` has an
-// entry a node of `from`, MC_NONE if `to` lacks it; the caller frees it with mc_free().
-// MC_ERROR_UNSUPPORTED: `to` is no continuation of `from`. O(nodes).
+// Maps the nodes of `from` to those of `to`, the same file opened again after steps were added.
+// `*map` has an entry per node of `from`, MC_NONE if `to` lacks it; the caller frees it with
+// mc_free(). MC_ERROR_UNSUPPORTED: `to` is no continuation of `from`. O(nodes).
 mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
                            mc_error *error);
 
-// Of a merged trace (engine/trace/merge): the groups that a step has from before, because there was
-// nothing of its own time; rising. `*is_merged`: it is such a trace; of others there are none. The
-// caller frees *nodes with mc_free().
+// For a merged trace (engine/trace/merge): lists, in ascending order, the groups whose values a
+// step carries over from an earlier one because they had no data of its own time. `*is_merged`
+// tells whether the trace is merged; for any other trace the list is empty. The caller frees *nodes
+// with mc_free().
 mc_result mc_mct_read_held(const mc_trace *trace, uint32_t step_index, bool *is_merged,
                            uint32_t **nodes, uint32_t *count, mc_error *error);
 
-// What a file says of itself at this moment, for who waits for new steps. Cheap.
+// The current state of a file, for callers that wait for new steps. Cheap to read.
 typedef struct mc_mct_state {
     uint32_t step_count;
     bool is_finished;
@@ -82,42 +82,43 @@ typedef struct mc_mct_writer_desc {
     const mc_progress *progress; // asked in long calls whether to go on; likewise
 } mc_mct_writer_desc;
 
-// To append costs reading the nodes once; what a step costs does not depend on how many there are.
-// MC_ERROR_BAD_DATA: what is there is no .mct file, or is damaged. Memory: the nodes, a few columns
-// and a bit a node and step. Threads: one object, one thread.
+// Appending reads the nodes once; the cost of adding a step does not depend on how many steps there
+// are. MC_ERROR_BAD_DATA: the existing file is no .mct file, or is damaged. Memory: the nodes, a
+// few columns, and one bit per node and step. Threads: one object, one thread.
 mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **writer,
                                mc_error *error);
 
-// As mc_trace_builder_add_step() and …_add_references(): steps in any order of their times, nodes
-// may come with any step, the references of a step may come any time after it. What is wrong with
-// the input (MC_ERROR_BAD_DATA) leaves file and writer as they were before the call; after any
-// other error the writer can only be destroyed, and what was committed stays.
+// Like mc_trace_builder_add_step() and …_add_references(). Steps may come in any order of their
+// times, any step may bring new nodes, and the references of a step may come any time after it. Bad
+// input (MC_ERROR_BAD_DATA) leaves file and writer as they were before the call. After any other
+// error the writer can only be destroyed; what was committed stays.
 mc_result mc_mct_writer_add_step(mc_mct_writer *writer, const mc_step_tree *tree,
                                  const char *source, mc_error *error);
 mc_result mc_mct_writer_add_references(mc_mct_writer *writer, const mc_reference_map *map,
                                        mc_reference_direction direction, mc_error *error);
 
-// As mc_trace_builder_add_holders(). A file that has no such table gets it, whatever its version.
+// Like mc_trace_builder_add_holders(). The table is created if the file lacks it, whatever the
+// file's version.
 mc_result mc_mct_writer_add_holders(mc_mct_writer *writer, const mc_step_holders *holders,
                                     mc_error *error);
 
-// As mc_trace_builder_add_paths(). Likewise.
+// Like mc_trace_builder_add_paths(). The tables are created likewise.
 mc_result mc_mct_writer_add_paths(mc_mct_writer *writer, const mc_step_paths *paths,
                                   mc_error *error);
 
-// How much the writer knows by name: nodes, and the bytes of their keys and names; for who takes
-// steps of strangers.
+// Returns the number of nodes that the writer knows, and the bytes of their keys and names; for
+// callers that accept steps from untrusted clients.
 void mc_mct_writer_measure(const mc_mct_writer *writer, size_t *node_count, size_t *name_size);
 
-// What was added since the last commit is in the file from now on: for readers, and for all time.
+// Commits what was added since the last commit: readers see it from now on, and it stays.
 mc_result mc_mct_writer_commit(mc_mct_writer *writer, mc_error *error);
 
-// Commits, writes the table that answers in SQL what grew, and marks the file as finished. The
-// writer can only be destroyed afterwards. MC_ERROR_BAD_DATA if there is no step.
-// Gives the steps that were written these notes, instead of those that they came with.
+// Replaces the notes of the steps that were written by these.
 mc_result mc_mct_writer_take_notes(mc_mct_writer *writer, const mc_note_list *notes,
                                    mc_error *error);
+// Commits, writes the table that answers in SQL what grew, and marks the file as finished. The
+// writer can only be destroyed afterwards. MC_ERROR_BAD_DATA if there is no step.
 mc_result mc_mct_writer_finish(mc_mct_writer *writer, mc_error *error);
 
-// What was not committed is taken back. NULL is fine.
+// Rolls back what was not committed. NULL is fine.
 void mc_mct_writer_destroy(mc_mct_writer *writer);

@@ -1,11 +1,11 @@
-// mct_codec.h - how an .mct file keeps columns of numbers in bytes; for the trace module's own
+// mct_codec.h - encodes columns of numbers as the blobs of an .mct file; for the trace module's own
 // files only.
 //
-// A blob is one byte that says how the rest is stored (0: as it is, 1: a zstd frame that states its
-// content's size), then the content. The content of a column is one LEB128 varint a value, of the
-// zigzag code of the difference (modulo 2^64) to the value's base: to the same entry of another
-// column, to the value before, or to 0. docs/mct.md says the same for other programs.
-// Untrusted input: nothing is read beyond a blob, nothing is allocated beyond what the caller
+// A blob is one byte that tells how the rest is stored (0: as it is, 1: a zstd frame that states
+// its content's size), then the content. The content of a column is one LEB128 varint per value:
+// the zigzag code of the difference (modulo 2^64) between the value and its base. The base is the
+// same entry of another column, the previous value, or 0. docs/mct.md says the same for other
+// programs. Untrusted input: never reads beyond a blob, never allocates more than the caller
 // expects. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/base/base.h"
@@ -43,7 +43,8 @@ mc_result mc_mct_encode_bytes(mc_mct_codec *codec, const void *data, size_t size
 mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint32_t count,
                                mc_mct_base base, mc_mct_bytes *out);
 
-// For who makes a column piece by piece: appends a piece's content, without the blob's first byte.
+// For callers that encode a column piece by piece: appends a piece's content, without the blob's
+// first byte.
 mc_result mc_mct_append_column(mc_mct_bytes *bytes, const uint64_t *values, uint32_t count,
                                mc_mct_base base);
 

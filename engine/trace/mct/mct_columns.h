@@ -1,7 +1,7 @@
-// mct_columns.h - a step's columns and references as they stand in an .mct file, over the nodes in
-// the file's order; for the trace module's own files only.
+// mct_columns.h - reads a step's columns and references from an .mct file, over the nodes in the
+// file's order; for the trace module's own files only.
 //
-// Untrusted input: counts are checked against what the step says of itself.
+// Untrusted input: counts are checked against those that the step declares.
 #pragma once
 #include "engine/trace/build/builder_state.h"
 #include "engine/trace/mct/mct_codec.h"
@@ -19,7 +19,7 @@ typedef struct mc_mct_step_columns {
     uint64_t column_mask, real_mask; // one bit a kind: it is there; its values are real numbers
 } mc_mct_step_columns;
 
-// What columns are read with; the caller fills the first members.
+// The state for reading columns; the caller fills the first members.
 typedef struct mc_mct_column_reader {
     mc_mct_file *file;
     mc_mct_codec *codec;
@@ -32,19 +32,19 @@ typedef struct mc_mct_column_reader {
 void mc_mct_column_reader_deinit(mc_mct_column_reader *reader);
 size_t mc_mct_column_reader_memory_size(const mc_mct_column_reader *reader);
 
-// Reads the values of `step` for the nodes that it knows. Those of kinds beyond objects and bytes
-// are stored plus 1.
+// Reads the values of `step` for the nodes that it knows. Values of metrics other than objects and
+// bytes are stored plus 1.
 mc_result mc_mct_read_column(mc_mct_column_reader *reader, int64_t step, int kind, uint64_t *values,
                              mc_error *error);
-// One block of them: of the nodes from block * MC_MCT_BLOCK_COUNT on.
+// Reads one block of a column: the nodes from block * MC_MCT_BLOCK_COUNT on.
 mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
                             uint64_t *values, mc_error *error);
-// One bit a node that the step knows: whether it is in the step's tree.
+// Reads one bit per node that the step knows: whether it is in the step's tree.
 mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64_t *bits,
                               mc_error *error);
 
-// By node, which is below `node_count`, as are names and roles below theirs. The caller frees
-// *renames with mc_free().
+// Reads the renames, sorted by node. Nodes, names and roles are checked to be below those of
+// `limits`. The caller frees *renames with mc_free().
 mc_result mc_mct_read_renames(mc_mct_file *file, mc_mct_codec *codec, int64_t step,
                               mc_rename limits, uint32_t count, mc_rename **renames,
                               mc_error *error);

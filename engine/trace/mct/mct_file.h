@@ -1,11 +1,11 @@
-// mct_file.h - an .mct file's tables and rows, each row with its checksum; for the trace module's
-// own files only.
+// mct_file.h - the tables and rows of an .mct file, each row with its checksum; for the trace
+// module's own files only.
 //
 // Every table has an integer key, its fields in a fixed order, and last the checksum: the CRC-32 of
 // the table's name and of all fields. So a row that was damaged, or that a damaged page shows in
-// another place, is never taken for right. docs/mct.md describes the tables.
-// Untrusted input: the connection is as defensive as SQLite can be made. Threads: one object serves
-// one thread at a time.
+// the wrong place, is never accepted. docs/mct.md describes the tables. Untrusted input: the
+// connection is as defensive as SQLite can be made. Threads: one object serves one thread at a
+// time.
 #pragma once
 #include "engine/trace/mct/mct.h"
 #include <sqlite3.h>
@@ -206,40 +206,41 @@ typedef struct mc_mct_file {
     uint64_t size;    // in bytes, once reading has begun
 } mc_mct_file;
 
-// Makes an .mct file without steps; `path` must not exist, or be empty.
+// Creates an .mct file without steps; `path` must not exist, or be empty.
 mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,
                              mc_error *error);
 // Opens an existing file for reading and writing, as defensively as for reading.
 mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sync sync,
                                   mc_error *error);
-// Takes back what a killed writer left, and keeps all other writers out until it is closed; nothing
-// else can be done with it. MC_ERROR_BAD_DATA: it is no database, or damaged.
+// Rolls back what a killed writer left, and locks out all other writers until the file is closed;
+// nothing else can be done with it. MC_ERROR_BAD_DATA: it is no database, or damaged.
 mc_result mc_mct_file_seize(mc_mct_file *file, const char *path, mc_error *error);
-// Opens for reading. If the last writer was killed within a transaction, what it left is taken back
-// first. MC_ERROR_BAD_DATA: no .mct file, or none of this version.
+// Opens for reading. If the last writer was killed within a transaction, that transaction is rolled
+// back first. MC_ERROR_BAD_DATA: no .mct file, or of an unsupported version.
 mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error);
-// Begins a transaction, in which steps that are committed meanwhile don't show, and notes how large
-// the file is. No row that is there is longer than that.
+// Begins a transaction, which does not see steps that are committed meanwhile, and notes the file's
+// size. No row can be longer than that.
 mc_result mc_mct_file_begin_reading(mc_mct_file *file, mc_error *error);
-// As mc_mct_file_open(), of a file that is in memory, and stays there until the file is closed.
+// Like mc_mct_file_open(), for a file in memory, which must stay there until the file is closed.
 mc_result mc_mct_file_open_memory(mc_mct_file *file, const void *data, size_t size,
                                   mc_error *error);
 void mc_mct_file_close(mc_mct_file *file); // safe on a zeroed one
 
 mc_result mc_mct_file_run(mc_mct_file *file, const char *sql, mc_error *error);
 
-// Notes how large the file is within the transaction that is open.
+// Notes the file's size within the open transaction.
 mc_result mc_mct_file_measure(mc_mct_file *file, mc_error *error);
 
-// No honest file says as much in a byte, and no count from a file may ask for more memory than this
-// allows.
+// Bounds what a count read from a file may allocate: no valid file has more entries per byte than
+// this.
 #define MC_MCT_ENTRIES_PER_BYTE 256
 static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number) {
     return number >= 0 && number < MC_NONE / 4 &&
            (uint64_t)number / MC_MCT_ENTRIES_PER_BYTE <= file->size;
 }
 
-// Makes the tables of fields and roots, if they are not there. Within a transaction.
+// Create the optional tables, if they do not exist yet: here those of fields and roots. Within a
+// transaction.
 mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error);
 mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);  // that of the heap's limits
 mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);   // those of retaining paths
@@ -247,7 +248,7 @@ mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error); // that o
 mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error);   // that of notes
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error); // of what they have from before
 
-// Writes a row, instead of one with the same key.
+// Writes a row, replacing one with the same key.
 mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_field *row,
                           mc_error *error);
 // Reads the row with this key. A row that is missing or damaged is MC_ERROR_BAD_DATA; the message
@@ -260,13 +261,13 @@ mc_result mc_mct_file_has_row(mc_mct_file *file, mc_mct_table table, int64_t key
 // Whether the table has any row.
 mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
                                mc_error *error);
-// A number that tells what the file says of its nodes (strings, classifiers, nodes, their order and
-// own shares) from what it, or another file, says at another time: it follows from the checksums of
-// these rows, which are not read otherwise. 0: not known.
+// A fingerprint of what the file says of its nodes (strings, classifiers, nodes, their order and
+// own shares), to tell whether that is the same at another time or in another file. It is computed
+// from the checksums of these rows; the rows are not read otherwise. 0: not known.
 uint64_t mc_mct_file_get_fingerprint(mc_mct_file *file);
 
-// Lets go of what a row that was read points to.
+// Releases the data that a row read from the table points to.
 void mc_mct_file_release(mc_mct_file *file, mc_mct_table table);
 
-// What SQLite says went wrong, as an mc_error.
+// Turns SQLite's error into an mc_error.
 mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error);

@@ -1,8 +1,8 @@
-// mct_holders.h - a step's fields and roots as they stand in an .mct file, over the nodes in the
-// file's order; for the trace module's own files only.
+// mct_holders.h - reads and writes a step's fields and GC roots in an .mct file, over the nodes in
+// the file's order; for the trace module's own files only.
 //
-// Untrusted input: nodes and names are checked against what the step and the file say of
-// themselves.
+// Untrusted input: nodes and names are checked against the numbers that the step and the file
+// declare.
 #pragma once
 #include "engine/trace/mct/mct_writer_state.h"
 
@@ -24,7 +24,7 @@ mc_result mc_mct_read_roots(mc_mct_file *file, mc_mct_codec *codec, int64_t step
 mc_result mc_mct_write_holders(mc_mct_writer *writer, const mc_holders *holders, int64_t step,
                                mc_error *error);
 
-// Fills the tables that the views `reference_field` and `root` read anew: from two of the builder's
-// steps. `has_children`: a byte a node.
+// Refills the tables behind the views `reference_field` and `root` from two of the builder's steps.
+// `has_children`: a byte per node.
 mc_result mc_mct_write_holder_rows(mc_mct_writer *writer, uint32_t first_step, uint32_t last_step,
                                    const uint8_t *has_children, mc_error *error);

@@ -1,8 +1,8 @@
-// mct_made_rows.h - rows that a function makes, as a table for INSERT … SELECT; for the trace
+// mct_made_rows.h - presents generated rows to SQLite as a table for INSERT … SELECT; for the trace
 // module's own files only.
 //
-// Costs SQL far fewer steps a row than values bound to a statement. Threads: one object serves one
-// thread at a time.
+// This takes SQLite far fewer steps per row than binding values to a statement. Threads: one object
+// serves one thread at a time.
 #pragma once
 #include "engine/trace/mct/mct_file.h"
 
@@ -18,6 +18,7 @@ typedef struct mc_mct_made_rows {
     void (*put)(void *user, sqlite3_context *context, int column);
 } mc_mct_made_rows;
 
-// Runs a statement that reads the table, once. If `next` fails, returns that, and leaves its error.
+// Runs a statement once that reads the table. If `next` fails, returns its result and keeps its
+// error.
 mc_result mc_mct_file_run_made(mc_mct_file *file, const mc_mct_made_rows *rows, const char *sql,
                                mc_error *error);

@@ -1,4 +1,4 @@
-// mct_opener.h - what opening an .mct file knows; for the reader's own files only.
+// mct_opener.h - the state of opening an .mct file; for the reader's own files only.
 #pragma once
 #include "engine/trace/build/builder_nodes.h"
 #include "engine/trace/mct/mct.h"
@@ -27,15 +27,15 @@ typedef struct mc_mct_opener {
 } mc_mct_opener;
 
 mc_result mc_mct_opener_damaged(const mc_mct_opener *self, const char *what);
-// What a function that has no message of its own came back with.
+// Explains the result of a function that sets no message itself.
 mc_result mc_mct_opener_explain(const mc_mct_opener *self, mc_result result, const char *what);
 mc_result mc_mct_opener_get(mc_mct_opener *self, mc_mct_table table, int64_t key,
                             mc_mct_field *row);
 mc_result mc_mct_opener_reserve_values(mc_mct_opener *self, size_t count);
 
-// All that says the nodes: strings, classifiers, nodes, their order.
+// Reads everything that defines the nodes: strings, classifiers, nodes, their order.
 mc_result mc_mct_opener_read_nodes(mc_mct_opener *self);
-// Of the file, or those of version 1, whose steps say whether they have sizes: these come after the
-// steps.
+// Reads the metrics of the file, or makes those of a version 1 file. The latter needs the steps,
+// which tell whether they have sizes, and so must run after them.
 mc_result mc_mct_opener_read_metrics(mc_mct_opener *self);
 mc_result mc_mct_opener_make_metrics(mc_mct_opener *self);

@@ -1,8 +1,9 @@
 // mct_store.h - the open .mct file behind an mc_trace whose steps are not in memory; for the trace
 // module's own files only.
 //
-// The file numbers nodes in the order in which they were first seen, the trace breadth first; both
-// are translated here, and shares of self nodes computed. Threads: any; a mutex guards the file.
+// The file numbers nodes in the order in which they were first seen, the trace breadth first. The
+// store translates both and computes the shares of self nodes. Threads: any; a mutex guards the
+// file.
 #pragma once
 #include "engine/trace/mct/mct_columns.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
-// mct_top.h - the leaves that grew the most, of many; for the trace module's own files only.
+// mct_top.h - selects the leaves that grew the most; for the trace module's own files only.
 //
-// A heap of fixed size, so that what it costs is one comparison for each leaf that is not among
-// them. Threads: one object serves one thread at a time.
+// A heap of fixed size: a leaf that is not among the largest costs one comparison. Threads: one
+// object serves one thread at a time.
 #pragma once
 #include "engine/trace/metrics.h"
 
@@ -19,9 +19,9 @@ typedef struct mc_mct_top {
     mc_mct_top_item items[MC_MCT_TOP_COUNT];
 } mc_mct_top;
 
-// A leaf, by the words of its values; one whose growth is not known is left out.
+// Offers a leaf by the words of its values; a leaf whose growth is not known is skipped.
 void mc_mct_top_offer(mc_mct_top *top, const mc_metric_info *info, int64_t row, uint64_t first,
                       uint64_t last, uint64_t max);
 
-// What grew the most comes first; of equal ones the one that was larger, then the earlier row.
+// Sorts by descending growth, ties by descending maximum, then by ascending row.
 void mc_mct_top_sort(mc_mct_top *top);

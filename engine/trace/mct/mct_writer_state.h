@@ -1,7 +1,8 @@
-// mct_writer_state.h - what an mc_mct_writer holds; for the trace module's own files only.
+// mct_writer_state.h - the state of an mc_mct_writer; for the trace module's own files only.
 //
-// The builder knows the nodes and checks what comes in; its steps keep no columns once they are in
-// the file, only which nodes were there. All columns here are over the builder's nodes.
+// The builder knows the nodes and validates the input. Once a step is in the file, the builder
+// keeps only which nodes were in it, not its columns. All columns here are over the builder's
+// nodes.
 #pragma once
 #include "engine/trace/build/builder_state.h"
 #include "engine/trace/mct/mct.h"
@@ -109,22 +110,24 @@ mc_result mc_mct_writer_restore(mc_mct_writer *writer, mc_error *error);
 // Columns over all nodes, with zeros for the nodes that are new.
 bool mc_mct_writer_reserve_columns(mc_mct_writer *writer, size_t count);
 
-// What the builder's step says becomes own shares, in the metrics' `shares`; the metrics' largest
-// values rise.
+// Computes the own shares of the builder's step into the metrics' `shares`, and raises the metrics'
+// largest values.
 void mc_mct_writer_compute_shares(mc_mct_writer *writer, const mc_seen_step *step);
-// Once the step is in the file: `metrics` has one bit a metric of which there are shares.
+// Takes the shares over, once the step is in the file; `metrics` has one bit per metric that has
+// shares.
 void mc_mct_writer_take_shares(mc_mct_writer *writer, uint64_t metrics, uint32_t count);
 
 // Begins a transaction, if there is none.
 mc_result mc_mct_writer_begin(mc_mct_writer *writer, mc_error *error);
-// The builder now holds what the file lacks: the writer is of no use any more. Returns `result`.
+// Marks the writer as failed: the builder holds data that the file lacks, so the writer is unusable
+// from now on. Returns `result`.
 mc_result mc_mct_writer_fail(mc_mct_writer *writer, mc_result result);
 
 // mct_writer_columns.c: what a step has most of, encoded by several threads.
 
-// What is new of the builder's strings.
+// Writes the builder's new strings.
 mc_result mc_mct_writer_put_strings(mc_mct_writer *writer, mc_error *error);
-// What is new of the builder's strings and nodes, and the step's columns.
+// Writes the builder's new strings and nodes, and the step's columns.
 mc_result mc_mct_writer_put_columns(mc_mct_writer *writer, const mc_seen_step *step,
                                     int64_t step_key, mc_error *error);
 // The largest values of all metrics.
@@ -146,12 +149,12 @@ mc_result mc_mct_writer_put_trace(mc_mct_writer *writer, bool is_finished, mc_er
 
 // One bit a metric as one bit a kind of column.
 uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *writer, uint64_t metrics);
-// Of all steps, for reading columns of the file; the caller frees it with mc_free(). NULL: out of
-// memory.
+// Lists the columns of all steps, for reading them from the file; the caller frees it with
+// mc_free(). NULL: out of memory.
 mc_mct_step_columns *mc_mct_writer_list_columns(const mc_mct_writer *writer);
 
-// Reads again what steps first_step, … hold of the metrics, and adds it to what is known of their
-// largest values. Steps count from 0.
+// Reads the metrics of the steps from first_step to below end_step again, and updates their largest
+// values. Steps count from 0.
 mc_result mc_mct_writer_add_to_maxima(mc_mct_writer *writer, uint64_t metrics, size_t first_step,
                                       size_t end_step, mc_error *error);
 

@@ -1,18 +1,19 @@
-// merge.h - many traces as one .mct file: each part's groups below one of its own, or side by side.
+// merge.h - merges many traces into one .mct file: each part below a group of its own, or side by
+// side.
 //
-// `under` names a classifier: each part then is a group of it, outermost, called as the part is.
-// Without it the groups below the parts' roots, which have to be different ones, stand side by
-// side; so merging what was merged gives the same trace as merging all at once, in any order.
-// Steps: those of all parts, brought together by mc_merge_alignment. What a part (or, side by side,
-// each of its outermost groups) has no step of its own for, it has as it was before, for `hold_ms`;
-// then it is not there. A file that was written here says what is held (mc_mct_read_held()), so
-// that it is not taken for data when that file is a part itself. docs/merge.md says all this for
+// `under` names a classifier: each part then becomes an outermost group of it, named after the
+// part. Without `under`, the groups below the parts' roots, which have to be different ones, stand
+// side by side; so merging merged files gives the same trace as merging all parts at once, in any
+// order. The steps of all parts are aligned by mc_merge_alignment. Where a part (or, side by side,
+// one of its outermost groups) has no step of its own, it keeps its previous values for `hold_ms`;
+// after that it is absent. The file records which values are held (mc_mct_read_held()), so that
+// they are not mistaken for data when the file is merged again. docs/merge.md explains this to
 // users.
 //
-// Parts are opened one after another, twice each: to see what they have, and to copy it. Memory:
-// one part's nodes and a few columns of it; of all parts their steps' times, their names up to a
-// limit, and a bit a node and step beyond what a temporary file beside `path` takes. Threads: one
-// call, one thread.
+// Parts are opened one after another, twice each: once to survey them, once to copy them. Memory:
+// one part's nodes and a few of its columns; for all parts the times of their steps, their names up
+// to a limit, and one bit per node and step. The rest goes to a temporary file beside `path`.
+// Threads: one call, one thread.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -64,6 +65,6 @@ typedef struct mc_merge_report {
     uint64_t held_count; // groups of parts, in all steps together
 } mc_merge_report;
 
-// MC_ERROR_BAD_DATA names the part: what is damaged, two that are called the same, metrics that
-// contradict each other. The file is of no use then.
+// MC_ERROR_BAD_DATA names the part and the reason: it is damaged, two parts have the same name, or
+// their metrics contradict each other. The file is then unusable.
 mc_result mc_trace_merge(const mc_merge_desc *desc, mc_merge_report *report, mc_error *error);

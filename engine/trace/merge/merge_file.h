@@ -1,11 +1,11 @@
-// merge_file.h - an .mct file that is written subtree by subtree, all steps of each: for more nodes
+// merge_file.h - writes an .mct file subtree by subtree, with all steps of each, for more nodes
 // than a writer that goes step by step can hold (mct.h).
 //
-// Below the root come ranges of nodes. Of each range all is said, step by step, before the next
-// one begins; what stands in one row for all ranges waits in a spool. Memory: a few columns of the
-// range, the strings up to a limit, and for each step what of it fits into the spool's memory.
-// Nodes are the file's: 0 is the root, a range's follow those of the ranges before. The file is of
-// use once it is finished. Threads: one object, one thread.
+// The nodes below the root are written in ranges. A range is written completely, step by step,
+// before the next one begins; data that shares one row across ranges waits in a spool. Memory: a
+// few columns of the range, the strings up to a limit, and for each step the part of it that fits
+// into the spool's memory. Nodes are numbered as in the file: 0 is the root, and each range follows
+// the one before. The file is usable once it is finished. Threads: one object, one thread.
 #pragma once
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/merge/spool.h"

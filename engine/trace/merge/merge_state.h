@@ -1,4 +1,5 @@
-// merge_state.h - what a merge knows of its parts and steps; for this folder's own files only.
+// merge_state.h - the state of a merge: its parts, steps and tables; for this folder's own files
+// only.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/trace/merge/merge.h"
@@ -75,15 +76,15 @@ typedef struct mc_merge {
 // merge_tables.c: metrics, classifiers, the root's key
 
 void mc_merge_tables_deinit(mc_merge_tables *tables);
-// Adds what a part has. MC_ERROR_BAD_DATA: it contradicts the parts before.
+// Adds a part's tables. MC_ERROR_BAD_DATA: they contradict those of earlier parts.
 mc_result mc_merge_tables_add(mc_merge_tables *tables, const mc_trace *trace, mc_error *error);
-// Puts them into the order that the result has, whatever the order of the parts was.
+// Puts the tables into the result's order, which does not depend on the order of the parts.
 mc_result mc_merge_tables_finish(mc_merge_tables *tables, const char *under, mc_error *error);
 
 // merge_keys.c: keys as parts of paths
 
-// The default form's keys are full ones: what they begin with goes, where all children of a node
-// begin with its key. Zero-initialise; init; deinit.
+// In the default form a key is a full key. Where the keys of all children of a node begin with the
+// node's key, that prefix is stripped. Zero-initialise; init; deinit.
 typedef struct mc_merge_keys {
     const mc_trace *trace;
     uint8_t *strips; // per node, whether that is so of its children; NULL: keys are parts already
@@ -96,7 +97,8 @@ const char *mc_merge_keys_get(const mc_merge_keys *keys, uint32_t node, size_t *
 
 // Chooses the alignment, if it is to be guessed, and lists the result's steps.
 mc_result mc_merge_plan(mc_merge *self, mc_error *error);
-// What each of the result's steps is made of, of a member. `choices` has room for one a step.
+// Chooses, for a member, the source steps of each of the result's steps. `choices` has room for one
+// per step.
 void mc_merge_choose(const mc_merge *self, const mc_merge_source *source,
                      const mc_merge_member *member, mc_merge_choice *choices);
 

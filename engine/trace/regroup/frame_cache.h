@@ -1,17 +1,18 @@
-// frame_cache.h - what was read of the steps that frames are made of; for the trace module's own
-// files only.
+// frame_cache.h - cache of the base's steps that time frames are summed from; for the trace
+// module's own files only.
 //
-// A step as the leaves that have something, which of thousands of methods are few. Frames overlap,
-// so most of a frame was read for the one before. Those of a trace that goes on with the same nodes
-// share one (`holders`), and so do others of one base. Threads: its mutex is held by whoever uses
-// it; what it gives is valid as long.
+// Each step is stored sparsely: only the leaves that have a value, which are few among thousands of
+// methods. Frames overlap, so most of a frame was already read for the one before. Traces that
+// continue with the same nodes share one cache (counted by `holders`), and so do other traces of
+// the same base. Threads: the caller holds the cache's mutex; what a function returns is valid
+// while it does.
 #pragma once
 #include "engine/trace/regroup/frame_risen.h"
 #include "engine/trace/trace_columns.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
-// What a step of the base has of a metric: the leaves with a value, by number.
+// The values of one metric at a step of the base: the leaves that have one, in ascending order.
 typedef struct mc_sparse_step {
     bool is_read;
     uint32_t count;
@@ -48,18 +49,19 @@ typedef struct mc_frame_cache {
 // `time`: the metric of the base that says how long. O(nodes).
 mc_result mc_frame_cache_create(const mc_trace *base, mc_metric time, mc_frame_cache **cache,
                                 mc_error *error);
-// Takes what `from`, whose mutex is held, has read of the steps from `first` on: of a trace that
-// `base` goes on with, whose nodes have other numbers, by `map`. What can't be taken is read anew.
+// Copies the steps from `first` on out of `from`, whose mutex is held. `from` belongs to the trace
+// that `base` continues; `map` translates its node numbers. What can't be copied is read anew.
 void mc_frame_cache_translate(mc_frame_cache *cache, const mc_trace *base,
                               const mc_frame_cache *from, const uint32_t *map, uint32_t first);
 mc_frame_cache *mc_frame_cache_hold(mc_frame_cache *cache);
 void mc_frame_cache_release(mc_frame_cache *cache); // NULL is fine
 
-// Another step may move what was given of its metric before.
+// Returns a step's values of a metric, read on first use. Reading another step may move what was
+// returned for the same metric before.
 mc_result mc_frame_cache_get(mc_frame_cache *cache, const mc_trace *base, uint32_t step_index,
                              mc_metric metric, const mc_sparse_step **step, mc_error *error);
-// Brings leaves of the base in the order of their threads, those of one thread as they are
-// numbered. Takes no comparisons: frames are summed up as often as steps come, of all that runs.
+// Sorts leaves of the base by thread, within a thread by number. Needs no comparisons, since frames
+// are summed for every step, over all running methods.
 void mc_frame_cache_sort(mc_frame_cache *cache, uint32_t *leaves, uint32_t count);
-// Where too much is kept, steps go that are not from `first` to `last`.
+// Evicts steps outside `first` to `last` if the cache has grown too large.
 void mc_frame_cache_make_room(mc_frame_cache *cache, uint32_t first, uint32_t last);

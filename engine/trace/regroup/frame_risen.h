@@ -1,15 +1,16 @@
-// frame_risen.h - who rose in which frames, as long as it may be asked for again; for the trace
+// frame_risen.h - cache of the method elevations in the most recently used frames; for the trace
 // module's own files only.
 //
-// A trace that goes on with the same nodes takes over what its predecessor knew: both are one
-// owner. Threads: under the mutex of the cache that it is a part of (frame_cache.h).
+// A trace that continues with the same nodes takes over what its predecessor has cached: both are
+// one owner. Threads: under the mutex of the cache that contains this one (frame_cache.h).
 #pragma once
 #include "engine/trace/trace_columns.h"
 
-// A window's first step and its last, the one before it, and one that somebody looks back to.
+// Enough for a window's first and last step, the step before the last, and one that the user looks
+// back to.
 #define MC_RISEN_KEPT 4
 
-// Who rose in a frame, per node of the trace; all others are 0.
+// The elevations in one frame, per node of the trace; nodes that did not run are 0.
 typedef struct mc_risen {
     double *elevation, *least;   // `least`: also in the frames before; only of `nodes`
     uint32_t *threads, *longest; // how many; which one was the longest in it
@@ -28,12 +29,12 @@ typedef struct mc_risen_frames { // zeroed: nothing is known
 
 void mc_risen_frames_deinit(mc_risen_frames *frames);
 uint64_t mc_risen_frames_add_owner(mc_risen_frames *frames);
-// What is known of a step; NULL: nothing.
+// Returns the cached frame that ends at a step; NULL: not cached.
 mc_risen *mc_risen_frames_find(mc_risen_frames *frames, uint64_t owner, uint32_t step);
-// Room for another step, in which nobody rose yet. Its `step` is set by whoever fills it, so that
-// what fails halfway is not known. NULL: memory is out.
+// Returns the least recently used entry, cleared, for another step. The caller sets its `step` once
+// it is filled, so that a frame that failed halfway is never found. NULL: memory is out.
 mc_risen *mc_risen_frames_begin(mc_risen_frames *frames, uint64_t owner, uint32_t node_count);
 
-// Gives it room, and nobody rose. False: memory is out.
+// Allocates the columns and clears them. False: memory is out.
 bool mc_risen_clear(mc_risen *risen, uint32_t node_count);
 void mc_risen_deinit(mc_risen *risen);

@@ -1,8 +1,9 @@
-// mapped_rows.h - references, fields and roots of a trace whose leaves are put together anew; for
-// the trace module's own files only.
+// mapped_rows.h - maps references, fields and GC roots to the leaves of a regrouped trace; for the
+// trace module's own files only.
 //
-// `leaf`: per node of `base`, the node that a leaf's objects are in. Rows that come to be the same
-// become one, whose counts are sums. As the functions of mc_step_source; O(rows, sorted).
+// `leaf`: per node of `base`, the node that contains a leaf's objects. Rows that become equal are
+// merged and their counts summed. Otherwise like the functions of mc_step_source. Cost: O(rows),
+// and sorting them.
 #pragma once
 #include "engine/trace/trace_columns.h"
 
@@ -12,10 +13,10 @@ mc_result mc_mapped_read_fields(const mc_trace *base, uint32_t step_index, const
                                 mc_field_count **fields, uint32_t *count, mc_error *error);
 mc_result mc_mapped_read_roots(const mc_trace *base, uint32_t step_index, const uint32_t *leaf,
                                mc_root_count **roots, uint32_t *count, mc_error *error);
-// Nodes of the trace that is made, and those without children, of which `present` has the bits.
+// Counts the nodes whose bits are set in `present`, and those of them without children.
 void mc_mapped_count_nodes(const mc_trace *trace, const uint64_t *present, mc_step_size *size);
 
-// What such a trace does not know: there are none of any step.
+// For what a regrouped trace does not know: every step has none.
 mc_result mc_mapped_read_no_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
                                   uint32_t *count, mc_error *error);
 mc_result mc_mapped_read_no_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,

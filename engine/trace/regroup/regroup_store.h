@@ -1,5 +1,5 @@
-// regroup_store.h - what a regrouped trace holds beside its nodes; for the trace module's own files
-// only.
+// regroup_store.h - the state of a regrouped trace beside its nodes; for the trace module's own
+// files only.
 #pragma once
 #include "engine/trace/regroup/regroup.h"
 #include "engine/trace/trace_columns.h"

@@ -1,4 +1,4 @@
-// row_ddl.h - the definition of the table that a trace's rows go to (docs/rows.md).
+// row_ddl.h - generates the CREATE TABLE statements for a trace's rows (docs/rows.md).
 //
 // Threads: any.
 #pragma once

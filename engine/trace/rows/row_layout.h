@@ -1,7 +1,7 @@
-// row_layout.h - in which columns a trace's rows have the names of its nodes (docs/rows.md).
+// row_layout.h - assigns the names of a trace's nodes to the columns of its rows (docs/rows.md).
 //
-// A place is a column of a classifier, or of one of its levels where it has several; names on the
-// way down stand in rising places. Threads: any, once it is made.
+// A place is the column of a classifier, or of one of its levels if it has several. On the way down
+// from the root, places ascend. Threads: any, once it is created.
 #pragma once
 #include "engine/base/row_text.h"
 #include "engine/trace/trace.h"
@@ -29,15 +29,15 @@ typedef struct mc_row_layout {
 mc_result mc_row_layout_create(mc_row_layout *self, const mc_trace *trace, mc_error *error);
 void mc_row_layout_deinit(mc_row_layout *self);
 
-// What rows have as the key of a node: its part of the full key.
+// The key of a node as rows have it: its own part of the full key.
 const char *mc_row_layout_get_key(const mc_trace *trace, uint32_t node, size_t *size);
 
-// What titles say, appended as they are: nothing is escaped.
+// Append the title of a column, without escaping.
 void mc_row_layout_append_place(const mc_row_layout *self, uint32_t place, bool is_name,
                                 mc_text *out);
 void mc_row_layout_append_metric(const mc_row_layout *self, mc_metric metric, mc_text *out);
 
-// Every column of the rows in their order, as `add` is called; false ends it.
+// Calls `add` for every column of the rows, in order; returning false ends it.
 typedef enum mc_row_column_kind {
     MC_ROW_TIME,
     MC_ROW_NAME, // or a key

@@ -1,10 +1,10 @@
-// row_writer.h - a trace as rows: one a group and step, as engine/import/rows reads them
+// row_writer.h - writes a trace as rows, one per group and step, as engine/import/rows reads them
 // (docs/rows.md).
 //
-// A row is written of each leaf of a step's tree, and of each other group that has a share which
-// nothing below explains, or a value of its own of a metric that is not additive. Rows come by
-// time, groups in the order in which the trace first named them.
-// Memory: the names, a step's columns, a megabyte. Threads: one object, one thread.
+// A row is written for each leaf of a step's tree, and for each other group that has a share which
+// nothing below explains, or its own value of a metric that is not additive. Rows are sorted by
+// time; within a step, groups come in the order in which the trace first named them. Memory: the
+// names, a step's columns, a megabyte. Threads: one object, one thread.
 #pragma once
 #include "engine/trace/rows/row_layout.h"
 

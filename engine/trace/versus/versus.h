@@ -1,19 +1,19 @@
-// versus.h - two traces as one: each group with what it was in the one and is in the other.
+// versus.h - presents two traces as one: each group with its values before and after.
 //
-// Groups are the same if their keys are, from the root down, once names that differ from run to run
-// are folded (mc_versus_desc.fold), or if they were moved: a district whose name is in one trace
-// alone is that of the other one which holds most of the same; so is one of which everything went
-// elsewhere, and then the other one may be several. The nodes are called as `after`
-// calls them, then come those that only `before` has; or the other way round, as the description
-// says (`has_before_places`). Steps are those of both, beside each other as
-// the alignment says: each step of either side is in one at least. What a side is to be shown
-// without unless somebody asks, as a shutdown, comes behind both (mc_versus_desc.end), so there is
-// a step at which each is as it was before. Metrics are those of both, as
-// `after` has them, again, named "before.KEY", as `before` had them, and a third time, named
-// "larger.KEY": of each leaf the larger of both. References, fields and roots are those of `after`.
+// Groups are the same if their keys are, from the root down, after names that differ from run to
+// run are folded (mc_versus_desc.fold). Groups are also the same if they were moved. A district
+// whose name only one trace has is matched with the district of the other that contains most of the
+// same leaves. So is a district whose whole content moved elsewhere; it may then be matched with
+// several. Nodes are named as in `after`, followed by those that only `before` has; or the other
+// way round (`has_before_places`). Steps pair those of both traces as the alignment says: each step
+// of either side is in at least one pair. Steps that are hidden unless the user asks for them, such
+// as a shutdown, come last (mc_versus_desc.end), so one step shows both sides as they were before
+// it. Metrics are those of both traces, three times: with the values of `after`; named "before.KEY"
+// with those of `before`; named "larger.KEY" with, for each leaf, the larger of both. References,
+// fields and roots are those of `after`.
 //
-// Only the nodes are made at once, steps are read from the two when they are asked for. The numbers
-// of nodes follow from the two traces and whose places they have. Threads: as of any trace.
+// Creating the trace makes only the nodes; steps are read from the two traces on demand. Node
+// numbers depend on the two traces and `has_before_places`. Threads: as for any trace.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -27,8 +27,8 @@ typedef enum mc_alignment {
 } mc_alignment;
 extern const char *const mc_alignment_names[]; // but of a pair; ends with NULL
 
-// Which step is beside which. Where one side has no more, its last one stays, before its first one
-// that.
+// How steps are paired. Where one side has no more steps, its last one is repeated; before its
+// first step, the first one is.
 typedef struct mc_versus_alignment {
     mc_alignment kind;
     uint32_t pair[MC_VERSUS_SIDES]; // of MC_ALIGN_PAIR
@@ -65,7 +65,8 @@ typedef struct mc_versus_desc {
     void *user;
 } mc_versus_desc;
 
-// A district, or a leaf, that one has elsewhere than the other, with all in it that is in both.
+// A district or leaf that one trace has in another place than the other, with everything in it that
+// both have.
 typedef struct mc_versus_move {
     uint32_t node;        // of the trace
     uint32_t before_node; // of `before`
@@ -79,34 +80,35 @@ mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progres
 
 bool mc_trace_is_versus(const mc_trace *trace); // whether it was made so
 
-// All below is of a trace that was made so.
-// Whether what a node was in `before`, or what that was in, was moved; then `move` is the nearest,
-// unless NULL. What took something in was not moved with it. O(moves * levels) where it was, else
-// fast.
+// All functions below take a trace that was made so.
+
+// Whether the node of `before` that corresponds to this one, or a group around it, was moved; then
+// `move`, unless NULL, receives the innermost such move. A group that others were moved into does
+// not count as moved. O(moves * levels) if it was moved, else fast.
 bool mc_versus_find_move(const mc_trace *trace, uint32_t node, mc_versus_move *move);
 bool mc_versus_has_before_places(const mc_trace *trace);
 const mc_versus_move *mc_versus_get_moves(const mc_trace *trace,
                                           uint32_t *count); // most leaves first
-// The side's node of the same name, or the first of those that were folded to it, or else moved
-// into it; MC_NONE: there is none.
+// The corresponding node of a side: the one of the same name, or the first of those that were
+// folded or moved into it; MC_NONE: there is none.
 uint32_t mc_versus_get_node(const mc_trace *trace, mc_versus_side side, uint32_t node);
-// Whether several nodes of the side are it.
+// Whether several nodes of the side correspond to it.
 bool mc_versus_is_several(const mc_trace *trace, mc_versus_side side, uint32_t node);
-// The node that the side's is in.
+// The node of the trace that contains a side's node.
 uint32_t mc_versus_find_node(const mc_trace *trace, mc_versus_side side, uint32_t side_node);
-// Whether the side has the node; what no other child explains is there wherever what is around it
-// is.
+// Whether the side has the node; a self node exists wherever its parent does.
 bool mc_versus_has_node(const mc_trace *trace, mc_versus_side side, uint32_t node);
-// The step of the side that is in one of the trace.
+// The side's step that a step of the trace shows.
 uint32_t mc_versus_get_step(const mc_trace *trace, mc_versus_side side, uint32_t step_index);
-// The step at which both sides are at their ends (mc_versus_desc.end); where nothing is left out,
-// the last one.
+// The step at which both sides are at their ends (mc_versus_desc.end); if nothing is left out, the
+// last one.
 uint32_t mc_versus_get_end(const mc_trace *trace);
 const mc_trace *mc_versus_get_side(const mc_trace *trace, mc_versus_side side);
-// The first of its metrics, as `after` has them.
+// The number of metrics with the values of `after`, which come first.
 uint32_t mc_versus_get_metric_count(const mc_trace *trace);
-// Other values of the same metric, of which any may be given.
+// The same metric with the values of `values`; `metric` may be any of the three.
 mc_metric mc_versus_get_metric(const mc_trace *trace, mc_metric metric, mc_versus_values values);
-// A metric of one side at a step of that side, by node of the trace, as mc_trace_read_column().
+// Reads a metric of one side at a step of that side, by node of the trace, like
+// mc_trace_read_column().
 mc_result mc_versus_read_column(const mc_trace *trace, mc_versus_side side, uint32_t side_step,
                                 mc_metric metric, uint64_t *values, mc_error *error);
