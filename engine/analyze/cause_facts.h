@@ -1,4 +1,5 @@
-// cause_facts.h - what is measured of causes: how much, since when, how fast, what began then.
+// cause_facts.h - measures causes: how much they grew, since when, how fast, and what else began
+// then.
 //
 // A part of causes.h.
 #pragma once

@@ -1,18 +1,20 @@
-// causes.h - why a heap grows, cause by cause: what piles up, since when, how fast, who holds it.
+// causes.h - why a heap grows, cause by cause: what piles up, since when, how fast, and who keeps
+// it alive.
 //
-// Pure CPU code. Suspects (suspects.h) are symptoms and causes alike. From each a walk (walk.h)
-// leads to what piles up; those that lead to the same are one cause. So are
-// - what a cause's walk came past: symptoms below it, containers that grow around it, and an array
-//   among its holders that grew by no more than the room for what came;
-// - two that are held by the same objects: of n nodes of a map of which k hold keys and l hold
-//   values, k + l - n or more hold both;
-// - what grew by exactly the number of a unit (walk.h); and all that grew if class loaders are not
-//   let go, or where references lead to nothing but a unit.
-// What a suspect grew by counts for its cause by the share of it that the walk followed. Causes
-// come in the order of what has come to hang on them: what they retain (metric "retained") where
-// the trace says so and that is more than what the suspects tell. Without references nobody knows
-// what hangs on what: each suspect stands for itself, those of the program before those of the
-// language's library, which hold whatever they are given. Threads: any.
+// Pure CPU code. Suspects (suspects.h) include symptoms as well as causes. From each suspect a walk
+// (walk.h) leads to what piles up; walks that lead to the same node make one cause. These are
+// merged into a cause, too:
+// - what its walk passed: symptoms below it, containers that grow around it, and an array among its
+//   referrers that grew by no more than the room for the new objects;
+// - two causes referenced by the same objects: of n nodes of a map, k reference keys and l
+//   reference values, so k + l - n or more reference both;
+// - suspects that grew by exactly the number of a unit (walk.h); and all that grew, if class
+//   loaders leak, or where references lead to nothing but a unit.
+// A suspect's growth counts for its cause by the share of it that the walk followed. Causes are
+// ranked by what they have come to retain (metric "retained"), if the trace has that metric and it
+// exceeds what the suspects add up to. Without references nobody knows which suspect causes which:
+// each stands for itself, classes of the program before those of the language's library, which hold
+// whatever they are given. Threads: any.
 #pragma once
 #include "engine/analyze/change_point.h"
 #include "engine/analyze/walk.h"
@@ -76,20 +78,20 @@ typedef struct mc_causes {
     double heap_per_s;       // what the heap grows by since the earliest cause began: Theil-Sen
 } mc_causes;
 
-// There are causes where the verdict is MC_HEAP_GROWS. `progress` may be NULL. Cost: as of a walk,
-// a walk a suspect, and some values of each step. On failure `causes` is zeroed.
+// Finds the causes; there are some only if the verdict is MC_HEAP_GROWS. `progress` may be NULL.
+// Cost: a walk per suspect, and some values of each step. On failure `causes` is zeroed.
 mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
                          const mc_progress *progress, mc_causes *causes, mc_error *error);
 void mc_causes_deinit(mc_causes *causes);
 
-// The cause that is the node, or explains it; NULL: none.
+// The cause that the node is or is explained by; NULL: none.
 const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);
 
-// A list for people: the causes, or of one step the program's class that holds what is largest,
-// then all other suspects, each as mc_suspects has it; a cause that is none with the growth and the
-// trend of its own. Returns how many of `most` there are.
+// A list to show to users: the causes (for one step, the program's class that holds what is
+// largest), then all other suspects, each as mc_suspects has it; a cause that is no suspect comes
+// with its own growth and trend. Returns the number of entries, at most `most`.
 uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most);
 
-// In how many seconds from the last step on the heap is as large as `limit`; < 0: never at this
-// rate, 0: it is.
+// Seconds from the last step until the heap reaches `limit` at the current rate; < 0: never, 0: it
+// already has.
 double mc_causes_get_seconds_left(const mc_causes *causes, uint64_t limit);

@@ -1,16 +1,17 @@
-// change_point.h - since when does a series grow as it does: where its last phase began, and how
-// sure that is.
+// change_point.h - finds since when a series has grown as it does now: where its last phase began,
+// and how certain that is.
 //
-// Pure CPU code. Method: what counts is what stays (the floors of growth.h), and how much of it
-// comes from point to point, of a saw-tooth from trough to trough. Those rises are replaced by
-// their ranks, so that one jump, however large, is but the largest (Conover and Iman, "Rank
-// Transformations as a Bridge", 1981). That their mean changes at one point is weighed against that
-// it does not: Smith, "A Bayesian Approach to Inference about a Change-Point in a Sequence of
-// Random Variables", 1975, with the weights of Schwarz's criterion (1978), all points being as
-// likely beforehand, and a change as likely as none. If a change is the more likely, and the slope
-// (Theil-Sen) of one side is less than a quarter of the other's, the same is asked of what comes
-// behind it: so a warm-up, a rest and a leak are told apart, and what comes out is where the leak
-// began. Points count, not times: a recording may rest. Threads: any.
+// Pure CPU code. Method: the input is the floor of the series (growth.h), and how much the floor
+// rises from point to point, for a saw-tooth from trough to trough. Those rises are replaced by
+// their ranks, so that a single jump, however large, is merely the largest (Conover and Iman, "Rank
+// Transformations as a Bridge", 1981). The hypothesis that their mean changes at one point is
+// weighed against no change: Smith, "A Bayesian Approach to Inference about a Change-Point in a
+// Sequence of Random Variables", 1975, with the weights of Schwarz's criterion (1978); a priori all
+// points are equally likely, and a change is as likely as none. If a change is the more likely
+// hypothesis, and the slope (Theil-Sen) of one side is less than a quarter of the other's, the part
+// behind the change is examined in the same way. So a warm-up, a pause and a leak are told apart,
+// and the result is where the leak began. Points count, not times: a recording may pause. Threads:
+// any.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,7 +1,8 @@
-// diff.h - what two traces that are one (engine/trace/versus) differ in, leaf by leaf.
+// diff.h - the differences between two traces combined into one (engine/trace/versus), leaf by
+// leaf.
 //
-// A difference is that of a metric at the ends of two windows, or of a flow's sums over them.
-// Threads: any, on separate objects.
+// A difference compares a metric at the ends of two windows, or a flow's sums over them. Threads:
+// any, on separate objects.
 #pragma once
 #include "engine/analyze/max_tree.h"
 #include "engine/trace/versus/versus.h"
@@ -14,9 +15,9 @@ typedef enum mc_diff_state {
 } mc_diff_state;
 extern const char *const mc_diff_state_names[]; // as in JSON
 
-// What a group is told under. A group that one side alone has, at other steps than those that are
-// compared, differs in nothing; of one that is new or gone by so few samples that chance explains
-// it (diff_chance.h), nobody knows.
+// How a group is classified. SAME includes a group that one side alone has, but at other steps than
+// the compared ones. CHANCE is a group that is new or gone by so few samples that chance explains
+// it (diff_chance.h).
 typedef enum mc_diff_kind {
     MC_DIFF_KIND_GREW,
     MC_DIFF_KIND_SHRANK,

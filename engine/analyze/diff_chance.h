@@ -1,12 +1,12 @@
-// diff_chance.h - how many samples each group of two traces that are one was seen in, and whether
-// chance explains that one side alone saw it.
+// diff_chance.h - in how many samples two combined traces saw each group, and whether chance
+// explains that only one of them did.
 //
-// Known of traces that count samples ("samples"), and of allocation sites whose objects were
-// sampled
-// ("variance" of bytes). Samples are taken for independent. Threads: any, on separate objects.
-// Method: Fisher's exact test of a group's samples among all of either side; of a heap, which does
-// not have more of a group because it has more of others, the binomial one by at least halves.
-// Bonferroni's bound for as many groups as were seen.
+// Known for traces that count samples ("samples"), and for allocation sites whose objects were
+// sampled ("variance" of bytes). Samples are taken to be independent. Threads: any, on separate
+// objects. Method: Fisher's exact test of a group's samples among all samples of either side. For a
+// heap, which does not have more of one group because it has more of others, a binomial test in
+// which the share of the side that saw the group is taken to be at least one half. Bonferroni's
+// bound for as many groups as were seen.
 #pragma once
 #include "engine/analyze/diff.h"
 

@@ -1,12 +1,14 @@
-// gate.h - which groups of a trace grow faster than rules allow, and than they did in another one.
+// gate.h - finds the groups of a trace that grow faster than rules allow, and faster than in a base
+// trace.
 //
-// A group is judged by the first rule that matches it; where a rule matches a group and one within
-// it, the inner one is judged. Only what keeps growing counts (growth.h), by the robust slope over
-// the window, or by what stays of it at the end spread over the window, if that is more; in a
-// window of fewer than 5 steps nobody can say what goes on, there the slope alone counts. What the
-// base has grown by, and a tenth of that, is no news, wherever it was there. A limit in bytes goes
-// with the metric that is asked for if that has bytes, else with bytes; a plain one with it if it
-// has other units, else with objects. Threads: any, on separate objects.
+// A group is judged by the first rule that matches it; if a rule matches a group and one within it,
+// the inner one is judged. Only groups that keep growing count (growth.h). Their rate is the robust
+// slope over the window or, if larger, the growth that remains at the end divided by the window's
+// length. In a window of fewer than 5 steps nobody can tell whether growth goes on, so the slope
+// alone counts. Growth up to that of the base plus a tenth is known and passes, wherever in the
+// base the group was. A limit in bytes applies to the requested metric if that is in bytes, else to
+// bytes; a limit without unit applies to the requested metric if that has another unit, else to
+// objects. Threads: any, on separate objects.
 #pragma once
 #include "engine/analyze/rule.h"
 #include "engine/analyze/trend.h"

@@ -1,5 +1,5 @@
-// gate_match.h - which rule matches which group, and which group of the base is the same; for the
-// gate's own files only.
+// gate_match.h - matches rules with groups, and groups with those of the base; for the gate's own
+// files only.
 //
 // Linear in the nodes and their own keys, however deep the tree. Threads: any.
 #pragma once
@@ -12,9 +12,10 @@ mc_result mc_gate_match_rules(const mc_gate_desc *desc, uint8_t *rule_of,
 // hidden class at its end; MC_NONE: there is none. Of several, the first.
 mc_result mc_gate_find_in_base(const mc_gate_desc *desc, uint32_t *base_nodes,
                                const mc_progress *progress, mc_error *error);
-// `pair_nodes`, per node of desc->trace: the node of desc->pair of which the base's values are;
-// where its members were moved, moved in or moved out. MC_NONE: those of its node of the base are.
-// What was moved itself has the node of the base that it was. Some names of one trace are one of
-// the pair: such are compared by full key alone.
+// Finds moved groups. `pair_nodes`, per node of desc->trace: the node of desc->pair to take the
+// base's values from, if members of the group were moved, moved in or moved out; MC_NONE: take them
+// from its node of the base. A group that was moved itself gets its former node in `base_nodes`.
+// Several names of one trace may be folded to one of the pair; those are compared by full key
+// alone.
 mc_result mc_gate_find_moved(const mc_gate_desc *desc, uint32_t *base_nodes, uint32_t *pair_nodes,
                              mc_error *error);

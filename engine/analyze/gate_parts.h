@@ -1,8 +1,8 @@
-// gate_parts.h - what the findings of a gate consist of: the leaves within each that grew more than
-// they did in the base.
+// gate_parts.h - breaks the findings of a gate down: the leaves within each that grew more than in
+// the base.
 //
-// Growth is that over the two windows; of a flow, what is summed up over them. Threads: any, on
-// separate objects.
+// Growth is that over the two windows; for a flow, the sums over them. Threads: any, on separate
+// objects.
 #pragma once
 #include "engine/analyze/diff.h"
 #include "engine/analyze/gate.h"

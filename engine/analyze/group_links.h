@@ -1,8 +1,8 @@
-// group_links.h - what several nodes are kept alive by and keep alive: together, and among each
-// other.
+// group_links.h - the links of several nodes together: what keeps them alive, what they keep alive,
+// and the links among them.
 //
-// Pure CPU code. Of nodes that lie in each other the outer one has the links to what is outside of
-// all. Threads: as of the finder.
+// Pure CPU code. If one of the nodes contains another, the outer one has the links to nodes
+// outside. Threads: as of the finder.
 #pragma once
 #include "engine/analyze/links.h"
 

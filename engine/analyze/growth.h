@@ -1,19 +1,20 @@
 // growth.h - does a series keep growing: the one judgement that all of memcity shares.
 //
-// Pure CPU code. What counts is what stays: at every point the least of all values from there on,
-// the floor. So a saw-tooth does not grow but by its troughs, and the last limb of one only by what
-// it rises above all peaks before. Between a twentieth and nineteen twentieths of what the floor
-// rises by lies the phase of growth; after a drop of a fifth of all that the series moves in, a
-// trough begins. A series keeps growing if
-// - what stays is at least half of all that the series moves in (less if p < 0.0001), rose at three
-//   points or more, and is significant (Mann-Kendall over the phase and what follows);
-// - it still rises: no rest at the end is longer than the longest before (or a tenth of the phase);
-// - it does not flatten: the last third rises by three tenths of the first third or more, unless
-//   its last half is a line, and rises by more than noise.
-// A later part of the series is judged by itself if all of it does not keep growing (a warm-up that
-// a leak follows), and so are the troughs of a saw-tooth. Points count, not times: a recording may
-// rest. Why these numbers: tests/analyze/test_growth.c has the series, healthy and leaking, random
-// and recorded, that they tell apart. Threads: any.
+// Pure CPU code. The judgement is about the floor: at every point the least of all values from
+// there on. So a saw-tooth grows only by its troughs, and its last rise only by what exceeds all
+// earlier peaks. The phase of growth lies between a twentieth and nineteen twentieths of the
+// floor's rise. A trough begins after a drop of a fifth of the series' range. A series keeps
+// growing if
+// - the floor's rise is at least half of the series' range (less if p < 0.0001), took place at
+//   three points or more, and is significant (Mann-Kendall over the phase and what follows);
+// - it still rises: no rest at the end is longer than the longest one before (or a tenth of the
+//   phase);
+// - it does not flatten: the last third rises by at least three tenths of the first third's rise,
+//   unless its last half is a line, and rises by more than noise.
+// If the whole series does not keep growing, a later part is judged by itself (a leak after a
+// warm-up), and so are the troughs of a saw-tooth. Points count, not times: a recording may pause.
+// The constants are justified by the series in tests/analyze/test_growth.c, healthy and leaking,
+// random and recorded, which they tell apart. Threads: any.
 #pragma once
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ typedef struct mc_growth {
 // `count` is 1 to MC_GROWTH_MOST_POINTS, values 0 to 2^63 - 1. O(count^2).
 mc_growth mc_growth_judge(const int64_t *values, uint32_t count);
 
-// What stays, at every point, of a series of any length from 1 on, and where its troughs are; both
-// have room for `count`. Returns how many troughs there are, at least one. O(count).
+// Computes the floor at every point, and where the troughs are, for a series of any length from 1
+// on; both outputs have room for `count`. Returns the number of troughs, at least one. O(count).
 uint32_t mc_growth_find_floors(const int64_t *values, uint32_t count, uint32_t *troughs,
                                int64_t *floors);

@@ -1,8 +1,8 @@
-// link_finder.h - what an mc_link_finder holds; for links.c and link_fields.c only.
+// link_finder.h - the state of an mc_link_finder; for links.c and link_fields.c only.
 #pragma once
 #include "engine/analyze/links.h"
 
-// What is below a node: on each level from its own to `levels` the nodes from one bound to the
+// The subtree of a node: on each level from its own to `levels`, the nodes from one bound to the
 // next.
 typedef struct mc_link_region {
     uint32_t least_level, levels;
@@ -50,6 +50,6 @@ static inline bool mc_link_finder_is_below(const mc_link_finder *finder, uint32_
 
 mc_result mc_link_finder_load_fields(mc_link_finder *finder, uint32_t step, mc_error *error);
 void mc_link_finder_forget_fields(mc_link_finder *finder);
-// Of links of what was asked for.
+// Fills in the fields of the links found.
 mc_result mc_link_finder_fill_fields(const mc_link_finder *finder, mc_links *links,
                                      mc_error *error);

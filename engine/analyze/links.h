@@ -1,11 +1,11 @@
-// links.h - who keeps a structure alive and what it keeps alive, at one step: its references,
+// links.h - what keeps a structure alive and what it keeps alive, at one step: its references,
 // summed per partner.
 //
 // Pure CPU code. A partner is always a leaf. A leaf's links are its pairs of the pointer maps; a
-// district's are the sums over its leaves, to leaves outside it. With A -> B, "objects of A" are
-// pointed_from and "objects of B" points_to, whatever end the structure is at.
-// Threads: separate finders may run in parallel; one finder serves one thread at a time.
-// Source: Weninger et al., "Memory Cities", 2020, section IV-E (reference frustums).
+// district's are the sums over its leaves, to leaves outside it. For A -> B, "objects of A" are
+// pointed_from and "objects of B" points_to, whichever end the structure is. Threads: separate
+// finders may run in parallel; one finder serves one thread at a time. Source: Weninger et al.,
+// "Memory Cities", 2020, section IV-E (reference frustums).
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -63,25 +63,26 @@ typedef struct mc_link_finder mc_link_finder; // one step's references, sorted b
 mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, mc_error *error);
 void mc_link_finder_destroy(mc_link_finder *finder); // NULL is fine
 
-// The links of `node` at `step`. What `links` held before is given back; on failure it is zeroed.
-// O(nodes + references + fields) if `step` is not the last one asked for (some 30 ms per million
-// references), else O(links log links + fields of the partners), for a district plus O(nodes below
-// it).
+// Finds the links of `node` at `step`. Frees what `links` held before; on failure it is zeroed. If
+// `step` differs from the last one asked for, O(nodes + references + fields) (some 30 ms per
+// million references); else O(links log links + fields of the partners), for a district plus
+// O(nodes below it).
 mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
                               mc_error *error);
 
-// Those of several nodes together: the sums over their leaves, to leaves outside all of them.
+// Finds the links of several nodes together: the sums over their leaves, to leaves outside all of
+// them.
 mc_result mc_link_finder_find_of(mc_link_finder *finder, uint32_t step, const uint32_t *nodes,
                                  uint32_t count, mc_links *links, mc_error *error);
 
 // Keeps the `most` strongest ones of the wanted directions. O(links).
 void mc_links_filter(mc_links *links, bool incoming, bool outgoing, uint32_t most);
 
-// The strongest link of a direction to another leaf than the node itself; NULL if there is none.
+// The strongest link of a direction to a leaf other than the node itself; NULL if there is none.
 const mc_link *mc_links_get_strongest(const mc_links *links, mc_link_direction direction);
 
-// The field that most of a link's references go through, rather one that keeps what it references;
-// NULL: none is known.
+// The field that most of a link's references go through, strong fields before weak ones; NULL: none
+// is known.
 const mc_link_field *mc_links_get_field(const mc_links *links, const mc_link *link);
 
 void mc_links_deinit(mc_links *links);

@@ -1,8 +1,8 @@
-// mann_kendall.h - does a series rise or fall more often than chance would have it.
+// mann_kendall.h - does a series rise or fall more often than by chance.
 //
 // Pure CPU code. Method: Mann's test (1945) with Kendall's correction for ties ("Rank Correlation
-// Methods", 1975): the normal approximation with continuity correction for 10 values and more,
-// below that the exact distribution (of inversions of a multiset, which knows ties as well).
+// Methods", 1975). For 10 values and more the normal approximation with continuity correction;
+// below that the exact distribution (of inversions of a multiset, so it covers ties as well).
 // Threads: any.
 #pragma once
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// max_tree.h - what a time window says of every node: largest, first, last value and growth.
+// max_tree.h - a time window's summary of every node: largest, first and last value, and growth.
 //
 // Pure CPU code. Source: Weninger et al., "Memory Cities", 2020, section IV-B (max tree, growth
 // tree).
@@ -20,13 +20,14 @@ static inline int64_t mc_step_range_get_duration_ms(const mc_trace *trace, mc_st
            mc_trace_get_step(trace, window.first_step)->time_ms;
 }
 
-// The last step before the program gave most of its heap back for good (as at a shutdown), which
-// hides what grew until then; MC_NONE: it did not, or it gave half as much back before and went on,
-// as a saw-tooth does, or it did so at its start. Of two traces that are one (engine/trace/versus):
-// the step at which each is before that, whatever the metric. O(steps).
+// Finds the last step before the program released most of its heap for good (as at a shutdown),
+// which would hide the growth until then. MC_NONE: it did not; or it had released half as much
+// before and went on, as a saw-tooth does; or it did so at its start. For two combined traces
+// (engine/trace/versus): the step at which each side is before its release, whatever the metric.
+// O(steps).
 uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric);
 
-// Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit. They lie in
+// Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit. They share
 // one block, which begins with `max`.
 typedef struct mc_max_tree {
     uint32_t count;
@@ -43,11 +44,11 @@ typedef struct mc_max_tree {
 // that exceed 2^64 - 1 stay there. On failure `tree` is zeroed.
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                               mc_step_range window, const mc_progress *progress, mc_error *error);
-// The same where each leaf's largest value, or what stands for it, is known; those of inner nodes
-// are not read. O(nodes).
+// The same if each leaf's largest value, or a substitute, is known already; the entries of inner
+// nodes are not read. O(nodes).
 mc_result mc_max_tree_compute_known(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                                     mc_step_range window, const uint64_t *max, mc_error *error);
-// Columns of so many nodes, of which nothing is set. On failure `tree` is as it was.
+// Allocates uninitialised columns for `count` nodes. On failure `tree` is as it was.
 mc_result mc_max_tree_init(mc_max_tree *tree, uint32_t count, mc_error *error);
 void mc_max_tree_deinit(mc_max_tree *tree);
 
@@ -61,10 +62,9 @@ static inline int64_t mc_max_tree_get_growth(const mc_max_tree *tree, uint32_t n
     return (int64_t)(tree->last[node_index] - tree->first[node_index]);
 }
 
-// Leaves of the trace by descending growth, those of which it is not known behind all others; equal
-// ones by descending maximum (so a single step's by size), then by node index (siblings in key
-// order).
-// `order` has room for nodes->leaf_count indices. O(leaves).
+// Sorts the leaves of the trace by descending growth, those with unknown growth last; ties by
+// descending maximum (so a single step is sorted by size), then by node index (siblings in key
+// order). `order` has room for nodes->leaf_count indices. O(leaves).
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error);
 

@@ -1,14 +1,14 @@
-// method_link.h - a heap and the methods of one program, linked by names: which methods allocated
-// what is alive, and what of a method's allocations is.
+// method_link.h - links a heap with the methods of the same program by name: which methods
+// allocated the live objects, and how much of a method's allocations is still alive.
 //
-// A heap that knows allocation sites is linked by them: what is alive belongs to the innermost
-// frame of its call path whose method the methods' trace has, for there the time of what that trace
-// leaves out counts as well. Overloads are one, as frames don't say their parameters. Any other
-// heap is linked by classes: a class's objects belong to all of its methods, whoever allocated
-// them.
+// A heap that records allocation sites is linked by them: a live object belongs to the innermost
+// frame of its call path whose method is in the methods' trace, since the time of methods missing
+// there counts for that frame as well. Overloads are merged, because frames do not name their
+// parameters. Any other heap is linked by classes: a class's objects belong to all of its methods,
+// whoever allocated them.
 //
 // Both traces may be grouped in any way: nodes are those of the traces as given, values are read
-// from what they were made of. Memory: some words a node. Threads: one object, one thread.
+// from their bases. Memory: some words per node. Threads: one object, one thread.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -19,20 +19,22 @@ typedef enum mc_method_link_way {
 
 typedef struct mc_method_link mc_method_link;
 
-// Both outlive it. `frame_ms`: in which methods' times are told. MC_ERROR_UNSUPPORTED: one of them
-// is not of its kind: methods with times, and a heap with sites or types.
+// Both traces must outlive the link. `frame_ms`: the frame for the methods' times.
+// MC_ERROR_UNSUPPORTED: one of them is not of its kind; needed are methods with times, and a heap
+// with sites or types.
 mc_result mc_method_link_create(const mc_trace *heap, const mc_trace *methods, double frame_ms,
                                 mc_method_link **link, mc_error *error);
 void mc_method_link_destroy(mc_method_link *link); // NULL is fine
 mc_method_link_way mc_method_link_get_way(const mc_method_link *link);
 
-// The step of `to` that is nearest to the time of one of `from`; the earlier one where two are.
-// `gap_ms`: how far it is, in ms.
+// The step of `to` nearest in time to a step of `from`; of two equally near ones the earlier.
+// `gap_ms`: the distance in ms.
 uint32_t mc_method_link_find_step(const mc_trace *from, uint32_t step, const mc_trace *to,
                                   uint64_t *gap_ms);
 
-// What the answers are of: a step of either. Cancelled by `progress`, which may be NULL. O(nodes of
-// both, and of the methods' steps up to this one; those read before are not read again).
+// Selects the steps that the queries below refer to, one of each trace. `progress`, which may be
+// NULL, can cancel it. O(nodes of both traces, and of the methods' steps up to this one); steps
+// read before are not read again.
 mc_result mc_method_link_read(mc_method_link *link, uint32_t heap_step, uint32_t method_step,
                               const mc_progress *progress, mc_error *error);
 
@@ -58,9 +60,9 @@ typedef struct mc_method_link_found {
 
 void mc_method_link_found_deinit(mc_method_link_found *found);
 
-// Of nodes of the heap together: the methods that allocated them; of methods: the heap's leaves
-// that have what they allocated. What lies below two of the nodes counts once. After a read.
-// O(nodes).
+// For nodes of the heap together: finds the methods that allocated their objects. For methods:
+// finds the heap's leaves that contain what they allocated. What lies below two of the nodes counts
+// once. Call mc_method_link_read() first. O(nodes).
 mc_result mc_method_link_find_methods(const mc_method_link *link, const uint32_t *heap_nodes,
                                       uint32_t node_count, uint32_t most,
                                       mc_method_link_found *found, mc_error *error);

@@ -1,9 +1,8 @@
-// name_folds.h - names that differ from run to run, folded to one: lambdas, proxies, hidden
-// classes.
+// name_folds.h - folds names that differ from run to run to one: lambdas, proxies, hidden classes.
 //
-// A rule is a regular expression and what stands for each match of it. The first rule that matches
-// a name counts. The built-in ones come first, and can be seen and left out. Threads: one at a
-// time.
+// A rule is a regular expression and a replacement for each match. The first rule that matches a
+// name counts. The built-in rules come first; they can be listed and switched off. Threads: one at
+// a time.
 #pragma once
 #include "engine/analyze/regex.h"
 

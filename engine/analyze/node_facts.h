@@ -1,7 +1,7 @@
-// node_facts.h - what a window says of some nodes, exactly: for whoever prints it.
+// node_facts.h - the exact values of some nodes over a window, for output.
 //
-// What ranks and draws takes values as whole numbers (see mc_metric_get_count()); here they are as
-// the input has them. Threads: any.
+// Ranking and drawing take values as whole numbers (see mc_metric_get_count()); here they are as in
+// the input. Threads: any.
 #pragma once
 #include "engine/analyze/max_tree.h"
 
@@ -12,13 +12,13 @@ typedef struct mc_node_facts {
     uint64_t sum;         // of a flow; of a stock MC_COUNT_UNKNOWN
 } mc_node_facts;
 
-// `facts`: one a node. O(nodes asked for * steps of the window), or O(nodes of the trace) a step
-// where its file says an additive metric's values of leaves alone.
+// `facts`: one per node. O(nodes asked for * steps of the window); O(nodes of the trace) per step
+// if the file stores an additive metric's values for leaves only.
 mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_step_range window,
                              const uint32_t *nodes, uint32_t count, mc_node_facts *facts,
                              mc_error *error);
 
-// Of the values of one node, step by step.
+// Computes the facts from the values of one node, step by step.
 mc_node_facts mc_node_facts_of_series(const mc_metric_info *info, const uint64_t *values,
                                       uint32_t count);
 

@@ -1,9 +1,9 @@
-// retaining_tree.h - how the GC roots hold the objects of a group at a step: the merged retaining
-// paths of step_paths.h as a tree, and what of it was not there at an earlier step.
+// retaining_tree.h - the merged retaining paths of a group at a step (step_paths.h) as a tree, and
+// which of them are new since an earlier step.
 //
-// Paths are the same in two steps if their fields and classes are, from the root on. Of a branch
-// below one of which the earlier step does not tell all it is not known whether it is new, and it
-// is not marked. Cost: reading one or two steps' paths, and the group's rows. Threads: any.
+// Paths of two steps are the same if their fields and classes are, from the root on. Below a path
+// whose branches the earlier step gives only in part, it is not known which are new, and none is
+// marked. Cost: reading one or two steps' paths, and the group's rows. Threads: any.
 #pragma once
 #include "engine/trace/trace.h"
 

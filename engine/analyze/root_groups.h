@@ -1,10 +1,10 @@
-// root_groups.h - the GC roots of a step as whoever looks at the heap wants them: the strongest
-// ones by name, the others of each kind together, and what each holds.
+// root_groups.h - the GC roots of a step, grouped for display: the strongest by name, the rest of
+// each kind together, and which leaves each references.
 //
-// Pure CPU code. The program's own (static fields of its classes, variables of its methods) come
-// before others; among these the stronger one is what reaches more directly: of each leaf the share
-// of its objects that the root names, of what the leaf retains if the trace knows that, else of its
-// bytes. Threads: any, on separate objects.
+// Pure CPU code. The program's own roots (static fields of its classes, local variables of its
+// methods) come before others. Among these, a root is stronger the more it references directly: for
+// each leaf, the share of the leaf's objects that it references, times what the leaf retains (its
+// bytes, if that is not known). Threads: any, on separate objects.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -35,10 +35,10 @@ typedef struct mc_root_groups {
     bool is_known; // else the step's roots are not, and there are none
 } mc_root_groups;
 
-// O(nodes + roots log roots). What `groups` held before is given back; on failure it is empty.
+// O(nodes + roots log roots). Frees what `groups` held before; on failure it is empty.
 mc_result mc_root_groups_find(const mc_trace *trace, uint32_t step, mc_root_groups *groups,
                               mc_error *error);
 void mc_root_groups_deinit(mc_root_groups *groups);
 
-// The group that a root of this kind and name belongs to; MC_NONE: there is none.
+// The group of a root of this kind and name; MC_NONE: there is none.
 uint32_t mc_root_groups_get(const mc_root_groups *groups, mc_root_kind kind, uint32_t name);

@@ -1,21 +1,22 @@
-// root_path.h - from a leaf up to the GC root that holds its objects, field by field.
+// root_path.h - finds a path from a leaf up to the GC root that keeps its objects alive, field by
+// field.
 //
-// Pure CPU code. References are known between leaves, not between objects: the trail is the way
-// that an author would look for first. Hops by classes of the program and by containers are short,
-// those by the inside of the library long; static fields and running methods of the program are the
-// nearest roots. What is held grows: then so must the references by which it is, up to a holder
-// that is one and holds ever more; behind it, or in one step, a hop must have about as many
-// references as there are objects to be held. Weak references hold nothing, and are only followed
-// if nothing else holds. Classes hold their loaders, and objects the classes that a program's own
-// loaders have loaded. Threads: separate finders may run in parallel; one finder serves one thread
-// at a time.
+// Pure CPU code. References are known between leaves, not between objects, so the path is the one
+// that the program's author would check first. Hops through classes of the program and through
+// containers are short, hops through the inside of the library long; static fields and running
+// methods of the program are the nearest roots. If the leaf grows, the references along the path
+// must grow as well, up to an owner that stays single and holds ever more. Beyond that owner, or in
+// a single step, a hop must have about as many references as there are objects to be held. Weak
+// references are followed only if nothing else leads to the objects. Classes reference their
+// loaders, and objects reference their classes if a program's own loader has loaded these. Threads:
+// separate finders may run in parallel; one finder serves one thread at a time.
 #pragma once
 #include "engine/trace/trace.h"
 
 #define MC_ROOT_PATH_MOST_HOPS 24
 #define MC_ROOT_PATH_OTHER_COUNT 3
 
-// What is particular about how the objects are held.
+// The special means, if any, by which the objects are kept alive.
 typedef enum mc_root_path_means {
     MC_ROOT_PATH_PLAIN,
     MC_ROOT_PATH_THREAD_LOCAL, // as a value of a ThreadLocal
@@ -55,19 +56,20 @@ typedef struct mc_root_path_desc {
     bool grows;       // they become more
 } mc_root_path_desc;
 
-// Both ends of a link, now and by how much they have become more since the first step.
+// The number of objects at both ends of a link, and their growth since the first step.
 typedef struct mc_link_growth {
     double held, holders;
     double more_held, more_holders;
 } mc_link_growth;
 
-// Whether the holders have become more, and not only what they hold. A leak whose window begins
-// late adds little to what has piled up: its holders are held against what they hold.
+// Whether the referrers grew, not only what they reference. A leak whose window begins late adds
+// little to what has already piled up, so the growth of the referrers is compared with that of what
+// they reference.
 bool mc_link_do_holders_grow(const mc_link_growth *growth);
 
 typedef struct mc_root_path_finder mc_root_path_finder;
 
-// `first_step` is whose growth is since; the step itself: nothing is known of growth. O(nodes +
+// Growth is measured since `first_step`; if that is `step` itself, growth is not known. O(nodes +
 // references, fields and roots of both steps). `trace` must outlive the finder.
 mc_result mc_root_path_finder_create(const mc_trace *trace, uint32_t step, uint32_t first_step,
                                      mc_root_path_finder **finder, mc_error *error);

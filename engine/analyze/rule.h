@@ -1,10 +1,10 @@
-// rule.h - how fast which groups may grow: "PATTERN: LIMIT", as `memcity gate` takes it.
+// rule.h - rules on how fast groups may grow: "PATTERN: LIMIT", as `memcity gate` takes them.
 //
-// A pattern without '#' is matched with a group's own name at any level, one with '#' with the full
-// key: '*' stands for any characters but '#', '**' for any, '?' for one; all else is literal, '['
-// too. A limit is "+1%/h", "+100/step", "+5MB/min", "+1MB" (over the whole window) or "+0";
-// several, parted by commas, must all be exceeded. "PATTERN: any" lets a group grow as it likes.
-// Threads: any.
+// A pattern without '#' is matched against a group's own name at any level, one with '#' against
+// the full key: '*' stands for any characters except '#', '**' for any, '?' for one; all others,
+// including '[', are literal. A limit is "+1%/h", "+100/step", "+5MB/min", "+1MB" (over the whole
+// window) or "+0". Several limits are separated by commas; a group fails only if it exceeds all of
+// them. "PATTERN: any" allows any growth. Threads: any.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -34,15 +34,15 @@ typedef struct mc_rule {
     uint32_t limit_count;
 } mc_rule;
 
-// MC_ERROR_BAD_DATA says what was expected; the byte offset is that in the text.
+// MC_ERROR_BAD_DATA says what was expected; its byte offset is that in the text.
 mc_result mc_rule_parse(const char *text, mc_rule *rule, mc_error *error);
 
 // O(pattern * text).
 bool mc_glob_matches(const char *pattern, size_t pattern_size, const char *text, size_t size);
 
-// The same piece by piece, for texts that begin alike, as the full keys of a node and of those
-// within it do: `places` says where in the pattern the text so far may have led, one bit a place,
-// and can be copied.
+// The same piece by piece, for texts with a common prefix, such as the full keys of a node and its
+// descendants. `places` is a bit set of the positions in the pattern that the text so far may have
+// reached; it can be copied.
 #define MC_GLOB_SIZE_MAX 1000 // of a pattern
 #define MC_GLOB_WORDS_MAX (MC_GLOB_SIZE_MAX / 64 + 1)
 
@@ -58,6 +58,7 @@ static inline bool mc_glob_has_matched(size_t pattern_size, const uint64_t *plac
     return places[pattern_size / 64] >> (pattern_size % 64) & 1;
 }
 
-// What the rule allows, in the metric's unit per second. `value` is what shares refer to.
+// The growth that the rule allows, in the metric's unit per second. Limits in percent refer to
+// `value`.
 double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double window_s,
                                  uint32_t step_count);

@@ -1,15 +1,14 @@
-// search.h - finds nodes by their full keys, as fast as one types.
+// search.h - finds nodes by their full keys, fast enough to search while typing.
 //
-// A substring is looked for with ASCII letters of either case taken for each other, other bytes as
-// they are (keys are UTF-8). '.' and '/' in it find '#', too: java.util.LinkedList, as in a stack
-// trace, is the class in java.util#LinkedList. What a district's full key matches, all below it
-// match as well, and its buildings are to be shown; a hit is therefore marked as own (a match
-// reaches into the node's own part of the full key) or inherited. Each distinct part of a key is
-// searched once, however many nodes bear it; where a match may cross from one part into the next is
-// looked at only if the pattern has a byte at which parts begin: '#', or what finds it. Regular
-// expressions are Perl's, of either case, and see full keys; each match may take a bounded number
-// of steps, so that no pattern hangs. Threads: separate searches may run in parallel; one serves
-// one thread at a time.
+// Substring search ignores the case of ASCII letters; other bytes are compared as they are (keys
+// are UTF-8). '.' and '/' in a pattern also match '#': java.util.LinkedList, as in a stack trace,
+// finds the class in java.util#LinkedList. If a district's full key matches, so do those of all
+// nodes below it, and its buildings are shown. A hit is therefore marked as own (the match reaches
+// into the node's own part of the full key) or inherited. Each distinct part of a key is searched
+// once, however many nodes have it. Matches that span two parts are only looked for if the pattern
+// contains a byte with which parts begin: '#', or what matches it. Regular expressions are Perl's,
+// ignore case, and match against full keys; the steps per match are bounded, so no pattern hangs.
+// Threads: separate searches may run in parallel; one serves one thread at a time.
 #pragma once
 #include "engine/analyze/max_tree.h"
 #include "engine/trace/trace.h"
@@ -45,17 +44,17 @@ void mc_search_destroy(mc_search *search); // NULL is fine
 mc_result mc_search_find(mc_search *search, const char *pattern, size_t size, mc_search_mode mode,
                          const mc_progress *progress, mc_search_result *result, mc_error *error);
 
-// By what hits are put in order: their values at a step, and the largest over time. Columns over
-// all nodes; MC_COUNT_UNKNOWN comes last.
+// The sort keys of hits: their values at a step, and the largest over time. Columns over all nodes;
+// MC_COUNT_UNKNOWN comes last.
 typedef struct mc_search_sizes {
     const mc_trace *trace;
     const uint64_t *values, *max;
 } mc_search_sizes;
 
-// Whether node `a` comes before `b`: the larger first, at the step or else over time, then a
-// district before what is in it, then by name. A strict order of all nodes.
+// Whether node `a` comes before `b`: by descending value at the step, then by descending maximum,
+// then a district before its content, then by name. A strict order of all nodes.
 bool mc_search_is_before(const mc_search_sizes *sizes, uint32_t a, uint32_t b);
 void mc_search_sort(const mc_search_sizes *sizes, uint32_t *nodes, uint32_t count);
-// The same of a few: reads those columns first. As mc_max_tree_compute().
+// Sorts a few nodes: reads those columns first. Window and errors as for mc_max_tree_compute().
 mc_result mc_search_sort_at(const mc_trace *trace, mc_metric metric, uint32_t step,
                             mc_step_range window, uint32_t *nodes, uint32_t count, mc_error *error);

@@ -1,9 +1,9 @@
-// search_parts.h - the keys of a trace made ready for searching: each node's own part of its full
-// key, in lower case, distinct ones once; for the search module's own files only.
+// search_parts.h - the search index of a trace's keys: each node's own part of its full key, in
+// lower case, distinct ones once; for the search module's own files only.
 //
-// A full key is the parent's full key and the node's own part ("#String"); the root, and a node
-// whose full key does not begin with its parent's, has all of its full key as own part and inherits
-// nothing. Threads: reading from any thread.
+// A full key is the parent's full key and the node's own part ("#String"). For the root, and for a
+// node whose full key does not begin with its parent's, the own part is the whole full key, and
+// nothing is inherited. Threads: reading from any thread.
 #pragma once
 #include "engine/trace/trace.h"
 

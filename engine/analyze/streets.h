@@ -1,12 +1,13 @@
-// streets.h - merged retaining paths as ways between places: what of a held tree can be drawn.
+// streets.h - turns merged retaining paths into streets between places of the city, for drawing.
 //
-// A row's objects are in the smallest group with all of them; a street leads from that of a row to
-// that of a row below, past rows of the same place or of none known. What leads from one place to
-// another by several fields is one street. Where GC roots stand somewhere, too, streets begin at
-// these: at a static field, which is what people take for a root, though strictly its class is
-// held; at the class that is one; else at the group of roots that names the most of the place,
-// lasting ones first. Nothing then leads to a class but what other static fields don't lead on
-// from. Cost: the rows, squared in no case, each by the groups of roots. Threads: any.
+// A row's objects lie in the smallest group that contains all of them. A street leads from a row's
+// place to that of a row below, skipping rows with the same place or an unknown one. Paths between
+// the same two places by several fields are one street. If GC roots have markers, streets begin at
+// these: at a static field, which users think of as a root, though strictly its class is
+// referenced; at the class that is a root; else at the group of roots that references most of the
+// place's objects, long-lived kinds first. What begins at a static field is not counted on the
+// streets above it, so streets that would only lead to the field's class disappear. Cost: linear in
+// the rows, each times the groups of roots. Threads: any.
 #pragma once
 #include "engine/analyze/retaining_tree.h"
 #include "engine/analyze/root_groups.h"
@@ -19,9 +20,9 @@ typedef struct mc_street {
     uint32_t row;            // that holds the most
 } mc_street;
 
-// Those that hold the most first, ties by ends. `roots`: of the tree's step; NULL, or not known:
-// streets begin at the first place. The caller frees them with mc_free(). Of a tree without rows
-// there are none.
+// Finds the streets, sorted by what they retain, descending, ties by ends. `roots`: of the tree's
+// step; NULL, or not known: streets begin at the first place. The caller frees them with mc_free().
+// A tree without rows has none.
 mc_result mc_streets_find(const mc_trace *trace, const mc_retaining_tree *tree,
                           const mc_root_groups *roots, mc_street **streets, uint32_t *count,
                           mc_error *error);

@@ -1,5 +1,5 @@
-// subtree.h - one node and all below it as a tree of its own, for whatever takes a tree: layout,
-// ranking, pruning.
+// subtree.h - a node and its descendants as a tree of its own, for code that takes a whole tree:
+// layout, ranking, pruning.
 //
 // Pure CPU code. Threads: separate objects may run in parallel.
 #pragma once
@@ -14,14 +14,14 @@ typedef struct mc_subtree {
     uint32_t *columns;
 } mc_subtree;
 
-// Root 0 is the whole tree: nothing is copied, and `nodes` must outlive the subtree. Else O(nodes
-// below the root). On failure `subtree` is zeroed.
+// With root 0, the whole tree, nothing is copied, and `nodes` must outlive the subtree. Else
+// O(nodes below the root). On failure `subtree` is zeroed.
 mc_result mc_subtree_init(mc_subtree *subtree, const mc_node_columns *nodes, uint32_t root,
                           mc_error *error);
 void mc_subtree_deinit(mc_subtree *subtree);
 
-// Cuts `tree`, which was computed for the trace's nodes, down to the subtree's. On failure it is as
-// it was.
+// Reduces `tree`, computed for the trace's nodes, to those of the subtree. On failure it is as it
+// was.
 mc_result mc_subtree_cut_max_tree(const mc_subtree *subtree, mc_max_tree *tree, mc_error *error);
 
 static inline uint32_t mc_subtree_get_node(const mc_subtree *subtree, uint32_t index) {

@@ -1,5 +1,5 @@
-// suspect_reason.h - why a group is a suspect, or is none: it is a cause, grows because of one, or
-// does not keep growing.
+// suspect_reason.h - explains why a group is a suspect or not: it is a cause, grows because of one,
+// or does not keep growing.
 //
 // Pure CPU code. Threads: any.
 #pragma once
@@ -30,13 +30,14 @@ typedef struct mc_suspect_reason {
     uint32_t most_step;
 } mc_suspect_reason;
 
-// The cause of the node, or of the leaf below a district that holds the most; NULL: none.
+// The cause of the node; for a district, that of the leaf below it which holds the most; NULL:
+// none.
 const mc_cause *mc_causes_find_below(const mc_causes *causes, const mc_trace *trace, uint32_t node);
 
-// From the node's counts at the steps of the window. MC_ERROR_OUT_OF_MEMORY is the only error.
+// Judges a node by its counts at the steps of the window. MC_ERROR_OUT_OF_MEMORY is the only error.
 mc_result mc_suspect_reason_judge(const mc_trace *trace, const mc_causes *causes, uint32_t node,
                                   const uint64_t *counts, mc_suspect_reason *reason,
                                   mc_error *error);
-// Reads those first. O(steps).
+// Reads the counts, then judges. O(steps).
 mc_result mc_suspect_reason_find(const mc_trace *trace, const mc_causes *causes, uint32_t node,
                                  mc_suspect_reason *reason, mc_error *error);

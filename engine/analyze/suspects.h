@@ -1,13 +1,13 @@
-// suspects.h - the verdict on a heap: does anything keep growing in a window, and what.
+// suspects.h - the verdict on a heap: whether anything keeps growing in a window, and what.
 //
-// Pure CPU code. Leaves are judged by their trend (trend.h, growth.h). One that keeps growing by a
-// thousandth of the heap or more is a suspect; one that grew by a hundredth or more and does no
-// more is told as well. Less is what any program does. In a window of two to four steps nobody can
-// say what goes on: there a leaf is a suspect that no step lets shrink and that grew by a fiftieth
-// of the heap. A window of one step knows no growth: what is large comes first. If the heap as a
-// whole keeps growing, by a two-hundredth or more, all that grow are suspects but those that are
-// small beside the first; if no leaf does, since most of the growth is in leaves that are new or
-// small, the smallest district that has most of it is. Threads: any.
+// Pure CPU code. Leaves are judged by their trend (trend.h, growth.h). A leaf that keeps growing by
+// a thousandth of the heap or more is a suspect; one that grew by a hundredth or more and then
+// stopped is reported as well. Less is normal for any program. In a window of two to four steps
+// nobody can tell whether growth goes on: there a leaf is a suspect if it grew by a fiftieth of the
+// heap and shrank at no step. A window of one step has no growth: the largest leaves come first. If
+// the heap as a whole keeps growing, by a two-hundredth or more, all growing leaves are suspects
+// except those that are small beside the first. If none grows, because most of the growth is in new
+// or small leaves, the suspect is the smallest district that contains most of it. Threads: any.
 #pragma once
 #include "engine/analyze/trend.h"
 
@@ -36,8 +36,8 @@ typedef struct mc_suspects {
 
 #define MC_SUSPECTS_SINGLE_COUNT 32 // of one step
 
-// Of the leaves below `district` (0: all); of one leaf, however small it is. O(leaves), and a trend
-// each for up to a few hundred.
+// Finds the suspects among the leaves below `district` (0: all); if that is a leaf, it is judged
+// however small it is. O(leaves), and a trend each for up to a few hundred.
 mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_step_range window,
                            uint32_t district, const mc_progress *progress, mc_suspects *suspects,
                            mc_error *error);

@@ -1,11 +1,10 @@
-// trend.h - does a series grow, and how fast: a robust slope with a test of its significance.
+// trend.h - whether a series grows, and how fast: a robust slope and a test of its significance.
 //
-// Pure CPU code. A saw-tooth, a single peak or a last step after a collection do not look like
-// growth, as they do when only the first and the last value are compared.
-// Threads: all functions, any thread.
-// Method: the slope is the median of the slopes between all pairs of points (Theil 1950; Sen,
-// "Estimates of the Regression Coefficient Based on Kendall's Tau", 1968), p is Mann's and
-// Kendall's (mann_kendall.h), and what grows is judged in one place (growth.h).
+// Pure CPU code. A saw-tooth, a single peak or a last step after a collection are not mistaken for
+// growth, as they would be by comparing only the first and the last value. Threads: all functions,
+// any thread. Method: the slope is the median of the slopes between all pairs of points (Theil
+// 1950; Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau", 1968), p is Mann's
+// and Kendall's (mann_kendall.h), and growth is judged in one place (growth.h).
 #pragma once
 #include "engine/analyze/growth.h"
 #include "engine/analyze/max_tree.h"
@@ -20,16 +19,17 @@ typedef struct mc_trend {
     mc_growth growth;   // its points are the series' own, or steps of the window
 } mc_trend;
 
-// Of one series; times ascend strictly and are those of steps (MC_TIME_MIN to MC_TIME_MAX), values
-// are at most MC_COUNT_MAX. Where there are more than MC_TREND_MOST_POINTS, that many evenly spread
-// ones count, the first and the last among them. O(points^2).
+// Computes the trend of one series. Times ascend strictly within MC_TIME_MIN to MC_TIME_MAX; values
+// are at most MC_COUNT_MAX. A longer series is reduced to MC_TREND_MOST_POINTS evenly spread
+// points, including the first and the last. O(points^2).
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
 // The slope alone; 0 of fewer than two points.
 double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
-// Of nodes of a trace over a window, `trends` one a node. Some 5 us a node that changes at all; at
-// most 50 MB beside the trace. On failure what `trends` holds is undefined.
+// Computes the trends of nodes over a window; `trends` has one per node. Takes some 5 us per node
+// that changes at all, and at most 50 MB beside the trace. On failure the content of `trends` is
+// undefined.
 mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
                                  const uint32_t *nodes, uint32_t count, mc_trend *trends,
                                  const mc_progress *progress, mc_error *error);

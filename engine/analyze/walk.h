@@ -1,37 +1,38 @@
-// walk.h - from a symptom of a leak to its cause: up the strongest references, stop by stop.
+// walk.h - walks from a symptom of a leak to its cause: up the strongest references, stop by stop.
 //
 // Pure CPU code. Source: the walk that a user does by hand in Weninger et al., "Memory Cities",
 // 2020, section V (char[] <- String <- Person <- LinkedList$Node <- LinkedList), and "automatic
 // leak detection" in the future work of the 2022 thesis on the online tool.
 //
-// The rule. It starts at the first suspect (suspects.h), or at a class loader, if loaders and
-// classes keep growing together; where nothing keeps growing there is no walk; of one step it
-// starts at what is largest. From each stop it goes on to the partner that holds most of the
-// objects by which the stop grew (of a stop that did not grow: most of all), but not to partners
-// that were there before, that are referenced by nothing but what was there (mirrors: a list's
-// nodes that point back at the list), or of which many objects share few of the stop's (back
-// pointers), unless nothing else is left; of companions, which reference each other, to the holder
-// outside of them. Objects that the stop's own class holds (the nodes of a linked list) count for
-// whoever holds the first of them.
+// The rule. The walk starts at the first suspect (suspects.h), or at a class loader if loaders and
+// classes keep growing together; if nothing keeps growing there is no walk; for a single step it
+// starts at the largest leaf. From each stop it goes on to the partner that references most of the
+// objects by which the stop grew (if the stop did not grow: most of all its objects). It avoids,
+// unless nothing else is left, partners that the walk has passed, partners referenced by nothing
+// but passed stops (mirrors: a list's nodes that point back at the list), and partners of which
+// many objects share few of the stop's (back pointers). From companions, which reference each
+// other, it goes on to the referrer outside of them. Objects referenced by the stop's own class
+// (the nodes of a linked list) count for whatever references the first of them.
 //
-// References are known between classes only. So where the walk's objects are few of their class (1
-// of 740 Object[]), what holds that class says nothing of them, unless it holds so many that it
-// must hold those, too: there the walk ends. A partner must hold a quarter of the growth, all links
-// so far taken together, of a stop that does not grow four fifths (of one step: half); less than
-// half is a weak link, and told as one.
+// References are known between classes only. So if the walk's objects are few of their class (1 of
+// 740 Object[]), the referrers of that class tell nothing about them, unless a referrer has so many
+// that those must be among them; otherwise the walk ends there. A partner must reference a quarter
+// of the growth, also when the shares of all links so far are multiplied; four fifths for a stop
+// that does not grow (half for a single step). Less than half is a weak link, and reported as one.
 //
-// A stop grows with the leak if ever more of its objects hold the stop before it, not much fewer
-// than by its share, and if that is most of its own growth. Where the same few objects hold ever
-// more, one stands at the container: a holder. The cause is the last stop that grows and is no
-// class of the language's library (containers hold whatever they are given; by name: no number
-// tells a map's entry from an entry of the program) nor the companion of one, rather before the
-// first weak link than behind it; what grows above it is the container's inside, what stands below
-// it is a symptom. Where only a weak link leads to the program's classes, the walk starts once more
-// at the first suspect of those. Besides, leaves of the program that keep growing by exactly the
-// same number tell of whole object graphs that pile up, one of each at a time: the unit.
+// A stop grows with the leak if ever more of its objects reference the previous stop, not much
+// fewer than its share suggests, and if that is most of its own growth. If the same few objects
+// reference ever more, the walk has reached the container: a holder. The cause is the last stop
+// that grows and is neither a class of the language's library (containers hold whatever they are
+// given; this is decided by name, as no number tells a map's entry from an entry of the program)
+// nor the companion of one; a stop before the first weak link is preferred to one behind it.
+// Growing stops above the cause are the container's inside, stops below it are symptoms. If only a
+// weak link leads to the program's classes, the walk starts once more at the first suspect among
+// those. In addition, leaves of the program that keep growing by exactly the same number indicate
+// whole object graphs that pile up, one of each at a time: the unit.
 //
-// From the last stop on, where only classes say who holds it, the step's fields and GC roots lead
-// to a root, if they are known: the trail (root_path.h). Threads: any; one walk in one thread.
+// From the last stop, where only classes tell what references it, the step's fields and GC roots
+// lead to a root, if they are known: the trail (root_path.h). Threads: any; one walk in one thread.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/analyze/root_path.h"
@@ -117,21 +118,21 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
                           mc_error *error);
 void mc_walk_deinit(mc_walk *walk);
 
-// The stop that was looked for: the cause; of one step the program's first class that holds what is
-// largest; else the first. 0: there are no stops.
+// The stop that answers the question: the cause; for a single step, the program's first class that
+// holds the largest leaf; else the first stop. 0: there are no stops.
 uint32_t mc_walk_get_found(const mc_walk *walk);
 
-// Several walks of one metric, window and step: what they need in common is read once.
+// Runs several walks of one metric, window and step; shared data is read once.
 typedef struct mc_walker mc_walker;
 
-// Finds the heap's suspects; from_node is ignored. `progress` may be NULL. Cost: as of a walk.
+// Finds the heap's suspects; from_node is ignored. `progress` may be NULL. Costs as much as a walk.
 mc_result mc_walker_create(const mc_trace *trace, const mc_walk_desc *desc,
                            const mc_progress *progress, mc_walker **self, mc_error *error);
 void mc_walker_destroy(mc_walker *self); // NULL is fine
 const mc_suspects *mc_walker_get_suspects(const mc_walker *self);
 int64_t mc_walker_get_object_growth(const mc_walker *self, uint32_t node); // over the window
-// From that suspect; MC_NONE: as mc_walk_compute() does where nothing is asked for. O(links) a
+// Walks from that suspect; MC_NONE: from where mc_walk_compute() starts by default. O(links) per
 // stop. `walk` is zeroed or holds an earlier one; on failure it is zeroed.
 mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk, mc_error *error);
-// Finds walk->trail of one that mc_walker_walk() made from a suspect: it has none before.
+// Finds walk->trail for a walk made by mc_walker_walk(), which leaves the trail empty.
 mc_result mc_walker_find_root_path(mc_walker *self, mc_walk *walk, mc_error *error);

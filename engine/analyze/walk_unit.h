@@ -1,4 +1,5 @@
-// walk_unit.h - whole object graphs that pile up: leaves of the program that grow alike.
+// walk_unit.h - finds whole object graphs that pile up: leaves of the program that grow by the same
+// number.
 //
 // A part of walk.h.
 #pragma once
