@@ -1,7 +1,7 @@
-// formats.h - the formats that there are, and which of them a file is of, by its content.
+// formats.h - the table of formats, and detecting a file's format by its content.
 //
-// A new one is a folder and a row. .mct files are none: they are opened as they are (import.h).
-// Threads: any.
+// A new format is a folder and a row. .mct files are not in the table: they are opened directly
+// (import.h). Threads: any.
 #pragma once
 #include "engine/import/format/format.h"
 

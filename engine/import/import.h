@@ -1,16 +1,16 @@
 // import.h - opens a recorded trace, whatever its files look like.
 //
 // Accepts a file (one step, or an array of steps), a folder as AntTracks writes it, a folder of one
-// of its forms, with `points-to-maps/` and `pointed-from-maps/` beside the steps, or several such
+// of its forms with `points-to-maps/` and `pointed-from-maps/` beside the steps, or several such
 // paths; plain, .gz or .zst. The form (AntTracks or default) is recognised by content. SPEC: the
-// two JSON forms and their pointer maps. Untrusted input: every error is MC_ERROR_BAD_DATA with
-// "FILE:OFFSET: what was expected" (the offset of a compressed file's content is called "unpacked
-// byte"). Heap dumps and class histograms of a JVM, recognised by content, are steps, too (hprof.h,
-// histogram.h). An .mct file, recognised by content too, is opened as it is; it stands alone.
-// Memory, beyond the files, which are mapped: what the builder needs, and what a format's reader
-// says. What formats there are: formats.h.
-// Threads: reads in up to four threads of its own, at most as many as there are cores; `log` and
-// `progress` are called in the calling thread. Run it beside the window.
+// two JSON forms and their pointer maps. Heap dumps and class histograms of a JVM are recognised by
+// content and are steps, too (hprof.h, histogram.h). An .mct file is recognised by content and
+// opened as it is; it must be the only input. All formats: formats.h. Untrusted input: every error
+// is MC_ERROR_BAD_DATA with "FILE:OFFSET: what was expected" (for a compressed file, the offset in
+// its content is called "unpacked byte"). Memory, beyond the files, which are mapped: that of the
+// builder and of the format's reader. Threads: reads in up to four threads of its own, at most as
+// many as there are cores; `log` and `progress` are called in the calling thread. Run it in the
+// background of a window.
 #pragma once
 #include "engine/import/format/format.h"
 #include "engine/import/jvm/grouping.h"

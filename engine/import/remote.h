@@ -1,6 +1,6 @@
-// remote.h - the steps and pointer maps of a server, read as if they were files.
+// remote.h - reads steps and pointer maps from a server as if they were files.
 //
-// Threads: that of the import.
+// Threads: the importing thread.
 #pragma once
 #include "engine/import/format/format.h"
 

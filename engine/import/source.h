@@ -1,12 +1,12 @@
 // source.h - finds the files of a trace: steps and pointer maps, in folders as AntTracks writes
 // them, and heap dumps.
 //
-// A folder holds one kind of input: heap dumps if any of its files is one, or else steps, or else
-// class histograms: the first of formats.h. Looked at are files that are named as a format's files
-// are (*.json, *.json.gz …) and not hidden, and what they hold, as far as that shows at their
-// beginning. Files of another kind are left aside, which is told, but for texts that are no input
-// at all; files that may be damaged ones of the folder's kind are taken, so that reading them
-// tells. A file that is given by itself may have any name, and is taken for what it is. Threads:
+// A folder holds one kind of input: that of the first format in formats.h that any of its files
+// has, heap dumps before steps before class histograms. Only files that are not hidden and are
+// named like a format's files (*.json, *.json.gz …) are considered, and their content as far as its
+// beginning shows it. Files of another kind are skipped and reported, except texts that are no
+// input at all. Files that may be damaged ones of the folder's kind are taken, so that reading
+// reports the damage. A file given by itself may have any name; its content decides. Threads:
 // separate lists may be filled in parallel.
 #pragma once
 #include "engine/import/format/format.h"

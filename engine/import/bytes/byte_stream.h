@@ -1,5 +1,5 @@
-// byte_stream.h - a JSON value whose bytes come bit by bit: what is unpacked, or what a server
-// sends.
+// byte_stream.h - a JSON value whose bytes arrive piece by piece: unpacked from a file, or sent by
+// a server.
 //
 // Threads: one object, one thread.
 #pragma once

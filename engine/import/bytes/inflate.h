@@ -1,8 +1,8 @@
-// inflate.h - unpacks .gz (of one or several members) and .zst data, at once or bit by bit.
+// inflate.h - unpacks .gz (of one or several members) and .zst data, at once or piece by piece.
 //
-// Recognised by content, never by name. Untrusted input: what comes out is limited, see below, and
-// damaged or truncated data is MC_ERROR_BAD_DATA with the offset in the compressed data.
-// Threads: separate objects may be used in parallel.
+// Recognised by content, never by name. Untrusted input: the output size is limited, see below.
+// Damaged or truncated data is MC_ERROR_BAD_DATA with the offset in the compressed data. Threads:
+// separate objects may be used in parallel.
 #pragma once
 #include "engine/base/base.h"
 #include "engine/import/bytes/watch.h"

@@ -1,4 +1,5 @@
-// watch.h - how the thread that asked for an import follows the threads that read, and stops them.
+// watch.h - lets the thread that started an import follow the progress of the reading threads, and
+// stop them.
 //
 // Threads: all members, any thread.
 #pragma once

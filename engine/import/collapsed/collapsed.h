@@ -1,10 +1,10 @@
-// collapsed.h - reads collapsed stacks: what profilers write for flame graphs, a line a stack,
+// collapsed.h - reads collapsed stacks, which profilers write for flame graphs: a stack per line,
 // "outermost;…;innermost 123".
 //
-// As async-profiler, perf with stackcollapse, py-spy and jeprof write them. One text is one step.
-// Untrusted input: errors are MC_ERROR_BAD_DATA with the byte offset and what was expected; no byte
-// outside of the given ones is read. Memory: the groups seen so far; linear in the text. Threads:
-// one object serves one thread at a time; it keeps its groups from text to text.
+// Reads the output of async-profiler, perf with stackcollapse, py-spy and jeprof. One text is one
+// step. Untrusted input: errors are MC_ERROR_BAD_DATA with the byte offset and what was expected;
+// no byte outside of the given ones is read. Memory: the groups seen so far; linear in the text.
+// Threads: one object serves one thread at a time; it keeps its groups from text to text.
 #pragma once
 #include "engine/trace/step_tree.h"
 

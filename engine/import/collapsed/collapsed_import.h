@@ -1,4 +1,4 @@
-// collapsed_import.h - collapsed stacks in files, as steps of a trace: a file a step.
+// collapsed_import.h - imports files of collapsed stacks as steps of a trace, one step per file.
 #pragma once
 #include "engine/import/format/format.h"
 

@@ -1,10 +1,9 @@
-// frame_name.h - what the name of a stack frame says: package, class and method, whichever
-// language it is of.
+// frame_name.h - parses the name of a stack frame into package, class and method, for any language.
 //
 // Java ("com/acme/Shop.add_[j]", "com.acme.Shop.add(Shop.java:42)"), Python ("add
 // (acme/shop.py:7)", where the file is the class), Go ("net/http.(*conn).serve"), C++ and Rust
-// ("acme::Shop::add(int)"), and plain symbols, which have neither package nor class. Marks of how
-// the code was compiled are dropped. Pure; parts point into the text. Threads: any.
+// ("acme::Shop::add(int)"), and plain symbols, which have neither package nor class. Suffixes that
+// tell how the code was compiled are dropped. Pure; parts point into the text. Threads: any.
 #pragma once
 #include "engine/base/base.h"
 

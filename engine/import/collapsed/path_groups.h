@@ -1,9 +1,9 @@
-// path_groups.h - groups named by their ways from the root, and what was counted in each of them
-// for the step that is being read.
+// path_groups.h - groups identified by their paths from the root, and their counts at the step
+// being read.
 //
-// For inputs that say one line after another where something was counted. Groups stay from step to
-// step, counts go with each step. Memory: the groups seen so far. Threads: one object serves one
-// thread at a time.
+// For inputs that name a path and a count on each line. Groups stay from step to step, counts are
+// reset with each step. Memory: the groups seen so far. Threads: one object serves one thread at a
+// time.
 #pragma once
 #include "engine/trace/step_tree.h"
 

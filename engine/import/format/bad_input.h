@@ -1,6 +1,6 @@
-// bad_input.h - input that is wrong: its place is named, and it ends the import or is left out.
+// bad_input.h - reports bad input with its position; it then ends the import or is skipped.
 //
-// Threads: as the import itself, that which asked for it.
+// Threads: the importing thread.
 #pragma once
 #include "engine/import/format/format.h"
 

@@ -1,4 +1,4 @@
-// deep.h - what is to be found in heap dumps beyond objects, bytes and references.
+// deep.h - options for the deep analysis of heap dumps, beyond objects, bytes and references.
 #pragma once
 #include "engine/base/base.h"
 

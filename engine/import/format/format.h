@@ -1,9 +1,10 @@
-// format.h - what an importer of a foreign format is: a row of the table in formats.c.
+// format.h - the interface of an importer for a foreign format: a row of the table in formats.c.
 //
-// A format has a folder of its own, engine/import/<format>/, and one constant mc_format, which that
-// table names; nothing else knows of it. It recognises a file by its content, and passes on what it
-// reads: steps, pointer maps, and by what objects are held, to a sink. Files may hold anything.
-// Threads: all functions of a reader are called in the thread that imports; it may have others.
+// Each format has a folder of its own, engine/import/<format>/, and one constant mc_format that the
+// table names; nothing else knows of it. An importer recognises a file by its content and passes
+// what it reads to a sink: steps, pointer maps, and the fields and GC roots that keep objects
+// alive. Files are untrusted. Threads: all functions of a reader are called in the importing
+// thread; a reader may have further threads of its own.
 #pragma once
 #include "engine/base/file.h"
 #include "engine/import/bytes/byte_stream.h"
@@ -17,7 +18,7 @@
 #include "engine/trace/step_tree.h"
 #include "engine/trace/trace.h"
 
-// What is to be imported, and how.
+// The input of an import, and its options.
 typedef struct mc_import_desc {
     const char *const *paths;
     uint32_t path_count;
@@ -58,9 +59,9 @@ typedef struct mc_import_report {
     uint32_t tab_count; // there may be more than have room
 } mc_import_report;
 
-// Where steps go: first all steps, then all pointer maps, but for those of a format that knows them
-// with the step. What these functions return ends the import, but for MC_ERROR_BAD_DATA if bad
-// steps are skipped.
+// Receives the steps: first all steps, then all pointer maps, except in formats that have a step's
+// references together with the step. An error returned here ends the import, except
+// MC_ERROR_BAD_DATA if bad steps are skipped.
 typedef struct mc_import_sink {
     mc_result (*add_step)(void *user, const mc_step_tree *tree, const char *source,
                           mc_error *error);

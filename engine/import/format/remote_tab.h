@@ -1,4 +1,4 @@
-// remote_tab.h - one of the tabs of a server of traces, as it is shown to who chooses.
+// remote_tab.h - a tab of a server of traces, as shown to the user for choosing one.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,8 +1,10 @@
-// step_notes.h - reads notes of steps from a file: a line each, when, a tab, what.
+// step_notes.h - reads notes on steps from a file: a line each, with a time or step, a tab, and the
+// text.
 //
-// When: a step's number, or a time as mc_step_times_read() takes it, with a unit or a date ("90s",
-// "2024-05-01T12:00:00"). Lines that are empty or begin with # are passed over. Untrusted input:
-// every error is MC_ERROR_BAD_DATA with file, line and column. Threads: any, separate objects.
+// The first field is a step's number, or a time as mc_step_times_read() takes it, with a unit or a
+// date ("90s", "2024-05-01T12:00:00"). Empty lines and lines that begin with # are skipped.
+// Untrusted input: every error is MC_ERROR_BAD_DATA with file, line and column. Threads: any,
+// separate objects.
 #pragma once
 #include "engine/trace/notes.h"
 

@@ -1,7 +1,7 @@
-// step_times.h - when a step was, where its data doesn't say: from a list, or found in a text.
+// step_times.h - the times of steps whose data has none: read from a list, or found in a text.
 //
-// Times are in ms; those with a date since 1970-01-01 00:00 UTC. Dates without a zone are taken in
-// the machine's own, as whoever wrote them meant them. Threads: any, separate objects.
+// Times are in ms; those with a date count from 1970-01-01 00:00 UTC. Dates without a zone are
+// taken in the machine's own zone. Threads: any, separate objects.
 #pragma once
 #include "engine/base/base.h"
 

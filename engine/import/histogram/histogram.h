@@ -1,11 +1,12 @@
-// histogram.h - reads class histograms of JVMs: what `jcmd PID GC.class_histogram` and
-// `jmap -histo` print, one or many in a text.
+// histogram.h - reads class histograms of JVMs, the output of `jcmd PID GC.class_histogram` and
+// `jmap -histo`; one or many in a text.
 //
-// Of JDK 8 and later, HotSpot and OpenJ9; between histograms may stand anything, and a date there
-// is the time of the next one. Classes of one name (of several loaders) are summed, where the
-// grouping knows no difference. Untrusted input: errors are MC_ERROR_BAD_DATA with the byte offset
-// and what was expected; no byte outside of the given ones is read. Memory: the classes seen so
-// far. Threads: one object serves one thread at a time; it keeps its memory from text to text.
+// Reads those of JDK 8 and later, HotSpot and OpenJ9. Any text may stand between histograms; a date
+// there is the time of the next one. Classes of the same name (from several loaders) are summed if
+// the grouping does not distinguish them. Untrusted input: errors are MC_ERROR_BAD_DATA with the
+// byte offset and what was expected; no byte outside of the given ones is read. Memory: the classes
+// seen so far. Threads: one object serves one thread at a time; it keeps its memory from text to
+// text.
 #pragma once
 #include "engine/import/jvm/grouping.h"
 

@@ -1,5 +1,5 @@
-// histogram_import.h - class histograms in files, as steps of a trace; several in a file are
-// several.
+// histogram_import.h - imports files of class histograms as steps of a trace, one step per
+// histogram.
 #pragma once
 #include "engine/import/format/format.h"
 

@@ -1,13 +1,13 @@
-// hprof.h - reads a JVM's heap dump (HPROF 1.0.1 to 1.0.3, Android's too): one step's memory tree
-// and the references between its leaves.
+// hprof.h - reads a JVM's heap dump (HPROF 1.0.1 to 1.0.3, Android's too) into one step: its memory
+// tree, and the references between the tree's leaves.
 //
-// Objects and both counts of references are exact; bytes are what the JVM's own class histogram
-// says, as far as that can be known (see hprof_sizes.h and docs/heap-dumps.md). A dump that is cut
-// off or damaged is read as far as it goes: see the report. Untrusted input: memory is bounded by
-// what is there, never by what lengths say.
-// Walks: one for objects and bytes, and two more for the graph, or else for references. Memory with
-// references: about 9 bytes an object; without, an entry a class; with the graph see hprof_heap.h.
-// Threads: as many as asked for; `progress` is called in the calling thread.
+// Objects and both counts of references are exact. Bytes agree with the JVM's own class histogram
+// as far as a dump allows (see hprof_sizes.h and docs/heap-dumps.md). A truncated or damaged dump
+// is read as far as possible: see the report. Untrusted input: memory is bounded by the data that
+// exists, never by declared lengths. Passes over the heap: one for objects and bytes, and two more
+// for the graph, or else for references. Memory: about 9 bytes per object with references; an entry
+// per class without; for the graph see hprof_heap.h. Threads: as many as requested; `progress` is
+// called in the calling thread.
 #pragma once
 #include "engine/import/hprof/hprof_file.h"
 #include "engine/import/jvm/grouping.h"
@@ -53,5 +53,5 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
                         mc_hprof_step *step, mc_error *error);
 void mc_hprof_step_deinit(mc_hprof_step *step);
 
-// Appends one sentence on what is missing, nothing if all is there.
+// Appends a sentence on what is missing; nothing if the dump is complete.
 void mc_hprof_report_append_damage(const mc_hprof_report *report, uint64_t size, mc_text *text);

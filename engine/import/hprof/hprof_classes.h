@@ -1,9 +1,9 @@
-// hprof_classes.h - the classes of a heap: where their instances' references are, how large the
-// objects are, and to which leaf of the tree they belong.
+// hprof_classes.h - the classes of a heap: where references lie in their instances, how large these
+// are, and which leaf of the tree they belong to.
 //
-// A class that has instances but is not described in the dump is there, too: its objects count, its
-// references are not known. Class objects are instances of java.lang.Class. Memory: an entry a
-// class, one a static reference, and one a reference field where there are instances that have it.
+// A class that has instances but no description in the dump is included: its objects count, its
+// references are unknown. Class objects are instances of java.lang.Class. Memory: an entry per
+// class, one per static reference, and one per reference field of classes that have instances.
 // Threads: reading, any.
 #pragma once
 #include "engine/import/hprof/hprof_count.h"

@@ -1,6 +1,6 @@
-// hprof_collections.h - which classes are collections: those of the JDK, their subclasses, and what
-// the user names; and where collections and builders of strings keep what they hold. Pure
-// functions, any thread.
+// hprof_collections.h - recognises collection classes (the JDK's, their subclasses, and those that
+// the user names), and finds the fields in which collections and string builders keep their
+// content. Pure functions, any thread.
 #pragma once
 #include "engine/import/hprof/hprof_fields.h"
 

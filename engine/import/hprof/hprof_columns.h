@@ -1,8 +1,8 @@
-// hprof_columns.h - what can be told of each object of a heap dump, or of each reference: the
-// columns of a table that a database groups (docs/heap-dumps.md).
+// hprof_columns.h - the columns of a table of a heap dump's objects or references, to be grouped by
+// a database (docs/heap-dumps.md).
 //
-// Names of groups are those of the tree (jvm/grouping.h), so that grouping by them gives the same
-// groups. Threads: any.
+// Group names are those of the tree (jvm/grouping.h), so grouping by them gives the same groups.
+// Threads: any.
 #pragma once
 #include "engine/import/hprof/hprof.h"
 

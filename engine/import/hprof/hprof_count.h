@@ -1,7 +1,7 @@
-// hprof_count.h - the first walk over a heap: how many objects of each class there are, which
-// classes are described, and which ids objects have.
+// hprof_count.h - the first pass over a heap: counts the objects of each class, and collects the
+// class descriptions and the objects' ids.
 //
-// Memory: an entry a class and worker, and a set of ids. Threads: see hprof_crew.h.
+// Memory: an entry per class and worker, and a set of ids. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_file.h"
 #include "engine/import/hprof/hprof_ids.h"

@@ -1,4 +1,5 @@
-// hprof_crew.h - divides work over a few threads, while the caller's thread shows how it goes.
+// hprof_crew.h - distributes tasks over a few worker threads, while the caller's thread reports
+// progress.
 //
 // Threads: one crew serves one thread at a time; tasks may add to `done`.
 #pragma once
@@ -15,8 +16,8 @@ typedef struct mc_hprof_crew {
     atomic_bool should_stop; // a task failed, or the user asked to stop
 } mc_hprof_crew;
 
-// One piece of work; what it returns, if not MC_OK, ends the run. `worker` < worker_count: no two
-// tasks with the same worker run at a time.
+// One task; a result other than MC_OK ends the run. `worker` < worker_count; tasks with the same
+// worker never run at the same time.
 typedef mc_result (*mc_hprof_task)(void *user, uint32_t worker, size_t task);
 
 // Runs all tasks, in any order, and returns when none runs any more. MC_ERROR_CANCELLED if the

@@ -1,9 +1,9 @@
-// hprof_divide.h - divides the leaves of a heap's classes by data structures, if that is a
+// hprof_divide.h - divides the leaves of a heap's classes by data structure, if that is a grouping
 // criterion.
 //
-// An object's leaf is then its class's leaf within its structure (hprof_structures.h); the leaves'
-// sums are exact, objects with the id of another one being in no structure. Memory: 8 bytes an
-// object on the way, 4 in the end. Threads: those of the heap's crew.
+// An object's leaf is then its class's leaf within its structure (hprof_structures.h). The leaves'
+// sums stay exact; objects that share an id with another object belong to no structure. Memory: 8
+// bytes per object while dividing, 4 afterwards. Threads: those of the heap's crew.
 #pragma once
 #include "engine/import/hprof/hprof_structures.h"
 

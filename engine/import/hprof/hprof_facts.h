@@ -1,8 +1,8 @@
-// hprof_facts.h - what HotSpot makes of the JDK's own classes that a heap dump does not show:
-// fields that it adds to them, and which it pads against false sharing (@Contended).
+// hprof_facts.h - what HotSpot does to the JDK's own classes that a heap dump does not show: which
+// fields it injects, and which fields it pads against false sharing (@Contended).
 //
-// That differs from release to release, and no dump names the one that wrote it; but the classes
-// and fields that are there do. Facts: OpenJDK's javaClasses.hpp and the sources of java.base, 8 to
+// This differs from release to release. No dump names the release that wrote it, but the classes
+// and fields in it reveal it. Facts: OpenJDK's javaClasses.hpp and the sources of java.base, 8 to
 // 25. Pure functions, any thread.
 #pragma once
 #include "engine/base/base.h"

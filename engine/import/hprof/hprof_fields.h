@@ -1,10 +1,10 @@
-// hprof_fields.h - by what an object references another: its fields, elements, and what class
-// objects have besides.
+// hprof_fields.h - the ways in which an object references others: fields, array elements, and the
+// special references of class objects.
 //
-// A slot numbers an object's references: of an instance in the order of mc_hprof_class.references,
-// and behind them its class, if it keeps that; of a class object the loader, signers, protection
-// domain, superclass, constants and static fields, in this order; all elements of an array are one.
-// Pure functions, any thread.
+// A slot numbers an object's references. For an instance: in the order of
+// mc_hprof_class.references, followed by its class if it keeps that alive. For a class object:
+// loader, signers, protection domain, superclass, constants and static fields, in this order. All
+// elements of an array share one slot. Pure functions, any thread.
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 

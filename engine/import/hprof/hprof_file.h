@@ -1,8 +1,8 @@
-// hprof_file.h - a heap dump's header and records: strings, names of classes, and the ranges in
-// which the heap lies.
+// hprof_file.h - a heap dump's header and records: strings, class names, and the ranges that
+// contain the heap.
 //
-// What is damaged or missing is left out and noted, never an error as long as anything of the heap
-// is there. Memory: a table entry a string, a few bytes a segment. Threads: reading, any number.
+// Damaged or missing parts are skipped and noted; they are no error as long as any of the heap
+// exists. Memory: a table entry per string, a few bytes per segment. Threads: reading, any number.
 #pragma once
 #include "engine/import/hprof/hprof_crew.h"
 #include "engine/import/hprof/hprof_table.h"

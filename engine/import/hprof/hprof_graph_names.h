@@ -1,5 +1,5 @@
-// hprof_graph_names.h - what the vertices of a dump's graph are, and by what they reference others,
-// in words of the source.
+// hprof_graph_names.h - names the vertices of a dump's graph and the fields of their references as
+// the program's source does.
 //
 // Pure functions of what was read. Threads: any.
 #pragma once

@@ -1,9 +1,9 @@
-// hprof_graph_notes.h - what a heap dump has and the graph of its objects lacks, for those who
-// count all references by the graph: weak references, roots one by one, and how many references
-// lead nowhere.
+// hprof_graph_notes.h - the parts of a heap dump that the graph of its objects lacks, needed to
+// count all references by the graph: weak references, single roots, and the number of dangling
+// references.
 //
-// Zero-initialise, add, deinit. Memory: 8 bytes a weak reference, 24 a root. Threads: one a worker,
-// then merged.
+// Zero-initialise, add, deinit. Memory: 8 bytes per weak reference, 24 per root. Threads: one
+// object per worker, then merged.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,10 +1,10 @@
-// hprof_graph_references.h - who references whom, by the graph of a heap, where that is there: the
-// same as hprof_references.h, in one pass over the graph and none over the file.
+// hprof_graph_references.h - counts references between leaves from a heap's graph, if there is one:
+// the same result as hprof_references.h, in one pass over the graph and none over the file.
 //
-// Numbers of the graph's vertices are used up: their words take the leaves instead that reference
-// them. Memory: what hprof_reference_counts.h says; what has no room in a word, that is a third
-// referrer of an object, or a second one where leaves are divided (hprof_divide.h), is in the set.
-// Threads: those of the heap's crew.
+// This overwrites the numbers of the graph's vertices: their words store the leaves that reference
+// them instead. Memory: see hprof_reference_counts.h; referrers that do not fit in a word go to the
+// set, that is an object's third referring leaf, or its second if leaves are divided
+// (hprof_divide.h). Threads: those of the heap's crew.
 #pragma once
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_reference_counts.h"

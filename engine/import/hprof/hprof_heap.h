@@ -1,12 +1,13 @@
-// hprof_heap.h - a heap dump that is open: its classes and groups, and, if wanted, the graph of its
-// objects, to ask what groups retain, what goes without them, and how they are held.
+// hprof_heap.h - an open heap dump: its classes and groups and, optionally, the graph of its
+// objects, for queries on what groups retain, what would be freed without them, and what keeps them
+// alive.
 //
-// Opening takes one walk over the heap (more for loaders and modules, see hprof_origins.h), linking
-// two more and the dominators. Memory when linked: 16 bytes an object and 4 a reference, 30 % more
-// on the way. If the data structure is a criterion, dividing (hprof_divide.h) makes the groups.
-// Results are of what was read: of a dump that is damaged, they are incomplete
-// (mc_hprof_heap.report.damage). Threads: one object serves one thread at a time, and uses as many
-// as asked for; asking does not change it.
+// Opening takes one pass over the heap (more for loaders and modules, see hprof_origins.h); linking
+// takes two more and computes the dominators. Memory when linked: 16 bytes per object and 4 per
+// reference, 30 % more while linking. If the data structure is a grouping criterion, dividing
+// (hprof_divide.h) makes the groups. Results for a damaged dump cover what could be read
+// (mc_hprof_heap.report.damage). Threads: one object serves one thread at a time and uses as many
+// threads as requested; queries do not change it.
 #pragma once
 #include "engine/graph/paths.h"
 #include "engine/graph/reach.h"
@@ -45,34 +46,36 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *heap, const unsigned char *data, uin
                              const mc_hprof_desc *desc, mc_error *error);
 void mc_hprof_heap_close(mc_hprof_heap *heap);
 
-// Makes the graph and its dominators, and lists the groups by number, but where data structures are
-// a criterion: there mc_hprof_divide() does. The desc it was opened with had has_graph. If it had
-// has_references, too, there are notes to count them by the graph, unless several objects have one
-// id; the ids are forgotten where nobody needs them any more. MC_ERROR_UNSUPPORTED beyond the
-// limits of graph.h.
+// Builds the graph and its dominators, and lists the groups by number; if data structures are a
+// criterion, mc_hprof_divide() does the latter. The desc it was opened with must have had
+// has_graph. If it also had has_references, there are notes to count references by the graph,
+// unless several objects share an id; ids that are no longer needed are freed. MC_ERROR_UNSUPPORTED
+// beyond the limits of graph.h.
 mc_result mc_hprof_heap_link(mc_hprof_heap *heap, mc_error *error);
 // Frees the graph and what is known by its numbers.
 void mc_hprof_heap_unlink(mc_hprof_heap *heap);
 
-// The groups are other ones: lists again which one is around each. False: out of memory.
+// Lists the parents of the groups again, after the groups have changed. False: out of memory.
 bool mc_hprof_heap_list_parents(mc_hprof_heap *heap);
 
 // ---- asking, when linked. Groups are those of `heap->groups`; sums have an entry each.
 
-// How many objects nothing but weak references reaches, or nothing at all.
+// The number of objects that are unreachable, or reachable only by weak references.
 uint64_t mc_hprof_heap_count_unreached(const mc_hprof_heap *heap);
 mc_vertex_groups mc_hprof_heap_get_groups(const mc_hprof_heap *heap);
-// What each group retains: see retained.h.
+// The minimum retained size of each group: see retained.h.
 mc_result mc_hprof_heap_retain(const mc_hprof_heap *heap, mc_group_sum *retained, mc_error *error);
-// What goes if all objects of the marked groups and the references `cuts` go: see reach.h.
+// What would be freed if all objects of the marked groups and the references `cuts` were removed:
+// see reach.h.
 mc_result mc_hprof_heap_demolish(const mc_hprof_heap *heap, const bool *is_gone,
                                  const mc_group_link *cuts, uint32_t cut_count, mc_group_sum *freed,
                                  mc_error *error);
-// How the roots hold the objects of the marked groups: see paths.h. Names of the nodes:
+// Finds the merged paths from the roots to the objects of the marked groups: see paths.h. The
+// functions below name their nodes.
 mc_result mc_hprof_heap_find_paths(const mc_hprof_heap *heap, const bool *is_target,
                                    mc_paths *paths, mc_error *error);
-// Appends by which field a path's node is referenced ("Shop.cache"; nothing if it is by a GC root),
-// what it is ("java.util.HashMap"), and both: "Shop.cache -> java.util.HashMap".
+// Append the field by which a path's node is referenced ("Shop.cache"; nothing for a GC root), its
+// class ("java.util.HashMap"), or both: "Shop.cache -> java.util.HashMap".
 void mc_hprof_heap_append_path_field(const mc_hprof_heap *heap, const mc_paths *paths,
                                      uint32_t node, mc_text *text);
 void mc_hprof_heap_append_path_class(const mc_hprof_heap *heap, const mc_paths *paths,

@@ -1,4 +1,4 @@
-// hprof_heap_file.h - a heap dump in a file, plain or packed, open and, if wanted, linked: see
+// hprof_heap_file.h - opens a heap dump file, plain or packed, and links it if requested: see
 // hprof_heap.h.
 //
 // A packed one is unpacked into a file without a name (hprof_unpack.h). Threads: as hprof_heap.h.

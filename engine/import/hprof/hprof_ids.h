@@ -1,10 +1,10 @@
-// hprof_ids.h - which ids are objects, and a number for each: its place in the order of ids.
+// hprof_ids.h - the set of object ids, and a number for each object: its rank in the order of ids.
 //
-// Ids are addresses, mostly: multiples of 8 in a few dense areas. So a set of ids is a list of
-// lines of 512 possible ids each, of which those with an object are there: a bitmap with the number
-// of its first object, 80 bytes, under 1 byte an object in a real heap, wherever in 64 bits that
-// is. Every worker fills a set of its own; merging them sorts the lines and numbers the objects.
-// Threads: finding, any number; otherwise one a set.
+// Ids are mostly addresses: multiples of 8 in a few dense areas. So a set stores only those lines
+// of 512 possible ids that contain an object: a bitmap and the number of the line's first object,
+// 80 bytes. For a real heap that is less than 1 byte per object, wherever in 64 bits it lies. Every
+// worker fills a set of its own; merging them sorts the lines and numbers the objects. Threads:
+// finding, any number; otherwise one per set.
 #pragma once
 #include "engine/base/base.h"
 #include "engine/base/bits.h"

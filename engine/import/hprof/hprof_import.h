@@ -1,6 +1,6 @@
-// hprof_import.h - heap dumps in files, as steps of a trace, with their references.
+// hprof_import.h - imports heap dump files as steps of a trace, with their references.
 //
-// Packed ones are unpacked into a file first. Reads in as many threads as there are cores.
+// Packed dumps are unpacked into a file first. Reads in as many threads as there are cores.
 #pragma once
 #include "engine/import/format/format.h"
 

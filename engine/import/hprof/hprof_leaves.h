@@ -1,8 +1,8 @@
-// hprof_leaves.h - the leaves of a heap: to which one each object belongs.
+// hprof_leaves.h - maps the objects of a heap to the leaves of the tree.
 //
-// By default that depends on an object's class alone (hprof_classes.h). If the data structure is a
-// criterion, a leaf is a leaf of classes within a structure, and each object's leaf is known by the
-// object's number (hprof_divide.h). Memory: 4 bytes an object then. Threads: reading, any.
+// By default an object's leaf depends on its class alone (hprof_classes.h). If the data structure
+// is a criterion, a leaf belongs to a class within a structure, and each object's leaf is looked up
+// by the object's number (hprof_divide.h). Memory: 4 bytes per object then. Threads: reading, any.
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 

@@ -1,5 +1,5 @@
-// hprof_links.h - a number for each way in which objects of a class reference others: a class and a
-// slot (hprof_fields.h), while references are counted.
+// hprof_links.h - numbers the distinct kinds of references, each a class and a slot
+// (hprof_fields.h), while references are counted.
 //
 // Threads: reading, any.
 #pragma once

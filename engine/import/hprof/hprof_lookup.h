@@ -1,9 +1,9 @@
-// hprof_lookup.h - finds single objects of a heap again, to read what is in them.
+// hprof_lookup.h - looks up single objects of a heap again, to read their content.
 //
-// A dump has no index. Objects are looked for by id, as many at a time as are known to be needed,
-// in the parts of the dump that have such ids (mc_hprof_tallies.spans); or all instances of a
-// class, in the whole of it. Zero-initialise but for the first members, want, run, read, want more.
-// Memory: an entry an object that was looked for. Threads: running, the crew's; reading, any.
+// A dump has no index. Objects are looked up by id, as many at a time as are known to be needed, in
+// the parts of the dump that contain such ids (mc_hprof_tallies.spans); or all instances of a
+// class, in the whole dump. Zero-initialise except for the first members, want, run, read, want
+// more. Memory: an entry per object looked up. Threads: running, the crew's; reading, any.
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 

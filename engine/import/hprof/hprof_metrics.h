@@ -1,7 +1,7 @@
-// hprof_metrics.h - what a heap dump says of groups beside objects and bytes, as metrics of a
-// step's tree.
+// hprof_metrics.h - adds the metrics of a heap dump's groups beyond objects and bytes to a step's
+// tree.
 //
-// `tree_nodes` has an entry a group of the heap: its node in the tree, or MC_NONE. Threads: those
+// `tree_nodes` has an entry per group of the heap: its node in the tree, or MC_NONE. Threads: those
 // of the heap's crew.
 #pragma once
 #include "engine/import/hprof/hprof_heap.h"

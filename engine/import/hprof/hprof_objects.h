@@ -1,9 +1,9 @@
-// hprof_objects.h - what is known of single objects of an open heap dump beyond their records:
-// which GC roots name them, what they retain, what dominates them.
+// hprof_objects.h - facts on single objects of an open heap dump beyond their records: the GC roots
+// that reference them, their retained sizes, their dominators.
 //
-// Only what columns ask for is found. Memory: an entry a root; of the graph, while it is there,
-// what hprof_heap.h says, and afterwards 16 bytes an object for what it retains, 20 more for what
-// dominates it. Threads: reading, any.
+// Only the facts that the columns need are computed. Memory: an entry per root; for the graph,
+// while it exists, see hprof_heap.h; afterwards 16 bytes per object for retained sizes, 20 more for
+// dominators. Threads: reading, any.
 #pragma once
 #include "engine/import/hprof/hprof_shapes.h"
 

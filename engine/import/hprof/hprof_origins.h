@@ -1,12 +1,12 @@
-// hprof_origins.h - from which loader and module classes come, if that is a criterion.
+// hprof_origins.h - finds the loaders and modules that classes come from, if these are grouping
+// criteria.
 //
-// Loaders are objects of the heap, and named by the JVM ("bootstrap", "platform", "app") or by
-// their class. They are also looked for where it matters which of them are not the JVM's own, so
-// that their classes may be unloaded. Modules are found by what the heap's module descriptors say
-// of packages; classes of no named module are left without one, as class histograms leave them.
-// What can't be found is not known, never an error. Cost: one walk over the heap for loaders, up to
-// five for modules; memory for what these walks look for. Threads: finding, one at a time; asking,
-// any.
+// Loaders are objects of the heap, named by the JVM ("bootstrap", "platform", "app") or by their
+// class. They are also determined to tell which loaders are not the JVM's own, since classes of
+// those may be unloaded. Modules are found through the packages listed in the heap's module
+// descriptors; classes in no named module get none, as in class histograms. What can't be found is
+// unknown, never an error. Cost: one pass over the heap for loaders, up to five for modules, and
+// memory for what these look up. Threads: finding, one at a time; asking, any.
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 

@@ -1,7 +1,7 @@
-// hprof_pairs.h - what references between leaves are counted in: pairs of leaves, and who was seen
-// to reference an object.
+// hprof_pairs.h - tables for counting references between leaves: pairs of leaves, and the leaves
+// already seen to reference an object.
 //
-// Threads: pairs, one a worker. Seen sets, all workers at a time, but for init and deinit.
+// Threads: pairs, one per worker. Seen sets, all workers at a time, except init and deinit.
 #pragma once
 #include "engine/base/hash.h"
 #include <pthread.h>
@@ -17,7 +17,8 @@ typedef struct mc_hprof_pairs {
     uint64_t seed; // so that nobody can prepare pairs that collide
 } mc_hprof_pairs;
 
-// The pair's entry; NULL if memory is out. The caller counts at once, which is what takes the slot.
+// Finds or adds the pair's entry; NULL if memory is out. The caller increments a count at once,
+// which marks the slot as used.
 mc_hprof_pair *mc_hprof_pairs_put(mc_hprof_pairs *pairs, uint32_t from, uint32_t to);
 void mc_hprof_pairs_deinit(mc_hprof_pairs *pairs);
 // Adds the counts of `other`. False if memory is out.
@@ -25,7 +26,7 @@ bool mc_hprof_pairs_add(mc_hprof_pairs *pairs, const mc_hprof_pairs *other);
 // Moves the pairs, sorted, to the front of the slots; nothing can be put any more.
 void mc_hprof_pairs_sort(mc_hprof_pairs *pairs);
 
-// Which (object, leaf) have been seen, in parts that are locked apart from each other.
+// A set of (object, leaf) pairs, in parts with a lock each.
 #define MC_HPROF_SEEN_PARTS 64
 typedef struct mc_hprof_seen_part {
     pthread_mutex_t mutex;
@@ -41,6 +42,6 @@ typedef struct mc_hprof_seen {
 
 bool mc_hprof_seen_init(mc_hprof_seen *seen);
 void mc_hprof_seen_deinit(mc_hprof_seen *seen);
-// Notes that an object of `leaf` references `object`. *is_new: for the first time. False if memory
-// is out.
+// Records that an object of `leaf` references `object`. *is_new: for the first time. False if
+// memory is out.
 bool mc_hprof_seen_add(mc_hprof_seen *seen, uint32_t object, uint32_t leaf, bool *is_new);

@@ -1,8 +1,8 @@
-// hprof_paths.h - how the roots hold each group of a heap dump, in words that other dumps have,
-// too.
+// hprof_paths.h - adds the merged retaining paths of each group of a heap dump to a step, in names
+// that are comparable between dumps.
 //
-// Of each group the 60 branches that hold the most, see group_paths.h for what that costs; ways of
-// one text and place are one. Threads: one call, one thread.
+// Each group keeps the 60 branches that hold the most; group_paths.h tells what that costs. Paths
+// with the same text and place are merged. Threads: one call, one thread.
 #pragma once
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/trace/step_paths.h"

@@ -1,10 +1,9 @@
-// hprof_reference_counts.h - counts references between leaves, one after the other, whoever finds
-// them: in the file (hprof_references.h) or in the graph (hprof_graph_references.h).
+// hprof_reference_counts.h - counts references between leaves one at a time, wherever they come
+// from: the file (hprof_references.h) or the graph (hprof_graph_references.h).
 //
-// Counted are distinct objects, so that for every object the leaves that reference it have to be
-// known: the first few stand in a word of whoever counts, the others in a set that all workers
-// share. Memory: up to 11 bytes for every leaf that is in the set. Threads: a counter, one; the
-// set, all.
+// Distinct objects are counted, so for every object the leaves that reference it must be
+// remembered: the first few in a word of the caller's, the others in a set shared by all workers.
+// Memory: up to 11 bytes for every leaf in the set. Threads: a counter, one; the set, all.
 #pragma once
 #include "engine/import/hprof/hprof_links.h"
 #include "engine/import/hprof/hprof_roots.h"
@@ -14,7 +13,7 @@ typedef struct mc_hprof_reference_report {
     uint64_t dangling_count; // to ids that the dump lacks
 } mc_hprof_reference_report;
 
-// Who references by what: leaf << 32 | link (hprof_links.h).
+// The source of a reference: leaf << 32 | link (hprof_links.h).
 typedef struct mc_hprof_sources {
     uint64_t *items;
     size_t count, capacity;
@@ -63,11 +62,11 @@ typedef struct mc_hprof_reference {
     uint32_t link, target; // by what, and the leaf that is referenced
 } mc_hprof_reference;
 
-// The references of one source come one behind the other. `is_new_target`: nobody of the leaf has
-// referenced this object before. False if memory is out.
+// Counts a reference. The references of one source object must be passed one after another.
+// `is_new_target`: no object of the leaf has referenced this target before. False if memory is out.
 bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
                               const mc_hprof_reference *reference, bool is_new_target);
-// Counts what is a field only, and no reference of a pointer map.
+// Counts a reference of a field that is not in the pointer maps.
 bool mc_hprof_count_link(mc_hprof_reference_counter *counter, uint32_t leaf, uint32_t link,
                          uint32_t target);
 
@@ -78,8 +77,9 @@ static inline uint32_t mc_hprof_measure_leaf(uint32_t count) {
     return count == 0 ? 1 : 32 - (uint32_t)__builtin_clz(count);
 }
 
-// In the bits [begin, end) of a word, which has room for whole leaves, each leaf `width` bits wide,
-// plus 1: where `leaf` is or, if *is_new, where there is room for it. `end`: neither.
+// Searches the bits [begin, end) of a word for a leaf. The range consists of whole entries of
+// `width` bits, each a leaf plus 1. Returns the position of `leaf` or, if *is_new, that of a free
+// entry; `end`: neither.
 static inline uint32_t mc_hprof_find_referrer(uint64_t word, uint32_t begin, uint32_t end,
                                               uint32_t width, uint32_t leaf, bool *is_new) {
     const uint64_t mask = (UINT64_C(1) << width) - 1, value = leaf + UINT64_C(1);
@@ -91,6 +91,6 @@ static inline uint32_t mc_hprof_find_referrer(uint64_t word, uint32_t begin, uin
     return end;
 }
 
-// For those that there is no room for in a word. False if memory is out.
+// Records a referring leaf that did not fit in the word. False if memory is out.
 bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_hprof_seen *seen,
                             uint32_t object, uint32_t leaf, bool *is_new);

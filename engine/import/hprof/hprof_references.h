@@ -1,9 +1,9 @@
-// hprof_references.h - who references whom: two more walks over a heap, one that notes each
-// object's leaf, if that is not known, and one that follows all references.
+// hprof_references.h - counts references between leaves in two more passes over a heap: one notes
+// each object's leaf, if not known yet, one follows all references.
 //
-// Of every object the first leaves that reference it stand beside its own leaf, as many as 64 bits
-// have room for: three of 65,535 leaves, five of 1,000. Memory: 8 bytes an object, the ids, and
-// what hprof_reference_counts.h says. Threads: see hprof_crew.h.
+// Each object has a word for its own leaf and the first leaves that reference it, as many as fit in
+// 64 bits: three of 65,535 leaves, five of 1,000. Memory: 8 bytes per object, the ids, and what
+// hprof_reference_counts.h says. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_leaves.h"
 #include "engine/import/hprof/hprof_reference_counts.h"

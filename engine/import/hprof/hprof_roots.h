@@ -1,11 +1,11 @@
-// hprof_roots.h - which GC roots reach objects directly, and what to call them.
+// hprof_roots.h - finds the GC roots that reference objects directly, and names them.
 //
 // While references are counted, each worker notes its roots: an object's leaf, and what is known of
-// the root. Then the notes are put together and told in words of the source: threads by their
-// names, stack frames by method and line. Static fields are no roots of the dump, but what a
-// program's author takes for such; they come from the counts of fields (see hprof_fields.h).
-// Memory: an entry a kind of root, thread and frame, 2^20 at most; more are counted without saying
-// which. Threads: noting, one a worker.
+// the root. Then the notes are merged and named as in the program's source: threads by their names,
+// stack frames by method and line. Static fields are no roots in the dump, but authors of programs
+// think of them as roots; they come from the counts of fields (see hprof_fields.h). Memory: an
+// entry per kind of root, thread and frame, 2^20 at most; further roots are counted without a name.
+// Threads: noting, one per worker.
 #pragma once
 #include "engine/import/hprof/hprof_links.h"
 #include "engine/import/hprof/hprof_lookup.h"
@@ -15,7 +15,8 @@
 #define MC_HPROF_ROOT_THREAD \
     0x08 // tag of the record that is a thread, and says where its frames are
 
-// What a root's record is by its tag. False: it names no object, or says nothing of what holds it.
+// Maps a root record's tag to its kind. False: the record names no object, or does not tell what
+// holds it.
 bool mc_hprof_get_root_kind(uint8_t tag, mc_root_kind *kind);
 
 typedef struct mc_hprof_root_notes {
@@ -46,16 +47,16 @@ typedef struct mc_hprof_leaf_roots {
     size_t count, capacity;
 } mc_hprof_leaf_roots;
 
-// Appends what was noted. `lookup` finds the names of threads.
+// Appends the roots that were noted. `lookup` finds the names of threads.
 mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
-// What alone holds the leaves that are in `of`, in few words that are the same from dump to dump: a
-// local variable by its method ("Shop.run()": of a thread's frames by the outermost), else by its
-// thread ("thread \"main\""), other roots by their kind ("(JNI global)"); "(several)" if they
-// differ. Lasting roots count more than methods, these more than threads, locks least. A leaf's
-// value becomes the string in `names`; that of one without a root stays. Walks over the heap only
-// if threads have to be named.
+// Names the roots that hold the leaves in `of`, briefly and equally from dump to dump: a local
+// variable by its method ("Shop.run()", the outermost of a thread's frames), else by its thread
+// ("thread \"main\""), other roots by their kind ("(JNI global)"); "(several)" if they differ.
+// Long-lived roots take precedence over methods, these over threads; locks come last. A leaf's
+// value becomes the string's index in `names`; that of a leaf without a root stays. Passes over the
+// heap only if threads have to be named.
 mc_result mc_hprof_roots_tell_briefly(mc_hprof_table *of, const mc_hprof_root_notes *notes,
                                       mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
-// Sorts, and leaves of each leaf and kind the texts that there is room for.
+// Sorts the roots, and keeps for each leaf and kind the texts that there is room for.
 bool mc_hprof_roots_sort(mc_hprof_leaf_roots *roots, const mc_strings *names);

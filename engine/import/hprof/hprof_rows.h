@@ -1,10 +1,11 @@
-// hprof_rows.h - a heap dump as a table: a row an object, or a row a reference, in the dump's
+// hprof_rows.h - writes a heap dump as a table: a row per object or per reference, in the dump's
 // order.
 //
-// One walk over the heap, behind those that the columns need (hprof_columns.h, hprof_objects.h); of
-// references ids are looked for, one each. Memory: a text a class, up to some megabytes a thread,
-// and what the columns need: of what a class tells, and of addresses, bytes and lengths, nothing an
-// object. Threads: those of the heap's crew; the sink is called by one at a time.
+// One pass over the heap, after those that the columns need (hprof_columns.h, hprof_objects.h); a
+// table of references looks up an id for each. Memory: a text per class, up to some megabytes per
+// thread, and what the columns need; columns on the class, and those of addresses, bytes and
+// lengths, need nothing per object. Threads: those of the heap's crew; the sink is called by one at
+// a time.
 #pragma once
 #include "engine/base/ordered_output.h"
 #include "engine/import/hprof/hprof_objects.h"

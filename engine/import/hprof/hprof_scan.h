@@ -1,7 +1,7 @@
-// hprof_scan.h - walks over what lies within a heap dump's segments: roots, classes, objects.
+// hprof_scan.h - iterates over the records within a heap dump's segments: roots, classes, objects.
 //
-// Reads no byte outside of the cursor's range, whatever the lengths in it say. Pure functions, any
-// thread. Numbers are big-endian; ids have 4 or 8 bytes.
+// Reads no byte outside of the cursor's range, whatever lengths the data declares. Pure functions,
+// any thread. Numbers are big-endian; ids have 4 or 8 bytes.
 #pragma once
 #include "engine/base/base.h"
 #include <string.h>

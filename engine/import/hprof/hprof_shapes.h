@@ -1,8 +1,8 @@
-// hprof_shapes.h - what objects of one class have in common, as fields of a row that are written
-// once, not for each object.
+// hprof_shapes.h - the fields of a row that all objects of one class share, formatted once instead
+// of for each object.
 //
-// A shape is a class and whether its object is an instance or an array; all class objects are one,
-// and so are the arrays of a primitive type. Memory: a text each. Threads: reading, any.
+// A shape is a class, and whether its object is an instance or an array. All class objects have one
+// shape, and so have the arrays of a primitive type. Memory: a text each. Threads: reading, any.
 #pragma once
 #include "engine/base/row_text.h"
 #include "engine/import/hprof/hprof_columns.h"

@@ -1,8 +1,9 @@
-// hprof_sizes.h - what objects take in the JVM's memory, which a heap dump does not say.
+// hprof_sizes.h - computes the sizes of objects in the JVM's memory, which a heap dump does not
+// contain.
 //
-// A layout model says how wide references and headers are and how HotSpot places fields. Which one
-// the JVM used shows in the addresses: no object can reach into the next one, and most objects are
-// next to each other. Facts: OpenJDK's fieldLayoutBuilder.cpp (JDK 15 and later), before that
+// A layout model defines the width of references and headers, and how HotSpot places fields. The
+// addresses reveal which model the JVM used: no object can overlap the next one, and most objects
+// are adjacent. Facts: OpenJDK's fieldLayoutBuilder.cpp (JDK 15 and later), before that
 // classFileParser.cpp. Pure functions, any thread.
 #pragma once
 #include "engine/import/hprof/hprof_facts.h"

@@ -1,15 +1,16 @@
-// hprof_structures.h - to which data structure each object belongs: the nearest collection, or
-// array of objects, that dominates it.
+// hprof_structures.h - assigns each object to a data structure: the nearest collection, or array of
+// objects, that dominates it.
 //
-// A collection is named by its class and by the field that holds it: "HashMap in Shop.cache",
-// "(several)" if different fields do. If what dominates it references it directly, that field
-// counts alone, else fields count more than views, iterators and local variables; what GC roots
-// alone hold is named by these, "ArrayList in Shop.run()" (mc_hprof_roots_tell_briefly(),
-// hprof_roots.h): names are the same from dump to dump. Part of a collection and no structures of
-// their own are the collections and arrays that it is made of (HashSet.map, HashMap.table), and
-// those that only collections and arrays have for elements (the lists of a map of lists). An object
-// that none dominates, what is held by a class object, and what nothing reaches is in none. Memory:
-// 4 bytes an object. Three passes over the graph, two of them in threads.
+// A collection is named by its class and by the field that references it: "HashMap in Shop.cache",
+// or "(several)" if different fields do. If its dominator references it directly, only that field
+// counts; else fields take precedence over views, iterators and local variables. What GC roots
+// alone reference is named by these, "ArrayList in Shop.run()" (mc_hprof_roots_tell_briefly(),
+// hprof_roots.h), so that names are the same from dump to dump. Not structures of their own, but
+// part of the collection, are the collections and arrays that it is made of (HashSet.map,
+// HashMap.table), and those that are elements of collections and arrays only (the lists of a map of
+// lists). Objects that no collection dominates, that a class object holds, or that are unreachable
+// belong to no structure. Memory: 4 bytes per object. Three passes over the graph, two of them in
+// threads.
 #pragma once
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_heap.h"

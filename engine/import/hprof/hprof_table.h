@@ -1,8 +1,8 @@
-// hprof_table.h - a table from 64-bit keys (ids of a heap dump) to 64-bit values.
+// hprof_table.h - a hash table from 64-bit keys (ids of a heap dump) to 64-bit values.
 //
-// Zero-initialise, put, get, deinit. The place of a key depends on when the table was made, so that
-// nobody can prepare keys that collide; nothing else may depend on it.
-// Threads: get, any number at a time; otherwise one.
+// Zero-initialise, put, get, deinit. The hash is seeded when the table is made, so that an input
+// can't be crafted to collide; nothing else may depend on a key's place. Threads: get, any number
+// at a time; otherwise one.
 #pragma once
 #include "engine/base/base.h"
 #include "engine/base/hash.h"

@@ -1,11 +1,11 @@
-// hprof_wasted_bytes.h - what a heap's objects take and need not.
+// hprof_wasted_bytes.h - counts the bytes that a heap's objects waste, by leaf and kind.
 //
-// Counted by leaf and kind; no byte is of two kinds. No value is kept: arrays are compared by
-// hashes of 96 bits, whose seeds differ from run to run. Which of equal arrays is the one that is
-// not wasted matters where leaves depend on more than the type: it is the first by id. An array of
-// a builder of strings is compared with none, as it would have become another. One walk over the
-// heap, and one more if there are such builders. Memory: a few numbers a leaf and thread, 16 to 43
-// bytes for each different primitive array, and up to 64 a builder. Threads: see hprof_crew.h.
+// No byte counts for two kinds. No content is kept: arrays are compared by 96-bit hashes, whose
+// seeds differ from run to run. Among equal arrays, the one with the lowest id is not counted as
+// waste; which one it is matters if leaves depend on more than the type. The array of a string
+// builder is compared with none, since its content would still have changed. One pass over the
+// heap, and one more if there are such builders. Memory: a few numbers per leaf and thread, 16 to
+// 43 bytes for each distinct primitive array, and up to 64 per builder. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_heap.h"

@@ -1,7 +1,7 @@
-// import_queue.h - reads documents in a few threads, and hands the results out in the order in
-// which the documents came.
+// import_queue.h - reads documents in a few threads, and returns the results in the order of the
+// documents.
 //
-// As many documents are in memory as there are jobs: one a thread, and one that the caller works
+// As many documents are in memory as there are jobs: one per thread, and one that the caller works
 // on. Threads: all functions are for the one thread that created the queue.
 #pragma once
 #include "engine/base/file.h"

@@ -1,8 +1,9 @@
-// json_index.h - where the tokens of a piece of JSON text begin: simdjson's first stage.
+// json_index.h - finds the offsets at which the tokens of a piece of JSON text begin: simdjson's
+// first stage.
 //
-// The grammar is not checked here. Reads no byte outside of the piece. Memory: four bytes for each
-// byte of the longest piece, of which as many are touched as there are tokens.
-// Threads: separate objects may run in parallel.
+// Does not check the grammar. Reads no byte outside of the piece. Memory: four bytes for each byte
+// of the longest piece, of which only as many are touched as there are tokens. Threads: separate
+// objects may run in parallel.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,11 +1,11 @@
-// json_pattern.h - how a leaf is written, so that others like it are read by comparing bytes.
+// json_pattern.h - the textual pattern of a leaf, so that similar leaves are read by comparing
+// bytes.
 //
-// Who writes a tree by program writes all nodes alike: the same fields in the same order, apart by
-// the same white space. A pattern is the text of one leaf, found valid token by token, with holes
-// where others differ: the key (wherever it occurs), the name and the counts. What matches needs no
-// further check: all of it is the pattern's text, plain ASCII of a string, or digits. What does not
-// match may be anything, and is read token by token.
-// Threads: one object serves one thread at a time.
+// A program writes all nodes of a tree alike: the same fields in the same order, with the same
+// white space. A pattern is the text of one leaf that was parsed token by token, with holes for
+// what varies: the key (wherever it occurs), the name and the counts. Text that matches needs no
+// further check: it consists of the pattern's text, plain ASCII of a string, and digits. Text that
+// does not match is parsed token by token. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/base/text.h"
 

@@ -1,4 +1,4 @@
-// json_reader_state.h - what the parts of the JSON reader share. Internal to it.
+// json_reader_state.h - the state shared by the parts of the JSON reader. Internal to it.
 #pragma once
 #include "engine/import/json/json_pattern.h"
 #include "engine/import/json/json_reader.h"

@@ -1,6 +1,6 @@
-// json_scan.h - finds places in raw JSON text at which it may be cut, at memory speed.
+// json_scan.h - finds positions in raw JSON text at which it can be split, at memory speed.
 //
-// It knows strings and brackets, nothing else: whoever reads the pieces checks the grammar.
+// It tracks strings and brackets, nothing else: the grammar is checked when the pieces are read.
 // Reads no byte outside of the data it is given. Threads: separate objects may run in parallel.
 #pragma once
 #include "engine/base/base.h"

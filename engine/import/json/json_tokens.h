@@ -1,9 +1,9 @@
-// json_tokens.h - walks over the tokens of one JSON document of any size, without recursion.
+// json_tokens.h - iterates over the tokens of one JSON document of any size, without recursion.
 //
 // The document is indexed (json_index.h) piece by piece, so that memory does not grow with it and
-// the pieces stay in the cache. Strict: what a caller skips is checked as well as what it reads.
-// After a failure every call fails, the first error stays. Reads no byte outside of the document.
-// Threads: one object serves one thread at a time.
+// the pieces stay in the cache. Strict: values that a caller skips are checked like those that it
+// reads. After a failure every call fails, and the first error stays. Reads no byte outside of the
+// document. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/import/bytes/watch.h"

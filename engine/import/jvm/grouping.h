@@ -1,12 +1,12 @@
-// grouping.h - by which criteria the classes of a JVM become groups, and the groups' keys.
+// grouping.h - groups the classes of a JVM by criteria, and defines the groups' keys.
 //
-// Shared by all that reads what a JVM writes (class histograms, heap dumps), so that a city from
-// one and a city from the other have the same places. A class's name may come as the JVM writes it
-// anywhere: "java.lang.String", "java/lang/String", "[Ljava.lang.String;", "[[I". Arrays lie in
-// their element's package, primitive arrays in "(primitive)", classes without a package in
-// "(default)"; what is not known is "(unknown)". A type's key is its name without the package
-// ("String[]") where the package is one of the criteria before it, otherwise its whole name.
-// Threads: one object serves one thread at a time.
+// Shared by all readers of JVM data (class histograms, heap dumps), so that cities from different
+// sources have the same places. Class names are accepted in any form that JVMs write:
+// "java.lang.String", "java/lang/String", "[Ljava.lang.String;", "[[I". Arrays lie in their
+// element's package, primitive arrays in "(primitive)", classes without a package in "(default)";
+// unknown values are "(unknown)". A type's key is its name without the package ("String[]") if the
+// package is one of the criteria before it, otherwise its whole name. Threads: one object serves
+// one thread at a time.
 #pragma once
 #include "engine/trace/step_tree.h"
 

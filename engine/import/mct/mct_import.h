@@ -1,4 +1,4 @@
-// mct_import.h - an .mct file as input: it is a whole trace, and opened as it is.
+// mct_import.h - opens an .mct file as input: it is a complete trace already.
 //
 // Threads: separate files may be opened in parallel.
 #pragma once

@@ -1,11 +1,11 @@
-// name_cipher.h - names that only who has the key can read: the same name is the same text again,
-// with the same key.
+// name_cipher.h - encrypts names so that only the owner of the key can read them; with the same
+// key, equal names give equal texts.
 //
-// Each part of a name between . / $ # [ ] becomes letters, digits, - and _: AES-SIV (RFC 5297) of
-// nettle, which is deterministic, so that equal parts stay equal, and is authenticated, so that who
-// restores names knows which were hidden with this key. What nobody hides: how long parts are,
-// which are equal, and where the marks stand between them.
-// Memory: each name once, with what it becomes. Threads: one object, one thread.
+// Each part of a name between . / $ # [ ] becomes letters, digits, - and _ by AES-SIV (RFC 5297) of
+// nettle. It is deterministic, so equal parts stay equal. It is authenticated, so restoring
+// recognises which names were encrypted with this key. Not hidden: the lengths of parts, which of
+// them are equal, and where the separators stand. Memory: each name once, with its result. Threads:
+// one object, one thread.
 #pragma once
 #include "engine/base/text.h"
 

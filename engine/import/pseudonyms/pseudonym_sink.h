@@ -1,6 +1,6 @@
-// pseudonym_sink.h - what passes through has its names hidden, or restored: of groups, fields, GC
-// roots and paths. Names of classifiers and metrics stay. Free text is left out where names are
-// hidden: notes of steps, and what an incomplete step lacks.
+// pseudonym_sink.h - a sink that hides or restores the names that pass through it: of groups,
+// fields, GC roots and paths. Names of classifiers and metrics stay. Hiding drops free text: notes
+// of steps, and the description of what an incomplete step lacks.
 //
 // Threads: as the sink that it passes on to.
 #pragma once

@@ -1,7 +1,7 @@
-// rows_columns.h - what the columns of rows are: by their names in the header line, by options, and
-// by what stands in the first rows (docs/rows.md).
+// rows_columns.h - determines the meaning of the columns of rows: by their names in the header
+// line, by options, and by the content of the first rows (docs/rows.md).
 //
-// A name may say what its column is, in brackets behind it: "directory[2]" (a classifier's second
+// A name may be followed by the column's role in brackets: "directory[2]" (a classifier's second
 // level), "Type[name]", "root[root]", "cpu[time flow]". Threads: one object, one thread.
 #pragma once
 #include "engine/base/text.h"

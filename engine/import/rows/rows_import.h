@@ -1,7 +1,8 @@
-// rows_import.h - rows as input: one a group and step, as any database writes them (docs/rows.md).
+// rows_import.h - imports rows, one per group and step, as any database can write them
+// (docs/rows.md).
 //
-// Rows of one time that come together are a step; it is passed on when the next time begins, so
-// that memory is that of a few steps, the groups' names, and what is sorted at a time.
+// Consecutive rows of the same time are a step, which is passed on when the next time begins. So
+// memory is that of a few steps, the groups' names, and the sort buffer.
 #pragma once
 #include "engine/import/format/format.h"
 

@@ -1,10 +1,9 @@
-// rows_nodes.h - the groups that rows name: a number for each path of names, found again by what
-// its row looked like.
+// rows_nodes.h - numbers the groups that rows name, each a path of names, and finds them again by
+// the bytes of their rows.
 //
-// Rows of a step mostly come in the order of those of the step before: who follows whom is
-// remembered, and a row's bytes are compared with those of the group that is expected, before
-// anything is hashed or taken apart.
-// Memory: what the rows' names take. Threads: one object, one thread.
+// The rows of a step mostly come in the same order as those of the step before. So the successor of
+// each group is remembered, and a row's bytes are compared with those of the expected group before
+// anything is hashed or split. Memory: the rows' names. Threads: one object, one thread.
 #pragma once
 #include "engine/base/text.h"
 

@@ -1,7 +1,7 @@
-// rows_order.h - rows such that those of one time come together: as they are read, or, where they
-// come otherwise, sorted.
+// rows_order.h - delivers rows so that those of one time come together: as they are read or, if
+// they are not in that order, sorted.
 //
-// The first of them are held back until it shows which. Threads: one object, one thread.
+// The first rows are held back until the order is known. Threads: one object, one thread.
 #pragma once
 #include "engine/import/rows/rows_reader.h"
 #include "engine/import/rows/rows_sort.h"

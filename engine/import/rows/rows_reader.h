@@ -1,6 +1,6 @@
-// rows_reader.h - a stream of rows, tab-separated or CSV, taken apart row by row (docs/rows.md).
+// rows_reader.h - reads a stream of rows, tab-separated or CSV, row by row (docs/rows.md).
 //
-// Untrusted input: what is wrong is MC_ERROR_BAD_DATA, "NAME:LINE: column "X": what was expected".
+// Untrusted input: errors are MC_ERROR_BAD_DATA, "NAME:LINE: column "X": what was expected".
 // Memory: the longest row, at least four megabytes; see rows_nodes.h. Threads: one object, one
 // thread.
 #pragma once

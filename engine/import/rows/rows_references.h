@@ -1,7 +1,7 @@
-// rows_references.h - the second stream: references between groups, a row a pair and time.
+// rows_references.h - reads the second stream: references between groups, a row per pair and time.
 //
-// All are read, and sorted by time, before the first step is made; then each step gets its own.
-// Threads: one object, one thread.
+// All rows are read, and sorted by time, before the first step is made; then each step takes its
+// own. Threads: one object, one thread.
 #pragma once
 #include "engine/import/rows/rows_sort.h"
 #include "engine/import/rows/rows_steps.h"

@@ -1,8 +1,8 @@
-// rows_sort.h - puts records in the order of their times, however many there are.
+// rows_sort.h - sorts any number of records by time.
 //
-// As many as fit are sorted in memory; more go, sorted, to a temporary file that has no name, so
-// that nothing is left of it whatever ends the program, and are merged when they are read.
-// Records of one time stay in the order in which they came. Threads: one object, one thread.
+// Records that fit are sorted in memory. More records are sorted in runs, written to a temporary
+// file, and merged when they are read; the file has no name, so it vanishes however the program
+// ends. The sort is stable. Threads: one object, one thread.
 #pragma once
 #include "engine/base/base.h"
 

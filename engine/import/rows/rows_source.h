@@ -1,4 +1,4 @@
-// rows_source.h - where rows come from: a descriptor, or memory, packed or not.
+// rows_source.h - the source of rows: a file descriptor or memory, packed or not.
 //
 // Threads: one object, one thread.
 #pragma once

@@ -1,8 +1,8 @@
-// rows_steps.h - rows of one time become a step's tree.
+// rows_steps.h - builds a step's tree from the rows of one time.
 //
-// A row is what its group has itself: of a leaf all of it, of a group that has others below it the
-// share that they don't explain. Of a metric that is not additive it is the group's own value.
-// Memory: the tree. Threads: one object, one thread.
+// A row has its group's own share: for a leaf its whole value, for a group with children the part
+// that they do not explain. For a metric that is not additive it is the group's value. Memory: the
+// tree. Threads: one object, one thread.
 #pragma once
 #include "engine/import/rows/rows_reader.h"
 #include "engine/trace/step_tree.h"

@@ -1,4 +1,4 @@
-// rows_values.h - what single fields of rows say: times, numbers, names (docs/rows.md).
+// rows_values.h - parses single fields of rows: times, numbers, names (docs/rows.md).
 //
 // Pure functions, any thread.
 #pragma once

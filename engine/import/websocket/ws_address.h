@@ -1,4 +1,4 @@
-// ws_address.h - where a server of traces is: ws://HOST[:PORT][/TAB].
+// ws_address.h - parses the address of a server of traces: ws://HOST[:PORT][/TAB].
 //
 // Threads: any.
 #pragma once

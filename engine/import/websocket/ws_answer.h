@@ -1,10 +1,10 @@
-// ws_answer.h - an answer of AntTracks' server, {"request":…,"status":…,"data":…,…}, with what is
-// around its data.
+// ws_answer.h - parses an answer of AntTracks' server, {"request":…,"status":…,"data":…,…}, around
+// its data.
 //
-// The data may have gigabytes: who reads it begins where this says and tells what came behind it.
-// The members may come in any order. Untrusted input: errors are MC_ERROR_BAD_DATA, and
-// MC_ERROR_UNSUPPORTED for an answer that says that the request has failed. No sockets. Threads:
-// one object, one thread.
+// The data may have gigabytes: the caller reads it from where this stops, and passes in what
+// follows it. The members may come in any order. Untrusted input: errors are MC_ERROR_BAD_DATA, and
+// MC_ERROR_UNSUPPORTED for an answer that reports a failed request. No sockets. Threads: one
+// object, one thread.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/import/format/remote_tab.h"

@@ -1,7 +1,9 @@
-// ws_client.h - a connection to a WebSocket server: messages go out whole, and come in bit by bit.
+// ws_client.h - a connection to a WebSocket server: messages are sent whole and received piece by
+// piece.
 //
-// The system's buffers of the socket are all that is read ahead: who does not read makes the server
-// wait. Its pings are answered while something is waited for. Threads: one object, one thread.
+// Nothing is read ahead but what the system buffers for the socket, so a caller that does not read
+// makes the server wait. The server's pings are answered during waits. Threads: one object, one
+// thread.
 #pragma once
 #include "engine/import/websocket/ws_address.h"
 

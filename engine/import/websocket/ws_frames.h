@@ -1,8 +1,8 @@
-// ws_frames.h - the frames of a WebSocket (RFC 6455), taken apart where they lie, and their heads.
+// ws_frames.h - parses the frames of a WebSocket (RFC 6455) in place, and makes their headers.
 //
-// Pure: no sockets, no allocation. What comes is untrusted: every error is MC_ERROR_BAD_DATA.
-// Lengths may be anything up to 2^63-1: payload is handed on as it comes and never gathered, but
-// for the control frames' 125 bytes. Extensions are none. Threads: one object, one thread.
+// Pure: no sockets, no allocation. Untrusted input: every error is MC_ERROR_BAD_DATA. Lengths up to
+// 2^63-1 are accepted: payload is passed on as it comes and never collected, except the 125 bytes
+// of control frames. No extensions. Threads: one object, one thread.
 #pragma once
 #include "engine/base/base.h"
 

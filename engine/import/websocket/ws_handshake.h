@@ -1,7 +1,7 @@
-// ws_handshake.h - how a WebSocket begins (RFC 6455): a request of HTTP, and its answer; both
-// sides.
+// ws_handshake.h - the opening handshake of a WebSocket (RFC 6455), an HTTP request and its answer;
+// both sides.
 //
-// Pure: no sockets. What comes is untrusted. Threads: any.
+// Pure: no sockets. Untrusted input. Threads: any.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/import/websocket/ws_address.h"

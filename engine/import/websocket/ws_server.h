@@ -1,10 +1,11 @@
-// ws_server.h - a server of traces as AntTracks is one (docs/websocket.md): which of its tabs can
-// give trees, and what one of them gives.
+// ws_server.h - the client side of a server of traces such as AntTracks (docs/websocket.md): lists
+// the tabs that have trees, and reads what a tab has.
 //
-// If the connection breaks while an answer is read, it is made again, for a minute at most, and the
-// answer asked for anew; what was read before is passed over if it is the same. Who reads does not
+// If the connection breaks while an answer is read, it is reopened, for a minute at most, and the
+// request is repeated; data that was already read is skipped if it is the same. The caller does not
 // notice. Errors: MC_ERROR_IO: there is no server, or it did not come back; MC_ERROR_BAD_DATA: its
-// answers are wrong; MC_ERROR_UNSUPPORTED: it says that it can't. Threads: one object, one thread.
+// answers are wrong; MC_ERROR_UNSUPPORTED: it reports that it can't. Threads: one object, one
+// thread.
 #pragma once
 #include "engine/import/bytes/byte_stream.h"
 #include "engine/import/websocket/ws_answer.h"
