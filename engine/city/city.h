@@ -1,11 +1,11 @@
-// city.h - a trace laid out: plots, levels and ranks of all buildings and districts, as columns.
+// city.h - the layout of a trace as a city: plots, levels and ranks of all buildings and districts,
+// as columns.
 //
-// World: x to the right, z towards the viewer's start, y up; the city covers [0, width] x [0,
-// depth], the plot's x is the layout's x, its z the layout's y. Buildings and districts are in
-// depth-first layout order, so that a district's buildings are contiguous. Computed once per
-// (trace, metric, scaling, tiling, child limit, window, root); what changes with time is in
-// evaluate.h. Ownership: create/destroy; holds nothing of the trace. Threads: reading from any
-// thread.
+// World: x to the right, z towards the viewer's start, y up. The city covers [0, width] x [0,
+// depth]; the layout's x is the world's x, the layout's y the world's z. Buildings and districts
+// are in depth-first layout order, so the buildings of a district are contiguous. Computed once per
+// (trace, metric, scaling, tiling, child limit, window, root); evaluate.h has what changes with
+// time. Ownership: create/destroy; keeps no pointer to the trace. Threads: reading from any thread.
 #pragma once
 #include "engine/analyze/max_tree.h"
 #include "engine/layout/treemap.h"
@@ -37,14 +37,14 @@ typedef struct mc_city_desc {
                         // grows can be laid out anew without moving everything; 0: they are exact
 } mc_city_desc;
 
-// Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace; a district
-// keeps its shape.
+// The defaults: squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace; a
+// district keeps its shape.
 mc_city_desc mc_city_desc_default(const mc_trace *trace);
 
 #define MC_CITY_MARKER_CAPACITY 64
 
-// Of GC roots: see markers.h. Colours are those of the picture; an opacity of 2 says that they are
-// no district's.
+// The markers of GC roots: see markers.h. Colours are final; an opacity of 2 marks them as not
+// belonging to a district.
 typedef struct mc_city_markers {
     uint32_t count;
     mc_box boxes[MC_CITY_MARKER_CAPACITY];
@@ -118,43 +118,44 @@ typedef struct mc_structure {
 
 #define MC_STRUCTURE_NONE ((mc_structure){MC_NONE, MC_NONE})
 
-// The plots of nodes with weights that mc_scaling_apply() made.
+// Computes the plots of nodes whose weights mc_scaling_apply() made.
 mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
                             const mc_tree_view *tree, const mc_progress *progress,
                             const mc_treemap_columns *out);
 
 mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
                          const mc_progress *progress, mc_city **city, mc_error *error);
-// The same, of a trace that goes on with the one of `before` (mc_trace_goes_on()). Where the desc
-// but for the window's last step is that of before, which has headroom, only the steps behind it
-// are read, and unless a leaf outgrows its room, all that does not change is shared. A district
-// keeps the shape that it has there.
+// The same for a trace that continues that of `before` (mc_trace_goes_on()). If the desc differs
+// from that of `before` only in the window's last step, and `before` has headroom, only the new
+// steps are read; and unless a leaf outgrows its room, all unchanged columns are shared. A district
+// keeps the shape that it has in `before`.
 mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
                               const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
                               mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
-// Columns of so many structures, of which nothing is set; for side_by_side.h.
+// Allocates uninitialised columns for this many structures; for side_by_side.h.
 mc_result mc_city_create_empty(const mc_city_desc *desc, uint32_t node_count,
                                uint32_t building_count, uint32_t district_count, mc_city **city,
                                mc_error *error);
-// Whether both are one plan: everything has the same number and the same plot.
+// Whether both share one plan: all structures have the same numbers and plots.
 bool mc_city_shares_plan(const mc_city *a, const mc_city *b);
-// Or has one that is the same: whatever stands in either has its place in the other. O(buildings).
+// Whether they share a plan or have equal ones: every structure of either has the same place in the
+// other. O(buildings).
 bool mc_city_has_plots_of(const mc_city *a, const mc_city *b);
 
-// Names the structures by other nodes: `map` has the new node of each of the `map_count` nodes that
-// the trace had, MC_NONE if there is none. The city then is one of a trace of `node_count` nodes.
-// A plan that it shared is its own from then on. On failure it is as it was.
+// Renumbers the nodes of the structures: `map` has the new node of each of the `map_count` old
+// ones, MC_NONE if there is none. Afterwards the city belongs to a trace of `node_count` nodes, and
+// a plan that it shared is copied. On failure it is as it was.
 mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_count,
                            uint32_t node_count, mc_error *error);
 
 // Gathers a column over nodes into one over buildings. O(buildings).
 void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *building_values);
 
-// f of a value, or of its share of the maximum: what SPEC calls r. Not negative.
+// Applies the scaling to a value, or to its share of the maximum: SPEC's r. Not negative.
 double mc_scaling_apply(mc_scaling scaling, double share);
 
-// As tall as a building ever gets, world units.
+// The greatest height that a building ever reaches, in world units.
 float mc_city_get_building_height(const mc_city *city, uint32_t building_index);
 
 mc_structure mc_city_find_node(const mc_city *city, uint32_t node_index);

@@ -1,12 +1,13 @@
-// frustum.h - references as frustums from roof to roof: which structures they join, their arcs,
-// their shape on the CPU, and which of them a ray hits.
+// frustum.h - references as frustums from roof to roof: their ends, arcs and shapes on the CPU, and
+// ray picking.
 //
-// An end is on a building's roof, as the building is now, raised by the radius there so that the
-// frustum lies on it, and a little off its centre: towards the partner, and to the right of the way
-// for one direction and to the left for the other. A district's end is above the centre of its
-// plot, as high as its tallest building now, and that is its height. Radius at an end: height / 2 *
-// 0.175 * the share of the end's objects that is involved. shaders/frustum.vert does the same with
-// the boxes on the GPU, and never draws one thinner than can be seen. Threads: any.
+// An end lies on a building's roof at its current height, raised by the radius there so that the
+// frustum rests on it. It is slightly off the roof's centre: towards the partner, and to the right
+// of the line between the two for one direction, to the left for the other. A district's end lies
+// above the centre of its plot, at the current height of its tallest building, which counts as the
+// district's height. Radius at an end: height / 2 * 0.175 * the share of the end's objects that is
+// involved. shaders/frustum.vert does the same with the boxes on the GPU, and never draws a frustum
+// too thin to be seen. Threads: any.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/city/pick.h"
@@ -21,8 +22,7 @@ typedef struct mc_frustum_link {
 
 // One of `node`'s links.
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link);
-// The same as a part of a walk's chain: slimmer, for it has to leave the buildings in sight that it
-// leads along.
+// The same as a part of a walk's chain: slimmer, so that it does not hide the buildings along it.
 mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link);
 
 // A street between two nodes, flat on the ground: `share` of the widest one.
@@ -46,10 +46,10 @@ typedef struct mc_frustums {
                                // stands for them, as thin as can be seen
 } mc_frustums;
 
-// Shapes are those between the counts `from` and `to`, columns over buildings, as `params` has
-// them; whether something is drawn is decided by `to`. Replaces what `frustums` held; on failure it
-// is empty. O(links * log) plus O(buildings) once for every district that is an end, and some
-// microseconds a link for arcs that must find their way.
+// Makes the frustums of links. Their shapes follow `params` between the counts `from` and `to`,
+// columns over buildings; `to` decides whether a frustum is drawn. Replaces what `frustums` held;
+// on failure it is empty. O(links * log) plus O(buildings) once for every district that is an end,
+// and some microseconds per link for arcs that must avoid buildings.
 mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_node_columns *nodes,
                            const mc_update_params *params, const uint64_t *from, const uint64_t *to,
                            const mc_frustum_link *links, uint32_t count, mc_frustum_arcs arcs,
@@ -78,8 +78,8 @@ typedef struct mc_frustum_hit {
     float distance;   // in lengths of the ray's direction
 } mc_frustum_hit;
 
-// The first frustum that the ray meets, seen through everything. `least_radius`: how far beside a
-// thin one still counts, as a share of the distance (some pixels). O(frustums).
+// The first frustum that the ray hits, ignoring buildings in between. `least_radius`: how far
+// beside a thin one still counts, as a share of the distance (some pixels). O(frustums).
 mc_frustum_hit mc_frustums_pick(const mc_frustums *frustums, const mc_city *city,
                                 const mc_update_params *params, const uint64_t *from,
                                 const uint64_t *to, mc_ray ray, float least_radius);

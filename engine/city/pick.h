@@ -1,7 +1,7 @@
-// pick.h - which structure does a ray hit first? A walk along the ray through the treemap's cuts;
-// no GPU readback.
+// pick.h - finds the first structure that a ray hits, by a walk along the ray through the treemap's
+// cuts; no GPU readback.
 //
-// Cost: the plots under the ray, nearest first, until one is hit; all others are never looked at.
+// Cost: the plots under the ray, nearest first, until one is hit; no other plot is examined.
 // Threads: any.
 #pragma once
 #include "engine/base/vector.h"
@@ -21,8 +21,8 @@ typedef struct mc_hit {
     float distance;         // in lengths of `direction`; 0 if the ray begins inside the structure
 } mc_hit;
 
-// `from` and `to` are the counts as in mc_city_evaluate. What transitions (transition.h) is met
-// where it will be. Buildings with opacity 0 or height 0 are passed through. Of a building and a
-// district hit at one point, the building is returned.
+// `from` and `to` are the counts as in mc_city_evaluate. A structure in transition (transition.h)
+// is hit in its final place. The ray passes through buildings with opacity 0 or height 0. If a
+// building and a district are hit at the same point, the building is returned.
 mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                     const uint64_t *to, mc_ray ray);

@@ -1,10 +1,10 @@
-// style.h - highlights beyond growth since the first step: what they say of every building.
+// style.h - building styles beyond growth since the first step: marks, colours and heights.
 //
-// A search marks buildings; colours follow the growth of one step, a trend, the level or the role;
-// heights follow a second metric in five classes. The styles are a column over a city's buildings,
-// which update.comp and evaluate.h read alike: give it to mc_city.styles and
-// mc_renderer_set_styles(), and the flags and colours to the parameters by mc_legend_apply()
-// (engine/scene/legend.h). Threads: one object serves one thread at a time.
+// A search marks buildings; colours show the growth of one step, a trend, the level or the role;
+// heights show a second metric in five classes. The styles are a column over a city's buildings
+// that update.comp and evaluate.h both read: set mc_city.styles and call mc_renderer_set_styles(),
+// and set the flags and colours in the parameters by mc_legend_apply() (engine/scene/legend.h).
+// Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/city/city.h"
 
@@ -71,8 +71,8 @@ typedef struct mc_styles {
 mc_result mc_styles_init(mc_styles *styles, const mc_city *city, mc_error *error);
 void mc_styles_deinit(mc_styles *styles);
 
-// Marks the buildings of `nodes`, of a district all in it; others are no longer marked. A node that
-// the city does not show is passed over. `nodes` NULL: nothing is marked, nothing dimmed.
+// Marks the buildings of `nodes` (for a district, all in it) and unmarks all others. Nodes that the
+// city does not show are skipped. `nodes` NULL: nothing is marked, nothing dimmed.
 void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *nodes, uint32_t count);
 
 // Marks the buildings whose nodes have `flag` set in a column of flags over nodes, as a search
@@ -80,24 +80,23 @@ void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *node
 void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *node_flags,
                          uint32_t flag);
 
-// What is demolished, and what falls with it: `freed` has, by node, how much of it goes, of
-// `whole`. Buildings of `demolished` nodes, of a district all in it, are outlines then; others fade
-// by what of them goes. No demolished ones: all stand. O(buildings).
+// Shows a demolition: `freed` has, per node, how much of `whole` would be freed. Buildings of
+// `demolished` nodes (for a district, all in it) become outlines; others fade by the share that is
+// freed. Without demolished nodes all buildings stand. O(buildings).
 void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *demolished,
                         uint32_t count, const uint64_t *freed, const uint64_t *whole);
 
-// Colours, one function a mode; each replaces the one before. All O(buildings).
+// Colours, one function per mode; each replaces the previous mode. All O(buildings).
 void mc_styles_color_by_growth(mc_styles *styles);
-// Growth from the counts `previous` to `now`, columns over buildings, relative to the largest. What
-// the buildings showed before is where they come from as shapes move; `is_first`: there was
-// nothing.
+// Growth from the counts `previous` to `now`, columns over buildings, relative to the largest.
+// Buildings transition from their previous colours as shapes move; `is_first`: there are none.
 void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const uint64_t *now,
                              bool is_first);
 // The change from the counts `pinned`, of the step `pin`, to `now`, relative to the largest in
 // either direction: what shrank has a share below 0. Otherwise as by step.
 void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
                             const uint64_t *now, bool is_first);
-// The share of a change that can be told from none.
+// The least share of a change that is visible.
 #define MC_STYLE_LEAST_CHANGE 0.02f
 
 // The change from one trace's counts to the other's, relative to the largest in either direction;
@@ -109,8 +108,8 @@ void mc_styles_color_by_trend(mc_styles *styles, const float *column);
 // Values of another metric, relative to the `largest` that there is at any step; as counts.
 void mc_styles_color_by_value(mc_styles *styles, const mc_metric_info *metric, const uint64_t *now,
                               uint64_t largest, bool is_first);
-// By the step at which a building is seen first, a column over buildings: what was there at
-// `first_step` has no colour, what comes at `last_step` all of it.
+// By the step at which a building first appears, a column over buildings: those of `first_step`
+// have no colour, those of `last_step` the full colour.
 void mc_styles_color_by_first(mc_styles *styles, const uint32_t *steps, uint32_t first_step,
                               uint32_t last_step);
 void mc_styles_color_by_level(mc_styles *styles, const mc_city *city, const mc_node_columns *nodes);
@@ -118,8 +117,8 @@ void mc_styles_color_by_level(mc_styles *styles, const mc_city *city, const mc_n
 mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
                                   const mc_node_columns *nodes, mc_error *error);
 
-// By the outermost districts, packages as a rule: those of the first level on which there are
-// several. The largest come first, by what they are at most.
+// By the outermost districts, usually packages: those of the first level that has several. They are
+// sorted by their maximum, descending.
 mc_result mc_styles_color_by_package(mc_styles *styles, const mc_city *city,
                                      const mc_node_columns *nodes, mc_error *error);
 // Whether colours are of classes, which have names and no order, or levels.
@@ -139,7 +138,7 @@ double mc_height_class_get_limit(mc_height_mode mode, uint32_t height_class);
 // others; NULL: from all.
 void mc_styles_note_unknown(mc_styles *styles, uint32_t bit, const uint8_t *are_unknown);
 
-// Heights by `values`, one a building; what they were is where they come from, unless `is_first`.
-// NULL with MC_HEIGHT_MODE_METRIC.
+// Heights by `values`, one per building; they transition from their previous heights unless
+// `is_first`. NULL with MC_HEIGHT_MODE_METRIC.
 void mc_styles_height_by(mc_styles *styles, mc_height_mode mode, const double *values,
                          bool is_first);

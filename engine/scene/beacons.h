@@ -1,9 +1,8 @@
-// beacons.h - columns of light over what one looks for and is too small in the picture to be found:
-// the selection, a walk's stops, the largest hits of a search, what grew the most.
+// beacons.h - columns of light over nodes of interest that are too small in the picture to be
+// found: the selection, a walk's stops, the largest hits of a search, the nodes that grew the most.
 //
-// A beacon is as wide and high on the screen wherever it stands, and fades away as its building
-// becomes large enough to be seen by itself. Cost: that of the few nodes in the settings. Threads:
-// any.
+// A beacon has the same size on the screen wherever it stands, and fades out as its building
+// becomes large enough to be seen. Cost: that of the few nodes in the settings. Threads: any.
 #pragma once
 #include "engine/scene/labels.h"
 #include "engine/scene/theme.h"

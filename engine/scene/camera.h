@@ -1,16 +1,16 @@
-// camera.h - where the eye is and how it gets there: orbit, grab, zoom, framing.
+// camera.h - the camera of a city and its motion: orbit, grab, zoom, framing.
 //
 // Pure math: no window, no GPU, no allocation. World and city as in city.h: y up, ground at y = 0.
 // The eye circles a target: azimuth 0 looks from +z towards -z, a positive one turns the eye
-// towards +x; elevation 90 degrees looks straight down. Insets are what panels cover at the
-// picture's sides; the target is drawn at the centre of what is left. Pixels count from the top
-// left corner. Motion is a function of elapsed time alone, not of the number of frames. Threads:
-// one object serves one thread at a time.
+// towards +x; elevation 90 degrees looks straight down. Insets are the parts of the picture that
+// panels cover at its sides; the target is drawn at the centre of the rest. Pixels count from the
+// top left corner. Motion is a function of elapsed time alone, not of the number of frames.
+// Threads: one object serves one thread at a time.
 //
-// A picture from straight above is a map: areas are what they are, and towers don't lean. So the
-// steeper one looks, the farther away the eye stands and the narrower it sees, until rays are as
-// good as parallel. What is around the target keeps its size meanwhile; a pose says how far away
-// an eye with the usual field of view would be.
+// Seen from straight above, the picture is a map: areas are true, and towers don't lean. So the
+// steeper the view, the farther away the eye and the narrower its field of view, until rays are
+// almost parallel. What is around the target keeps its size meanwhile; a pose gives the distance of
+// an eye with the usual field of view.
 #pragma once
 #include "engine/city/pick.h"
 #include "engine/scene/camera_pose.h"
@@ -70,16 +70,16 @@ typedef struct mc_camera {
 // A city's view from the preset MC_CAMERA_CITY. `viewport` has an area.
 void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_viewport viewport);
 
-// The world has changed (another layout): what was looked at stays in view, scaled along.
+// Adapts to a changed world (another layout): what was looked at stays in view, scaled along.
 void mc_camera_set_world(mc_camera *camera, const mc_camera_bounds *world);
 void mc_camera_set_viewport(mc_camera *camera, mc_camera_viewport viewport); // ignored without area
 
-// What of the city is there: all of it, or one structure at its largest.
+// The extent of the whole city, or of one structure at its largest.
 mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city);
 mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure);
 
-// Poses from which whole boxes are seen, as large as the free part of the picture allows, with a
-// little air around them. `from` gives the angles. O(boxes).
+// Frames whole boxes: a pose that shows them as large as the free part of the picture allows, with
+// a small margin. `from` gives the angles. O(boxes).
 mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
                              const mc_camera_bounds *boxes, uint32_t count);
 // Whether all of them are in the free part as it is.
@@ -91,12 +91,13 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
 // The angles of a preset; its target and distance are those of `camera`.
 mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset preset);
 
-// Moves there, at once or eased within 0.35 s; any input in between takes over where it is.
+// Moves to a pose, at once or eased within 0.35 s; any input in between takes over from the current
+// pose.
 void mc_camera_set_pose(mc_camera *camera, const mc_camera_pose *pose);
 void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose);
-// The same, but a move that is under way ends there, in its own time; without one, at once.
+// The same, but a move in progress is redirected and keeps its duration; without one, at once.
 void mc_camera_redirect(mc_camera *camera, const mc_camera_pose *pose);
-// Where it is, or will be at the end of a move.
+// The current pose, or that at the end of a move.
 mc_camera_pose mc_camera_get_goal(const mc_camera *camera);
 
 // To the bird's eye over the city, and back when called again.

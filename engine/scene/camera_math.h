@@ -1,4 +1,4 @@
-// camera_math.h - what the camera's files share: axes and scales of a pose.
+// camera_math.h - math shared by the camera's files: axes and scales of a pose.
 //
 // Pure functions. Threads: any.
 #pragma once

@@ -1,4 +1,4 @@
-// camera_pose.h - where an eye is, in plain numbers: what is kept of a camera. See camera.h.
+// camera_pose.h - the pose of a camera in plain numbers, as it is stored. See camera.h.
 //
 // Read by C and C++ alike.
 #pragma once

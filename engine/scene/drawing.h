@@ -1,4 +1,4 @@
-// drawing.h - lines, areas and texts at given places: charts, and names in segments.
+// drawing.h - a list of lines, areas and texts to draw: charts, and names in segments.
 //
 // Read by C and C++ alike. Lengths in pixels, y downwards; angles clockwise from the right. Colours
 // are RGBA8 with R in the lowest byte. Strings are UTF-8, belong to the caller and live for one

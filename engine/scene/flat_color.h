@@ -1,9 +1,9 @@
 // flat_color.h - the colours of a flat tree's entries.
 //
-// A hue stands for a branch of the first level, for all time; the largest branches have hues that
-// all eyes tell apart, further ones have them again, grayer. Each level is lighter than the one
-// before, neighbours differ a little, so that segments stay apart where no line parts them. Others
-// are gray. Pure. Threads: any.
+// Each branch of the first level has a hue that never changes. The largest branches have hues that
+// all viewers can distinguish; further branches repeat them, greyer. Each level is lighter than the
+// one above, and neighbours differ slightly, so that segments stay distinct where no line separates
+// them. "Other" entries are grey. Pure. Threads: any.
 #pragma once
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"

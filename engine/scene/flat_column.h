@@ -1,5 +1,5 @@
-// flat_column.h - numbers of a trace's nodes that colours of a flat tree show, step by step: the
-// same that a city's buildings show (style_source.h), of groups as well.
+// flat_column.h - the values that colours of a flat tree show, per node and step: the same as for a
+// city's buildings (style_source.h), but for groups as well.
 //
 // Threads: one object serves one thread at a time.
 #pragma once

@@ -1,8 +1,8 @@
-// flat_pane.h - a sunburst or icicle of one trace at a step, and on its way there.
+// flat_pane.h - a sunburst or icicle of one trace at a step, and its transition to the next.
 //
-// A pane shows what is below a root, at a step, coloured; the step, root and colours shown before
-// are kept, so that extents and colours can move from there (mc_flat_pane_build with a blend below
-// 1). Columns are over the entries of its tree (engine/tree/tree.h), which must outlive it.
+// A pane shows the subtree of a root, at a step, coloured. It keeps the step, root and colours
+// shown before, so that extents and colours can move from there (mc_flat_pane_build with a blend
+// below 1). Columns are over the entries of its tree (engine/tree/tree.h), which must outlive it.
 // Zero-initialise, init, deinit. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/scene/flat_color.h"

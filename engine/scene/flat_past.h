@@ -1,5 +1,6 @@
-// flat_past.h - where everything was in a pane, by node: from there a pane of another tree of the
-// same trace can move, such as of another order, or with other Others.
+// flat_past.h - the former extents of a pane, by node, so that a pane of another tree of the same
+// trace can transition from them, for example after a change of the order or of the "Other"
+// entries.
 //
 // Zero-initialise, take, deinit. Threads: one object serves one thread at a time.
 #pragma once
@@ -12,10 +13,10 @@ typedef struct mc_flat_past {
     double row_count;
 } mc_flat_past;
 
-// Of what a pane shows at rest. Without memory there is none. O(nodes).
+// Takes what a pane shows at rest. If memory is out, there is no past. O(nodes).
 void mc_flat_past_take(mc_flat_past *past, const mc_flat_pane *pane);
 void mc_flat_past_deinit(mc_flat_past *past);
 
-// The pane, at rest with the same root, comes from there: mc_flat_pane_build() mixes the two.
-// False: there is no past, or of another root. O(entries).
+// Makes the pane, at rest with the same root, transition from the past; mc_flat_pane_build() mixes
+// the two. False: there is no past, or it has another root. O(entries).
 bool mc_flat_past_begin(const mc_flat_past *past, mc_flat_pane *pane);

@@ -1,4 +1,4 @@
-// flat_scene.h - sunbursts and icicles as the renderer takes them.
+// flat_scene.h - sunbursts and icicles as input of the renderer.
 //
 // Plain data, the caller's; copied when a picture is drawn. Threads: any.
 #pragma once

@@ -1,9 +1,9 @@
-// flat_small.h - a sunburst or icicle of one step, made once: what many of them beside each other
-// are, where a pane (flat_pane.h) for each would take too much memory.
+// flat_small.h - a sunburst or icicle of one step, made once, for many small ones side by side,
+// where a pane (flat_pane.h) for each would take too much memory.
 //
-// It keeps what is seen: strips, which entry is where, and which are there at all. An entry that is
-// thinner than a texel is found between its neighbours, for entries lie in their order. Texels are
-// finer than pixels, so that a small tree can be drawn in any size up to the one it was made for.
+// It keeps what is visible: strips, the places of entries, and which entries are there at all.
+// Entries lie in order, so one that is thinner than a texel is found between its neighbours. Texels
+// are finer than pixels, so a small tree can be drawn in any size up to the one it was made for.
 // Entries are those of the pane's tree. Zero-initialise, make, deinit. Threads: one object serves
 // one thread at a time.
 #pragma once

@@ -1,11 +1,10 @@
-// label_places.h - which districts and roofs are large enough in a picture to bear their names, and
-// where on them.
+// label_places.h - finds the districts and roofs that are large enough in the picture for their
+// names, and the names' places.
 //
-// A district's name is on the rim that faces the eye, in the middle of what is seen of it: the same
-// rim for all of them, so that one finds it. A roof's name is in its middle. Both come up gradually
-// with the size that they are drawn in. Found by a walk through the treemap's cuts, which leaves
-// out what is beside the picture or too small in it: the cost is that of what is named, however
-// large the city. Threads: any.
+// A district's name is on the rim that faces the eye, in the middle of its visible part; all
+// districts use the same rim, so the names are easy to find. A roof's name is in its middle. Names
+// fade in with the drawn size. A walk through the treemap's cuts skips what is outside the picture
+// or too small, so the cost depends on what is named, however large the city. Threads: any.
 #pragma once
 #include "engine/scene/labels.h"
 

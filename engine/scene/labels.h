@@ -1,8 +1,8 @@
-// labels.h - whose names stand in a picture of a city, and where: over buildings, on roofs, and on
+// labels.h - selects and places the names in a picture of a city: above buildings, on roofs, and on
 // the rims of districts (label_places.h).
 //
-// For the window and for pictures alike. Names come by importance; those that would overlap give
-// way when they are drawn (ui.h). Lengths in pixels of the picture. Threads: any.
+// For the window and for pictures alike. Names are sorted by importance; overlapping ones are
+// dropped when they are drawn (ui.h). Lengths in pixels of the picture. Threads: any.
 #pragma once
 #include "engine/analyze/walk.h"
 #include "engine/city/style.h"
@@ -66,9 +66,9 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_request *sett
 // the largest in it; then the largest of all. Returns how many. O(hits + buildings).
 uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city, const uint32_t *hits,
                               uint32_t hit_count, uint32_t nodes[MC_LABEL_MOST_MARKED]);
-// The buildings that changed the most from one trace to another, as nodes, the most first; those
-// whose change can't be told from none are left out, but for those that were moved. False: the
-// styles are of something else. O(buildings).
+// Lists the buildings that changed the most from one trace to another, as nodes, in descending
+// order. Buildings without a visible change are left out unless they were moved. False: the styles
+// show something else. O(buildings).
 bool mc_label_find_changed(const mc_styles *styles, const mc_city *city,
                            uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count);
 // The buildings that grew the most in the city's window, as nodes; of one step, and where two
@@ -81,8 +81,8 @@ mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
 // behind an opaque one and the name not asked for (`is_wanted`). As fast as mc_city_pick().
 bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
                        mc_label *label);
-// Nothing stands between the eye and a point of a building, or, for MC_NONE, of a district's floor,
-// but what is translucent. As fast as mc_city_pick().
+// Whether only translucent buildings stand between the eye and a point of a building or, for
+// MC_NONE, of a district's floor. As fast as mc_city_pick().
 bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32_t building);
 // How wide the rim of a district is around what stands in it.
 double mc_label_get_border(const mc_city *city, uint32_t district);

@@ -1,8 +1,8 @@
-// legend.h - what the colours and heights of a picture mean: for the update pass as parameters, for
-// people as swatches with texts.
+// legend.h - the meaning of a picture's colours and heights: as parameters for the update pass, and
+// as swatches with texts for users.
 //
-// One source for the window and for pictures without one. Texts are in English, numbers are left to
-// whoever knows how to format them. Threads: any.
+// One source for the window and for pictures without one. Texts are in English; numbers are
+// formatted by the caller. Threads: any.
 #pragma once
 #include "engine/city/frustum.h"
 #include "engine/city/style.h"

@@ -1,5 +1,5 @@
-// look.h - how a picture of a trace looks: what stands out in it, by which colours, what is drawn
-// beside the buildings.
+// look.h - the appearance of a trace's picture: highlights, colours, and what is drawn beside the
+// buildings.
 //
 // Plain data, read by C and C++ alike. Threads: any.
 #pragma once

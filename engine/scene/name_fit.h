@@ -1,12 +1,11 @@
-// name_fit.h - which part of a name is written where there is too little room for all of it.
+// name_fit.h - shortens a name to the room that it has.
 //
-// Names of classes, packages and files tell most at their end, so they are shortened from the
-// front, and by no more than has to be: packages and outer classes go first, then the first words
-// of the last one ("…$HostConnectionPool", "…ConnectionPool"). Only if its last word is too long by
-// itself, letters go: the last ones, as words that begin alike are fewer than those that end alike;
-// a name is never cut at both ends. Of the site "a.Pool.get(b/Pool.java:7)" the file's path goes
-// first, then the file ("a.Pool.get:7"), and at last the line. No allocation. Threads: any. C and
-// C++ alike.
+// Names of classes, packages and files are most specific at their end, so they are shortened from
+// the front, by no more than necessary: first packages and outer classes go, then the first words
+// of the last name ("…$HostConnectionPool", "…ConnectionPool"). Only if the last word alone is too
+// long, its last letters go, because fewer words share a beginning than an ending. A name is never
+// cut at both ends. Of the site "a.Pool.get(b/Pool.java:7)" first the file's path goes, then the
+// file ("a.Pool.get:7"), then the line. No allocation. Threads: any. C and C++ alike.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

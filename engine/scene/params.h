@@ -1,4 +1,4 @@
-// params.h - from the settings of the looks to the parameters of the update pass, and to a scene.
+// params.h - converts the appearance settings to parameters of the update pass, and to a scene.
 //
 // For the window and for pictures alike. Pure. Threads: any.
 #pragma once

@@ -1,7 +1,7 @@
-// playback.h - which step is shown, and how far the shapes are on their way from the one before.
+// playback.h - the step that is shown, and the progress of the transition from the one before.
 //
 // Pure logic on elapsed time. The step itself changes at once (text shows its data); `blend` runs
-// from 0 to 1 within the tween's time, eased. Threads: one object serves one thread at a time.
+// from 0 to 1 within the transition's time, eased. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/base/base.h"
 
@@ -22,11 +22,11 @@ typedef struct mc_playback {
 
 void mc_playback_init(mc_playback *playback, uint32_t first_step, uint32_t last_step);
 
-// Another range; a step outside becomes its nearer end, at once. Playing goes on.
+// Sets the range; a step outside becomes its nearer end, at once. Playing goes on.
 void mc_playback_set_range(mc_playback *playback, uint32_t first_step, uint32_t last_step);
 
-// Another step, as asked for by the user; values outside the range become its ends. Returns whether
-// the step changed.
+// Sets the step, as requested by the user; values outside the range become its ends. Returns
+// whether the step changed.
 bool mc_playback_set_step(mc_playback *playback, uint32_t step);
 bool mc_playback_move(mc_playback *playback, int32_t steps); // relative; does not wrap
 void mc_playback_set_duration(mc_playback *playback, double step_duration_s);
@@ -40,7 +40,7 @@ bool mc_playback_advance(mc_playback *playback, double elapsed_s);
 
 // 0 to 1, eased; 1 at rest.
 double mc_playback_get_blend(const mc_playback *playback);
-// Shapes are on their way: the next frame looks different.
+// Whether a transition is in progress, so that the next frame looks different.
 bool mc_playback_is_tweening(const mc_playback *playback);
-// Until the next step is due; 0 if frames are due anyway, INFINITY if nothing will happen.
+// The time until the next step is due; 0 if frames are due anyway, INFINITY if nothing will happen.
 double mc_playback_get_wait_s(const mc_playback *playback);

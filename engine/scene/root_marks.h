@@ -1,7 +1,7 @@
-// root_marks.h - GC roots in the picture: their markers at the city's edge, coloured by what kind
-// of root they are, and what is joined to them.
+// root_marks.h - GC roots in the picture: markers at the city's edge, coloured by the kind of root,
+// and their links.
 //
-// For the window and for pictures alike. The group of index i (root_groups.h) has the marker i.
+// For the window and for pictures alike. The group with index i (root_groups.h) has marker i.
 // Threads: any.
 #pragma once
 #include "engine/analyze/root_groups.h"
@@ -41,8 +41,8 @@ mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
                              mc_error *error);
 mc_result mc_joins_add_root_path(mc_joins *joins, const mc_root_groups *groups,
                                  const mc_root_path *trail, mc_error *error);
-// Streets, each a link, as wide as its share of what is retained by all (`whole_bytes`). Those that
-// begin at a root are drawn if there are markers of the step that they were found for. On failure
-// `joins` is as it was.
+// Adds streets, each a link as wide as its share of all that is retained (`whole_bytes`). Streets
+// that begin at a root are drawn if there are markers of the step that they were found for. On
+// failure `joins` is as it was.
 mc_result mc_joins_add_streets(mc_joins *joins, const mc_street *streets, uint32_t count,
                                uint64_t whole_bytes, bool has_markers, mc_error *error);

@@ -1,8 +1,8 @@
-// scale_marks.h - the scale at the corners of a city whose heights are read: poles as high as a
-// building of 100 %, a band each tenth.
+// scale_marks.h - the scale at the corners of a city whose heights are read off: poles as high as a
+// building of 100 %, with a band each tenth.
 //
-// For the window and for pictures alike; instead of GC roots, which methods do not have. Threads:
-// any.
+// For the window and for pictures alike; drawn in place of GC roots, which methods do not have.
+// Threads: any.
 #pragma once
 #include "engine/city/markers.h"
 #include "engine/scene/theme.h"

@@ -1,4 +1,4 @@
-// scene.h - one picture as the renderer takes it: where the eye is, what is drawn and how.
+// scene.h - one picture as input of the renderer: the camera, what is drawn, and how.
 //
 // Plain data, made from the settings by the other files of this folder. Threads: any.
 #pragma once

@@ -1,10 +1,9 @@
-// step_stream.h - the counts of a trace's steps, read ahead of playback by a thread of their own.
+// step_stream.h - prefetches the counts of a trace's steps for playback, in a thread of its own.
 //
-// Whoever asks for one step after another finds the next ones there already: the stream goes on in
+// A caller that requests one step after another finds the next ones ready: the stream continues in
 // the direction, and by the stride, of the last change, and starts over at the window's ends.
-// Memory: MC_STEP_STREAM_COLUMNS columns over the nodes that are drawn and as many over all.
-// Threads: all functions from one thread; what it is made of must outlive the stream and is only
-// read.
+// Memory: MC_STEP_STREAM_COLUMNS columns over the drawn nodes and as many over all. Threads: all
+// functions from one thread; its inputs must outlive the stream and are only read.
 #pragma once
 #include "engine/city/city.h"
 
@@ -43,7 +42,8 @@ mc_result mc_step_stream_create(const mc_trace *trace, const mc_step_stream_desc
 // Waits until a step that is being read has been. NULL is fine.
 void mc_step_stream_destroy(mc_step_stream *stream);
 
-// Waits if the step is not there yet. The counts are valid until two other steps have been got. On
-// failure (as mc_trace_read_column()) `counts` is left as it was, and so is what was got before.
+// Returns a step's counts and waits for them if necessary. They are valid until two other steps
+// were requested. On failure (as mc_trace_read_column()) `counts` and earlier results are left as
+// they were.
 mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_counts *counts,
                              mc_error *error);

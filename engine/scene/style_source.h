@@ -1,4 +1,4 @@
-// style_source.h - the styles of a city step by step, read from its trace.
+// style_source.h - computes the styles of a city step by step from its trace.
 //
 // For the window and for pictures without one. Threads: one object serves one thread at a time.
 #pragma once
@@ -16,8 +16,8 @@ typedef struct mc_style_mapping {
     uint32_t pin;            // the step of MC_COLOR_MODE_PIN; else MC_NONE
 } mc_style_mapping;
 
-// Colours show what changed since a step; MC_NONE: what they showed. Where colours say nothing they
-// do so still.
+// Makes colours show the change since a step; MC_NONE: leaves them as they are. A mode without
+// colours stays without.
 static inline void mc_style_mapping_pin(mc_style_mapping *mapping, uint32_t step) {
     if (step == MC_NONE) return;
     mapping->color_mode = MC_COLOR_MODE_PIN;
@@ -25,9 +25,9 @@ static inline void mc_style_mapping_pin(mc_style_mapping *mapping, uint32_t step
     mapping->pin = step;
 }
 
-// What a look says, in a city that shows the metric `shown`. A value of a metric that the trace
-// lacks is not mapped: the mode is then the usual one. Returns the name of one that it lacks; NULL:
-// it has all.
+// Sets the mapping of a look, for a city that shows the metric `shown`. If the trace lacks a
+// metric, its values are not mapped and the default mode is used. Returns the name of a missing
+// metric; NULL: all exist.
 const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look,
                                   const mc_trace *trace, mc_metric shown);
 
@@ -40,8 +40,8 @@ static inline bool mc_style_mappings_differ(const mc_style_mapping *a, const mc_
            a->pin != b->pin;
 }
 
-// Whether buildings differ from what they are without styles: by what is mapped, or since the shown
-// metric is one of which not everything is known.
+// Whether styles are needed at all: something is mapped, or some values of the shown metric are
+// unknown.
 bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace *trace,
                                 mc_metric shown);
 // Whether that changes with time.
@@ -61,12 +61,13 @@ mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
                                  mc_error *error);
 void mc_style_source_destroy(mc_style_source *source); // NULL is fine
 
-// Brings the styles to a step; what they were is where they come from. `is_first`: they come from
-// nowhere. On failure they are as they were, or in part those of the step.
+// Sets the step; styles transition from their previous values, or from none if `is_first`. On
+// failure they are unchanged, or partly those of the step.
 mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool is_first,
                                    mc_error *error);
 
-// What is demolished at a step, and what falls with it: columns over nodes, NULL where nothing is.
+// What is demolished at a step, and what is freed with it: columns over nodes, NULL where nothing
+// is.
 typedef struct mc_fallen {
     uint32_t step;
     const uint32_t *demolished; // nodes
@@ -74,10 +75,10 @@ typedef struct mc_fallen {
     const uint64_t *objects, *bytes; // of each node, what goes
 } mc_fallen;
 
-// Outlines what is demolished and fades what falls, by its objects if the city shows them, else by
-// its bytes. On failure all stands.
+// Outlines what is demolished and fades what is freed, by objects if the city shows them, else by
+// bytes. On failure all buildings stand.
 mc_result mc_style_source_demolish(mc_style_source *source, const mc_fallen *fallen,
                                    mc_error *error);
 
-// Belongs to the source; whoever marks buildings does it here.
+// The styles, owned by the source; mark buildings in them.
 mc_styles *mc_style_source_get(mc_style_source *source);
