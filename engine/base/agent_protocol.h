@@ -1,5 +1,5 @@
-// agent_protocol.h - what memcity and the agent in a program both know of what they say to each
-// other: numbers, as docs/agent-protocol.md has them. Included by both; no code.
+// agent_protocol.h - the constants of the protocol between memcity and the agent in a program, as
+// in docs/agent-protocol.md. Included by both; no code.
 #pragma once
 
 #define MC_AGENT_VERSION 1

@@ -1,5 +1,5 @@
-// bits.h - counting bits where the processor may have no instruction for it: then the compiler's
-// built-in is a call, which costs more than what is around it.
+// bits.h - bit counting for processors that may lack an instruction for it: the compiler's built-in
+// is a call there, which costs more than the code around it.
 //
 // Pure functions, any thread.
 #pragma once

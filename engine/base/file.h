@@ -1,4 +1,5 @@
-// file.h - reading whole files by mapping them, and writing files that are whole or not there.
+// file.h - maps whole files for reading, and writes files so that they are complete or do not
+// exist.
 //
 // Threads: separate objects may be used in parallel.
 #pragma once
@@ -15,8 +16,8 @@ typedef struct mc_file_map {
     uint32_t guard; // see map_guard.h
 } mc_file_map;
 
-// For a program to call once, or a file that another one shortens while it is mapped ends it with
-// SIGBUS. Afterwards such a file reads as zeros from where it was cut.
+// Call it once per program; otherwise a file that is truncated by another program while it is
+// mapped ends ours with SIGBUS. Afterwards such a file reads as zeros from where it was cut.
 void mc_file_map_survive_cuts(void);
 
 // Maps `path` read-only with at least MC_FILE_PADDING zero bytes behind it. On failure `map` is
@@ -26,8 +27,8 @@ mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error);
 mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_error *error);
 void mc_file_map_close(mc_file_map *map);
 
-// To be asked behind the last read: MC_ERROR_IO if not all of what was read is the file's, because
-// it was cut meanwhile. What came of it, messages about bad data too, is then worth nothing.
+// Call it after the last read: MC_ERROR_IO if some of what was read is not the file's, because it
+// was truncated meanwhile. All results from it are then invalid, messages about bad data included.
 mc_result mc_file_map_check(const mc_file_map *map, const char *path, mc_error *error);
 // The same for who has come to `result`: that, or MC_ERROR_IO.
 mc_result mc_file_map_finish(const mc_file_map *map, const char *path, mc_result result,

@@ -1,10 +1,9 @@
-// file_target.h - where a file is written so that its name stands for what it stood for before or
-// for the whole new content, whatever ends the program.
+// file_target.h - writes a file so that its name refers to the old content or to the complete new
+// one, however the program ends.
 //
-// It is written beside its name as NAME.memcity.part, which nobody else has, and renamed once it is
-// on disk. While it is written it is locked: what a program that was killed has left there goes
-// when the same file is written the next time, and what another one is writing stays. Where the
-// file system knows no locks, what was left stays, too.
+// It is written beside its name as NAME.memcity.part, under a lock, and renamed once it is on disk.
+// What a killed program left there is removed when the same file is written the next time; what
+// another program is still writing stays. On a file system without locks, leftovers stay, too.
 // Threads: separate objects may be used in parallel.
 #pragma once
 #include "engine/base/base.h"

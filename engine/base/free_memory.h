@@ -1,4 +1,4 @@
-// free_memory.h - how much memory there is for work that may take more or less of it. Threads: any.
+// free_memory.h - the memory available to work that can adapt its use of it. Threads: any.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,7 +1,7 @@
 // hash.h - a 64-bit hash of bytes and of integers, for tables in memory (never stored in files).
 //
-// Method: multiply-and-fold of 64-bit words (as in wyhash). Not against an adversary: tables that
-// are filled from files must stay linear at worst in the number of probes they allow, or grow.
+// Method: multiply-and-fold of 64-bit words (as in wyhash). It does not resist adversaries: a table
+// filled from files must bound its number of probes, at worst linearly, or grow.
 #pragma once
 #include "engine/base/base.h"
 #include <string.h>

@@ -1,9 +1,10 @@
-// map_guard.h - mappings of files that may be shortened while they are read; for file.c only.
+// map_guard.h - protects mappings of files that may be truncated while they are read; for file.c
+// only.
 //
-// Reading a page of a mapping that the file does not reach any more raises SIGBUS, in whatever
-// thread reads. The guard puts zeros in the place of the rest of the mapping, notes that, and lets
-// the thread go on: no jump, no lock, nothing to unwind. Whoever reads has to do with zeros, as
-// with any other bytes, and asks in the end. Threads: all functions, any thread.
+// Reading a page of a mapping beyond the end of the file raises SIGBUS in the reading thread. The
+// guard replaces the rest of the mapping by zeros, records that, and lets the thread go on: no
+// jump, no lock, nothing to unwind. Readers treat the zeros like any other bytes, and check at the
+// end. Threads: all functions, any thread.
 #pragma once
 #include "engine/base/base.h"
 

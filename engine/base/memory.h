@@ -1,10 +1,10 @@
-// memory.h - the one way in which the library allocates.
+// memory.h - the library's only allocator interface.
 //
-// Sizes are checked before they are multiplied. Every function may fail (NULL or false) and leaves
-// what was there intact. Memory is given back with mc_free(). Blocks of 2 MB and more ask for huge
-// pages: columns that are read in any order are faster by a quarter to a third with them, and to
-// make a city's takes half of the time in the system. Threads: all functions, any thread, but for
-// mc_memory_fail_after(), which is for tests.
+// Sizes are checked before they are multiplied. Every function may fail (NULL or false) and then
+// leaves existing blocks intact. Blocks are freed with mc_free(). Blocks of 2 MB and more request
+// huge pages: columns that are read in random order become faster by a quarter to a third, and
+// creating a city's columns takes half of the system time. Threads: all functions, any thread,
+// except mc_memory_fail_after(), which is for tests.
 #pragma once
 #include "engine/base/base.h"
 

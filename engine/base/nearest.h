@@ -1,4 +1,4 @@
-// nearest.h - the word that somebody perhaps meant. Threads: any.
+// nearest.h - suggests the word that the user probably meant. Threads: any.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,8 +1,9 @@
-// ordered_output.h - what several threads write, part by part, comes out in the order of the parts.
+// ordered_output.h - several threads write parts of an output, which are passed on in the order of
+// the parts.
 //
-// Each part is written by one thread, and parts are begun in their order. The part whose turn it is
-// is passed on as it grows; others are kept by their threads, up to a limit, then they wait.
-// Threads: any number, one a part; the sink is called by one at a time.
+// One thread writes each part, and parts are begun in order. The current part is passed on as it
+// grows; threads with later parts buffer them up to a limit, then wait. Threads: any number, one
+// per part; the sink is called by one at a time.
 #pragma once
 #include "engine/base/text.h"
 #include <pthread.h>

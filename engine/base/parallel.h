@@ -1,4 +1,4 @@
-// parallel.h - the parts of a task on several cores.
+// parallel.h - runs the parts of a task on several cores.
 //
 // For tasks of some milliseconds or more: threads are started for each call. Allocates nothing.
 #pragma once

@@ -1,7 +1,7 @@
-// peer.h - who is at the other end of a Unix socket, as the kernel says it.
+// peer.h - identifies the process at the other end of a Unix socket, as the kernel reports it.
 //
-// Anybody may make a socket where names are free for all, so a name proves nothing. Of one that
-// listens, it is who has called listen(). Threads: any.
+// Where anyone may create names, a socket's name proves nothing. For a listening socket, the
+// process is the one that called listen(). Threads: any.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,10 @@
-// printable.h - text of unknown origin made safe to show: in a message, a table, on a terminal.
+// printable.h - makes text of unknown origin safe to show: in a message, a table, on a terminal.
 //
-// Names come from files, and files from anywhere. What would break a line, be obeyed by a terminal
-// or change the order in which other text is read, is shown as U+FFFD: control characters (C0, DEL,
-// C1), separators of lines and paragraphs, marks, embeddings, overrides and isolates of direction,
-// U+FFFE and U+FFFF, and every byte that is no UTF-8. Messages (mc_error, mc_log) are all made so
-// where they are set.
-// Threads: any.
+// Names come from untrusted files. Whatever would break a line, control a terminal or change the
+// order in which other text is read is shown as U+FFFD: control characters (C0, DEL, C1), line and
+// paragraph separators, directional marks, embeddings, overrides and isolates, U+FFFE and U+FFFF,
+// and every byte that is not UTF-8. All messages (mc_error, mc_log) are sanitised in this way where
+// they are set. Threads: any.
 #pragma once
 #include "engine/base/text.h"
 

@@ -1,10 +1,10 @@
-// row_text.h - values as databases read them: the fields of a row, tab-separated or as CSV.
+// row_text.h - formats values as databases read them: the fields of a row, tab-separated or as CSV.
 //
-// Tab-separated is ClickHouse's TabSeparated and the text form of PostgreSQL's COPY: what would
-// part fields or rows is written with a backslash, no value is \N. CSV is PostgreSQL's: quotes
-// where they are needed, and around what is empty, as no value is nothing at all. Lines end with
-// \n. Nothing is changed to please a spreadsheet (that is app/csv.h): what comes back is what went.
-// Threads: any, on separate texts.
+// Tab-separated is ClickHouse's TabSeparated and the text form of PostgreSQL's COPY: separators
+// inside values are escaped with a backslash, NULL is \N. CSV is PostgreSQL's: quotes where they
+// are needed, and around empty values, because NULL is an empty field. Lines end with \n. Nothing
+// is changed to suit spreadsheets (that is app/csv.h), so values survive a round trip. Threads:
+// any, on separate texts.
 #pragma once
 #include "engine/base/text.h"
 #include <string.h>

@@ -1,7 +1,7 @@
-// sha256.h - SHA-256 (FIPS 180-4), and with a key HMAC-SHA256 (RFC 2104).
+// sha256.h - SHA-256 (FIPS 180-4), and HMAC-SHA256 (RFC 2104).
 //
-// Of nothing but the standard library: the agent, a program of its own, has it, too. Pure, any
-// thread; some 200 MB/s.
+// Depends on the standard library only, because the agent, a program of its own, uses it as well.
+// Pure, any thread; some 200 MB/s.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

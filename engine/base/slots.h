@@ -1,8 +1,8 @@
-// slots.h - an open-addressing hash table of numbers 0, 1, 2 …, whose keys the caller keeps.
+// slots.h - an open-addressing hash table of the numbers 0, 1, 2 …, whose keys the caller keeps.
 //
-// A word a slot: the hash in the upper half, the number + 1 in the lower; 0 is empty. Looking up is
-// the caller's, who compares keys where hashes are equal: from slot `hash & (count - 1)` on, up to
-// an empty one. Threads: one.
+// A slot is one word: the hash in the upper half, the number + 1 in the lower; 0 is empty. The
+// caller does the lookup: from slot `hash & (count - 1)` on, up to an empty one, comparing keys
+// where hashes are equal. Threads: one.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,8 +1,8 @@
-// write_behind.h - writes to a file in a thread of its own, while its caller makes what comes next.
+// write_behind.h - writes to a file in a thread of its own, while the caller produces the next
+// data.
 //
-// The caller fills a buffer and hands it on; it waits only while all buffers are to be written.
-// Without a thread, if none can be started, the same is written at once. Memory: four buffers.
-// Threads: one.
+// The caller fills a buffer and submits it; it waits only while all buffers are pending. If no
+// thread can be started, submitting writes at once. Memory: four buffers. Threads: one.
 #pragma once
 #include "engine/base/base.h"
 

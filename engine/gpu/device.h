@@ -1,4 +1,4 @@
-// device.h - what is behind mc_gpu: the handles with which engine/gpu and engine/render record.
+// device.h - the internals of mc_gpu: the handles with which engine/gpu and engine/render record.
 //
 // Not for users of gpu.h. Threads: the one that owns the mc_gpu.
 #pragma once

@@ -1,4 +1,5 @@
-// pipeline.h - pipelines from SPIR-V words, with what all of memcity's passes have in common.
+// pipeline.h - creates pipelines from SPIR-V words, with the settings that all of memcity's passes
+// share.
 //
 // Viewport, scissor and rendering formats are given at draw time or by the desc; no vertex input:
 // shaders pull vertices from storage buffers.

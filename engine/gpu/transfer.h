@@ -1,4 +1,4 @@
-// transfer.h - commands that are waited for at once: uploads at load time.
+// transfer.h - runs commands and waits for them at once: uploads at load time.
 //
 // Threads: the one that owns the mc_gpu.
 #pragma once

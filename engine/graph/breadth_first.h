@@ -1,9 +1,9 @@
-// breadth_first.h - the vertices that a graph's root reaches, nearest first, and who was the first
-// to reference each: a tree of shortest paths.
+// breadth_first.h - a breadth-first search from a graph's root: the reachable vertices, nearest
+// first, and the parent of each in a tree of shortest paths.
 //
-// The graph is numbered. Edges are followed in the graph's order; from the root in two turns, if
-// some of its edges shall only lead where the others do not. Memory: 8 bytes a vertex that is
-// reached, and a bit for each. Threads: any number of searches of one graph.
+// The graph must be numbered. Edges are followed in the graph's order; from the root in two rounds,
+// if some of its edges may only lead to what the others do not reach. Memory: 8 bytes per reachable
+// vertex, and a bit for each vertex. Threads: any number of searches of one graph.
 #pragma once
 #include "engine/graph/dominator_tree.h"
 

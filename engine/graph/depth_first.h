@@ -1,9 +1,9 @@
-// depth_first.h - numbers what a graph's root reaches, in the order of a depth-first walk.
+// depth_first.h - numbers the vertices that a graph's root reaches, in depth-first order.
 //
-// The numbers are written into the graph: 1 is the root's. A vertex without edges, a leaf, gets
-// none: it dominates nothing, and there are many. Its word names the vertex that was seen to
-// reference it first. Without recursion; the stack takes 8 bytes for each vertex on the way that
-// has edges left. Threads: one.
+// The numbers are written into the graph; the root's is 1. A vertex without edges, a leaf, gets
+// none, because it dominates nothing and there are many; its word names the vertex that was first
+// seen to reference it. No recursion; the stack takes 8 bytes for each vertex on the path that has
+// edges left. Threads: one.
 #pragma once
 #include "engine/graph/graph.h"
 

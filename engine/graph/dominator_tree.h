@@ -1,12 +1,12 @@
 // dominator_tree.h - the tree of a graph's immediate dominators, in preorder.
 //
-// Making it numbers the graph's vertices: 0 is the root's number, those in the subtree of a vertex
-// follow it at once, and those that the root does not reach come last, in the order of the stream.
-// So a subtree is a range of numbers, and what is known of vertices can lie in columns by number.
-// The tree itself is only the size of each subtree. Children come in the order of the walk, but one
-// that has more than half of its parent's vertices comes last: ranges that end together being one,
-// no more than 32 are ever open at a time (mc_dominator_walk). Memory: 4 bytes a vertex; while it
-// is made, 12 a vertex with edges, or what dominators.h says. Threads: reading, any number.
+// Building it numbers the graph's vertices: the root is 0, the subtree of a vertex follows it
+// directly, and unreachable vertices come last, in the order of the stream. So a subtree is a range
+// of numbers, and data on vertices can lie in columns by number. The tree itself is only the size
+// of each subtree. Children come in the order of the walk, except that one with more than half of
+// its parent's vertices comes last: ranges that end together count as one, so no more than 32 are
+// ever open at a time (mc_dominator_walk). Memory: 4 bytes per vertex; while building, 12 per
+// vertex with edges, or what dominators.h says. Threads: reading, any number.
 #pragma once
 #include "engine/graph/graph.h"
 

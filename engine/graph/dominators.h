@@ -1,13 +1,14 @@
-// dominators.h - immediate dominators of what a depth-first walk has numbered.
+// dominators.h - computes the immediate dominators of the vertices that a depth-first walk has
+// numbered.
 //
-// Vertex a dominates vertex b if each way from the root to b leads through a. Of those that do, the
-// immediate dominator is the nearest to b; they form a tree. Method: Georgiadis, "Linear-time
-// algorithms for dominators and related problems", 2005 (semi-NCA); path halving as in Tarjan and
-// van Leeuwen, 1984; jump pointers of Myers, "An applicative random-access stack", 1983, without
-// which long chains with shared ends take quadratic time. O((v + e) log v) at worst, close to
-// linear mostly. Memory: 12 bytes a numbered vertex, 4 an edge that is none of the walk's, and 8
-// more while these are sorted. Threads: those asked for, where edges are sorted and leaves folded
-// in; what is between is done in the order of numbers, by one.
+// Vertex a dominates vertex b if every path from the root to b leads through a. The immediate
+// dominator is the nearest one to b; immediate dominators form a tree. Method: Georgiadis,
+// "Linear-time algorithms for dominators and related problems", 2005 (semi-NCA); path halving as in
+// Tarjan and van Leeuwen, 1984; jump pointers of Myers, "An applicative random-access stack", 1983,
+// without which long chains with shared ends take quadratic time. O((v + e) log v) at worst, mostly
+// close to linear. Memory: 12 bytes per numbered vertex, 4 per edge that is not in the walk's tree,
+// and 8 more while these are sorted. Threads: as many as requested for sorting edges and folding in
+// leaves; the part in between runs in the order of numbers, in one thread.
 #pragma once
 #include "engine/graph/depth_first.h"
 

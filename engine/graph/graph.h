@@ -1,21 +1,20 @@
 // graph.h - a directed graph of up to some 600 million vertices with a kind and a size each, in one
 // stream of 32-bit words.
 //
-// It knows nothing of heaps: a vertex is an object, a kind what objects of one class have in
-// common, a slot a field of theirs. A vertex is named by its position in the stream. It holds two
-// words and then its edges:
+// It knows nothing of heaps: a vertex is an object, a kind is what objects of one class have in
+// common, a slot is one of their fields. A vertex is identified by its position in the stream. It
+// consists of two words followed by its edges:
 //
 //   number | kind, payload, has edges | target | target … the last one with its upper bit set
 //
-// so that who arrives at a vertex has all of it in one line of cache, mostly. An edge is the
-// target's position; 0: none. The number is 0 until somebody numbers the graph (see
-// dominator_tree.h). The payload is the vertex's size, or, where all of a kind are of one size, a
-// bit for each slot that has an edge.
+// so a visit to a vertex mostly takes one cache line. An edge is the target's position; 0: none.
+// The number is 0 until the graph is numbered (see dominator_tree.h). The payload is the vertex's
+// size or, if all vertices of a kind have the same size, a bit for each slot that has an edge.
 //
-// Life: init with the kinds; tell each vertex's length; place; put each vertex with its edges; set
-// the root; then read. Memory: 8 bytes a vertex, 4 an edge, and 4 a vertex more until the root is
-// set. Limits: 2^31 words, 2^24 kinds. Threads: telling lengths and putting separate vertices, any
-// number; reading, any number; otherwise one.
+// Use: init with the kinds; tell each vertex's length; place; put each vertex with its edges; set
+// the root; then read. Memory: 8 bytes per vertex, 4 per edge, and 4 more per vertex until the root
+// is set. Limits: 2^31 words, 2^24 kinds. Threads: telling lengths and putting separate vertices,
+// any number; reading, any number; otherwise one.
 #pragma once
 #include "engine/base/base.h"
 #include <stdatomic.h>

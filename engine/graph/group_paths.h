@@ -1,13 +1,12 @@
-// group_paths.h - how the root holds the vertices of every group: what paths.h tells of one, for
-// all of them at once, and bounded.
+// group_paths.h - finds the merged paths from the root to the vertices of every group: paths.h for
+// all groups at once, with bounded output.
 //
-// The shortest paths do not depend on whose vertices are looked for, so that one search and one
-// table of nodes serve all groups. Of each group those nodes are kept that hold the most; what ends
-// below one that is not kept is told as a sum at the next one above that is. A folded node is one
-// behind which vertices of any group are folded back to it. Groups may be nested; one that holds
-// others has their vertices.
-// Cost: two searches, a pass over the tree, and for each group what it has at nodes and keeps,
-// times the logarithm of all nodes, however long the ways are. Memory while it runs: 12 bytes a
+// Shortest paths do not depend on the group, so one search and one table of nodes serve all groups.
+// Each group keeps the nodes that hold the most; what ends below a node that is not kept is summed
+// at the nearest kept node above. A folded node is one to which vertices further along, of any
+// group, are folded back. Groups may be nested; a group includes the vertices of those within it.
+// Cost: two searches, a pass over the tree, and for each group its nodes and those it keeps, times
+// the logarithm of all nodes, however long the paths are. Memory while it runs: 12 bytes per
 // vertex, and some hundred for each node and group; the result has as many entries as nodes are
 // kept. Threads: any; one call, one thread.
 #pragma once

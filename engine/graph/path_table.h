@@ -1,8 +1,8 @@
-// path_table.h - the nodes of merged paths: kinds of vertices by the kinds and slots that lead to
-// them; for the graph module's own files.
+// path_table.h - the nodes of merged paths, identified by the kinds and slots along the path; for
+// the graph module's own files.
 //
-// A way that comes to the same kind by the same slot again within a few nodes is folded back to
-// there, so that a list of any length is one node. Threads: one table, one thread.
+// A path that returns to the same kind by the same slot within a few nodes is folded back to the
+// earlier node, so a list of any length is one node. Threads: one table, one thread.
 #pragma once
 #include "engine/graph/paths.h"
 

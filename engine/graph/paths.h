@@ -1,14 +1,14 @@
-// paths.h - how the root holds the vertices of a group: a shortest path to each, merged by kinds
-// and slots.
+// paths.h - finds a shortest path from the root to each vertex of a group, and merges the paths by
+// kinds and slots.
 //
-// Vertices of one kind that are referenced by the same slot from the same node are one node. A way
-// that comes to the same kind by the same slot again within a few nodes is folded back to there, so
-// that a list of any length is one node; nodes below which no target is left are left out. A node's
-// weight is what the targets at and below it retain: a target within another's subtree counts with
-// its number only, so that all weights together are what the group retains. Method: breadth first,
-// edges in the graph's order; from the root twice, if some of its edges shall only lead where the
-// others do not. Memory: 8 bytes a vertex, 8 a target. Threads: any number of searches
-// of one graph.
+// Vertices of one kind that are referenced by the same slot from the same node are one node. A path
+// that returns to the same kind by the same slot within a few nodes is folded back to the earlier
+// node, so a list of any length is one node; nodes without targets below them are left out. A
+// node's weight is what the targets at and below it retain. A target within another's subtree adds
+// to the count only, so all weights together are what the group retains. Method: breadth first,
+// edges in the graph's order; from the root twice, if some of its edges may only lead to what the
+// others do not reach. Memory: 8 bytes per vertex, 8 per target. Threads: any number of searches of
+// one graph.
 #pragma once
 #include "engine/graph/retained.h"
 

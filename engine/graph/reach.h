@@ -1,9 +1,9 @@
-// reach.h - what if: which vertices the root no longer reaches when some of them are gone.
+// reach.h - what-if analysis: which vertices the root no longer reaches when some are removed.
 //
-// That is exact, where what groups retain (retained.h) is what goes at least: two vertices of a
-// group may keep together what neither of them dominates. Memory: a bit a vertex, and a stack of 4
-// bytes for each vertex that waits, all of them at worst. Threads: any number of measurements of
-// one graph.
+// The result is exact, whereas what groups retain (retained.h) is a lower bound: two vertices of a
+// group may together keep alive what neither dominates. Memory: a bit per vertex, and a stack of 4
+// bytes for each pending vertex, all of them at worst. Threads: any number of measurements of one
+// graph.
 #pragma once
 #include "engine/graph/retained.h"
 

@@ -1,9 +1,10 @@
-// retained.h - what groups of vertices retain: how much at least goes if all of a group go at once.
+// retained.h - the minimum retained size of groups of vertices: how much is freed at least if all
+// vertices of a group are removed.
 //
-// That is all that they dominate: the union of their subtrees (known as minimum retained size).
-// What goes exactly may be more, as two vertices of a group can keep together what neither
-// dominates: see reach.h. Groups may be nested; a group then holds all vertices of the groups in
-// it. Vertices that the root does not reach are retained by nothing. Threads: any number of calls.
+// This is the union of the subtrees that they dominate. What is freed exactly may be more, because
+// two vertices of a group can together keep alive what neither dominates: see reach.h. Groups may
+// be nested; a group then includes all vertices of the groups in it. Unreachable vertices are
+// retained by nothing. Threads: any number of calls.
 #pragma once
 #include "engine/graph/dominator_tree.h"
 

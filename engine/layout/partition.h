@@ -1,9 +1,9 @@
-// partition.h - a weighted tree as nested intervals: the angles of a sunburst, the extents of an
-// icicle.
+// partition.h - lays a weighted tree out as nested intervals: the angles of a sunburst, the extents
+// of an icicle.
 //
-// Pure CPU code: no I/O, no globals, no allocation. Values are whole numbers and added up as such;
+// Pure CPU code: no I/O, no globals, no allocation. Values are whole numbers and are added as such;
 // intervals are shares of the root's. Results agree with d3.partition for the same order to 1e-9 of
-// the whole (it adds up doubles). Threads: any.
+// the whole (it adds doubles). Threads: any.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,10 +1,10 @@
-// plot_grid.h - the ground plan in which every leaf has the same square plot: districts packed
+// plot_grid.h - a ground plan in which every leaf has the same square plot: districts are packed
 // bottom up, in rows.
 //
-// Pure CPU code: no I/O, no globals. A leaf's square is the unit; a district is as large as what is
-// in it and its border, its children stand in rows, the tallest first, the rows as wide as makes
-// the district most nearly square. All of it is then scaled to fit the ground, in its middle.
-// The cuts are straight, as those of the treemaps are. Threads: any, on separate outputs.
+// Pure CPU code: no I/O, no globals. A leaf's square is the unit. A district is as large as its
+// content and its border; its children stand in rows, the tallest first, with the row width that
+// makes the district most nearly square. The result is scaled to fit the ground and centred. The
+// cuts are straight, as in the treemaps. Threads: any, on separate outputs.
 #pragma once
 #include "engine/layout/treemap.h"
 

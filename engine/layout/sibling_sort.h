@@ -1,9 +1,8 @@
-// sibling_sort.h - sorts siblings by descending value, equal ones as they stood. Internal to
-// engine/layout.
+// sibling_sort.h - a stable sort of siblings by descending value. Internal to engine/layout.
 //
-// Method: radix sort over the upper half of the doubles' bit patterns (which order as the doubles
-// do, being >= 0), packed with the index into one word; the few runs that differ below are sorted
-// once more. Short lists are sorted by insertion. O(n). No allocation.
+// Method: radix sort over the upper half of the doubles' bit patterns (which sort like the doubles,
+// as these are >= 0), packed with the index into one word; the few runs that differ only in the
+// lower half are sorted once more. Short lists use insertion sort. O(n). No allocation.
 #pragma once
 #include "engine/base/base.h"
 

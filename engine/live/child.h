@@ -1,4 +1,4 @@
-// child.h - runs another program and takes what it says, but does not wait for it forever.
+// child.h - runs another program and captures its output, with a time limit.
 //
 // Threads: the main thread.
 #pragma once
@@ -20,8 +20,8 @@ typedef struct mc_child_outcome {
     bool is_timed_out, is_stopped;
 } mc_child_outcome;
 
-// Whatever the program does is an outcome; an error is that it can't be started or listened to. It
-// is ended if it takes too long, with all that it has started in its process group. The outcome is
-// to be deinitialised in any case.
+// An error means that the program can't be started or read from; anything the program does is an
+// outcome. If it takes too long, it is killed together with its process group. Deinitialise the
+// outcome in any case.
 mc_result mc_child_run(const mc_child_desc *desc, mc_child_outcome *outcome, mc_error *error);
 void mc_child_outcome_deinit(mc_child_outcome *outcome);

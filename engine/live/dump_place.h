@@ -1,11 +1,11 @@
-// dump_place.h - where a JVM writes its heap dumps, so that none stays: they hold what the program
-// knows, and are as large as its heap.
+// dump_place.h - the folder that a JVM writes its heap dumps to, arranged so that none is left
+// behind: dumps contain the program's data and are as large as its heap.
 //
-// Each dump has a folder of its own that only the program's user can enter. The dump's name goes as
-// soon as the dump is begun. A keeper, a process that does nothing else, removes the folder with
-// what else is in it when the dump ends, or this program does: whatever ends it. Should both be
-// killed, the next recording into the same place removes what is left. Once the folder is gone, a
-// JVM that comes late can't write any more.
+// Each dump has a folder of its own that only the program's user can enter. The dump's name is
+// removed as soon as the dump has begun. A keeper, a process that does nothing else, removes the
+// folder with its content when the dump or this program ends, however it ends. If both are killed,
+// the next recording into the same place removes what is left. Once the folder is gone, a late JVM
+// can no longer write.
 //
 // Threads: the main thread, while there is no other.
 #pragma once

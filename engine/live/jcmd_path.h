@@ -1,9 +1,9 @@
-// jcmd_path.h - which jcmd is run to ask a JVM.
+// jcmd_path.h - chooses the jcmd to run for a JVM.
 //
-// That of the target's own JDK is the best one, for another may not understand it. But where it
-// lies is what the target says, so it is run only if that can't be used against whoever asks: the
-// target is ours, sees the files that we see, and nobody else can change the JDK. Else it is that
-// of JAVA_HOME, or of PATH. Threads: any.
+// The jcmd of the target's own JDK is best, because another one may not understand the JVM. But the
+// target itself tells where its JDK lies, so that jcmd is run only if this can't be abused against
+// the caller: the target belongs to our user and sees the same files, and nobody else can change
+// the JDK. Otherwise it is the one of JAVA_HOME, or of PATH. Threads: any.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,4 +1,4 @@
-// jvm.h - a running Java program, and what its JDK's `jcmd` can say of its heap.
+// jvm.h - a running Java program, and queries about its heap through its JDK's `jcmd`.
 //
 // Threads: the main thread.
 #pragma once
@@ -32,11 +32,11 @@ bool mc_jvm_is_alive(const mc_jvm *jvm);
 // took too long; MC_ERROR_CANCELLED: should_stop() said so.
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error);
 
-// What the heap may become (-Xmx, or what the JVM chose), in bytes; 0: it does not say. Errors as
-// above.
+// The maximum heap size (-Xmx, or the JVM's choice) in bytes; 0: the JVM does not report it. Errors
+// as above.
 mc_result mc_jvm_read_heap_limit(const mc_jvm *jvm, uint64_t *limit, mc_error *error);
 
-// Lets the JVM write a heap dump, whole: it is open then. Errors as above.
+// Makes the JVM write a complete heap dump, and opens it. Errors as above.
 mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error);
 
 // Loads an agent's library (an absolute path, as the JVM sees it) into the JVM, with its options.

@@ -1,7 +1,7 @@
-// jvm_list.h - which Java programs of this user run.
+// jvm_list.h - lists this user's running Java programs.
 //
-// As the JDK's own tools find them: by the files that each JVM keeps in /tmp/hsperfdata_USER unless
-// told not to. Nothing is started and no JVM is asked. Threads: any.
+// Finds them as the JDK's own tools do: by the files that each JVM keeps in /tmp/hsperfdata_USER
+// unless told not to. No process is started and no JVM is asked. Threads: any.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,19 +1,19 @@
-// process.h - what /proc says of another process.
+// process.h - reads facts on another process from /proc.
 //
-// Any of it may be gone, or another process, a moment later. Threads: any.
+// A moment later they may be outdated, or the number may belong to another process. Threads: any.
 #pragma once
 #include "engine/base/base.h"
 
-// When it was started, which tells it from a later one with the same number, and its name (may be
-// NULL). False: there is no such process, or it is dead already.
+// The process's start time, which tells it from a later one with the same number, and its name (may
+// be NULL). False: there is no such process, or it has ended.
 bool mc_process_read(uint32_t pid, uint64_t *start_ticks, char *name, size_t name_size);
 
 // The user and group that it acts as. `*is_ours`: by all of its ids, so that no program counts that
 // changes them. False: there is no such process.
 bool mc_process_get_user(uint32_t pid, uint32_t *user, uint32_t *group, bool *is_ours);
 
-// Whether every path means to it what it means to us.
+// Whether every path means the same to the process as to us.
 bool mc_process_sees_our_files(uint32_t pid);
 
-// Whether it may look into our /proc/PID/fd, and finds it there.
+// Whether the process may read our /proc/PID/fd, and finds it there.
 bool mc_process_sees_our_descriptors(uint32_t pid);

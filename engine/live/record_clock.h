@@ -1,7 +1,7 @@
-// record_clock.h - when the steps of a recording were, on a machine whose clock is set meanwhile.
+// record_clock.h - the times of a recording's steps on a machine whose clock may be set meanwhile.
 //
-// A step's time is that of the wall clock when the recording began, and what passed since then by a
-// clock that nobody can set: so distances are true, and times increase. Pure functions, any thread.
+// A step's time is the wall clock at the beginning of the recording plus the time elapsed on a
+// steady clock: so intervals are true, and times increase. Pure functions, any thread.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,9 +1,10 @@
-// run_folder.h - a folder of a run's own that nobody but its user can enter: for the socket or the
-// secret by which an agent finds it, and for a recording that goes in the end.
+// run_folder.h - a folder of the run's own that only its user can enter: for the socket or the
+// secret through which agents connect, and for a temporary recording.
 //
-// It lies in XDG_RUNTIME_DIR, if that is its user's and nobody else can enter it, otherwise in
-// /tmp/memcity-UID, which is made so. It is locked as long as the run lasts, whatever process the
-// lock is looked at from; what a killed run left goes with the next one. Threads: the main thread.
+// It lies in XDG_RUNTIME_DIR, if that belongs to the user and nobody else can enter it, otherwise
+// in /tmp/memcity-UID, which is created with these permissions. It is locked as long as the run
+// lasts, and every process sees the lock; what a killed run left is removed by the next one.
+// Threads: the main thread.
 #pragma once
 #include "engine/base/base.h"
 

@@ -1,11 +1,11 @@
 // renderer.h - draws a city: static columns once, a step as one buffer of counts, then pictures.
 //
-// The update pass (compute) turns columns and counts into boxes and colours; buildings and
-// districts are drawn as cuboids whose vertices are pulled from those buffers, or, where they are
-// small and many, by compute rasterisers into the same picture (splat_pass.h, layer_pass.h). No
-// per-building CPU work when time or the camera moves, but for the painter's order of translucent
-// buildings where they have no layers, which is redone when the eye crosses a cut. Threads: one
-// thread owns a renderer and its mc_gpu.
+// The update pass (compute) turns columns and counts into boxes and colours. Buildings and
+// districts are drawn as cuboids whose vertices are pulled from those buffers or, if small and
+// many, by compute rasterisers into the same picture (splat_pass.h, layer_pass.h). No CPU work per
+// building when time or the camera moves, except the painter's order of translucent buildings if
+// the layer pass is not used; it is recomputed when the eye crosses a cut. Threads: one thread owns
+// a renderer and its mc_gpu.
 #pragma once
 #include "engine/gpu/gpu.h"
 #include "engine/render/core/pace.h"

@@ -1,7 +1,7 @@
-// renderer_city.h - how a renderer draws a city: who draws what of it, and in which order; for the
+// renderer_city.h - how a renderer draws a city: which pass draws what, and in which order; for the
 // renderer alone.
 //
-// Threads: the renderer's. Recording can't fail; what it needs has been prepared.
+// Threads: the renderer's. Recording can't fail; everything it needs is prepared before.
 #pragma once
 #include "engine/render/renderer_state.h"
 

@@ -1,4 +1,4 @@
-// renderer_state.h - what a renderer has; for the files of this folder only.
+// renderer_state.h - the state of a renderer; for the files of this folder only.
 #pragma once
 #include "engine/render/city/background_pass.h"
 #include "engine/render/city/beacon_pass.h"

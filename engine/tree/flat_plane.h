@@ -1,4 +1,5 @@
-// flat_plane.h - a sunburst or an icicle in a picture: where which row and which share of it lies.
+// flat_plane.h - the geometry of a sunburst or an icicle in a picture: maps rows and shares to
+// pixels and back.
 //
 // Lengths in pixels, y downwards. Coordinates in a plane: `row` counts rows from the root's, whole
 // numbers are where rows begin; `along` is a share of the root's extent, in a sunburst clockwise

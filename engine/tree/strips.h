@@ -1,12 +1,12 @@
-// strips.h - the levels of a tree as strips of texels, from which a picture is drawn at a cost that
-// depends on its pixels alone.
+// strips.h - the levels of a tree as strips of texels, so that the cost of drawing depends on the
+// pixels alone.
 //
-// A strip is a row of a plane (flat_plane.h), cut into texels. Every texel is covered by the nodes
-// in it, each by its exact share: thin ones blend, in linear light. What is stored are sums from
-// the row's beginning, so that the mean over any part of it is a difference. A texel also knows
-// from where to where the node goes that covers the most of it, for lines between segments. Where
-// there are more levels than rows, a row is the mean of several levels. Zero-initialise, build,
-// deinit. Threads: separate objects may be built in parallel.
+// A strip is a row of a plane (flat_plane.h), cut into texels. Every texel blends, in linear light,
+// the nodes that it covers, each by its exact share. Stored are prefix sums from the row's
+// beginning, so the mean over any part of it is a difference. A texel also stores the extent of the
+// node that covers most of it, for lines between segments. If there are more levels than rows, a
+// row is the mean of several levels. Zero-initialise, build, deinit. Threads: separate objects may
+// be built in parallel.
 #pragma once
 #include "engine/layout/partition.h"
 #include "shaders/shared/flat_types.h"

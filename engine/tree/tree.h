@@ -1,12 +1,12 @@
-// tree.h - a trace as a flat tree: which nodes are drawn in which order, and what is merged into
+// tree.h - a trace as a flat tree: the order of its nodes, and which of them are merged into
 // "Other".
 //
-// What a sunburst and an icicle have in common and what never changes from step to step: siblings
-// are ordered once for a time window, so that they keep their rank (relative position animation),
-// and pruned once. What changes with a step are the values (mc_tree_gather) and with them the
+// This is what a sunburst and an icicle share, and what is the same at every step: siblings are
+// ordered once for a time window, so that they keep their rank (relative position animation), and
+// pruned once. What changes from step to step are the values (mc_tree_gather), and with them the
 // intervals (engine/layout/partition.h). Source: Weninger, Makor, Mössenböck, "Memory Leak Analysis
 // using Time-Travel-based and Timeline-based Tree Evolution Visualizations", 2020, section 5.
-// Ownership: create/destroy; holds nothing of the trace. Threads: reading from any thread.
+// Ownership: create/destroy; keeps no pointer to the trace. Threads: reading from any thread.
 #pragma once
 #include "engine/analyze/max_tree.h"
 #include "engine/layout/partition.h"

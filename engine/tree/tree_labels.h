@@ -1,4 +1,5 @@
-// tree_labels.h - which segments of a sunburst or icicle have room for a name, and where it stands.
+// tree_labels.h - finds the segments of a sunburst or icicle with room for a name, and the names'
+// places.
 //
 // Names run along the arc or straight from the centre, whichever has more room, and are never
 // upside down. Lengths in pixels. Pure. Threads: any.

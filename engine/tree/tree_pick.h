@@ -1,6 +1,6 @@
-// tree_pick.h - which entry of a flat tree is where.
+// tree_pick.h - finds the entry of a flat tree at a position.
 //
-// A binary search in a level, so that what is thinner than a pixel is found like all else. Threads:
+// A binary search in a level, so an entry thinner than a pixel is found like any other. Threads:
 // any.
 #pragma once
 #include "engine/tree/tree.h"

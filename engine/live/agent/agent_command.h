@@ -1,4 +1,4 @@
-// agent_command.h - what we say to an agent.
+// agent_command.h - encodes the commands sent to an agent.
 //
 // Pure. Threads: any.
 #pragma once

@@ -1,7 +1,8 @@
-// agent_names.h - what the numbers of an agent's stream stand for.
+// agent_names.h - resolves the numbers in an agent's stream to classes, methods, threads and
+// stacks.
 //
-// Filled from the stream's events, which have been checked. Memory: the names, and 8 bytes a frame
-// of a stack; bounded, since a stream may go on forever. Threads: one object, one thread.
+// Filled from the stream's events, which are validated already. Memory: the names, and 8 bytes per
+// frame of a stack; bounded, since a stream may never end. Threads: one object, one thread.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/live/agent/agent_stream.h"
@@ -38,8 +39,8 @@ typedef struct mc_agent_names {
 
 void mc_agent_names_deinit(mc_agent_names *names);
 
-// Takes a CLASS, METHOD, THREAD or STACK; other events are no business of this. MC_ERROR_BAD_DATA:
-// there is more of them than a program has.
+// Takes a CLASS, METHOD, THREAD or STACK; other events are ignored. MC_ERROR_BAD_DATA: there are
+// more of them than a program can have.
 mc_result mc_agent_names_take(mc_agent_names *names, const mc_agent_event *event, mc_error *error);
 
 // "(unknown)" for number 0. `size` may be NULL.

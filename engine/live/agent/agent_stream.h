@@ -1,10 +1,10 @@
-// agent_stream.h - what an agent inside a running program sends, as events
+// agent_stream.h - decodes the stream of an agent inside a running program into events
 // (docs/agent-protocol.md).
 //
-// Pure decoder: bytes go in as they come, whole frames come out. Untrusted: a frame is at most 1
-// MiB, names are UTF-8, numbers are given one after another from 1 on, and none is used before it
-// has a name; 0 stands for what is not known. What breaks that is an error with its offset in the
-// stream, and ends it. Types and trailing fields that a later version may add are skipped. Memory:
+// Pure decoder: bytes go in as they arrive, whole frames come out. Untrusted input: a frame is at
+// most 1 MiB, names are UTF-8, numbers are assigned consecutively from 1 on, and none is used
+// before it is named; 0 stands for unknown. A violation is an error with its offset in the stream,
+// and ends the stream. Types and trailing fields that a later version may add are skipped. Memory:
 // two frames. Threads: one object, one thread.
 #pragma once
 #include "engine/base/agent_protocol.h"
@@ -66,8 +66,8 @@ typedef struct mc_agent_stream {
 
 void mc_agent_stream_deinit(mc_agent_stream *stream);
 
-// Room for the next bytes, of which `*room` can be put there; tell how many were. NULL: out of
-// memory. All events should be taken before.
+// Returns a buffer for the next bytes, `*room` long; then report how many were put there. NULL: out
+// of memory. Take all events first.
 unsigned char *mc_agent_stream_get_room(mc_agent_stream *stream, size_t *room);
 void mc_agent_stream_add(mc_agent_stream *stream, size_t size);
 

@@ -1,6 +1,7 @@
-// agent_tcp.h - agents that come by TCP. Only loopback is listened at, and as every user of the
-// machine can connect there, who does has to prove that it knows a secret, as we do
-// (docs/agent-protocol.md): neither side says anything else before, and the secret itself never.
+// agent_tcp.h - accepts agents over TCP. Listens on loopback only. Since every user of the machine
+// can connect there, a client must prove that it knows a secret, and so must we
+// (docs/agent-protocol.md): neither side sends anything else before, and the secret itself is never
+// sent.
 //
 // Threads: one object, one thread.
 #pragma once
@@ -27,9 +28,9 @@ typedef struct mc_agent_tcp {
     uint32_t next; // which of them goes if there is no room
 } mc_agent_tcp;
 
-// `port`: 0: any that is free. To be closed in any case. MC_ERROR_IO: the port can't be had.
+// `port`: 0: any free one. Close it in any case. MC_ERROR_IO: the port is not available.
 mc_result mc_agent_tcp_open(mc_agent_tcp *tcp, uint16_t port, const char *secret, mc_error *error);
 void mc_agent_tcp_close(mc_agent_tcp *tcp);
 
-// One that has proven itself; the descriptor is the caller's and does not block. -1: nobody.
+// Returns an authenticated client; the descriptor is the caller's and does not block. -1: nobody.
 int mc_agent_tcp_accept(mc_agent_tcp *tcp);

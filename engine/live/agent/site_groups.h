@@ -1,4 +1,5 @@
-// site_groups.h - the groups that rows of an agent's allocations fall into, as they were met.
+// site_groups.h - the groups of an agent's allocations, numbered in the order of their first
+// appearance.
 //
 // Threads: one object, one thread.
 #pragma once

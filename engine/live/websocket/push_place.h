@@ -1,4 +1,4 @@
-// push_place.h - which clients keep their places, and who gives way to another one
+// push_place.h - decides which client loses its place to a new one when all are taken
 // (docs/websocket.md).
 //
 // Pure: no sockets, no clock. Times are of mc_clock_now_ns(). Threads: any.
@@ -33,9 +33,9 @@ typedef enum mc_push_verdict {
 
 mc_push_verdict mc_push_place_judge(const mc_push_place *place, uint64_t now_ns);
 
-// Which of `count` places, all in use, its client has to give to another one: without a handshake
-// first, then one that gave nothing, the oldest first; then the one without data for longest. Who
-// gave something goes only where all have. MC_NONE: nobody goes.
+// Chooses which of `count` places, all in use, is given to a new client: first one without a
+// handshake, then one that has sent no data, the oldest first; then the one without data for
+// longest. A client that has sent data loses its place only if all have. MC_NONE: none.
 uint32_t mc_push_place_choose(const mc_push_place *places, uint32_t count, uint64_t now_ns);
 
 // A message has ended; `gives`: something of it was taken.

@@ -1,8 +1,9 @@
-// push_server.h - a port at which other tools push what memcity records (docs/websocket.md).
+// push_server.h - the port to which other tools push data for memcity to record
+// (docs/websocket.md).
 //
-// WebSockets, several clients side by side, each message answered. What comes is untrusted: the
-// number of clients, what is held of each and of all, and how long they may be silent are
-// limited; pages in a browser are sent away. Threads: one object, one thread.
+// WebSockets, several clients at a time; each message is answered. Untrusted input: the number of
+// clients, the data held for each and for all, and the time that they may be silent are limited;
+// connections from web pages are rejected. Threads: one object, one thread.
 #pragma once
 #include "engine/live/websocket/push_message.h"
 

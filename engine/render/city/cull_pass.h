@@ -1,5 +1,5 @@
-// cull_pass.h - shortens the list of translucent buildings to those that may be seen: that cover a
-// pixel centre, and are not behind what the splat pass drew. The order, back to front, is kept.
+// cull_pass.h - reduces the list of translucent buildings to those that may be visible: that cover
+// a pixel centre and are not behind what the splat pass drew. The order, back to front, is kept.
 //
 // A compaction by prefix sums in three compute dispatches. One sample a pixel only. Threads: the
 // renderer's.

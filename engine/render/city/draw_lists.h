@@ -1,8 +1,8 @@
-// draw_lists.h - which buildings are drawn in which order: everything, or the opaque ones and then
-// all from back to front.
+// draw_lists.h - the order in which buildings are drawn: all at once, or first the opaque ones and
+// then all from back to front.
 //
-// Mirrors what mc_city_evaluate_building() says about opacity. Lists are made anew only when what
-// they depend on has changed; nothing is made while everything is opaque. Threads: the renderer's.
+// Uses the same rule for opacity as mc_city_evaluate_building(). Lists are rebuilt only when their
+// inputs change; none is built while everything is opaque. Threads: the renderer's.
 #pragma once
 #include "engine/city/evaluate.h"
 #include "engine/gpu/frame.h"

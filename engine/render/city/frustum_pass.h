@@ -1,11 +1,11 @@
-// frustum_pass.h - references as truncated cones from roof to roof, with arrows on them, and
+// frustum_pass.h - draws references as truncated cones from roof to roof, with arrows on them, and
 // streets flat on the ground.
 //
-// Meshes of a few triangles, an instance a frustum, whose vertices are pulled from the boxes that
-// are its ends: so it follows whatever moves them (engine/city/frustum.h is the same on the CPU).
-// Only what faces the eye is drawn, and what is thin on the screen in fewer triangles; of many, in
-// no more than can be told from the shape, or as strands (strand_pass.h). What opaque boxes hide
-// shows through faintly. Threads: the renderer's.
+// A frustum is an instance of a mesh of a few triangles, whose vertices are pulled from the boxes
+// at its ends: so it follows them when they move (engine/city/frustum.h is the same on the CPU).
+// Only front faces are drawn. Frustums that are thin on the screen get fewer triangles; where there
+// are many, they get no more than needed to show the shape, or are drawn as strands
+// (strand_pass.h). Parts behind opaque boxes show through faintly. Threads: the renderer's.
 #pragma once
 #include "engine/render/city/strand_pass.h"
 #include "engine/render/core/bindings.h"

@@ -1,8 +1,8 @@
-// kept_boxes.h - boxes that the GPU chooses for the city pass: their lists and the indirect draws
-// over them.
+// kept_boxes.h - the boxes that the GPU selects for the city pass: their lists, and the indirect
+// draws over them.
 //
 // The splat pass keeps opaque boxes that are too large for it, in any order; the cull pass keeps
-// translucent buildings that can be seen, in the order of the frame's list. Threads: the
+// translucent buildings that may be visible, in the order of the frame's list. Threads: the
 // renderer's.
 #pragma once
 #include "engine/gpu/frame.h"

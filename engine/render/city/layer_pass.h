@@ -1,10 +1,10 @@
-// layer_pass.h - draws translucent buildings without an order: every pixel keeps what it sees of
-// each in a list of layers, and they are sorted by depth where they are blended.
+// layer_pass.h - draws translucent buildings in any order: every pixel collects its layers in a
+// list, which is sorted by depth when they are blended.
 //
-// As boxes do not overlap, depth at a pixel is the painter's order. Boxes are tested pixel by pixel
-// in a compute shader, larger ones tile by tile; then tiles are sorted by how many layers their
-// pixels have. Many small boxes cost a third of what triangle hardware takes on a software driver.
-// Layers that there is no memory for are missing in one frame: the next has twice as much, or the
+// As boxes do not overlap, depth at a pixel is the painter's order. A compute shader tests boxes
+// pixel by pixel, larger ones tile by tile; then tiles are sorted by the number of layers of their
+// pixels. On a software driver, many small boxes cost a third of what rasterised triangles take. If
+// memory for layers runs out, they are missing for one frame: the next has twice as much, or the
 // pass asks not to be used. One sample a pixel only. Threads: the renderer's.
 #pragma once
 #include "engine/render/city/kept_boxes.h"

@@ -1,4 +1,4 @@
-// outline_pass.h - rims around single boxes: what is hovered, what is selected.
+// outline_pass.h - draws rims around single boxes: the hovered and the selected one.
 #pragma once
 #include "engine/render/core/bindings.h"
 

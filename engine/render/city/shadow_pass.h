@@ -1,7 +1,7 @@
 // shadow_pass.h - soft contact shadows on the ground: around the city, and around each building.
 //
-// Only for cities of which single buildings can be seen; the shadows of more would cost much and
-// show little.
+// Only for cities small enough for single buildings to be seen; for larger ones shadows would cost
+// much and show little.
 #pragma once
 #include "engine/render/core/bindings.h"
 

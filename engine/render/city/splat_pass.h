@@ -1,10 +1,10 @@
-// splat_pass.h - draws small opaque boxes by a compute shader, which is where wide cities spend
-// their time: triangle hardware (and a software driver all the more) is slow at boxes of a few
-// pixels.
+// splat_pass.h - draws small opaque boxes by a compute shader. Wide cities spend most of their time
+// on these, because triangle hardware, and a software driver even more so, is slow at boxes of a
+// few pixels.
 //
 // Every pixel of the visibility buffer gets the nearest face; the resolve then writes its colour
-// and depth, before anything else is drawn. Boxes that are too large are kept for the city pass,
-// those that cover no pixel centre vanish. One sample a pixel only. Threads: the renderer's.
+// and depth, before anything else is drawn. Boxes that are too large are kept for the city pass;
+// those that cover no pixel centre are dropped. One sample a pixel only. Threads: the renderer's.
 #pragma once
 #include "engine/render/city/kept_boxes.h"
 #include "engine/render/core/bindings.h"

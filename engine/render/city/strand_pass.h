@@ -1,11 +1,11 @@
-// strand_pass.h - draws thin frustums by compute shaders where there are many of them, for a
-// software driver, which spends most of its time on pixels that long, thin triangles don't cover.
+// strand_pass.h - draws thin frustums by compute shaders where there are many of them, on software
+// drivers, which spend most of their time on pixels that long, thin triangles don't cover.
 //
-// A strand's pieces are straight in the picture. They are sorted by tiles of 8x8 pixels; what lies
-// behind a piece that covers a whole tile is left out there. Every pixel gets the nearest piece
-// that covers it, and the nearest whose outline crosses it. What is behind those two is left out;
-// what boxes hide, or thick frustums, shows through. One sample a pixel only. Threads: the
-// renderer's.
+// A strand consists of pieces that are straight in the picture. They are sorted by tiles of 8x8
+// pixels; pieces behind one that covers a whole tile are dropped there. Every pixel gets the
+// nearest piece that covers it, and the nearest whose outline crosses it; pieces behind those two
+// are dropped. Strands behind boxes or thick frustums show through. One sample a pixel only.
+// Threads: the renderer's.
 #pragma once
 #include "engine/render/core/bindings.h"
 

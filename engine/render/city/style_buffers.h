@@ -1,6 +1,6 @@
 // style_buffers.h - the styles of a city's buildings on the GPU (engine/city/style.h).
 //
-// Written whenever they change, into the slot that was used longest ago. Threads: the renderer's.
+// Every change is written into the least recently used slot. Threads: the renderer's.
 #pragma once
 #include "engine/gpu/frame.h"
 #include "shaders/shared/city_types.h"

@@ -1,4 +1,4 @@
-// transition_buffer.h - where a city's buildings and districts were before
+// transition_buffer.h - the old places of a city's buildings and districts
 // (engine/city/transition.h), for the update pass.
 //
 // Threads: the renderer's.

@@ -1,5 +1,5 @@
-// bindings.h - the descriptor set that all passes over the city share, two for each frame in
-// flight: one for the picture, one for a smaller one of the same scene (mc_frame_uniforms differ).
+// bindings.h - the descriptor set shared by all passes over the city, two for each frame in flight:
+// one for the picture, one for a smaller picture of the same scene (with other mc_frame_uniforms).
 //
 // Numbers of bindings: shaders/shared/frame_types.h. Threads: the renderer's.
 #pragma once

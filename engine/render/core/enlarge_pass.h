@@ -1,8 +1,8 @@
-// enlarge_pass.h - a picture of half the size becomes one of the whole: what a city is while the
-// camera moves and a frame takes long.
+// enlarge_pass.h - enlarges a picture of half the resolution to the full one, for slow cities while
+// the camera moves.
 //
-// Colours are mixed from the four nearest as they are encoded, which a software driver does in
-// integers. Threads: the renderer's.
+// Interpolates between the four nearest colours as they are encoded, which a software driver does
+// in integers. Threads: the renderer's.
 #pragma once
 #include "engine/gpu/descriptors.h"
 #include "engine/gpu/pipeline.h"

@@ -1,7 +1,7 @@
-// pace.h - decides when a window's city is drawn at half its resolution: while the camera moves,
-// where whole frames have taken long.
+// pace.h - decides when a window's city is drawn at half its resolution: while the camera moves, if
+// full frames have taken too long.
 //
-// Plain data and time that is given; no device. Threads: any, on separate objects.
+// Plain data; the caller passes the time in; no device. Threads: any, on separate objects.
 #pragma once
 #include "engine/scene/scene.h"
 

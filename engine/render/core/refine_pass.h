@@ -1,7 +1,7 @@
-// refine_pass.h - the mean, in linear light, of several drawings of one scene, each moved by a part
-// of a pixel: edges and thin things as smooth as there are drawings.
+// refine_pass.h - antialiasing by accumulation: the mean, in linear light, of several drawings of
+// one scene, each shifted by a fraction of a pixel.
 //
-// Costs two passes over the picture a drawing. Threads: the renderer's.
+// Costs two passes over the picture per drawing. Threads: the renderer's.
 #pragma once
 #include "engine/gpu/descriptors.h"
 #include "engine/gpu/pipeline.h"

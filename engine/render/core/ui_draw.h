@@ -1,4 +1,4 @@
-// ui_draw.h - what a UI toolkit hands to the renderer: triangles over the picture.
+// ui_draw.h - the triangles that a UI toolkit passes to the renderer, to be drawn over the picture.
 //
 // Read by C and C++ alike. Positions and clips in framebuffer pixels, colours sRGB-encoded and not
 // multiplied by alpha, one texture (the font atlas, one byte of coverage a pixel).

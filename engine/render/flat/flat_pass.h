@@ -1,8 +1,8 @@
 // flat_pass.h - draws sunbursts and icicles from strips of texels (engine/tree/strips.h).
 //
-// What a frame costs depends on its pixels, not on how many nodes there are; strips are copied to
-// the device, and planes drawn, when they change. Frames around segments are drawn over that. Edges
-// are smooth by what each pixel computes, so there is one sample a pixel. Threads: the renderer's.
+// The cost of a frame depends on its pixels, not on the number of nodes. Strips are copied to the
+// device, and planes drawn, only when they change; outlines of segments are drawn on top. Each
+// pixel computes smooth edges itself, so one sample per pixel suffices. Threads: the renderer's.
 #pragma once
 #include "engine/render/core/bindings.h"
 #include "engine/render/core/target.h"

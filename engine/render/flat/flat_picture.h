@@ -1,7 +1,7 @@
-// flat_picture.h - sunbursts and icicles as they were drawn last, without frames around segments.
+// flat_picture.h - a cached picture of the sunbursts and icicles, without outlines of segments.
 //
-// Pointing at something changes frames alone; then the picture is taken as it is. Zeroed: none.
-// Threads: the renderer's.
+// Hovering changes only the outlines; the cached picture is then reused. Zeroed: none. Threads: the
+// renderer's.
 #pragma once
 #include "engine/gpu/frame.h"
 #include "engine/scene/flat_scene.h"
