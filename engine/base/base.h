@@ -23,9 +23,9 @@ typedef enum mc_result {
 #define MC_ERROR_NO_OFFSET UINT64_MAX
 #define MC_ERROR_MESSAGE_SIZE 1024
 
-// What went wrong, in one sentence a user can act on. `code` is MC_OK while nothing has.
-// `byte_offset` is a place in the input (MC_ERROR_NO_OFFSET: none); who knows the file's name
-// prepends it (mc_error_prepend).
+// An error in one sentence that a user can act on. `code` is MC_OK while there is none.
+// `byte_offset` is a position in the input (MC_ERROR_NO_OFFSET: none); a caller that knows the
+// file's name prepends it (mc_error_prepend).
 typedef struct mc_error {
     mc_result code;
     uint64_t byte_offset;

@@ -8,8 +8,8 @@
 uint32_t mc_parallel_get_core_count(void);
 
 // Calls run(user, part, thread) once for every part < part_count, in any order, in at most
-// `thread_count` threads, which are numbered from 0: one part at a time has each number. The
-// calling thread is one of them, and the only one if no other can be started.
+// `thread_count` threads. Threads are numbered from 0, and no two parts run with the same number at
+// a time. The calling thread is one of them, and the only one if no other can be started.
 void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
                      void (*run)(void *user, uint32_t part, uint32_t thread), void *user);
 #define MC_PARALLEL_THREADS_MAX 16

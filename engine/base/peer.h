@@ -8,7 +8,7 @@
 
 #define MC_PEER_NOBODY UINT32_MAX
 
-// Whether the other end is a process of our own user, of root, or of `also` (a user's number;
-// MC_PEER_NOBODY: of nobody else). To be asked before anything is said. `*pid` (may be NULL) is
-// that process; 0: another PID namespace's, or not known.
+// Whether the peer is a process of our own user, of root, or of `also` (a user's number;
+// MC_PEER_NOBODY: of nobody else). Check it before anything is sent. `*pid` (may be NULL) is that
+// process; 0: in another PID namespace, or not known.
 bool mc_peer_is_trusted(int fd, uint32_t also, uint32_t *pid);

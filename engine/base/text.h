@@ -31,7 +31,7 @@ typedef struct mc_strings {
 
 // Returns the string's index, MC_NONE if memory is out. O(size), amortised.
 uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size);
-// The same for who knows the string's hash: mc_strings_hash().
+// The same for callers that have the string's hash already: mc_strings_hash().
 uint32_t mc_strings_intern_hashed(mc_strings *strings, const char *bytes, size_t size,
                                   uint32_t hash);
 uint32_t mc_strings_hash(const char *bytes, size_t size);
@@ -44,8 +44,8 @@ static inline void mc_strings_prefetch(const mc_strings *strings, uint32_t hash)
 }
 // Makes room for so many more strings of so many bytes in all. False: out of memory.
 bool mc_strings_reserve(mc_strings *strings, size_t count, size_t size);
-// Adds a string without looking whether it is there: also to a sealed table. It can't be found
-// then, only got. (Interning into a sealed table makes it whole again.)
+// Adds a string without checking whether it exists, also to a sealed table. It can then be got but
+// not found. (Interning into a sealed table makes it whole again.)
 uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size);
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size); // or MC_NONE
 // `size` may be NULL.

@@ -11,13 +11,13 @@ typedef struct mc_write_behind mc_write_behind;
 // Writes to `fd` from its beginning, whatever its offset is; it must stay open until destroyed.
 mc_result mc_write_behind_create(int fd, size_t buffer_size, mc_write_behind **writer,
                                  mc_error *error);
-// Ends what is being written, and writes nothing more. NULL is fine.
+// Waits for the write in progress, and writes nothing more. NULL is fine.
 void mc_write_behind_destroy(mc_write_behind *writer);
 
 // Room for buffer_size bytes, the same until it is handed on.
 unsigned char *mc_write_behind_get_buffer(mc_write_behind *writer);
-// Hands on the first `size` bytes of the buffer, to be written at `offset`. False: it failed, now
-// or before, and nothing more is written.
+// Submits the first `size` bytes of the buffer, to be written at `offset`. False: a write failed,
+// now or before, and nothing more is written.
 bool mc_write_behind_submit(mc_write_behind *writer, size_t size, uint64_t offset);
-// All has been written when it returns: 0, or the errno of the first write that failed.
+// Waits until everything is written: 0, or the errno of the first write that failed.
 int mc_write_behind_finish(mc_write_behind *writer);

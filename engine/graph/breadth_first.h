@@ -28,7 +28,8 @@ void mc_breadth_first_deinit(mc_breadth_first *search);
 mc_result mc_breadth_first_report(const mc_breadth_first *search, uint32_t done,
                                   const mc_progress *progress, mc_error *error);
 
-// By which slot the vertex at the place `parent` was the first to reference the one at `position`.
-// Asked in the order in which they were found, O(edges) for all of one parent together.
+// The slot by which the vertex at the place `parent` was the first to reference the one at
+// `position`. Call it in the order in which they were found; O(edges) for all of one parent
+// together.
 uint32_t mc_breadth_first_find_slot(mc_breadth_first *search, const mc_graph *graph,
                                     uint32_t parent, uint32_t position);

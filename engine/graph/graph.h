@@ -89,8 +89,8 @@ static inline uint32_t mc_graph_measure(const mc_graph_kind *kind, uint32_t edge
     return MC_GRAPH_HEAD + edge_count;
 }
 
-// All lengths are told (in places[], which are zero at first): makes the stream. Vertices that are
-// not put are of kind 0 and have no edges that lead anywhere.
+// Creates the stream, after all lengths are set in places[] (zero at first). Vertices that are
+// never put are of kind 0 and have no edges.
 mc_result mc_graph_place(mc_graph *graph, uint32_t thread_count, mc_error *error);
 
 static inline uint32_t mc_graph_get_place(const mc_graph *graph, uint32_t vertex) {
@@ -109,8 +109,8 @@ typedef struct mc_graph_entry {
 // before, and nothing changes.
 uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry);
 
-// All is put; `root` is a vertex, from which everything is reached that is.
-// MC_ERROR_OUT_OF_MEMORY also if it was while vertices were put.
+// Sets the root, a vertex, after all vertices are put; reachability is defined from it.
+// MC_ERROR_OUT_OF_MEMORY also if memory ran out while vertices were put.
 mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error);
 
 // ---- reading
@@ -212,5 +212,5 @@ static inline void mc_graph_fetch(const mc_graph *graph, mc_graph_ahead *ahead, 
 void mc_graph_scan(const mc_graph *graph, uint32_t thread_count,
                    void (*run)(void *user, uint32_t thread, uint32_t begin, uint32_t end),
                    void *user);
-// The vertex with which such a range begins: vertices are in their order. O(log ranges).
+// The first vertex of such a range: vertices keep their order. O(log ranges).
 uint32_t mc_graph_get_first_vertex(const mc_graph *graph, uint32_t begin);

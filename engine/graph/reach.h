@@ -23,6 +23,6 @@ typedef struct mc_reach_desc {
     const mc_progress *progress; // in vertices
 } mc_reach_desc;
 
-// Fills `freed`, an entry a group with what is in the groups in it: what the root reaches now and
-// would not reach then, with what goes itself.
+// Fills `freed`, an entry per group including its nested groups: what the root reaches now and
+// would no longer reach, including the removed vertices themselves.
 mc_result mc_reach_measure(const mc_reach_desc *desc, mc_group_sum *freed, mc_error *error);

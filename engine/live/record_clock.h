@@ -25,6 +25,6 @@ int64_t mc_record_clock_begin(mc_record_clock *clock, mc_record_moment now, int6
 // A step's time: later than any before.
 int64_t mc_record_clock_get(mc_record_clock *clock, mc_record_moment now);
 
-// By how many ms the wall clock was set since this was asked last; 0: not by more than a second, as
-// when reading both clocks took a while, or of a leap second.
+// By how many ms the wall clock was set since the last call; 0 for changes of up to a second, which
+// a delay between reading both clocks or a leap second may cause.
 int64_t mc_record_clock_take_jump(mc_record_clock *clock, mc_record_moment now);

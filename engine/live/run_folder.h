@@ -23,8 +23,8 @@ typedef struct mc_run_folder {
     int fd;                        // which has the lock
 } mc_run_folder;
 
-// Removes what is left of others, and makes one. MC_ERROR_IO: it can't be made, or what has the
-// name of the user's folder in /tmp is not one that only the user can enter.
+// Removes what other runs left, and creates the folder. MC_ERROR_IO: it can't be created, or the
+// user's folder in /tmp exists but is not one that only the user can enter.
 mc_result mc_run_folder_make(mc_run_folder *folder, mc_error *error);
 // Zeroed or removed ones, too.
 void mc_run_folder_remove(mc_run_folder *folder);

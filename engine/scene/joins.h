@@ -22,7 +22,7 @@ mc_result mc_joins_make_group(mc_joins *joins, const mc_group_links *group, mc_e
 // mc_link_finder_find(); `joins` is empty then.
 mc_result mc_joins_make_cause_links(mc_joins *joins, mc_link_finder *finder, uint32_t step,
                                     const uint32_t *stops, uint32_t stop_count, mc_error *error);
-// Adds links and where each begins. On failure `joins` is as it was.
+// Adds links and their starts. On failure `joins` is as it was.
 mc_result mc_joins_add(mc_joins *joins, const mc_frustum_link *links, const uint32_t *stops,
                        uint32_t count, mc_error *error);
 void mc_joins_deinit(mc_joins *joins);

@@ -71,14 +71,15 @@ uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city, cons
 // show something else. O(buildings).
 bool mc_label_find_changed(const mc_styles *styles, const mc_city *city,
                            uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count);
-// The buildings that grew the most in the city's window, as nodes; of one step, and where two
-// traces are compared, the largest. O(buildings), and one read of a step.
+// Lists the buildings that grew the most in the city's window, as nodes; for a single step, and
+// where two traces are compared, the largest. O(buildings), and one read of a step.
 mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
                                 uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count,
                                 mc_error *error);
 
-// The name above a building. False: the building is not there, not in the picture, or its roof is
-// behind an opaque one and the name not asked for (`is_wanted`). As fast as mc_city_pick().
+// Places the name above a building. False: the building does not exist, is not in the picture, or
+// its roof is hidden by an opaque one and the name was not asked for (`is_wanted`). As fast as
+// mc_city_pick().
 bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
                        mc_label *label);
 // Whether only translucent buildings stand between the eye and a point of a building or, for

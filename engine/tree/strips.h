@@ -38,8 +38,8 @@ typedef struct mc_strips {
     size_t sum_capacity, span_capacity, cover_capacity;
 } mc_strips;
 
-// How many texels a row needs that is `length` pixels long at most, in a sunburst or not: where
-// rows are straight, one a pixel is exact, and fewer would leave pixels without one.
+// The number of texels for a row of at most `length` pixels, in a sunburst or not. Where rows are
+// straight, one per pixel is exact, and fewer would leave pixels without one.
 uint32_t mc_strips_choose_texels(double length, bool is_round);
 
 // O(entries of the levels + texels). On failure `strips` is as it was or empty.
