@@ -1,9 +1,9 @@
-// asked.h - a question that is asked beside: the key that is wanted, and the answer that is there.
+// asked.h - a background query: the key that is wanted, and the latest answer.
 //
-// The newest key wins (slot.h). The answer to an earlier key stays until another one takes its
-// place, or until it is dropped: whoever shows it decides whether it may be seen meanwhile.
+// The newest key wins (slot.h). The answer to an earlier key stays until a new one replaces it or
+// until it is dropped; the caller decides whether to show it meanwhile.
 //
-// Threads: one; the question itself is asked in the slot's own.
+// Threads: one; the query itself runs in the slot's thread.
 #pragma once
 #include "app/answers/question.h"
 #include "app/answers/slot.h"
@@ -14,24 +14,25 @@ mc_result mc_asked_create(const mc_question *question, void (*wake)(void), mc_as
                           mc_error *error);
 void mc_asked_destroy(mc_asked *asked); // waits for its thread; NULL is fine
 
-// Makes this the key that is wanted, and begins to look for its answer unless it asks for nothing.
-// False: it was wanted before.
+// Sets the wanted key and starts the query, unless the key asks for nothing. False: this key was
+// wanted already.
 bool mc_asked_want(mc_asked *asked, mc_dataset *dataset, const void *key);
-// FOUND: there is a new answer. FAILED fills the error; the answer is what it was.
+// FOUND: there is a new answer. FAILED: fills in the error; the answer has not changed.
 mc_slot_outcome mc_asked_take(mc_asked *asked, mc_error *error);
-// What was answered last is what is wanted again; what is on its way is never seen.
+// Wants the key of the present answer again; discards the running query.
 void mc_asked_revert(mc_asked *asked);
 void mc_asked_drop_answer(mc_asked *asked);
 // Back to the beginning: nothing is wanted, and there is no answer.
 void mc_asked_reset(mc_asked *asked);
 
-// Never NULL: an answer of nothing is zeroed. Valid until the next call that is not a getter.
+// Never NULL: an empty answer is zeroed. Valid until the next call that is not a getter.
 const void *mc_asked_get_answer(const mc_asked *asked);
-// What the answer is of; the question's `nothing` where there is none.
+// The key of the answer; the question's `nothing` if there is none.
 const void *mc_asked_get_key(const mc_asked *asked);
 const void *mc_asked_get_wanted(const mc_asked *asked);
 bool mc_asked_has_answer(const mc_asked *asked);
-uint32_t mc_asked_get_version(const mc_asked *asked); // grows with each answer, and when one goes
-bool mc_asked_is_looking(const mc_asked *asked);      // what is wanted was not found yet
-float mc_asked_get_progress(const mc_asked *asked);   // 0 to 1; < 0: not known yet
-bool mc_asked_is_busy(const mc_asked *asked);         // something runs, or waits to be taken
+// Grows with each new answer, and when one is dropped.
+uint32_t mc_asked_get_version(const mc_asked *asked);
+bool mc_asked_is_looking(const mc_asked *asked);    // the wanted answer is not there yet
+float mc_asked_get_progress(const mc_asked *asked); // 0 to 1; < 0: not known yet
+bool mc_asked_is_busy(const mc_asked *asked);       // something runs, or waits to be taken

@@ -1,5 +1,5 @@
-// cause_links.h - the references along a walk to the root cause, at another step than the walk's
-// own.
+// cause_links.h - query: the references along a walk to the root cause, at another step than the
+// walk's own.
 #pragma once
 #include "app/answers/question.h"
 #include "engine/analyze/walk.h"

@@ -1,4 +1,4 @@
-// children.h - the parts of a district at a step, the largest first.
+// children.h - query: the children of a district at a step, largest first.
 #pragma once
 #include "app/answers/question.h"
 
@@ -8,7 +8,7 @@ typedef struct mc_children_key {
 } mc_children_key;
 
 typedef struct mc_children {
-    uint32_t *nodes; // what is not known comes last
+    uint32_t *nodes; // nodes without a known value come last
     uint32_t count;
 } mc_children;
 

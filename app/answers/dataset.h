@@ -1,9 +1,8 @@
-// dataset.h - what is opened: a trace and what is known of it, read-only and counted by its
-// holders.
+// dataset.h - an open trace with its metadata: read-only and reference-counted.
 //
-// Whoever reads it, in whichever thread, holds it meanwhile; the last one to let go frees it. So
-// another trace can be opened, or the window closed, while something still reads this one. Threads:
-// hold and release from any; what is in it does not change once it is shared.
+// A reader, in whatever thread, holds a reference; the last release frees the dataset. So another
+// trace can be opened, or the window closed, while a thread still reads this one. Threads: hold and
+// release from any; the contents don't change once it is shared.
 #pragma once
 #include "app/form.h"
 #include "app/pair.h"
@@ -17,43 +16,44 @@ typedef struct mc_dataset_warnings {
     uint32_t count, all_count; // kept; all
 } mc_dataset_warnings;
 
-// Beside what a dataset has; owned by it.
+// What a dataset of two traces has in addition; owned by it.
 typedef struct mc_dataset_pair {
     struct mc_dataset *sides[MC_VERSUS_SIDES]; // held
     mc_pair_options options;
-    char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE]; // to which the options refer
+    // Storage for the texts that the options point to.
+    char windows[MC_VERSUS_SIDES][MC_PAIR_WINDOW_SIZE];
     char align[MC_ALIGN_SIZE];
-    mc_name_folds folds; // and what they folded
+    mc_name_folds folds; // the rules, with counts of what they folded
 } mc_dataset_pair;
 
 typedef struct mc_dataset {
     mc_trace *trace;
     char *name;             // of the trace; may be NULL
-    mc_form_texts paths;    // that it was read from, absolute
+    mc_form_texts paths;    // paths that it was read from, absolute
     int64_t *dump_times_ms; // of the heap dumps among them
     uint32_t dump_count;
     mc_dataset_warnings warnings;
-    bool is_of_jvm;   // what it was read from says more classifiers than the trace has
-    char *group_list; // "type,package", by which it is grouped, or its dumps; NULL: as they are
-    // Of a trace that is another one's, regrouped; that one's is held.
+    bool is_of_jvm;   // its source has more classifiers than the trace
+    char *group_list; // grouping of the trace or of its dumps, "type,package"; NULL: as recorded
+    // If the trace is a regrouping of another one: the dataset of that one, held.
     struct mc_dataset *base;
-    mc_regrouping grouping; // of the base; of count 0: it is as it was opened
-    mc_dataset_pair *pair;  // of two that are one (pairing.h), which are grouped; or NULL
-    // What was read of a recording stays true as it grows: of datasets that are the same recording;
-    // of those whose nodes have the same numbers as well.
+    mc_regrouping grouping; // of the base; count 0: as opened
+    mc_dataset_pair *pair;  // if it is a pair (pairing.h); or NULL
+    // Ids for caches, as facts about a recording stay true while it grows: equal `recording`, the
+    // same recording; equal `numbering`, also the same node indices.
     uint64_t recording, numbering;
     atomic_uint holder_count;
 } mc_dataset;
 
-// Takes over the trace, in any case; the caller holds it. NULL: out of memory.
+// Takes ownership of the trace, also on failure. The caller owns a reference. NULL: out of memory.
 mc_dataset *mc_dataset_create(mc_trace *trace);
-// The same with what another one says of itself, for a recording that goes on.
+// The same with the metadata of `before`, for a later state of its recording.
 mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace);
 mc_dataset *mc_dataset_hold(mc_dataset *dataset);
 void mc_dataset_release(mc_dataset *dataset);        // NULL is fine
 void mc_dataset_pair_destroy(mc_dataset_pair *pair); // likewise
 
-// While it is made: looks what is there.
+// Only before the dataset is shared. Makes the paths absolute and finds the heap dumps among them.
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count);
 void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text);
 void mc_dataset_warnings_deinit(mc_dataset_warnings *warnings);

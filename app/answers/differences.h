@@ -1,4 +1,4 @@
-// differences.h - what differs between two traces at a step.
+// differences.h - query: the differences between two traces at a step.
 #pragma once
 #include "app/answers/question.h"
 #include "engine/analyze/diff.h"
@@ -11,7 +11,7 @@ typedef struct mc_differences_key {
 
 typedef struct mc_differences {
     mc_diff diff;
-    uint32_t count; // of its entries those that are told, which come first
+    uint32_t count; // of its entries, how many are shown; they come first
 } mc_differences;
 
 extern const mc_question mc_question_differences;

@@ -1,4 +1,4 @@
-// gc_roots.h - the groups of GC roots of a step, and the trail from one of them to a leaf.
+// gc_roots.h - queries: the groups of GC roots at a step, and the path from one of them to a leaf.
 #pragma once
 #include "app/answers/question.h"
 #include "engine/analyze/root_groups.h"

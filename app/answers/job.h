@@ -1,18 +1,18 @@
-// job.h - one background thread that does one thing at a time; the newest request wins.
+// job.h - a background worker that runs one task at a time; the newest task wins.
 //
-// Starting a task asks the one before to stop and takes its place; a result that nobody has taken
-// yet is dropped with it. Threads: all functions from the thread that created the runner; a task's
-// run() is called in the runner's own.
+// Starting a task cancels the one before and drops its result if nobody has taken it. Threads: call
+// all functions from the thread that created the worker; a task's run() is called in the worker's
+// own.
 #pragma once
 #include "engine/base/base.h"
 
 typedef struct mc_job mc_job;
 
-// `context` belongs to the runner from start() until take(), which hands it back with the result.
+// The worker owns `context` from start() until take(), which hands it back with the result.
 typedef struct mc_job_task {
     // Returns MC_ERROR_CANCELLED soon after `progress` has said so.
     mc_result (*run)(void *context, const mc_progress *progress, mc_error *error);
-    void (*destroy)(void *context); // for tasks that are superseded; in either thread
+    void (*destroy)(void *context); // for superseded tasks; called in either thread
     void *context;
 } mc_job_task;
 
@@ -22,12 +22,12 @@ typedef struct mc_job_outcome {
     mc_error error;
 } mc_job_outcome;
 
-// `wake` (may be NULL) is called in the runner's thread when a task has ended.
+// `wake` (may be NULL) is called in the worker's thread when a task has ended.
 mc_result mc_job_create(void (*wake)(void), mc_job **job, mc_error *error);
 // Asks the running task to stop, waits for it and drops everything. NULL is fine.
 void mc_job_destroy(mc_job *job);
 
-// A runner that could not be made, NULL, drops its tasks and never has an outcome.
+// `job` may be NULL, if it could not be created: drops the task, and there is never an outcome.
 void mc_job_start(mc_job *job, mc_job_task task);
 void mc_job_cancel(mc_job *job); // the task still ends with an outcome
 

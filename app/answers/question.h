@@ -1,17 +1,19 @@
-// question.h - what can be asked of an open trace, as a row: a key goes in, an answer comes out.
+// question.h - a query of an open trace as a table of functions: a key goes in, an answer comes
+// out.
 //
-// A question knows datasets and keys, and no session: commands and pictures ask it at once, the
-// session asks later, in a thread (asked.h). The answer to a key never changes. What makes the next
-// answer of the same dataset quicker is kept in a memory of the question's own.
+// A question knows datasets and keys, but no session: commands and pictures ask synchronously, the
+// session in a background thread (asked.h). The answer to a key never changes. A question may keep
+// a cache (`memory`) that speeds up further queries of the same dataset.
 //
-// Threads: ask() runs in any thread, one at a time for each memory; the rest everywhere.
+// Threads: ask() runs in any thread, but only one at a time per memory; the other functions in any
+// thread.
 #pragma once
 #include "app/answers/dataset.h"
 
 typedef struct mc_ask {
-    mc_dataset *dataset; // held by whoever asks
+    mc_dataset *dataset; // the caller holds it
     const mc_trace *trace;
-    void **memory; // the question's, from key to key of one dataset; NULL at first
+    void **memory; // the question's cache for this dataset; *memory is NULL at first
     const mc_progress *progress;
 } mc_ask;
 
@@ -24,12 +26,12 @@ typedef struct mc_question {
     // Fills `answer`, which is zeroed. On error it may be partly filled: deinit() frees it.
     // Returns MC_ERROR_CANCELLED soon after `progress` has said so.
     mc_result (*ask)(const mc_ask *ask, const void *key, void *answer, mc_error *error);
-    void (*deinit)(void *answer); // leaves it zeroed, an answer of nothing; NULL: it owns nothing
-    void (*forget)(void *memory); // NULL: there is none
+    void (*deinit)(void *answer); // frees and zeroes it; NULL: an answer owns nothing
+    void (*forget)(void *memory); // frees the memory; NULL: the question keeps none
 } mc_question;
 
-// Asks at once, in the caller's thread and without a memory. `answer` is the caller's, to be
-// deinitialised as the question says, also on error.
+// Asks synchronously, in the caller's thread and without a memory. The caller owns `answer` and
+// deinitialises it (mc_question_drop_answer()), also on error.
 mc_result mc_question_ask_now(const mc_question *question, mc_dataset *dataset, const void *key,
                               void *answer, const mc_progress *progress, mc_error *error);
 void mc_question_drop_answer(const mc_question *question, void *answer);

@@ -1,6 +1,6 @@
-// selection.h - a few nodes that are chosen together, in the order in which they were.
+// selection.h - the selected nodes, in the order of selection; at most MC_SELECTION_CAPACITY.
 //
-// Plain data, copied as it is; read by C and C++ alike. Threads: any, on separate objects.
+// Plain data, copied by assignment; read by C and C++. Threads: any, on separate objects.
 #pragma once
 #include "engine/base/base.h"
 #include <string.h>
@@ -12,12 +12,12 @@ typedef struct mc_selection {
     uint32_t count;
 } mc_selection;
 
-// What was selected first; MC_NONE: nothing is.
+// The node that was selected first; MC_NONE: none.
 static inline uint32_t mc_selection_get(const mc_selection *selection) {
     return selection->count > 0 ? selection->nodes[0] : MC_NONE;
 }
 
-// False: it is full. MC_NONE, or what is in it already, is not added.
+// Adds a node, unless it is MC_NONE or selected already. False: the selection is full.
 static inline bool mc_selection_add(mc_selection *selection, uint32_t node) {
     if (node == MC_NONE) return true;
     for (uint32_t i = 0; i < selection->count; i++)
@@ -44,7 +44,7 @@ static inline bool mc_selection_equals(const mc_selection *a, const mc_selection
     return a->count == b->count && memcmp(a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
 }
 
-static inline mc_selection mc_selection_of(uint32_t node) { // MC_NONE: of nothing
+static inline mc_selection mc_selection_of(uint32_t node) { // MC_NONE: empty
     mc_selection selection = {{node}, node != MC_NONE};
     return selection;
 }

@@ -1,11 +1,12 @@
-// walk.h - the walk from what grew to what keeps it alive (engine/analyze/walk.h), with its words.
+// walk.h - query: the walk from a structure that grew to what keeps it alive
+// (engine/analyze/walk.h), with a summary.
 #pragma once
 #include "app/answers/question.h"
 #include "engine/analyze/walk.h"
 
 typedef struct mc_walk_key {
     mc_walk_desc desc;
-    uint32_t request; // another one asks the same walk again; 0: nothing
+    uint32_t request; // another number repeats the same walk; 0: no walk
 } mc_walk_key;
 
 typedef struct mc_walk_answer {

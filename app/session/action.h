@@ -1,7 +1,7 @@
-// action.h - the one table of what can be done: by keys, buttons, the help and scripts alike.
+// action.h - the table of all actions, which keys, buttons, the help and scripts share.
 //
-// Letters go by what is printed on the key, so that B is "bird" on any keyboard. Used by the main
-// thread.
+// A letter means the key that has it printed on, so that B is "bird" on any keyboard. Threads: the
+// main thread.
 #pragma once
 #include "app/session/action_id.h"
 #include "app/session/settings.h"
@@ -21,29 +21,33 @@ typedef enum mc_action_takes {
 
 typedef struct mc_action {
     mc_action_id id;
-    const char *name;  // in scripts; NULL: this is for the help alone
-    const char *keys;  // separated by spaces: "Ctrl+Shift+Z"; NULL: none
-    const char *shown; // the same in the help; NULL with a name: not there; without: a heading
+    const char *name; // in scripts; NULL: this is for the help alone
+    const char *keys; // separated by spaces: "Ctrl+Shift+Z"; NULL: none
+    // Keys as the help shows them; NULL: not in the help, or, without a name, a heading.
+    const char *shown;
     const char *help;
     bool needs_city;
     mc_action_takes takes;
-    void (*run)(mc_session *session, mc_action_argument argument); // NULL: the window does it
-    int64_t value; // the argument's number, if it takes nothing
+    void (*run)(mc_session *session, mc_action_argument argument); // NULL: the window runs it
+    int64_t value; // the argument's number if the action takes none
 } mc_action;
 
 extern const mc_action mc_actions[];
 extern const uint32_t mc_action_count;
 
 const mc_action *mc_action_find(const char *name, size_t size); // NULL: there is none
-// What the help calls its argument; NULL: it takes none.
+// The argument's name in the help; NULL: the action takes none.
 const char *mc_action_get_argument_name(const mc_action *action);
 
-// Whether it is what the settings have turned on; false: it is off, or nothing of that kind.
+// Whether the settings have turned on what the action switches. False: off, or the action is no
+// switch.
 bool mc_action_get_switch(const mc_action *action, const mc_settings *settings);
 
-// `number` counts if it takes one. Nothing happens without the city it needs.
+// Runs an action; `number` is its argument if it takes one. Does nothing if the action needs a city
+// and there is none.
 void mc_session_do(mc_session *session, mc_action_id id, uint32_t number);
 
-// With its argument in words, as a script has it; MC_ERROR_BAD_DATA says what was expected.
+// Runs an action with its argument as text, as in a script. MC_ERROR_BAD_DATA: the message says
+// what was expected.
 mc_result mc_session_do_text(mc_session *session, const mc_action *action, const char *text,
                              mc_error *error);

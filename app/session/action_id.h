@@ -1,4 +1,4 @@
-// action_id.h - what can be done, by name, and with what; action.h says what each is.
+// action_id.h - the ids of all actions, and their argument; action.h describes each.
 #pragma once
 #include <stdint.h>
 
@@ -174,6 +174,6 @@ typedef enum mc_action_id {
 } mc_action_id;
 
 typedef struct mc_action_argument {
-    int64_t number;   // a step, a node, a row; where none is taken, the table's
-    const char *text; // NULL: it is a number
+    int64_t number;   // a step, a node, a row; the table's value if the action takes none
+    const char *text; // NULL: the argument is `number`
 } mc_action_argument;

@@ -1,5 +1,5 @@
-// action_looks.h - what actions of the table (action.c) do to how a city and trees look: what is
-// counted and grouped, how it is laid out, coloured and compared.
+// action_looks.h - the actions (action.c) that change how city and trees look: metric, grouping,
+// layout, colours, comparison.
 //
 // Threads: the main thread.
 #pragma once
@@ -17,18 +17,21 @@ void mc_action_cycle_tree_sort(mc_session *session, mc_action_argument argument)
 void mc_action_cycle_tree_levels(mc_session *session, mc_action_argument argument);
 void mc_action_toggle_tree(mc_session *session, mc_action_argument argument);
 void mc_action_pin(mc_session *session,
-                   mc_action_argument argument); // one step at a time; the same once more: none
+                   // Pins a step instead of the one before; the same step again: unpins it.
+                   mc_action_argument argument);
 void mc_action_pin_here(mc_session *session,
-                        mc_action_argument argument); // whichever is pinned, it is taken away
+                        // Pins the step shown; if any is pinned, unpins it.
+                        mc_action_argument argument);
 void mc_action_compare(mc_session *session,
-                       mc_action_argument argument); // for a moment; the same once more: no more
+                       mc_action_argument argument); // starts comparing temporarily; again: stops
 void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument);
 void mc_action_clear_trees(mc_session *session, mc_action_argument argument);
 void mc_action_change_frame(mc_session *session, mc_action_argument argument);
 void mc_action_change_limit(mc_session *session, mc_action_argument argument);
 void mc_action_change_opaque_count(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_opacity(mc_session *session,
-                             mc_action_argument argument); // through the levels and round again
+                             // To the next level, and from the last to the first.
+                             mc_action_argument argument);
 void mc_action_cycle_color_mode(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_height_mode(mc_session *session, mc_action_argument argument);
 void mc_action_cycle_palette(mc_session *session, mc_action_argument argument);

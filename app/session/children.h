@@ -1,4 +1,4 @@
-// children.h - the parts of a district, as a list that is sorted beside.
+// children.h - the list of a district's children, sorted in the background.
 //
 // A part of the session, used by its thread.
 #pragma once

@@ -1,4 +1,4 @@
-// describe.h - from the session to the facts that panels show.
+// describe.h - fills in the facts that the panels show.
 //
 // A part of the session, used by its thread.
 #pragma once

@@ -1,7 +1,7 @@
-// facts.h - what the panels show: plain data, no widgets.
+// facts.h - the panels' model: plain data, no widgets.
 //
-// Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
-// come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
+// Read by C and C++. Strings are UTF-8, belong to the caller and live for one frame; numbers are
+// formatted text. Colours are RGBA8 with R in the lowest byte.
 #pragma once
 #include "app/session/facts_lists.h"
 #include "app/time_axis.h"
@@ -11,13 +11,13 @@ typedef struct mc_ui_dialog mc_ui_dialog; // of the window
 typedef struct mc_ui_menu mc_ui_menu;
 typedef struct mc_ui_start mc_ui_start;
 
-// A line of a table: what, how much, and the exact figure as a hint (may be empty).
+// A row of a table: label, value, and the exact figure for the tooltip (may be empty).
 typedef struct mc_fact_row {
     const char *label;
     char value[48], exact[192];
 } mc_fact_row;
 
-// One part of a path. `node` is handed back when it is clicked.
+// One part of a path. A click on it returns `node`.
 typedef struct mc_fact_path_part {
     const char *name;
     uint32_t node;
@@ -27,7 +27,7 @@ typedef struct mc_fact_suspect {
     const char *name, *path;
     char growth[48], exact[192];
     char detail[128];    // share and trend, or the words before `cause`
-    const char *cause;   // because of what it grows; NULL: it is one itself
+    const char *cause;   // the cause of its growth; NULL: it is a cause itself
     const float *values; // one per step, 0 to 1
     uint32_t node, color;
     bool selected;
@@ -42,15 +42,15 @@ enum {
     MC_FACT_LABEL_NEAR
 };
 
-// A name in the picture, most important ones first; later ones give way.
+// A name in the picture. The list is sorted by importance; later names give way to earlier ones.
 typedef struct mc_fact_label {
-    const char *text;    // "": the number alone
-    uint32_t node, rank; // whose it is, and how important: MC_FACT_LABEL_*
-    uint32_t number;     // of a stop of the walk, from 1; 0: it is none
+    const char *text;    // "": only the number
+    uint32_t node, rank; // the node named, and the importance: MC_FACT_LABEL_*
+    uint32_t number;     // index of a stop of the walk, from 1; 0: no stop
     float x, y;          // pixels; the text's centre is above it, or there if `flat`
     float most_width;    // of the text
     float over_width;    // of the text over its roof, if it is torn on it; 0: it stays there
-    float height;        // of the building below that; 0: it is none
+    float height;        // of the building below the name; 0: there is none
     float opacity;       // 0 to 1
     bool strong, flat;
 } mc_fact_label;
@@ -59,7 +59,7 @@ typedef struct mc_fact_key {
     const char *keys, *text; // no keys: a heading
 } mc_fact_key;
 
-// A metric of the trace, as settings and as people name it. An empty key: no setting can name it.
+// A metric of the trace: its key in settings and its title. Empty key: no setting can name it.
 typedef struct mc_fact_metric {
     const char *key, *title;
 } mc_fact_metric;
@@ -67,11 +67,11 @@ typedef struct mc_fact_metric {
 #define MC_FACT_METRIC_MOST 62
 #define MC_FACT_METRIC_TITLE_SIZE 96
 
-// What leaves can be grouped by.
+// A classifier by which leaves can be grouped.
 typedef struct mc_fact_classifier {
     const char *name;
     bool is_chosen;
-    bool is_of_dumps; // the trace lacks it: its heap dumps are read again
+    bool is_of_dumps; // the trace lacks it; choosing it reads the heap dumps again
 } mc_fact_classifier;
 
 #define MC_FACT_CLASSIFIER_MOST 32
@@ -85,49 +85,49 @@ typedef struct mc_fact_line {
     uint32_t color;
 } mc_fact_line;
 
-// Of which steps there is more to say than numbers.
+// Marks of steps in the time chart.
 typedef enum mc_step_mark { MC_STEP_PLAIN, MC_STEP_NOTED, MC_STEP_DAMAGED } mc_step_mark;
 
 typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
     const mc_fact_metric *metrics; // objects and bytes come first
     uint32_t metric_count;
-    const mc_fact_classifier *classifiers; // those that are chosen first, outermost first
+    const mc_fact_classifier *classifiers; // chosen ones first, outermost first
     uint32_t classifier_count;
-    // The path of the selection; of the heap if nothing is selected.
+    // The path of the selection, or of the heap if nothing is selected.
     const mc_fact_path_part *path;
     uint32_t path_count;
 
-    // Of the selected structure, or of the whole heap.
+    // Facts on the selected structure, or on the whole heap.
     bool has_selection;
     const char *selection_name, *selection_role, *selection_path;
     mc_fact_row rows[MC_FACT_ROW_COUNT];
     uint32_t row_count;
     const float *selection_values; // one per step, 0 to 1
-    // Where several are selected: thin lines beside that, of the largest of them.
+    // Where several nodes are selected: additional thin lines for the largest of them.
     mc_fact_line members[MC_FACT_MEMBER_MOST];
     uint32_t member_count;
 
-    bool has_methods;    // it is methods in a frame of time: what is of a heap alone stays away
-    const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
+    bool has_methods; // the trace shows methods in a frame of time: hide what applies only to heaps
+    const char *verdict; // a sentence above the suspects; NULL: something keeps growing
     const mc_fact_suspect *suspects;
     uint32_t suspect_count;
-    const char *growth_note; // which steps growth refers to, if not to all; NULL: to all
-    const char *limit_note;  // what the child limit leaves out; NULL: nothing
+    const char *growth_note; // the steps that growth refers to; NULL: all
+    const char *limit_note;  // what the child limit omits; NULL: nothing
 
     // Time. The chart's values are the heap's totals.
     uint32_t step_count, step;
-    uint32_t pinned;                         // a step that others are compared with; MC_NONE: none
-    const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
-    const char *values_name, *others_name;   // of these; NULL: there is no other one
-    char values_full[48], others_full[48];   // what 1 stands for; empty: not known
-    const float *step_places;                // where steps are in time, 0 to 1, ascending
+    uint32_t pinned;                         // the step to compare with; MC_NONE: none
+    const float *step_values, *other_values; // 0 to 1: of the metric shown and of the other one
+    const char *values_name, *others_name;   // their metrics' names; NULL: there is no other metric
+    char values_full[48], others_full[48];   // the value that 1 stands for; empty: not known
+    const float *step_places;                // position of each step in time, 0 to 1, ascending
     bool playing;
     char time_text[64], step_text[96];
-    // About a step under the cursor of the chart, and how it is marked.
+    // Describes the step under the chart's cursor, and returns its mark.
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
     mc_step_mark (*get_mark)(void *user, uint32_t step);
-    // Round times below the chart, as mc_time_axis_make() has them.
+    // Fills in round times below the chart, as of mc_time_axis_make().
     uint32_t (*get_ticks)(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_TICK_MOST]);
     void *user;
 
@@ -138,16 +138,16 @@ typedef struct mc_facts {
 
     const mc_fact_label *labels;
     uint32_t label_count;
-    const mc_drawing *drawing; // below them; NULL: none
+    const mc_drawing *drawing; // drawn below the labels; NULL: none
 
-    const char *busy_text;  // NULL: nothing is going on
+    const char *busy_text;  // what runs in the background; NULL: nothing
     float busy_progress;    // 0 to 1, < 0: not known
-    const char *message;    // what went wrong last; NULL: nothing
-    bool message_is_notice; // it went well
-    const char *waits_for;  // the recording that is still to begin; NULL: none
-    const char *said;       // what a key did, for a moment; NULL: nothing
+    const char *message;    // the last error or notice; NULL: none
+    bool message_is_notice; // `message` reports success
+    const char *waits_for;  // path of a recording that has not begun yet; NULL: none
+    const char *said;       // status after a key, for a moment; NULL: none
 
-    const char *video_text; // of a video that is being made; NULL: none
+    const char *video_text; // progress of a video in the making; NULL: none
     float video_progress;
 
     mc_ui_dialog *box; // changed in place
@@ -155,10 +155,10 @@ typedef struct mc_facts {
     const mc_ui_start *start;
 
     const char *const *warnings; // of the import
-    uint32_t warning_count;      // how many of them there are …
-    uint32_t all_warning_count;  // … and were
+    uint32_t warning_count;      // number of the warnings kept …
+    uint32_t all_warning_count;  // … and of all warnings
 
-    // A remark on the trace and what can be done about it; NULL: none.
+    // A remark on the trace, and the action that it suggests; NULL: none.
     const char *hint, *hint_action;
 
     const mc_fact_key *keys; // for the help

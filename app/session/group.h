@@ -1,15 +1,16 @@
-// group.h - grouping while one looks: what the user asks for, and the list of classifiers.
+// group.h - changes the grouping of the open trace, and lists its classifiers.
 //
 // A part of the session, used by its thread.
 #pragma once
 #include "app/session/facts.h"
 #include "app/session/session.h"
 
-// The next of all orders of all or some classifiers of the trace; then as it was opened.
+// Cycles through all orders of all subsets of the trace's classifiers; after the last, back to the
+// grouping as opened.
 void mc_session_group_next(mc_session *session);
-// Once a turn: what the trace lacks is read from its heap dumps, if they know it.
+// Once a turn: reads classifiers that the trace lacks from its heap dumps, if they have them.
 void mc_session_sync_group(mc_session *session);
-// Classifiers that can be chosen: those that are, in their order, then the others. Returns how
-// many; names belong to the session.
+// Lists the classifiers: first the chosen ones in their order, then the others. Returns how many;
+// the session owns the names.
 uint32_t mc_session_fill_classifiers(mc_session *session, mc_fact_classifier *classifiers,
                                      uint32_t capacity);

@@ -1,4 +1,4 @@
-// metrics.h - the metrics that settings name by key, and those that the open trace has.
+// metrics.h - resolves the metrics that settings name by key to those of the open trace.
 //
 // A part of the session, used by its thread.
 #pragma once
@@ -7,21 +7,22 @@
 // The key of one of the trace's metrics; empty: MC_NONE, or too long for the settings.
 void mc_session_name_metric(const mc_session *session, mc_metric metric,
                             char name[MC_METRIC_NAME_SIZE]);
-// What is laid out, of the open trace.
+// The metric that is laid out.
 const mc_metric_info *mc_session_get_metric(const mc_session *session);
 
-// Says which metric of the settings the trace lacks; then the one shown, or the default, is set.
+// Reports metrics of the settings that the trace lacks, and replaces them by the one shown or the
+// default.
 void mc_session_settle_metrics(mc_session *session);
-// What another trace was to be opened with, and lacks.
+// Reports that the trace just opened lacks the metric `name`.
 void mc_session_tell_no_metric(mc_session *session, const char *name);
 
 void mc_session_cycle_metric(mc_session *session);
-// The next colour or height that the trace has, and after the last the first.
+// Goes to the next colour or height mode that the trace supports, after the last to the first.
 void mc_session_cycle_color_mode(mc_session *session);
 void mc_session_cycle_tree_color(mc_session *session); // of sunburst and icicle
 void mc_session_cycle_height_mode(mc_session *session);
 
-// MC_ERROR_BAD_DATA: the trace lacks what the settings name. Of no trace all is fine.
+// MC_ERROR_BAD_DATA: the trace lacks a metric of the settings. Without a trace any is fine.
 mc_result mc_session_check_metrics(const mc_session *session, const mc_settings *settings,
                                    mc_error *error);
 

@@ -1,4 +1,4 @@
-// name_cache.h - names that can be shown as they are.
+// name_cache.h - names that are safe to show, cached per frame.
 //
 // A part of the session, used by its thread.
 #pragma once
@@ -6,8 +6,8 @@
 
 mc_name_cache *mc_name_cache_create(void); // NULL: out of memory
 void mc_name_cache_destroy(mc_name_cache *words);
-// Without control characters; stays valid for the frame.
+// The name without control characters; valid for the frame.
 const char *mc_session_get_name(const mc_session *session, uint32_t node);
-// In the picture, where it also says what a moved one was (mc_pair_append_name()).
+// The name for the picture, which also tells what a moved node was (mc_pair_append_name()).
 const char *mc_session_get_label(const mc_session *session, uint32_t node);
 const char *mc_session_get_role(const mc_session *session, uint32_t classifier);

@@ -1,14 +1,14 @@
-// notes.h - what was noted of steps: by the trace, and in the settings, which counts where both do.
+// notes.h - notes on steps, from the trace and from the settings; those of the settings win.
 //
 // A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
 #include "engine/trace/notes.h"
 
-// False: nothing was noted of the step.
+// False: the step has no note.
 bool mc_session_get_note(const mc_session *session, uint32_t step, char note[MC_NOTE_SIZE]);
 bool mc_session_has_notes(const mc_session *session);
-// Of the step that is shown; an empty text takes its note away.
+// Sets the note of the step shown; an empty text removes it.
 void mc_session_set_note(mc_session *session, const char *text);
-// To the next step with a note, or, if `way` is negative, to the one before.
+// Goes to the next step with a note, or, if `way` is negative, to the previous one.
 void mc_session_show_note(mc_session *session, int way);

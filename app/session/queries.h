@@ -1,12 +1,13 @@
-// queries.h - the questions (app/answers) that a session asks beside the window, a row each.
+// queries.h - the session's background queries (app/answers), a row each.
 //
-// Each has a thread of its own (asked.h), so that typing never waits for a walk. A part of the
-// session, used by its thread.
+// Each query has a thread of its own (asked.h), so that a search while typing never waits for a
+// walk. A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
 
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error);
-void mc_session_end_queries(mc_session *session);    // waits for what runs
-void mc_session_forget_queries(mc_session *session); // before another trace; but series go on
-void mc_session_sync_queries(mc_session *session);   // once a turn
+void mc_session_end_queries(mc_session *session); // waits for running queries
+// Before another trace; series are not affected.
+void mc_session_forget_queries(mc_session *session);
+void mc_session_sync_queries(mc_session *session); // once a turn
 bool mc_session_is_asking(const mc_session *session);

@@ -1,4 +1,4 @@
-// search.h - searching keys while one types.
+// search.h - searches keys while the user types.
 //
 // A part of the session, used by its thread.
 #pragma once

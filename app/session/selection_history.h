@@ -1,4 +1,4 @@
-// selection_history.h - back and forward among what was selected; `way` is -1 or 1.
+// selection_history.h - goes back and forward through earlier selections; `way` is -1 or 1.
 //
 // A part of the session, used by its thread.
 #pragma once

@@ -1,10 +1,10 @@
 // session.h - the state of a window without the window: the trace, settings, selection, history.
 //
-// One object, which the files of this folder share; what each does with it is in its own header.
-// No GLFW, no Vulkan, no ImGui: a session runs, and is tested, without any of them. How it is shown
-// is for a view (view.h). Whoever shows it looks at it after each turn (turn.h) and is called back
-// for little (mc_session_host). Used by one thread; tasks run elsewhere (job.h), on what they were
-// given.
+// The files of this folder share one mc_session; the header of each says what it does with it. A
+// session runs, and is tested, without GLFW, Vulkan and ImGui. A view (view.h) shows it. The host,
+// which owns the window, reads the session after each turn (turn.h); the session calls back only
+// through mc_session_host. Threads: one. Tasks run in background threads (job.h) and touch only the
+// data that they were given.
 #pragma once
 #include "app/answers/asked.h"
 #include "app/answers/cause_links.h"
@@ -35,21 +35,21 @@
 #include <sys/types.h>
 #include <time.h>
 
-// What a session asks of whoever shows it; all may be NULL.
+// Callbacks from a session to its host. Each may be NULL.
 typedef struct mc_session_host {
     void *user;
-    void (*wake)(void); // a task is done: another turn, please; from any thread
-    void (*focus)(void *user, const char *field); // of text; NULL: none
-    // A message to the user that nothing else says, such as stderr.
+    void (*wake)(void); // asks for another turn, as a task is done; called from any thread
+    void (*focus)(void *user, const char *field); // to a text field; NULL: to none
+    // Prints a message for the user where no panel shows it, such as on stderr.
     void (*say)(void *user, const char *message, bool is_notice);
-    // Does an action of the window. False: there is no such thing here.
+    // Runs an action of the window. False: this host has no such action.
     bool (*run)(void *user, mc_action_id id, int64_t number);
 } mc_session_host;
 
-// What is opened at first, how, and what is shown of it then.
+// What to open first, how to import it, and which view of it to show.
 typedef struct mc_session_desc {
     mc_session_host host;
-    const mc_view_kind *const *views; // that there are, by the settings' `view`; ends with NULL
+    const mc_view_kind *const *views; // all kinds, indexed by settings.view; ends with NULL
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
@@ -62,35 +62,35 @@ typedef struct mc_session_desc {
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
     const mc_note_list *notes;  // likewise
-    mc_pair_options pair;       // a second trace, and how one is compared
-    const char *with;           // a heap's methods, or methods' heap, opened beside; NULL: nothing
-    // The settings, whose layout is what was said (MC_NONE where nothing was), and beside it:
+    mc_pair_options pair;       // a second trace, and how to compare with it
+    const char *with;           // the linked trace: a heap's methods, or methods' heap; NULL: none
+    // The initial settings. Of their layout, options that were not given are MC_NONE. Beside them:
     mc_settings settings;
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
-    const char *const *selection_keys; // of a view full keys; else as mc_find_key()
+    const char *const *selection_keys; // from a view full keys; else as of mc_find_key()
     uint32_t selection_key_count;
     const mc_form_texts *opened;       // full keys for settings.tree_opened; NULL: none
     const mc_option_texts *demolished; // for settings.demolished, as --demolish; NULL: none
-    const char *camera;                // as mc_camera_parse() reads it; NULL: as the settings say
-    bool allows_network;               // views may name servers
-    bool follow; // new steps of a recording are shown as they come; its file may not be there yet
+    const char *camera;                // for mc_camera_parse(); NULL: the camera of the settings
+    bool allows_network;               // saved views may name servers
+    bool follow; // show new steps of a recording as they arrive; its file may not exist yet
     bool playing;
-    bool walks;                  // to the root cause, which is shown first
-    bool is_frame_said;          // settings.frame_s is; else two traces are compared as wholes
-    bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
-    mc_preferences *preferences; // what is remembered; the session takes it over
-    const char *trouble;         // with them, to be said; NULL: none
+    bool walks;         // starts with the walk to the root cause
+    bool is_frame_said; // settings.frame_s was given; otherwise two traces are compared as wholes
+    bool is_lenient;    // what a view names but the trace lacks is reported; it is no error
+    mc_preferences *preferences; // from earlier runs; the session takes ownership
+    const char *trouble; // why the preferences could not be read, for the user; NULL: they could
 } mc_session_desc;
 
-// The tabs of a server that could be opened, when none was named: a window lets the user choose.
+// The tabs that a server offers, if the user named none: the window lets the user choose one.
 typedef struct mc_session_tabs {
     char address[MC_WS_ADDRESS_SIZE]; // without a tab
     mc_remote_tab tabs[MC_IMPORT_TAB_MOST];
     uint32_t count;
-    uint32_t version; // grows with each such list
+    uint32_t version; // incremented for each new list
 } mc_session_tabs;
 
-#define MC_SESSION_JUMP_S 0.3 // that the selection may take to be noticed
+#define MC_SESSION_JUMP_S 0.3 // duration of the jump that draws the eye to a new selection
 
 typedef enum mc_session_task {
     MC_SESSION_IDLE,
@@ -98,7 +98,7 @@ typedef enum mc_session_task {
     MC_SESSION_LAYING_OUT
 } mc_session_task;
 
-// ---- queries.h: what is asked of the trace beside the window, in the order in which it is
+// ---- queries.h: background queries of the trace, in the order in which they are made
 
 typedef enum mc_session_query {
     MC_QUERY_SEARCH,
@@ -118,34 +118,34 @@ typedef enum mc_session_query {
 
 #define MC_SESSION_SUSPECT_COUNT 9 // as many as there are digits to select them
 
-// One of mc_suspects, for the panel.
+// A suspect as the panel shows it.
 typedef struct mc_session_suspect {
     uint32_t node;
-    int64_t growth;   // of one step: the value
+    int64_t growth;   // over the window; in a trace of one step: the value
     mc_trend trend;   // over the window
-    float *values;    // one per step, 0 to 1; a part of suspect_values
-    uint32_t because; // of which cause it grows, if it is none; MC_NONE: it is one, or has none
-    uint32_t row;     // of its values in suspect_values
+    float *values;    // one per step, 0 to 1; points into suspect_values
+    uint32_t because; // the cause of its growth; MC_NONE: it is a cause itself, or has none
+    uint32_t row;     // row of `values` in suspect_values
 } mc_session_suspect;
 
-// Why the heap grows, and what is to be said of the selection.
+// Why the heap grows, and how the selection relates to it.
 typedef struct mc_session_why {
-    mc_causes causes;           // of the whole heap; none while a district is the city
-    mc_suspect_reason standing; // of the selection; its cause is one of these
-    bool is_judged;             // the standing is known
+    mc_causes causes;           // of the whole heap; empty while the city shows one district alone
+    mc_suspect_reason standing; // of the selection; its cause is one of `causes`
+    bool is_judged;             // `standing` is known
     mc_text sentence, facts[MC_WHY_FACT_COUNT];
 } mc_session_why;
 
-// Values over all steps that are read beside the window; the newest request wins.
+// Values over all steps, read by a background thread; the newest request wins.
 typedef struct mc_session_series {
     mc_slot *slot;
     uint32_t request;              // its key
-    struct mc_series_known *known; // what was read before; its thread's
+    struct mc_series_known *known; // cache of earlier reads; belongs to the slot's thread
 } mc_session_series;
 
 // ---- methods.h
 
-// What is told of one method beside what the city shows.
+// Facts on one method that the city does not show.
 typedef struct mc_session_method_facts {
     uint32_t node, step, layout_version;
     uint64_t values[MC_METRIC_MOST];
@@ -155,21 +155,21 @@ typedef struct mc_session_method_facts {
 typedef struct mc_session_methods {
     mc_slot *slot;
     uint32_t request;              // its key
-    uint32_t step, layout_version; // of what is known, or on its way; step MC_NONE: neither
+    uint32_t step, layout_version; // of the known or pending result; step MC_NONE: neither exists
     bool is_known;
-    mc_method_facts items[MC_SESSION_SUSPECT_COUNT]; // suspect_count of them
-    float *values;                                   // of each, one per step, 0 to 1
+    mc_method_facts items[MC_SESSION_SUSPECT_COUNT]; // suspect_count items
+    float *values;                                   // for each item one value per step, 0 to 1
     uint32_t step_count;                             // of the values
     mc_session_method_facts selected_facts, hover_facts;
 } mc_session_methods;
 
-// ---- trail.h, children.h
+// ---- selection_history.h
 
-// Structures that were selected, one after another.
+// The structures that were selected, oldest first.
 typedef struct mc_selection_history {
     uint32_t *nodes;
     size_t count, capacity;
-    size_t at; // the current one; count > 0
+    size_t at; // index of the current one, if count > 0
 } mc_selection_history;
 
 // ---- search.h
@@ -177,14 +177,14 @@ typedef struct mc_selection_history {
 #define MC_SESSION_PLACE_COUNT 64
 
 typedef struct mc_session_search {
-    mc_hits_key found;   // what the hits are of; its text is empty: there are none
-    uint32_t current;    // the hit that one is at; MC_NONE: none yet
-    int wanted_move;     // once what was typed is found: -1 or 1; 0: none
-    uint32_t wanted_row; // to be brought into view
-    uint32_t at_node;    // of the current one; MC_NONE: none
-    uint32_t version;    // another one, other hits
-    char note[1024];     // what is wrong with the expression
-    mc_text places[MC_SESSION_PLACE_COUNT]; // of the hits on the screen, in turn
+    mc_hits_key found; // the query that the hits answer; empty text: no hits
+    uint32_t current;  // index of the current hit; MC_NONE: none yet
+    int wanted_move;   // move to make once the search for the typed text is done: -1 or 1; 0: none
+    uint32_t wanted_row;                    // to be brought into view
+    uint32_t at_node;                       // node of the current hit; MC_NONE: none
+    uint32_t version;                       // changes with the hits
+    char note[1024];                        // what is wrong with the expression
+    mc_text places[MC_SESSION_PLACE_COUNT]; // of visible hits; a ring buffer
     size_t next_place;
 } mc_session_search;
 
@@ -193,15 +193,15 @@ typedef struct mc_session_search {
 #define MC_SESSION_DETAIL_COUNT 64 // more rows than a list shows at once
 
 typedef struct mc_session_references {
-    uint32_t lit_link; // index of the link that is under the pointer, by whichever way
+    uint32_t lit_link; // index of the link under the pointer, in the list or in the picture
     mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
 
-// ---- held.h
+// ---- retaining_paths.h
 
 typedef struct mc_session_paths {
-    uint32_t lit_row;                       // of the list, under the pointer; MC_NONE: none
+    uint32_t lit_row;                       // row of the list under the pointer; MC_NONE: none
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
 } mc_session_paths;
 
@@ -209,20 +209,20 @@ typedef struct mc_session_paths {
 
 typedef struct mc_session_walk {
     uint32_t request;        // the last one
-    mc_walk_desc wanted;     // of the walk that is known, or on its way
-    bool is_known, is_shown; // shown: in the picture
+    mc_walk_desc wanted;     // of the known or pending walk
+    bool is_known, is_shown; // is_shown: drawn in the picture
     bool is_walking;         // on its way
-    bool is_asked;           // what is on its way is to be shown, whatever else has changed
+    bool is_asked;           // the pending walk will be shown, whatever changes meanwhile
     uint32_t frames_wanted;  // to be brought into view in the panels, for so many frames
-    double elapsed_s;        // since the chain began to appear; < 0: all of it is there
-    uint32_t version;        // another one, another walk, or it is shown or not
+    double elapsed_s;        // since the chain began to appear; < 0: it is complete
+    uint32_t version;        // changes with the walk, and when it is shown or hidden
     mc_text details[MC_WALK_MOST_STOPS];
 } mc_session_walk;
 
 // ---- differences.h
 
 typedef struct mc_session_differences {
-    mc_text note, rules;                    // how many of each kind; which names were taken for one
+    mc_text note, rules; // counts of each kind; rules by which names were folded into one
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
     size_t next_name;
 } mc_session_differences;
@@ -230,120 +230,120 @@ typedef struct mc_session_differences {
 // ---- linked.h
 
 typedef struct mc_session_linked_query {
-    mc_selection nodes; // all of them together; none: nothing
+    mc_selection nodes; // asked about as one; empty: no query
     uint32_t step;
     uint32_t trace_version, layout_version, version;
-    uint32_t read_count; // how often what is linked was to be read again, as it goes on
+    uint32_t read_count; // how often a growing linked recording was due to be read again
 } mc_session_linked_query;
 
-// Of one program a heap and its methods: one is shown, the other one is this.
+// A program's heap and its methods can be linked: one is shown, this is the other one.
 typedef struct mc_session_linked {
-    mc_dataset *dataset;      // as it is shown when one goes there; held; NULL: there is none
+    mc_dataset *dataset;      // the linked dataset, grouped as it will be shown; held; NULL: none
     mc_layout_options layout; // likewise
     char group_by[MC_SETTINGS_GROUP_SIZE];
-    uint32_t version;      // another one, another dataset
+    uint32_t version;      // changes with the dataset
     uint32_t read_count;   // of a recording that is followed
     uint64_t next_read_ns; // not before
     mc_slot *slot;
-    mc_method_link_found found; // of the nodes that were wanted last
+    mc_method_link_found found; // for the nodes of the last query
     bool is_by_class;
-    bool of_method;  // what is selected is a method, and the rows are groups of the heap
+    bool of_method;  // the selection is a method, and the rows are groups of the heap
     uint32_t step;   // of the other one
     uint64_t gap_ms; // from the step that is shown
     // Of rows that are shown, in turn.
     mc_text note, names[MC_SESSION_DETAIL_COUNT], details[MC_SESSION_DETAIL_COUNT];
     size_t next_name;
-    // Where one is to be once the other one is shown.
-    bool is_changing, wants_last; // the last step of a recording that is followed
-    bool is_other;                // the one that was linked at first is shown
-    bool keeps_history;           // which is of both
-    bool has_goal;                // undone or redone, into the other one:
-    uint32_t goal;                // this moment of the history
+    // Where to go once the linked dataset is shown.
+    bool is_changing, wants_last; // wants_last: the last step of a followed recording
+    bool is_other;                // the dataset that was linked first is now the one shown
+    bool keeps_history;           // the history covers both datasets
+    bool has_goal;                // undo or redo leads into the other dataset:
+    uint32_t goal;                // index of the moment in the history
     int64_t wanted_ms;
-    char *wanted_key; // NULL: nothing is selected there
+    char *wanted_key; // full key to select there; NULL: nothing
 } mc_session_linked;
 
-// ---- roots.h
+// ---- gc_roots.h
 
 #define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
 
 typedef struct mc_session_roots {
-    mc_root_path_key objects_key; // of which `objects` were counted
+    mc_root_path_key objects_key; // the key for which `objects` were counted
     uint64_t objects;
-    // The one whose holds are listed, by what it is in every step.
+    // The group that the list shows the contents of. Kind and name identify it in every step.
     bool has_chosen;
     uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
     mc_root_kind chosen_kind;
     uint32_t chosen_name;
     mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];
-    uint32_t version; // another one, other groups, trail or choice
+    uint32_t version; // changes with the groups, the root path and the choice
 } mc_session_roots;
 
 // ---- history.h
 
-// Where one stands in the city of an open trace.
+// A state of the view of an open trace, to which undo and redo return.
 typedef struct mc_session_moment {
     mc_settings settings; // fields for MC_USE_VIEW, extent, step, selection, camera
-    bool is_linked;       // of a heap and its methods: of the one that was not opened first
-    uint32_t changes;     // in the history: what this one changed
+    bool is_linked;       // as of mc_session_linked.is_other
+    uint32_t changes;     // what differs from the moment before, as bits
 } mc_session_moment;
 
 #define MC_SESSION_HISTORY_CAPACITY 200
 
 typedef struct mc_session_history {
     mc_session_moment moments[MC_SESSION_HISTORY_CAPACITY];
-    uint32_t count, at; // moments[at] is where one is
-    uint64_t last_ns;   // when the last one was noted
-    bool was_playing;   // when it was looked at last
-    bool absorbs;       // where a move back ends up is no change of its own
+    uint32_t count, at; // moments[at] is the current one
+    uint64_t last_ns;   // when the last moment was recorded
+    bool was_playing;   // as of the last turn
+    bool absorbs;       // the next camera change is the end of a flight, not a moment of its own
 } mc_session_history;
 
 // ---- follow.h
 
-// While a recording is followed, plots have room for this share more, so that what grows does not
-// push its neighbours at each step.
+// While a recording is followed, plots reserve this share of extra room, so that growth does not
+// push the neighbours aside at each step.
 #define MC_SESSION_HEADROOM 0.25
 
 typedef struct mc_session_file_look {
-    struct timespec changed; // of the file, when it was looked at
-    off_t size;              // -1: it was not
+    struct timespec changed; // modification time of the file at the last look
+    off_t size;              // -1: unknown, so the file counts as changed
 } mc_session_file_look;
 
 typedef struct mc_session_follow {
-    bool is_on, is_live; // live: the recording has not ended
-    mc_job *job;         // NULL: none was needed yet
+    bool is_on, is_live; // is_live: the recording has not ended
+    mc_job *job;         // NULL: not needed yet
     bool is_busy;
     uint64_t next_ns; // when to look again
     mc_session_file_look look;
-    uint32_t step_count; // that were taken over
-    char *waits_for;     // the recording that is still to begin; NULL: none
+    uint32_t step_count; // steps taken over so far
+    char *waits_for;     // path of a recording that has not begun yet; NULL: none
 } mc_session_follow;
 
 // ---- lag.h
 
 typedef struct mc_session_lag {
-    double ms;           // of the step that is shown; 0: none is measured
-    uint64_t fine_ns;    // when it was little last
+    double ms;           // lag of the step shown; 0: not measured
+    uint64_t fine_ns;    // when the lag was last small
     bool is_late;        // it is said
-    uint32_t drawn_step; // the newest that was drawn
+    uint32_t drawn_step; // newest step drawn
 } mc_session_lag;
 
-// ---- what whoever shows the session says before each turn
+// ---- input from the host, set before each turn
 
 typedef struct mc_session_input {
     uint32_t width, height; // of the picture, in pixels
-    double pixel_scale;     // of lines: of the screen, 1 on a plain one
-    double text_scale;      // of text in the picture, in pixels of a plain screen
-    bool is_over_picture;   // the pointer is, and free to point
+    double pixel_scale;     // for lines: the screen's scale, 1 on a plain screen
+    double text_scale;      // for text in the picture, in pixels of a plain screen
+    bool is_over_picture;   // the pointer is over the picture, and no panel or drag has it
     double x, y;            // where
     bool is_dragging, is_button_down;
-    double chart_x0, chart_x1; // of the time chart's first and last point; the same: there is none
-    bool hides_tooltip;        // a key was used since the pointer moved last
-    bool can_idle_moving;      // drawing costs so little that arrows may move all the time
-    bool is_uncovered;         // names are to be where a picture without panels has them
+    double chart_x0, chart_x1; // the time chart's first and last point; equal: no chart
+    bool hides_tooltip;        // a key was pressed since the pointer last moved
+    bool can_idle_moving;      // drawing is cheap enough to keep arrows moving while idle
+    bool is_uncovered;         // place names as in a picture without panels
 } mc_session_input;
 
-typedef struct mc_name_cache mc_name_cache;       // words.h
+typedef struct mc_name_cache mc_name_cache;       // name_cache.h
 typedef struct mc_session_frame mc_session_frame; // describe.h
 
 struct mc_session {
@@ -352,97 +352,99 @@ struct mc_session {
     mc_session_input input;
     mc_job *job;
     int exit_code;
-    bool ends; // nothing more is to be shown
+    bool ends; // the session is over
 
-    // What is open; held, and for short what is held.
+    // The open dataset (held), and shortcuts into it.
     mc_dataset *dataset; // NULL: nothing is open
     const mc_trace *trace;
-    mc_layout_options layout; // as opened; the settings override parts of it
+    mc_layout_options layout; // options as opened; the settings override some
     mc_session_task task;
-    bool opened_once; // what the command line asks for has been done
-    bool is_new;      // nothing was ever opened before
+    bool opened_once; // the command line's requests are done
+    bool is_new;      // the user has never opened anything before
     mc_session_tabs tabs;
     char *busy_text, *message;
-    bool message_is_notice; // it goes away by itself, then:
+    bool message_is_notice; // a notice disappears by itself at:
     uint64_t notice_end_ns;
     mc_text status; // what a key did (status_text.h); empty: nothing
     uint64_t status_end_ns, status_count;
 
-    // How it is shown.
+    // Views and layout.
     mc_view *views[MC_VIEW_CAPACITY];
-    mc_view *view;      // the one that is shown, or will be
-    mc_layout *shown;   // that one's; NULL: none yet
-    bool is_numbered;   // the settings' nodes are those of settings.group_by, not what is shown
-    mc_settings wanted; // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
+    mc_view *view;    // shown, or shown next
+    mc_layout *shown; // the layout of `view`; NULL: none yet
+    bool is_numbered; // node indices in the settings already refer to settings.group_by, not to the
+                      // layout shown
+    mc_settings wanted; // for the layout that is shown or being made: fields for MC_USE_LAYOUT
 
-    // Settings, what of them is remembered, and where one was.
+    // Settings, preferences and history.
     mc_settings settings;
     mc_preferences preferences;
-    mc_settings remembered; // as it was when the preferences were read or written last
+    mc_settings remembered; // the settings when preferences were last read or written
     mc_session_history history;
-    bool has_pending; // to go there once the layout is done
+    bool has_pending; // `pending` is applied once the layout is done
     bool pending_at_once;
     mc_session_moment pending;
-    bool has_wanted_view; // to be restored once its trace is open
+    bool has_wanted_view; // a saved view to restore once its trace is open
     mc_view_file wanted_view;
 
-    // Time. Counts are columns over the layout's nodes: shapes go from `from` to `to`.
+    // Time. Counts are columns over the layout's nodes: shapes are blended from `from` to `to`.
     mc_playback playback;
     mc_step_stream *steps; // of the layout
     const uint64_t *from, *to;
     const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
-    uint64_t *between, *zeros;   // where shapes go on from in the middle of a tween; nothing
-    double blend;                // how far from `from` to `to` the last frame was, 0 to 1
-    uint32_t shown_step;         // whose counts are in `to`
+    uint64_t *between, *zeros;   // start of a tween that interrupts another; all zero
+    double blend;                // position of the last frame between `from` and `to`, 0 to 1
+    uint32_t shown_step;         // the step whose counts are in `to`
     uint64_t leaf_total; // the sum of all leaves at that step, a count of the layout's metric
 
-    // For whoever holds copies of them: another number, another trace, layout or counts.
+    // Versions, for caches: each changes with the trace, the layout or the counts.
     uint32_t trace_version, layout_version, counts_version;
-    bool counts_advance; // `from` is what `to` was at the version before
+    bool counts_advance; // `from` equals `to` of the previous version
 
-    // What is pointed at.
-    uint32_t hovered;            // a node; MC_NONE: none
-    bool hover_is_stale;         // something moved since the last pick
-    double jump_elapsed_s;       // since something was selected that is to be seen; < 0: long ago
-    mc_camera_viewport viewport; // what panels leave of the picture
-    uint64_t selection_max, selection_sum; // of the window; MC_COUNT_UNKNOWN: none is known
+    // Pointing and selection.
+    uint32_t hovered;      // a node; MC_NONE: none
+    bool hover_is_stale;   // something moved since the last pick
+    double jump_elapsed_s; // since the selected structure began its jump; < 0: it does not jump
+    mc_camera_viewport viewport;           // the part of the picture that no panel covers
+    uint64_t selection_max, selection_sum; // over the window; MC_COUNT_UNKNOWN: no value is known
 
     // Series for charts, one value per step, 0 to 1.
-    uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
+    // Last step before most of the heap was freed for good; MC_NONE: it was not.
+    uint32_t freed_step;
     bool hint_dismissed;
     float *other_values;             // of the metric that is not shown
-    uint64_t *totals;                // the heap's values of the metric that is shown, one a step
+    uint64_t *totals;                // the heap's values in the metric shown, one per step
     bool has_totals;                 // they are known
-    uint64_t total_most, other_most; // the largest of either, once they are known
-    float *step_places;              // where steps are in time: 0 to 1, ascending
+    uint64_t total_most, other_most; // the maximum of each, once known
+    float *step_places;              // position of each step in time: 0 to 1, ascending
     float *total_values, *selection_values, *suspect_values;
-    uint32_t series_count; // steps that they have room for
-    // Further steps of a recording are taken over: what is known of those before is shown until
-    // more is, and what is being read is awaited.
+    uint32_t series_count; // capacity of the series above, in steps
+    // The layout changed only by further steps of a recording. Known series stay visible until
+    // longer ones are there, and pending reads are awaited instead of cancelled.
     bool is_going_on;
     mc_session_series suspect_series, selection_series, total_series;
-    bool has_selection_values; // and selection_max
-    // Of several: the largest, one after another in `member_values`, as shares of the sum's
-    // largest.
+    bool has_selection_values; // likewise selection_max
+    // Where several nodes are selected: the largest ones, with their series one after another in
+    // `member_values`, relative to the maximum of the sum.
     uint32_t members[MC_FACT_MEMBER_MOST], member_count;
     float *member_values;
     mc_text group_name;
     uint64_t *series; // scratch
     mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     uint32_t suspect_count;
-    bool has_verdict; // it, and the suspects, are known
+    bool has_verdict; // the verdict and the suspects are known
     mc_heap_verdict verdict;
-    mc_text verdict_text; // the first cause, or why there is none
+    mc_text verdict_text; // names the first cause, or says why there is none
     mc_session_why why;
     mc_session_methods methods;
 
-    // What follows from the settings, found beside.
+    // What follows from the settings, found by background queries.
     mc_selection_history selection_history;
-    bool frame_is_due; // the selection is to be shown once the layout is done
+    bool frame_is_due; // bring the selection into view once the layout is done
     mc_asked *asked[MC_QUERY_COUNT];
     mc_session_search search;
     mc_session_references references;
-    uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
+    uint32_t lit_row; // row of the references under the pointer; MC_NONE: none
     mc_session_paths paths;
     mc_session_walk walk;
     mc_session_roots roots;
@@ -453,31 +455,32 @@ struct mc_session {
 
     uint64_t now_ns;
     double elapsed_s;    // since the last turn
-    double led_s;        // of the next turn's time, which this one took for what was set in motion
-    bool was_on_its_way; // something, before the user's input of this turn
+    double led_s;        // time that this turn advanced ahead of the next one, for a new animation
+    bool was_on_its_way; // something was moving before this turn's input
     uint32_t frames_due;
-    uint64_t calm_ns; // then frames are due that steps gave no time for; 0: none are
+    uint64_t calm_ns; // when to draw the frames that fast steps left no time for; 0: none
     mc_name_cache *names;
     mc_session_frame *frame;
 };
 
-// The one way to ask for frames: until everything that depends on a change is there, ...
+// Requests frames; nothing else does. Enough of them for all that depends on a change, ...
 void mc_session_redraw(mc_session *session);
-// ... for what was found beside the window, without a frame of its own where steps come fast, ...
+// ... the same for a background result, without a frame of its own where steps come fast, ...
 void mc_session_redraw_found(mc_session *session);
-// ... or one more, for what moves by itself.
+// ... or a single one, for running animations.
 static inline void mc_session_redraw_once(mc_session *session) {
     if (session->frames_due == 0) session->frames_due = 1;
 }
-// The frames that fast steps gave no time for are due once no step came for a while.
+// Requests the frames that fast steps left no time for, once no step has come for a while.
 void mc_session_redraw_when_calm(mc_session *session);
 
-// The time between the last two steps of what is being recorded; 0: not known.
+// The time between the last two steps of the followed recording; 0: not known.
 uint64_t mc_session_get_pace_ns(const mc_session *session);
-// Whether a recording's steps come faster than a picture settles: it is not made finer then.
+// Whether steps of a recording come faster than a picture settles. The picture is not refined then.
 bool mc_session_follows_fast(const mc_session *session);
 
-// The answers that are there; of nothing, where none is. Valid until the session's next turn.
+// Current answers of the background queries; empty where there is none. Valid until the session's
+// next turn.
 #define MC_SESSION_ANSWER(name, query, type)                                     \
     static inline const type *mc_session_get_##name(const mc_session *session) { \
         return (const type *)mc_asked_get_answer(session->asked[query]);         \
@@ -498,26 +501,27 @@ static inline const mc_walk *mc_session_get_walk(const mc_session *session) {
     return &answer->walk;
 }
 
-// Whether methods in a frame of time are shown.
+// Whether the trace shows methods in a frame of time.
 static inline bool mc_session_has_methods(const mc_session *session) {
     return session->trace && mc_trace_get_frame_ms(session->trace) > 0;
 }
 
-// The first one that is; MC_NONE: nothing.
+// The node that was selected first; MC_NONE: none.
 static inline uint32_t mc_session_get_selected(const mc_session *session) {
     return mc_selection_get(&session->settings.selection);
 }
 
-// Whether several are.
+// Whether several nodes are selected.
 static inline bool mc_session_has_group(const mc_session *session) {
     return session->settings.selection.count > 1;
 }
 
-// Those that lie in no other one.
+// The selected nodes that lie in no other selected node.
 mc_selection mc_session_get_outer(const mc_session *session);
 
-// The step that others are compared with: the pinned one; for a moment, where none is, the first of
-// the time window, and for that one the step before. MC_NONE: none, or the trace lacks it.
+// The step to compare with: the pinned one. Without a pin, while the user compares temporarily: the
+// first step of the time window, or, if that is the step shown, the step before it. MC_NONE: none,
+// or the trace lacks it.
 static inline uint32_t mc_session_get_pin(const mc_session *session) {
     uint32_t pin = mc_settings_get_pin(&session->settings), step = session->playback.step;
     if (pin == MC_NONE && session->settings.compares) {
@@ -527,34 +531,33 @@ static inline uint32_t mc_session_get_pin(const mc_session *session) {
     return session->trace && pin < mc_trace_get_step_count(session->trace) ? pin : MC_NONE;
 }
 
-// NULL: nothing is open, or it has none.
+// NULL: nothing is open, or it has no name.
 static inline const char *mc_session_get_trace_name(const mc_session *session) {
     return session->dataset ? session->dataset->name : NULL;
 }
 
-// The selection, or what the picture is of.
+// The selected node, or else the root of the layout.
 static inline uint32_t mc_session_get_focus(const mc_session *session) {
     uint32_t selected = mc_session_get_selected(session);
     return selected != MC_NONE ? selected : session->shown->root_node;
 }
 
-// What is said to the user; a notice is good news, which goes away by itself.
+// Shows a message to the user. A notice reports success and disappears by itself.
 void mc_session_set_message(mc_session *session, const char *message); // NULL: none
 void mc_session_set_notice(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
-void mc_session_complain(mc_session *session, const char *message);     // on stderr, too
+void mc_session_complain(mc_session *session, const char *message);     // and prints it on stderr
 int mc_session_complain_of(mc_session *session, const mc_error *error); // likewise; the exit code
-// Says it and ends the session; returns false.
+// Reports the error and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 
-// A value as mc_trace_read_value() has it; 0, and a message, if the trace's file can't be read
-// there.
+// A value as of mc_trace_read_value(). If the trace's file can't be read: 0, and a message.
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
-// Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.
+// Brings a node into view; MC_NONE: everything. Does nothing while no layout is shown.
 void mc_session_look_at(mc_session *session, uint32_t node, mc_view_framing how);
 void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport);
 
-// Where a text is to be typed; NULL: nowhere.
+// Moves the focus to a text field; NULL: to none.
 void mc_session_focus(mc_session *session, const char *field);
 
 void mc_session_remember_path(mc_session *session, const char *path);

@@ -4,5 +4,5 @@
 #pragma once
 #include "app/session/session.h"
 
-// Members of an object, without braces, that begin with a name.
+// Appends the members of a JSON object, without the braces.
 void mc_session_append_state(const mc_session *session, mc_text *out);

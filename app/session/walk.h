@@ -1,4 +1,4 @@
-// walk.h - the walk to the root cause.
+// walk.h - shows the walk to the root cause in picture and panels.
 //
 // A part of the session, used by its thread.
 #pragma once
@@ -7,7 +7,7 @@
 void mc_session_walk_from(mc_session *session, uint32_t node); // MC_NONE: from the first suspect
 void mc_session_take_walk(mc_session *session, const mc_error *error);
 void mc_session_update_walk(mc_session *session); // once a turn
-bool mc_session_hide_walk(mc_session *session);   // from the picture; false: it was not there
+bool mc_session_hide_walk(mc_session *session);   // from the picture; false: it was not shown
 void mc_session_forget_walk(mc_session *session); // of another trace
 void mc_session_end_walk(mc_session *session);
 void mc_session_frame_walk(mc_session *session); // all of it at once
