@@ -1,9 +1,9 @@
-// painters.h - what draws the views that there are.
+// painters.h - the painters of all view kinds.
 //
-// Used by the thread that has the renderer.
+// Threads: the renderer's thread.
 #pragma once
 #include "app/views/painter/view_painter.h"
 
 const mc_view_painter *mc_view_get_painter(const mc_view *view);
-// What is drawn while nothing is open.
+// The scene to draw while nothing is open.
 mc_scene mc_view_get_empty_scene(const mc_look *look, mc_camera_viewport viewport);

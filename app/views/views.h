@@ -1,4 +1,4 @@
-// views.h - the views that there are, as a session wants them (mc_session_desc.views).
+// views.h - all view kinds, for mc_session_desc.views.
 #pragma once
 #include "app/session/view.h"
 

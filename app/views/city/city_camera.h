@@ -1,4 +1,4 @@
-// city_camera.h - the camera among the buildings.
+// city_camera.h - the camera of the city.
 //
 // A part of the city's view, used by its session's thread.
 #pragma once
@@ -8,7 +8,7 @@ mc_result mc_city_view_look_from(mc_city_view *self, const char *place, mc_error
 void mc_city_view_go_to(mc_city_view *self, const mc_settings *settings, bool at_once);
 void mc_city_view_zoom(mc_city_view *self, double notches, double x, double y); // at (x, y)
 void mc_city_view_advance_camera(mc_city_view *self);
-// Another layout has come; of another district, or of the one around.
+// Adapts the camera to a new layout; `is_other_root`: the city's root has changed.
 void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool is_other_root);
-// The camera of a picture that no panel covers.
+// The camera for a picture without panels.
 mc_camera mc_city_view_get_uncovered(const mc_city_view *self);

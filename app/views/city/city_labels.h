@@ -1,4 +1,4 @@
-// city_labels.h - the names in the city, and the beacons over what is too small to have one.
+// city_labels.h - names in the city, and beacons over structures too small for a name.
 //
 // A part of the city's view, used by its session's thread.
 #pragma once

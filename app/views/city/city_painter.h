@@ -1,6 +1,6 @@
-// city_painter.h - the city's view on a device.
+// city_painter.h - draws the city's view on a device.
 //
-// Used by the thread that has the renderer.
+// Threads: the renderer's thread.
 #pragma once
 #include "app/views/painter/view_painter.h"
 

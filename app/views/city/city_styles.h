@@ -1,4 +1,4 @@
-// city_styles.h - highlights beyond growth, and what they mean.
+// city_styles.h - colours and heights of buildings beyond growth, and their legend.
 //
 // A part of the city's view, used by its session's thread.
 #pragma once
@@ -7,7 +7,7 @@
 mc_result mc_city_view_begin_styles(mc_city_view *self, mc_error *error);
 void mc_city_view_sync_styles(mc_city_view *self);
 void mc_city_view_forget_styles(mc_city_view *self); // before another city
-void mc_city_view_end_styles(mc_city_view *self);    // waits for who reads the city
+void mc_city_view_end_styles(mc_city_view *self);    // waits for threads that read the city
 void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
                                mc_update_params *params);
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model);

@@ -1,7 +1,7 @@
-// city_view_state.h - the city as a view of a session: what the files of this folder share.
+// city_view_state.h - the state of the city's view, shared by the files of this folder.
 //
-// Of a layout's `content`, a mc_city, one thing changes while it is shown: what whoever shows it
-// adds to it (styles, where everything was before).
+// A layout's `content` is a mc_city. While it is shown, only the view changes it, by adding styles
+// and the places before a transition.
 #pragma once
 #include "app/session/session.h"
 #include "engine/city/frustum.h"
@@ -27,32 +27,32 @@ typedef struct mc_city_frustums {
     mc_city_frustum_key key; // what they were made for
     uint32_t emphasised;     // link
     uint32_t hovered;        // frustum under the pointer
-    double time_s;           // of the arrows
+    double time_s;           // for the arrows
 } mc_city_frustums;
 
 // ---- city_styles.h
 
 typedef struct mc_city_style_query {
-    bool is_needed; // false: buildings are as they are without styles
+    bool is_needed; // false: buildings look as without styles
     mc_style_mapping mapping;
     uint32_t layout_version;
 } mc_city_style_query;
 
-// What buildings look like beyond growth.
+// Colours and heights of buildings beyond growth.
 typedef struct mc_city_styles {
     mc_slot *slot;
     mc_style_source *source; // NULL: none
     mc_city_style_query shown;
-    uint32_t step;                                       // that the source is at
-    uint32_t search_version;                             // of the hits that are marked
+    uint32_t step;                                       // the step of the source
+    uint32_t search_version;                             // of the hits that are highlighted
     bool walk_is_marked;                                 // as of the last turn
     uint32_t what_if_version;                            // of what is fallen
-    uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
-    // Of two traces: what changed at the step, for names.
+    uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest highlighted ones, for names
+    // For two traces: what changed at the step, for names.
     bool is_of_change;
     uint32_t changed[MC_LABEL_MOST_GROWERS], changed_count;
     mc_legend legend;
-    uint32_t version; // for whoever holds a copy of them
+    uint32_t version; // for caches: changes with the styles
 } mc_city_styles;
 
 // ---- city_framing.h
@@ -73,40 +73,41 @@ typedef struct mc_city_framing {
 
 typedef struct mc_city_view {
     mc_view base;
-    mc_city *city; // of the layout that is shown; NULL: another view is
+    mc_city *city; // of the layout shown; NULL: another view is shown
     mc_camera camera;
-    mc_city_framing framing, due; // what the camera keeps in the picture, and is to bring there
+    mc_city_framing framing, due; // what the camera keeps in the picture; what it will frame next
     mc_update_params params;      // of the last frame
     mc_beacons beacons;           // likewise
-    double transition_elapsed_s;  // since another layout came; < 0: everything is where it belongs
+    double transition_elapsed_s;  // since the transition began; < 0: there is none
     mc_box *before;               // where it was; the city's while it transitions
     mc_city_frustums frustums;
     mc_city_styles styles;
-    // Of GC roots; hovered MC_NONE: the pointer is at none.
+    // Markers of GC roots; hovered_marker MC_NONE: none is under the pointer.
     mc_city_markers markers;
     uint32_t hovered_marker;
-    bool is_in_first; // of two cities the pointer was in the first one last
+    bool is_in_first; // of two cities, the pointer was last in the first one
 } mc_city_view;
 
 static inline mc_city_view *mc_city_view_of(const mc_view *view) {
     return (mc_city_view *)view;
 }
 
-// Buildings or a district of it, of two cities in the one where the pointer was; MC_STRUCTURE_NONE:
-// no node, or the city lacks it.
+// The building or district of a node; of two cities, in the one where the pointer was last.
+// MC_STRUCTURE_NONE: no node, or the city lacks it.
 static inline mc_structure mc_city_view_find(const mc_city_view *self, uint32_t node) {
     mc_structure found = node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(self->city, node);
     mc_structure twin = self->is_in_first ? mc_city_get_twin(self->city, found) : MC_STRUCTURE_NONE;
     return twin.building != MC_NONE || twin.district != MC_NONE ? twin : found;
 }
 
-// What a ray meets first, as it is drawn now.
+// The first hit of a ray in the city as drawn now.
 static inline mc_hit mc_city_view_look_along(const mc_city_view *self, mc_ray ray) {
     const mc_session *session = self->base.session;
     return mc_city_pick(self->city, &self->params, session->from, session->to, ray);
 }
 
-// What is selected beside the first: at most MC_MORE_SELECTED_MOST. Returns how many.
+// Lists the selected structures except the first, and twins in a second city: at most
+// MC_MORE_SELECTED_MOST. Returns how many.
 static inline uint32_t mc_city_view_list_more(const mc_city_view *self,
                                               mc_structure more[MC_MORE_SELECTED_MOST]) {
     const mc_selection *selection = &self->base.session->settings.selection;

@@ -1,4 +1,4 @@
-// flat_painter.h - what of a sunburst or icicle needs a device.
+// flat_painter.h - draws a sunburst or icicle on a device.
 #pragma once
 #include "app/views/painter/view_painter.h"
 

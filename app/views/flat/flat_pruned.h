@@ -1,4 +1,5 @@
-// flat_pruned.h - a layout's tree, pruned; read-only and counted by its holders, as the layout is.
+// flat_pruned.h - a pruned copy of a layout's tree: read-only and reference-counted, like the
+// layout.
 //
 // Threads: hold and release from any.
 #pragma once
@@ -10,7 +11,7 @@ typedef struct mc_flat_pruned {
     atomic_uint holder_count;
 } mc_flat_pruned;
 
-// The caller holds it. On failure *pruned is NULL.
+// The caller owns a reference. On failure *pruned is NULL.
 mc_result mc_flat_pruned_create(const mc_tree *whole, const mc_node_columns *nodes,
                                 const mc_tree_pruning *pruning, mc_flat_pruned **pruned,
                                 mc_error *error);

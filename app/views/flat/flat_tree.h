@@ -1,20 +1,21 @@
-// flat_tree.h - which tree a sunburst or icicle shows: its layout's, or that pruned.
+// flat_tree.h - chooses the tree that a sunburst or icicle shows: its layout's, or a pruned copy.
 //
-// Pruned anew whenever something else must not be hidden; that needs no other layout. Used by the
-// session's thread.
+// Prunes again whenever other nodes must stay visible; that needs no new layout. Threads: the
+// session's.
 #pragma once
 #include "app/views/flat/flat_view_state.h"
 
-// Shows the tree of a layout, with panes for it. *goes_on: whether it may be the same trace; then
-// whether entries are the same as before, and panes as they were. On failure nothing is shown.
+// Shows the tree of a layout, with panes for it. *goes_on in: whether it may continue the same
+// trace; out: whether the entries are the same and the panes were kept. On failure no tree is
+// shown.
 mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bool *goes_on,
                                  mc_error *error);
-// Prunes that of the layout that is shown otherwise, if it has to be.
+// Prunes the layout's tree again if the inputs of pruning have changed.
 void mc_flat_view_sync_tree(mc_flat_view *self);
-// What came from another tree is there.
+// Ends the transition from another tree.
 void mc_flat_view_forget_past(mc_flat_view *self);
-// What is shown goes.
+// Drops the tree shown.
 void mc_flat_view_drop_tree(mc_flat_view *self);
 
-// Whether anything stands out: what was searched for, or the walk.
+// Whether something is highlighted: search hits, or the walk.
 bool mc_flat_view_is_marking(const mc_session *session);

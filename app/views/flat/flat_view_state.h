@@ -1,5 +1,5 @@
-// flat_view_state.h - sunburst and icicle as views of a session: what the files of this folder
-// share.
+// flat_view_state.h - the state of the sunburst and icicle views, shared by the files of this
+// folder.
 #pragma once
 #include "app/flat/flat_figure.h"
 #include "app/session/session.h"
@@ -12,10 +12,10 @@
 typedef struct mc_flat_content {
     mc_tree *tree;
     uint32_t *nodes; // all of them
-    uint64_t most;   // what its root is at most in the time window
+    uint64_t most;   // the root's maximum in the time window
 } mc_flat_content;
 
-// What strips and names were made of: where nothing differs, they are as they are.
+// The inputs of strips and names, which are rebuilt only if one of these changes.
 typedef struct mc_flat_view_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
     uint32_t width, height;
@@ -30,14 +30,14 @@ typedef struct mc_flat_view_key {
     bool steps_scaled;
 } mc_flat_view_key;
 
-// What the panes were.
+// The inputs of the panes, likewise.
 typedef struct mc_flat_pane_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
     uint32_t levels, color, colors_version, palette, root;
     bool dark, is_marking, is_in_transition, is_blending;
 } mc_flat_pane_key;
 
-// What a pruned tree depends on beside its layout.
+// The inputs of a pruned tree, beside its layout.
 typedef struct mc_flat_tree_key {
     double share;
     uint32_t most;
@@ -49,40 +49,40 @@ typedef struct mc_flat_tree_key {
 // See flat_colors.h.
 typedef struct mc_flat_colors {
     mc_slot *slot;
-    mc_flat_color_mode mode; // of the column; MC_FLAT_COLOR_BRANCH: there is none
+    mc_flat_color_mode mode; // of the column; MC_FLAT_COLOR_BRANCH: no column
     mc_flat_column column;
     mc_layout *layout;      // held, as the column reads its trace; NULL: there is no column
-    uint32_t step;          // that the column is at
-    uint32_t version;       // another number, other colours
-    uint32_t found_version; // the same, but for steps
+    uint32_t step;          // the step of the column
+    uint32_t version;       // changes with the colours
+    uint32_t found_version; // the same, but not when only the step changes
     char title[128];        // of the legend
 } mc_flat_colors;
 
 typedef struct mc_flat_view {
     mc_view base;
     uint32_t form;          // MC_FLAT_*
-    const mc_tree *tree;    // that is shown: the layout's, or `pruned`; NULL: none is
-    mc_flat_pruned *pruned; // of the layout's, held; NULL: it is not
-    uint32_t tree_version;  // another number, another tree
+    const mc_tree *tree;    // the tree shown: the layout's, or `pruned`; NULL: none
+    mc_flat_pruned *pruned; // the layout's tree pruned, held; NULL: it is not pruned
+    uint32_t tree_version;  // changes with the tree
     mc_flat_tree_key tree_key;
     mc_flat_pane pane;     // the local view: the root and what is below it
     mc_flat_pane overview; // the global one beside it: everything, the root's branch solid
-    // Of the tree before, while that gives way to another one: where its panes were.
+    // During a transition to another tree: the panes of the tree before.
     mc_flat_past past, overview_past;
     mc_flat_sheet sheet;
     mc_flat_view_key key;
     mc_flat_pane_key pane_key;
     bool has_key;
-    uint32_t root, from_root;           // entries: that is shown, and that it comes from
-    double bend_elapsed_s;              // since an icicle became a sunburst, or back; likewise
-    double transition_elapsed_s;        // since another root was shown; < 0: it is there
-    mc_flat_steps trees;                // of other steps, small
-    mc_flat_colors colors;              // that are more than branches and growth
-    uint32_t hits_version;              // another number, other hits
-    uint8_t *hits;                      // per node; NULL: nothing is looked for
+    uint32_t root, from_root; // entries: the root shown, and the one that the transition comes from
+    double bend_elapsed_s;    // since an icicle became a sunburst, or back; likewise
+    double transition_elapsed_s; // since the transition to another root began; < 0: it is complete
+    mc_flat_steps trees;         // the small trees of other steps
+    mc_flat_colors colors;       // colours beyond branches and growth
+    uint32_t hits_version;       // changes with the hits
+    uint8_t *hits;               // per node; NULL: no search
     uint64_t *base_values, *end_values; // per entry, at the window's ends; NULL: not needed yet
     mc_theme theme;
-    // Of the last frame: where the panes are. No rows: nowhere.
+    // The panes' places in the last frame. No rows: not drawn.
     mc_flat_plane plane, overview_plane;
     uint32_t levels_per_row, overview_levels_per_row;
     uint64_t version; // of the strips
