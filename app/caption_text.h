@@ -1,4 +1,4 @@
-// caption_text.h - what a picture says of itself: how much is shown, and when that was.
+// caption_text.h - the caption of a picture: the amount shown, the step and its time.
 //
 // Threads: any.
 #pragma once
@@ -9,18 +9,19 @@
 typedef struct mc_caption_moment {
     const mc_trace *trace;
     mc_metric metric;
-    uint64_t total; // of what is shown, a word of the metric; may be MC_COUNT_UNKNOWN
+    uint64_t total; // of what is shown, in the metric; may be MC_COUNT_UNKNOWN
     uint32_t step;
     mc_step_range window;
-    const char *mapping; // what else areas and heights show, each after a separator; "": nothing
+    const char *mapping; // further meanings of areas and heights, each after a separator; "": none
 } mc_caption_moment;
 
 #define MC_CAPTION_SEPARATOR "  ·  "
 
-// What the end of a gradient stands for: "+4.88 MiB", "+12 KiB/s", "step 7".
+// The meaning of a gradient's end: "+4.88 MiB", "+12 KiB/s", "step 7".
 void mc_caption_append_full(const mc_legend *legend, const mc_trace *trace, mc_step_range window,
                             mc_text *out);
-void mc_caption_append_low(const mc_legend *legend, mc_text *out); // its beginning: mostly "none"
+// Of its beginning: mostly "none".
+void mc_caption_append_low(const mc_legend *legend, mc_text *out);
 
 // "Selected: java.util → LinkedList"; several by their names: "Selected: LinkedList, Entry, 3
 // more".

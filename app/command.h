@@ -1,4 +1,4 @@
-// command.h - what the subcommands share: how they begin, opening a trace, messages, exit codes.
+// command.h - code shared by the subcommands: start, opening a trace, messages, exit codes.
 //
 // Data goes to stdout, messages to stderr. Threads: the main thread.
 #pragma once
@@ -47,37 +47,37 @@ int mc_command_objects(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
-// What every command begins with: parses argv as mc_options_parse() does. False: the command ends
-// here, with *code, after the help or what is wrong was printed.
+// Starts a command: parses argv like mc_options_parse(). False: the command ends with *code; the
+// help or an error was printed.
 bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,
                       const char **argv, uint32_t *positional_count, int *code);
-// For a command with another number of arguments than one or more.
+// The same for a command with another number of arguments than one or more.
 bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, const char *text,
                               uint32_t least_positional, uint32_t most_positional, int argc,
                               const char **argv, uint32_t *positional_count, int *code);
 
-// Says the error on stderr and returns the exit code for it.
+// Prints the error on stderr and returns its exit code.
 int mc_command_fail(const mc_error *error);
 int mc_command_wrong_usage(const char *format, ...) MC_PRINTF(1, 2);
 
 // Warnings go to stderr.
 mc_log mc_command_get_log(void);
 
-// The times that the options give, none if they don't; also checks the other input options. Returns
-// MC_EXIT_OK, or the exit code after saying what is wrong.
+// Reads the times given by options, if any, and checks the other input options. Returns MC_EXIT_OK,
+// or the exit code after printing what is wrong.
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times);
-// Likewise, the notes.
+// Likewise reads the notes.
 int mc_command_read_notes(const mc_input_options *input, mc_note_list *notes);
 
 // The frame in which methods are shown, in ms; 0: none. Also checks the option. Returns MC_EXIT_OK,
 // or the exit code after saying what is wrong.
 int mc_command_read_frame(const mc_input_options *input, double *frame_ms);
 
-// What a trace is called by its path: "a/b/trace/" -> "trace". The folders of AntTracks' forms are
-// named after what holds them. The caller frees it with mc_free(); NULL: out of memory.
+// The name of a trace, from its path: "a/b/trace/" -> "trace". A folder of AntTracks' forms takes
+// the name of its parent folder. The caller frees it with mc_free(); NULL: out of memory.
 char *mc_command_get_trace_name(const char *path);
 
-// What is opened is called: the trace by its path, or both of two. `input` may be NULL. As above.
+// The name of what is opened: of one trace, or of both. `input` may be NULL. Freed as above.
 char *mc_command_get_opened_name(const char *path, const mc_input_options *input);
 
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
@@ -85,36 +85,38 @@ char *mc_command_get_opened_name(const char *path, const mc_input_options *input
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace);
 
-// One of many inputs of longer work, whose progress and messages these are: as it was recorded.
-// What is said of methods' frames and of times is not heeded.
+// Opens one of many inputs, as it was recorded; the caller provides progress and log. Ignores the
+// options for frames of methods and for times.
 mc_result mc_command_open_part(const char *path, const mc_input_options *input, const mc_log *log,
                                const mc_progress *progress, mc_trace **trace, mc_error *error);
 
-// What of a pair's options is wrong by itself: the exit code after saying so.
+// Checks a pair's options by themselves. Returns MC_EXIT_OK, or the exit code after printing what
+// is wrong.
 int mc_command_check_pair(const mc_pair_options *pair);
 
-// What the program ends with, when a command ended with `code`: output that could not be written
-// failed, and input that was cut off, and was not meant to be (--partial), is bad input although
-// what is there was used.
+// The program's exit code after a command ended with `code`: MC_EXIT_FAILED if output could not be
+// written; bad input if the input was cut off and --partial was not given, although the rest was
+// used.
 int mc_command_get_exit(int code);
 
-// As mc_command_open(), but step by step into `sink`; how many steps were left out is said.
+// Like mc_command_open(), but passes step after step to `sink`; prints how many were left out.
 int mc_command_read_steps(const char *const *paths, uint32_t path_count,
                           const mc_input_options *input, const mc_import_sink *sink);
 
-// Progress on a terminal for other long work, which can be interrupted; the line goes with end.
+// Progress on a terminal for other long, interruptible work; end() clears the line.
 typedef struct mc_command_progress {
     const char *doing;
     uint64_t start_ns, shown_ns;
     bool shown;
-    bool is_bytes; // set after begin: rate and time left are shown, too
+    bool is_bytes; // set after begin() to show rate and time left, too
 } mc_command_progress;
 
 mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing);
-// True: the user has asked to stop, maybe behind the last time that the work asked.
+// True: the user has interrupted, perhaps after the work's last check.
 bool mc_command_stop_progress(mc_command_progress *progress);
 
-// Of the work that came to `result`: returns that, or MC_ERROR_CANCELLED.
+// Ends the progress of work that returned `result`. Returns `result`, or MC_ERROR_CANCELLED if the
+// user interrupted.
 static inline mc_result mc_command_end_progress(mc_command_progress *progress, mc_result result,
                                                 mc_error *error) {
     bool is_cancelled = mc_command_stop_progress(progress);
@@ -122,19 +124,19 @@ static inline mc_result mc_command_end_progress(mc_command_progress *progress, m
     return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
 }
 
-// What the options say of `trace`. MC_ERROR_USAGE: they do not fit it, and the error says which.
-// What a view asks for in vain is left out and said in `remarks`, a line each (NULL: not at all),
-// as are steps that are left out. Prints nothing. Threads: any.
+// Applies the options to `trace`. MC_ERROR_USAGE: an option does not fit the trace; the error says
+// which. What a saved view names but the trace lacks is left out and noted in `remarks`, a line
+// each (NULL: not noted), as are omitted steps. Prints nothing. Threads: any.
 mc_result mc_command_resolve_layout(const mc_layout_options *options, const mc_trace *trace,
                                     mc_city_desc *desc, mc_text *remarks, mc_error *error);
-// The metric that an option names by its key, likewise.
+// Likewise finds the metric that an option names by its key.
 mc_result mc_command_resolve_metric(const mc_trace *trace, const char *option, const char *key,
                                     mc_metric *metric, mc_error *error);
 
 // The same for commands: returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc);
-// Opens a trace and does that. What is not MC_EXIT_OK leaves no trace.
+// Opens a trace and does the same. Unless it returns MC_EXIT_OK, there is no trace to close.
 int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
                                const mc_input_options *input, const mc_layout_options *options,
                                mc_trace **trace, mc_city_desc *desc);
@@ -149,9 +151,10 @@ int mc_command_find_metric(const mc_trace *trace, const char *option, const char
 int mc_command_find_node(const mc_trace *trace, const char *option, const char *key,
                          uint32_t *node);
 
-// The wanted steps ({MC_NONE, …}: none are), or all but what comes after most of the heap was freed
-// at the end, which hides what grew until then; that is said on stderr. `option` is what it is
-// called; NULL: nothing is said. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+// The wanted steps, or, if none are wanted ({MC_NONE, …}), all steps except those after a final
+// release of most of the heap, which hides earlier growth; a line on stderr says so. `option` is
+// the option's name for that line; NULL: prints nothing. Returns MC_EXIT_OK, or the exit code after
+// saying what is wrong.
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
                              const char *option, mc_step_range *window);
 
@@ -170,7 +173,7 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 
-// Says on stderr what the child limit leaves out, if it does.
+// Prints on stderr what the child limit omits, if anything.
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 
 // Whether `path` may be written with this extension (".png"): it has it, or is no regular file, or

@@ -1,5 +1,4 @@
-// command_options.h - the options that several commands have: of a trace's input, of a city's
-// layout.
+// command_options.h - options that several commands share: for input, and for the layout of a city.
 //
 // Threads: any, on separate objects.
 #pragma once
@@ -8,34 +7,35 @@
 #include "engine/import/format/rows_options.h"
 #include "engine/scene/look.h"
 
-// What names a scaling, a tiling and the metrics that every trace has; each ends with NULL.
+// The names of scalings, tilings and of the metrics that every trace has; each ends with NULL.
 extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
 extern const char *const mc_pair_show_names[]; // mc_pair_show, likewise
 
-// A second trace beside what is opened, and how groups of both are the same (app/pair.h).
+// A second trace to compare with, and the rules by which groups of both are the same (app/pair.h).
 typedef struct mc_pair_options {
     const char *versus;     // NULL: none
     const char *align;      // NULL: not said
     const char *windows[2]; // "A:B", of the first trace, of the second; NULL: all steps
     mc_option_texts folds;
     bool no_folds, no_moves;
-    bool has_before_places; // what was moved is where the first trace has it
+    bool has_before_places; // moved groups are where the first trace has them
 } mc_pair_options;
 
 // Options of every command that opens a trace.
 typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
-    bool no_references;     // of heap dumps
-    mc_import_deep deep;    // likewise
-    const char *group_by;   // as of mc_import_desc; NULL: not said
-    bool is_group_optional; // by a view: what the trace lacks is said, and left out
-    bool groups_as_usual;   // where no list is said (mc_regrouping_get_usual()); else as recorded
-    uint32_t stacks;        // mc_stacks_form
+    bool no_references;   // of heap dumps
+    mc_import_deep deep;  // likewise
+    const char *group_by; // as of mc_import_desc; NULL: not said
+    // From a view: classifiers that the trace lacks are reported and left out.
+    bool is_group_optional;
+    bool groups_as_usual; // without a list, groups as mc_regrouping_get_usual(); else as recorded
+    uint32_t stacks;      // mc_stacks_form
     double sample_interval_ms; // of collapsed stacks; 0: as is usual
     double wanted_frame_s;     // by a view; 0: none
     const char *frame;         // of methods, "1s", "all", "none"; NULL: as is usual
-    bool is_compared;          // with another trace, which is opened by itself
+    bool is_compared;          // with another trace, which is opened separately
     bool is_raw;               // a trace of methods is usually shown as it was recorded
     mc_rows_options rows;      // of memcity import alone
     const char *notes;         // a file of notes; NULL: not said
@@ -50,19 +50,19 @@ typedef struct mc_input_options {
 typedef struct mc_layout_options {
     const char *metric_key; // as --metric; NULL: not said
     const char *area_key;   // as --area
-    // The metric's key, as a view or a window has it: one that the trace lacks is said, nothing
-    // more. Empty: not said.
+    // The metric's key, from a view or the window: if the trace lacks it, that is only reported.
+    // Empty: not given.
     char metric[MC_METRIC_NAME_SIZE];
     uint32_t pair;             // of two traces: mc_pair_show
-    char align[MC_ALIGN_SIZE]; // how their steps are beside each other; empty: as is usual
+    char align[MC_ALIGN_SIZE]; // alignment of their steps; empty: the default
     uint32_t scaling, tiling, child_limit;
     const char *padding; // a number of units, or "auto"
     double size[2];      // of the ground plan; 0: not said
     uint32_t window[2];
     const char *root_key; // the city of this node's subtree; NULL: of the whole heap
-    bool is_lenient;      // steps of a view that the trace lacks are said and left out
+    bool is_lenient;      // steps of a view that the trace lacks are reported and left out
     bool is_whole;        // without a window: all steps, even what was freed at the end
-    bool is_silent;       // what is left out of them is said elsewhere
+    bool is_silent;       // omitted steps are reported elsewhere
 } mc_layout_options;
 
 mc_layout_options mc_layout_options_default(void);

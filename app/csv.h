@@ -1,8 +1,8 @@
-// csv.h - tables for spreadsheets, as RFC 4180 has them: CRLF, quotes where they are needed.
+// csv.h - tables for spreadsheets, in RFC 4180: CRLF, quotes where needed.
 //
-// A spreadsheet runs what begins as a formula does, and names come from files: a text that begins
-// with =, +, -, @, a tab or a line break gets an apostrophe in front of it. Numbers are as they
-// are. Threads: any, on separate texts.
+// A spreadsheet evaluates a text that begins like a formula, and names come from untrusted files: a
+// text that begins with =, +, -, @, a tab or a line break gets an apostrophe in front. Numbers are
+// written unchanged. Threads: any, on separate texts.
 #pragma once
 #include "engine/base/text.h"
 

@@ -1,4 +1,4 @@
-// diff_text.h - what two traces differ in, as text, JSON and TSV.
+// diff_text.h - the differences between two traces, as text, JSON and TSV.
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once
@@ -13,12 +13,13 @@ typedef struct mc_diff_story {
     const mc_trace *sides[MC_VERSUS_SIDES];
     const char *names[MC_VERSUS_SIDES]; // of the traces
     const mc_name_folds *folds;
-    uint32_t most; // groups that are told of each kind; of JSON and TSV in all
+    uint32_t most; // maximum number of groups of each kind; for JSON and TSV in all
 } mc_diff_story;
 
-// Of what end of a side is left out, in one sentence; nothing: of none.
+// Appends a sentence on the end of a side that is left out; nothing if none is.
 void mc_diff_append_ends(const mc_diff_story *story, mc_text *out);
-// How many new and gone groups are not told as such, and why, in one sentence; nothing: none.
+// Appends a sentence on how many new and gone groups are not listed as such, and why; nothing if
+// there are none.
 void mc_diff_append_chance(const mc_diff *diff, mc_text *out);
 void mc_diff_append_text(const mc_diff_story *story, mc_text *out);
 void mc_diff_append_json(const mc_diff_story *story, mc_text *out);

@@ -1,12 +1,10 @@
-// form.h - a table of a struct's fields, from which all else follows: the struct as a JSON object
-// in a file that users keep, options of the command line, what differs between two and what is
-// copied.
+// form.h - describes a struct's fields in a table, which drives all uses of the struct: its JSON
+// object in the user's files, options of the command line, comparison and copying.
 //
 // Untrusted input: every error is MC_ERROR_BAD_DATA with the byte offset and a message that begins
-// with the field's path, such as "settings.opacity: expected …". Strict JSON; fields that the table
-// lacks are skipped, so that a newer program's files can be read; those it has may come in any
-// order, but only once, and one that is missing keeps the value it had. Threads: any, on separate
-// objects.
+// with the field's path, such as "settings.opacity: expected …". Strict JSON. Unknown fields are
+// skipped, so that files of a newer program can be read. Known fields may come in any order, but
+// only once; a missing field keeps its value. Threads: any, on separate objects.
 #pragma once
 #include "engine/base/text.h"
 
@@ -22,9 +20,9 @@ typedef enum mc_form_kind {
     MC_FORM_TEXT,    // char *, owned; NULL is written as null
     MC_FORM_TEXTS,   // mc_form_texts, owned
     MC_FORM_STEPS,   // mc_form_steps
-    MC_FORM_SWITCH,  // uint32_t, of which files know whether it is 0, and else make it 1
+    MC_FORM_SWITCH,  // uint32_t; files store only whether it is 0, and read anything else as 1
     MC_FORM_OBJECT,  // a struct with `count` fields of its own
-    MC_FORM_PART,    // likewise, whose fields stand among those around it
+    MC_FORM_PART,    // likewise, but its fields are stored inline among those of the outer object
 } mc_form_kind;
 
 #define MC_FORM_TEXTS_MAX 4096 // in one list
@@ -74,7 +72,7 @@ typedef struct mc_form_field {
     const char *option, *argument, *help;
 } mc_form_field;
 
-// As an object, in the table's order, without the fields that have none of `uses`.
+// Appends a JSON object, in the table's order, of the fields with any of `uses`.
 void mc_form_append(mc_text *out, const mc_form_field *fields, uint32_t count, uint32_t uses,
                     const void *object);
 
@@ -87,7 +85,7 @@ mc_result mc_form_read(const mc_form_field *fields, uint32_t count, uint32_t use
 bool mc_form_differs(const mc_form_field *fields, uint32_t count, uint32_t uses, const void *a,
                      const void *b);
 
-// Gives `object` those of them in which `to` differs from `from`.
+// Copies into `object` those plain values of `to` that differ from `from`.
 void mc_form_move(const mc_form_field *fields, uint32_t count, uint32_t uses, void *object,
                   const void *from, const void *to);
 
@@ -105,14 +103,14 @@ bool mc_form_set_name(char *name, size_t size, const char *text);
 
 // Reads "2,4,11"; nothing: no steps. False: it is something else, and nothing has changed.
 bool mc_form_read_steps(mc_form_steps *steps, const char *text);
-// Adds a step, or takes it away if it is there. False: there are as many as there can be.
+// Adds a step, or removes it if it is there. False: the list is full.
 bool mc_form_toggle_step(mc_form_steps *steps, uint32_t step);
 bool mc_form_has_step(const mc_form_steps *steps, uint32_t step);
-// Takes those away that are beyond `last`. Returns whether there were any.
+// Removes steps beyond `last`. Returns whether there were any.
 bool mc_form_limit_steps(mc_form_steps *steps, uint32_t last);
 
-// Sets it by what it is called in a file, without quotes or brackets. MC_ERROR_BAD_DATA says what
-// was expected.
+// Sets a field from its text in a file, without quotes or brackets. MC_ERROR_BAD_DATA says what was
+// expected.
 mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
                            const char *text, mc_error *error);
 

@@ -1,4 +1,4 @@
-// gate_text.h - what `memcity gate` found, as text, JSON and JUnit XML.
+// gate_text.h - the findings of `memcity gate`, as text, JSON and JUnit XML.
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once

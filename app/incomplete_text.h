@@ -1,5 +1,5 @@
-// incomplete_text.h - what is said of steps that lack something: their heap dump was cut off or
-// damaged, so that numbers, references, roots and retaining paths are of what was there.
+// incomplete_text.h - remarks on incomplete steps: their heap dump was cut off or damaged, so that
+// numbers, references, roots and retaining paths cover only what was there.
 //
 // Appended to `out`, which says if memory ran out; nothing if all steps of the range are whole.
 // Threads: any.

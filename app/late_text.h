@@ -1,8 +1,8 @@
-// late_text.h - what is said of the steps of a merged trace (docs/merge.md) in which a part was
-// late and counts as it was before.
+// late_text.h - remarks on steps of a merged trace (docs/merge.md) in which a part was late, so
+// that its values of the step before count.
 //
-// Appended to `out`, which says if memory ran out; nothing if no part was late. Errors: what
-// can't be read. Threads: any. Cost: O(steps + parts that were late in all of them).
+// Appended to `out`, which says if memory ran out; nothing if no part was late. Errors: those of
+// reading the trace. Threads: any. Cost: O(steps + parts that were late in all of them).
 #pragma once
 #include "engine/trace/trace.h"
 

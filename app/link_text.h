@@ -1,4 +1,4 @@
-// link_text.h - by which fields leaves reference each other, in words.
+// link_text.h - the fields by which leaves reference each other, in words.
 //
 // Everything is appended to `out`, which says if memory ran out. Names are made safe to show.
 // Threads: any.

@@ -1,5 +1,5 @@
-// message.h - what the program says on stderr: a line each, that a terminal shows as it is,
-// whatever is quoted in it (engine/base/printable.h).
+// message.h - messages on stderr, one line each, made safe for a terminal whatever they quote
+// (engine/base/printable.h).
 //
 // Threads: any.
 #pragma once

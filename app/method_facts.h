@@ -1,19 +1,19 @@
-// method_facts.h - the highest methods of a step, and what is told of each.
+// method_facts.h - the top methods of a step, with facts on each.
 //
-// Of a trace that shows methods in a frame of time (engine/trace/regroup/sliding_window.h).
+// For a trace that shows methods in a frame of time (engine/trace/regroup/sliding_window.h).
 // Threads: any.
 #pragma once
 #include "engine/trace/trace.h"
 
 #define MC_METHOD_THREAD_SIZE 80
-#define MC_METHOD_STEADY_LEAST 0.9 // from where on one is told to be steady
+#define MC_METHOD_STEADY_LEAST 0.9 // from here on a method counts as steady
 
 typedef struct mc_method_facts {
     uint32_t node;
     uint64_t value;                     // of the metric that was asked for
     uint64_t threads, calls;            // calls MC_COUNT_UNKNOWN: they were not counted
     double steady;                      // 0 to 1
-    char thread[MC_METHOD_THREAD_SIZE]; // that was in it the longest; "": not known
+    char thread[MC_METHOD_THREAD_SIZE]; // that spent the longest time in it; "": not known
 } mc_method_facts;
 
 // Up to `most` leaves below `root`, the highest first (mc_top_n_find()).
@@ -22,6 +22,6 @@ mc_result mc_method_facts_find(const mc_trace *trace, uint32_t step_index, mc_me
                                uint32_t *count, mc_error *error);
 // "steady · 16 threads, longest world 3 · 1,234 calls"
 void mc_method_facts_append(const mc_method_facts *method, mc_text *text);
-// A table of the highest at a step, for people.
+// Appends a table of the top methods at a step, for people.
 mc_result mc_method_facts_append_table(const mc_trace *trace, uint32_t step_index, uint32_t most,
                                        mc_text *out, mc_error *error);

@@ -1,4 +1,4 @@
-// node_text.h - what a node is called, as the commands print it.
+// node_text.h - names of nodes, as the commands print them.
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once
@@ -7,9 +7,9 @@
 void mc_node_append_key_json(const mc_trace *trace, uint32_t node, mc_text *out);  // full key
 void mc_node_append_path_json(const mc_trace *trace, uint32_t node, mc_text *out); // with roles
 void mc_node_append_key_tsv(const mc_trace *trace, uint32_t node, mc_text *out);
-// The full keys of many nodes, one after another: what a key has in common with the one before is
-// not put together anew, for in deep trees that takes time quadratic in the depth. Zero-initialise
-// but for the trace.
+// Makes the full keys of many nodes, one after another. A key reuses the prefix that it shares with
+// the one before, as building each from scratch takes time quadratic in the depth of the tree.
+// Zero-initialise all but the trace.
 typedef struct mc_node_keys {
     const mc_trace *trace;
     mc_text text;  // of the node that was appended last, escaped

@@ -1,4 +1,4 @@
-// note_text.h - what was noted of steps, in words and for programs.
+// note_text.h - the notes on steps, as text and as JSON.
 //
 // Threads: any.
 #pragma once

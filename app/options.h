@@ -66,8 +66,8 @@ void mc_option_list_add_steps(mc_option_list *list, const char *name, mc_form_st
 void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
                               const char *argument, const char *help);
 
-// Taken, since scripts may have it, but no longer listed: here it has no effect. None is added
-// later.
+// Accepts an option, since scripts may use it, but hides it from the help: it has no effect here.
+// Add no option after this.
 void mc_option_list_hide(mc_option_list *list, const char *name);
 
 // The options that a table of fields has for `uses`; they set `object`.

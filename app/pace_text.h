@@ -4,8 +4,8 @@
 #pragma once
 #include "engine/analyze/max_tree.h"
 
-// "+159 KiB/s", "−12 objects/day": what a metric does in a second of the time window, told by the
-// second, minute, hour or day: as long as the window asks for, and longer where there would be too
-// little to tell. By the step where steps have numbers and no times.
+// "+159 KiB/s", "−12 objects/day": the growth of a metric over the time window, per second, minute,
+// hour or day. The unit fits the window's length, and is longer where the figure would be too
+// small. Per step where steps have no times.
 void mc_pace_append(const mc_trace *trace, mc_step_range window, const mc_metric_info *info,
                     double per_s, mc_text *out);

@@ -1,5 +1,4 @@
-// pair.h - two traces that are shown as one (engine/trace/versus): how they are joined, and what
-// each is called.
+// pair.h - a pair: two traces joined into one (engine/trace/versus), with the names of both sides.
 //
 // Threads: any, on separate objects.
 #pragma once
@@ -12,43 +11,45 @@
 // What is shown of a pair, as mc_layout_options.pair.
 typedef enum mc_pair_show {
     MC_PAIR_DIFFERENCE, // one city, the larger of both
-    MC_PAIR_A,          // the first trace; what was moved is where it has it
+    MC_PAIR_A,          // the first trace; moved groups are where it has them
     MC_PAIR_B,          // the second
     MC_PAIR_BOTH,       // side by side
     MC_PAIR_SHOW_COUNT
 } mc_pair_show;
 
-// How the rules are to be: the user's, then those that are usual. MC_ERROR_BAD_DATA: one is wrong.
+// Adds the folding rules: the user's, then the default ones. MC_ERROR_BAD_DATA: a rule is wrong.
 mc_result mc_pair_add_folds(const mc_pair_options *options, mc_name_folds *folds, mc_error *error);
 
-// Joins them. `folds` count what they folded; NULL: nobody asks. `align`: see
-// mc_versus_alignment_parse(), empty: as is usual. MC_ERROR_BAD_DATA: it is no alignment, or a step
-// that a side lacks. `owns_sides`: they go with the trace, or at once where there is none.
+// Joins the sides. `folds` count what they folded; may be NULL. `align`: see
+// mc_versus_alignment_parse(); empty: the default. MC_ERROR_BAD_DATA: it is no alignment, or names
+// a step that a side lacks. `owns_sides`: the sides are destroyed with the trace, or at once on
+// failure.
 mc_result mc_pair_create(mc_trace *const sides[MC_VERSUS_SIDES], const mc_pair_options *options,
                          const char *align, bool owns_sides, mc_name_folds *folds,
                          const mc_progress *progress, mc_trace **trace, mc_error *error);
-// What is wrong with them, whatever the traces are, and which option it is.
+// Checks the options regardless of the traces; on error also returns which option is wrong.
 mc_result mc_pair_check_options(const mc_pair_options *options, const char **option,
                                 mc_error *error);
-// The steps of a side that they name; false: all, or they are wrong.
+// The steps of a side that the options name; false: all, or the option is wrong.
 bool mc_pair_get_window(const mc_pair_options *options, uint32_t side, uint32_t window[2]);
 #define MC_PAIR_WINDOW_SIZE 24
-// As an option says it.
+// Writes the window in the option's syntax.
 void mc_pair_write_window(char text[MC_PAIR_WINDOW_SIZE], const uint32_t window[2]);
 
-// ---- which steps are compared unless somebody chooses others
+// ---- the steps that are compared by default
 //
-// Those of a side that an option names; else all before most of its heap was freed for good
+// The steps of a side that an option names; else all before most of its heap was freed for good
 // (mc_step_range_find_release() in the side's usual metric); else all. Every alignment ends with
-// the last of either beside each other: that is the step that is shown first, and the one that
-// `diff`, `report` and the window compare at.
+// the last of these steps of both sides next to each other: that step is shown first, and `diff`,
+// `report` and the window compare there.
 
 mc_step_range mc_pair_get_range(const mc_trace *trace, mc_versus_side side); // the side's steps
 uint32_t mc_pair_get_last(const mc_trace *trace, mc_versus_side side); // with what is left out
-// One side's end is left out, and the other one, all of which is compared, has no such end.
+// Whether the end of one side is left out, while the other side has no such end and is compared in
+// full.
 bool mc_pair_ends_differ(const mc_trace *trace);
-// What of that is so where the sides are compared at the steps `at`, in one sentence; nothing where
-// no end is left out. `names` of the sides.
+// Appends a sentence on the ends that are left out when the sides are compared at the steps `at`;
+// nothing if none is. `names`: of the sides.
 void mc_pair_append_ends(const mc_trace *trace, const uint32_t at[MC_VERSUS_SIDES],
                          const char *const names[MC_VERSUS_SIDES], mc_text *out);
 extern const char *const mc_pair_side_names[MC_VERSUS_SIDES];                    // A and B

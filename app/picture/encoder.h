@@ -1,6 +1,6 @@
 // encoder.h - a video file, frame by frame, through the ffmpeg program.
 //
-// The file gets its name when it is whole (file_target.h). Threads: one thread at a time.
+// The file gets its name only once it is complete (file_target.h). Threads: one thread at a time.
 #pragma once
 #include "engine/base/file_target.h"
 #include <sys/types.h>

@@ -1,11 +1,11 @@
-// film.h - a window of steps, playing, as a video file.
+// film.h - plays a window of steps into a video file.
 //
 // Threads: the main thread.
 #pragma once
 #include "app/command.h"
 
-// What is played: a city, a flat tree. Its functions return MC_EXIT_OK, or the exit code after
-// saying why not.
+// The subject of a video: a city, a flat tree. Its functions return MC_EXIT_OK, or the exit code
+// after printing why not.
 typedef struct mc_film_subject {
     void *user;
     mc_step_range window;
@@ -22,7 +22,7 @@ typedef struct mc_film {
     bool progress; // each frame as a line on stdout
 } mc_film;
 
-#define MC_FILM_STEP_DURATION_S 0.5 // unless something else is said
+#define MC_FILM_STEP_DURATION_S 0.5 // the default
 
 void mc_option_list_add_film(mc_option_list *list, mc_film *film);
 // Returns MC_EXIT_OK, or the exit code after saying what is wrong.

@@ -1,5 +1,5 @@
-// flat_of_picture.h - what a picture's options and view say of a sunburst or icicle: `render` and
-// `video` draw those, too.
+// flat_of_picture.h - turns a picture's options and view into those of a sunburst or icicle, for
+// `render` and `video`.
 //
 // Threads: the main thread.
 #pragma once

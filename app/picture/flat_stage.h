@@ -1,7 +1,7 @@
-// flat_stage.h - a trace as sunbursts and icicles without a window: opened, ordered, pruned, ready
-// to be put on a sheet step by step.
+// flat_stage.h - draws a trace as sunburst or icicle without a window: opens, sorts and prunes it,
+// then puts it on a sheet step by step.
 //
-// What `memcity tree`, `memcity timeline` and flat videos share. Threads: the main thread.
+// Shared by `memcity tree`, `memcity timeline` and flat videos. Threads: the main thread.
 #pragma once
 #include "app/command.h"
 #include "app/flat/flat_figure.h"
@@ -20,14 +20,14 @@ typedef struct mc_flat_options {
     uint32_t level_count;     // 0: all
     const char *prune;        // "90%,9", "off"; NULL: not said
     bool is_scaled;
-    bool has_global; // the whole beside a part of it
+    bool has_global; // draws the whole beside the part shown
     bool has_names, has_title;
     bool is_dark;
     uint32_t palette;         // mc_palette
     mc_option_texts selected; // full keys
     const char *search;
-    const mc_form_texts *opened; // full keys of what is not pruned; NULL: none
-    bool is_lenient;             // what of these the trace lacks is said, nothing more
+    const mc_form_texts *opened; // full keys of nodes that are not pruned; NULL: none
+    bool is_lenient;             // keys that the trace lacks are only reported
     bool search_is_regex;
     const char *device_name;
     bool validation;
@@ -37,21 +37,21 @@ typedef struct mc_flat_options {
 mc_flat_options mc_flat_options_default(void);
 // `form_name`: of the option for the form.
 void mc_option_list_add_flat(mc_option_list *list, const char *form_name, mc_flat_options *options);
-// What is for a picture of one tree alone.
+// Adds the options for a picture of a single tree.
 void mc_option_list_add_flat_picture(mc_option_list *list, mc_flat_options *options);
 
 typedef struct mc_flat_stage {
     const mc_flat_options *options;
     char *name; // of the trace
     const mc_trace *trace;
-    mc_trace *opened; // the same, if it is the stage's own
+    mc_trace *opened; // the same trace, if the stage owns it
     mc_tree *tree;
     mc_flat_pane pane;
-    mc_flat_pane overview; // the whole, where there is more than the pane has and it is wanted
+    mc_flat_pane overview; // the whole, if it is wanted and the pane shows only a part
     mc_theme theme;
     mc_city_desc desc; // metric, window and root; nothing else of it counts
     const mc_metric_info *metric;
-    uint8_t *hits; // per node, MC_FLAT_HIT …; NULL: nothing is looked for
+    uint8_t *hits; // per node, MC_FLAT_HIT …; NULL: no search
     uint32_t hit_count;
     mc_flat_color_mode color_mode;
     mc_flat_column column;              // from MC_FLAT_COLOR_STEP on; else zeroed
@@ -74,7 +74,7 @@ typedef struct mc_flat_stage {
 int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
                        const char *const *paths, uint32_t path_count,
                        const mc_input_options *input);
-// The same of a trace that is open already; it stays the caller's. `name`: what it is called.
+// The same for an open trace, which the caller keeps. `name`: the trace's name.
 int mc_flat_stage_init_open(mc_flat_stage *stage, const mc_flat_options *options,
                             const mc_trace *trace, const char *name);
 void mc_flat_stage_deinit(mc_flat_stage *stage);
@@ -87,13 +87,14 @@ mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect
 
 // Forgets what was on the sheet.
 void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector);
-// The trace's name, what part of it, what it is at the pane's step, and when that was; 44 units of
-// the sheet's scale high. With a step of two traces whose ends differ 19 more, for how.
+// Puts the title: the trace's name, the part shown, its value at the pane's step and the step's
+// time; 44 units of the sheet's scale high. With a step of a pair whose ends differ, 19 units more
+// for a remark on them.
 void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_step);
-// A sheet of what the pane shows: title, tree, and the whole beside it if that is wanted.
+// Fills a sheet with title, tree, and the whole beside it if wanted.
 void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector);
 
-// Into stage->pixels; a device is made ready at the first time.
+// Renders into stage->pixels; the first call creates a device.
 int mc_flat_stage_render(mc_flat_stage *stage);
 // Writes the sheet to a .png or .svg file.
 int mc_flat_stage_write(mc_flat_stage *stage, const char *path);

@@ -1,8 +1,8 @@
-// headless.h - a session without a window: does what a script says, prints what it answers, writes
-// pictures. A device is needed for these alone.
+// headless.h - runs a session without a window: executes a script, prints its results, writes
+// pictures. Only pictures need a device.
 //
-// Notices and what is copied go to stdout, the rest to stderr. Time goes by in frames of a sixtieth
-// of a second, however long one takes. Threads: the main thread, once at a time.
+// Notices and copied text go to stdout, other messages to stderr. Each frame advances time by 1/60
+// s, however long it takes. Threads: the main thread, once at a time.
 #pragma once
 #include "app/picture/picture_options.h"
 #include "app/session/script.h"
@@ -10,8 +10,8 @@
 
 typedef struct mc_headless_desc {
     mc_session_desc session;           // without host and views
-    mc_script *script;                 // with whose end, or `quit`, the session ends
-    const mc_picture_options *picture; // of which device, drawn how
+    mc_script *script;                 // the session ends with the script, or with `quit`
+    const mc_picture_options *picture; // device and look of pictures
     uint32_t width, height;            // of pictures
 } mc_headless_desc;
 

@@ -1,5 +1,5 @@
-// picture_highlights.h - what a picture without a window shows beside growth: styles of buildings,
-// what a search finds, the references of the selection or a walk to a leak's cause.
+// picture_highlights.h - the highlights of a picture without a window: styles of buildings, search
+// hits, references of the selection, or the walk to a leak's cause.
 //
 // Threads: the main thread.
 #pragma once
@@ -18,16 +18,16 @@ typedef struct mc_picture_highlights {
     mc_city *city;
     mc_style_source *styles; // NULL: colours and heights need none
     mc_link_finder *finder;  // NULL: no references
-    mc_walk walk;            // without stops: none
+    mc_walk walk;            // no stops: no walk
     uint32_t *hits;          // of the search, the largest first
     uint32_t hit_count;
-    // What falls; demolisher NULL: all stands.
+    // What is demolished; demolisher NULL: nothing.
     mc_what_if_asker *demolisher;
     mc_what_if demolition;
     uint32_t demolished[MC_OPTION_TEXT_CAPACITY], demolished_count;
     mc_picture_selection selection;
     mc_structure selected; // the first
-    // Of GC roots, if they are asked for.
+    // GC roots, if they are wanted.
     mc_root_groups roots;
     mc_city_markers markers;
     mc_frustums frustums;
@@ -41,8 +41,8 @@ int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_pictu
                                const mc_picture_selection *selection, const mc_what_if_desc *dumps);
 void mc_picture_highlights_deinit(mc_picture_highlights *highlights);
 
-// Shows `step`, whose counts are `to`; shapes come from `from` (columns over buildings), the same
-// for the first step. Puts flags and colours into `params`. Once more after they changed.
+// Shows `step`. Shapes blend from the counts `from` to `to` (columns over buildings); for the first
+// step both are the same. Puts flags and colours into `params`. Call it again after they changed.
 mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
                                          mc_update_params *params, uint32_t step,
                                          const uint64_t *from, const uint64_t *to, bool is_first,

@@ -1,4 +1,4 @@
-// picture_names.h - what a picture without a window names and marks.
+// picture_names.h - chooses the structures that a picture without a window names and marks.
 //
 // Threads: the main thread.
 #pragma once
@@ -14,5 +14,5 @@ typedef struct mc_picture_names {
 // `highlights`, with what it points to, must outlive the names.
 mc_result mc_picture_names_init(mc_picture_names *names, const mc_picture_highlights *highlights,
                                 mc_error *error);
-// Of two traces, what changed at the step that the highlights have. O(buildings).
+// For two traces: names what changed at the step of the highlights. O(buildings).
 void mc_picture_names_set_step(mc_picture_names *names, const mc_picture_highlights *highlights);

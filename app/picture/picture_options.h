@@ -1,4 +1,4 @@
-// picture_options.h - the options of a picture, and what they make of a city.
+// picture_options.h - the options of a picture of a city.
 //
 // Threads: the main thread.
 #pragma once
@@ -8,17 +8,17 @@
 #include "engine/render/renderer.h"
 
 typedef struct mc_picture_options {
-    mc_settings settings;               // its layout is what was said: MC_NONE where nothing was
+    mc_settings settings;               // its layout has the options given; MC_NONE: not given
     const char *color_key, *height_key; // --color and --height; NULL: not said
     mc_option_texts selected;           // full keys: of --select, or else of the view
     const mc_view_file *view;           // NULL: none
     mc_option_texts demolished;         // full keys
     uint32_t references;                // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
     bool walk;          // from what grew the most to its cause, instead of references
-    const char *search; // NULL: nothing is looked for
+    const char *search; // NULL: no search
     bool legend;        // over the picture
     const char *camera; // NULL: as the settings say
-    bool is_lenient;    // a selection that the trace lacks is said, nothing more
+    bool is_lenient;    // a selection that the trace lacks is only reported
     const char *device_name;
     bool validation;
     uint32_t rasterizer; // mc_rasterizer
@@ -27,10 +27,10 @@ typedef struct mc_picture_options {
 
 mc_picture_options mc_picture_options_default(void);
 
-// Those of the layout and of highlights only, as `memcity city` has them.
+// Adds only the options of layout and highlights, for `memcity city`.
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture);
 
-// All of them, but for the ground plan's size.
+// Adds all options except the ground plan's size.
 void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture);
 
 // `rasterizer` is an mc_rasterizer.
@@ -38,13 +38,13 @@ void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
 
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
 
-// Settles what several options say, --color and --height among them: `settings.look` then has it.
-// What is a metric there, is one of a trace that is yet to be opened. Returns MC_EXIT_OK, or the
-// exit code after saying what is wrong.
+// Resolves options that interact, such as --color and --height, into `settings.look`. Metrics named
+// there are not checked yet, as the trace is not open. Returns MC_EXIT_OK, or the exit code after
+// saying what is wrong.
 int mc_picture_check(mc_picture_options *picture);
 
-// What the look maps and the trace lacks (mc_style_mapping_init()): wrong usage if an option says
-// it, a remark if a view does. NULL is fine.
+// Checks for metrics that the look maps but the trace lacks (mc_style_mapping_init()): wrong usage
+// if an option names one, a remark if a view does. NULL is fine.
 int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
                              const char *lacking);
 

@@ -1,4 +1,4 @@
-// picture_overlay.h - names and a legend over a picture without a window.
+// picture_overlay.h - draws names and a legend over a picture without a window.
 //
 // Only one at a time, for there is only one UI per process (ui.h). Threads: the main thread.
 #pragma once
@@ -14,14 +14,15 @@ typedef struct mc_picture_overlay_desc {
     const mc_picture_names *names;           // likewise
     const mc_picture_options *picture;
     const char *name; // of the trace, copied; NULL: none
-    const char *note; // a sentence under it, copied; NULL: what there is to say of the picture
+    const char *note; // a sentence below the name, copied; NULL: the default remark on the picture
     uint32_t width, height;
 } mc_picture_overlay_desc;
 
-// Of a picture `height` pixels high: text keeps its share of it, so that a slide can be read
-// whatever its pixels.
+// The scale of text in a picture `height` pixels high. It is proportional to the height, so that a
+// slide is readable at any resolution.
 float mc_picture_get_text_scale(uint32_t height);
-// Of its lines: rims, beacons, thin frustums. Like that, but never thinner than in a plain window.
+// The scale of its lines: rims, beacons, thin frustums. Likewise, but never thinner than in a plain
+// window.
 float mc_picture_get_pixel_scale(uint32_t height);
 
 // Gives the renderer its font.
@@ -29,8 +30,8 @@ mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_rend
                                     mc_picture_overlay **overlay, mc_error *error);
 void mc_picture_overlay_destroy(mc_picture_overlay *overlay); // NULL is fine
 
-// What lies over the picture of a step, between the counts `from` and `to` (columns over
-// buildings). `draw` is valid until the next one.
+// Draws the overlay of a step, between the counts `from` and `to` (columns over buildings). `draw`
+// is valid until the next call.
 void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params *params,
                              const mc_camera *camera, uint32_t step, const uint64_t *from,
                              const uint64_t *to, mc_ui_draw *draw);

@@ -1,5 +1,5 @@
-// session_caption.h - what lies over a picture of what a session shows: names, the legend, and what
-// is shown when, as the window has them around it.
+// session_caption.h - the overlay of a session's picture: names, legend and caption, which the
+// window shows in panels around it.
 //
 // Used by the session's thread.
 #pragma once

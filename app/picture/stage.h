@@ -1,7 +1,7 @@
-// stage.h - a city on a GPU without a window: opened, laid out, framed, ready to be drawn step by
-// step.
+// stage.h - draws a city on a GPU without a window: opens and lays out a trace, frames it, then
+// draws it step by step.
 //
-// What `memcity render`, `video`, `report` and `gate` share. Threads: the main thread.
+// Shared by `memcity render`, `video`, `report` and `gate`. Threads: the main thread.
 #pragma once
 #include "app/picture/picture_highlights.h"
 #include "app/picture/picture_overlay.h"
@@ -21,7 +21,7 @@ typedef struct mc_stage {
     mc_beacons beacons;            // of the last picture
     mc_picture_overlay *overlay;   // NULL: nothing is written over the picture
     bool has_step;                 // one has been set
-    uint32_t step;                 // that one, and the counts that shapes come from and go to
+    uint32_t step;                 // that step, and the counts between which shapes blend
     const uint64_t *from, *counts; // the stream's
     uint32_t width, height;
     uint8_t *pixels; // the last picture: RGBA, width * height * 4 bytes
@@ -30,7 +30,7 @@ typedef struct mc_stage {
 typedef struct mc_stage_desc {
     const char *const *paths;
     uint32_t path_count;
-    mc_trace *trace;  // not NULL: open already, and the stage's from init on; paths only name it
+    mc_trace *trace;  // if not NULL, an open trace, which init takes over; paths then only name it
     const char *note; // a sentence for the legend; NULL: none
     const mc_input_options *input; // NULL: nothing can be demolished
     const mc_picture_options *picture;
@@ -41,10 +41,10 @@ typedef struct mc_stage_desc {
 int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc);
 void mc_stage_deinit(mc_stage *stage);
 
-// The picture's look has changed, but for what it maps: the next step that is set has it.
+// Applies a changed look from the next mc_stage_set_step() on; its mapping must not have changed.
 void mc_stage_apply_look(mc_stage *stage);
 
-// Shows `step`; the step shown before becomes the one that shapes come from.
+// Shows `step`; shapes blend from the step shown before.
 int mc_stage_set_step(mc_stage *stage, uint32_t step);
 // Draws into stage->pixels; `blend` as in mc_update_params.
 int mc_stage_draw(mc_stage *stage, float blend);

@@ -1,5 +1,5 @@
-// stage_options.h - the options of commands that put a trace on a stage (stage.h), and how they do:
-// what `memcity render` and `video` share.
+// stage_options.h - the options of commands that draw on a stage (stage.h): shared by `memcity
+// render` and `video`.
 //
 // Threads: the main thread.
 #pragma once
@@ -22,6 +22,6 @@ void mc_option_list_add_stage(mc_option_list *list, mc_stage_options *options);
 
 // Checks the picture. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_stage_options_check(mc_stage_options *options, uint32_t *width, uint32_t *height);
-// What is checked. Deinit the stage in either case.
+// Opens a stage with checked options. Deinit the stage in either case.
 int mc_stage_open(mc_stage *stage, const mc_stage_options *options, const char *const *paths,
                   uint32_t path_count, uint32_t width, uint32_t height);

@@ -1,4 +1,4 @@
-// view_option.h - --view FILE: options from a view that somebody saved in the window.
+// view_option.h - --view FILE: takes options from a view saved in the window.
 //
 // Threads: the main thread.
 #pragma once
@@ -7,7 +7,7 @@
 #include "app/picture/picture_options.h"
 #include "app/session/view_file.h"
 
-// What a view stands for. The pointers are filled in by the command; NULL: it has no such option.
+// What a view sets. The command fills in the pointers; NULL: it has no such option.
 typedef struct mc_view_option {
     mc_picture_options *picture;
     uint32_t *step;
@@ -24,10 +24,9 @@ typedef struct mc_view_option {
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view);
 void mc_view_option_deinit(mc_view_option *view);
 
-// As mc_command_begin_counted(), where the options given beside --view win. `*paths` is argv, or
-// what the view says if no path is given; `least_path_count` need not be given then. What the
-// picture asks for beside both comes from set_defaults(), which is called when the options
-// are known.
+// Like mc_command_begin_counted(); options given beside --view win. `*paths` is argv, or the view's
+// paths if none is given; then `least_path_count` does not apply. What the picture asks for beside
+// both comes from set_defaults(), which is called when the options are known.
 typedef struct mc_view_option_usage {
     const mc_option_list *list;
     const char *synopsis, *text;
@@ -40,5 +39,5 @@ bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usag
                           const char **argv, const char *const **paths, uint32_t *path_count,
                           int *code);
 
-// A step of a view that the trace lacks becomes its last one, and that is said.
+// Replaces a view's step that the trace lacks by its last one, and reports that.
 void mc_view_option_fit_step(const mc_view_option *view, const mc_trace *trace, uint32_t *step);

@@ -1,4 +1,4 @@
-// dialog.h - to open a trace or a view, to find a bookmark, to save a view.
+// dialog.h - the window's dialogs, such as open, bookmarks and save as.
 //
 // Used by the main thread.
 #pragma once
@@ -9,9 +9,9 @@ bool mc_viewer_close_dialog(mc_viewer *viewer);        // false: it was not open
 bool mc_viewer_dialog_key(mc_viewer *viewer, int key); // true: it was for the dialog
 void mc_viewer_take_dialog(mc_viewer *viewer);         // what Enter does
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index);
-// Into which file a program is recorded; `name` is its.
+// Asks for the file to record a program into; `name` is the program's.
 void mc_viewer_ask_recording(mc_viewer *viewer, uint32_t pid, const char *name);
-// Of the bookmarks; deleting is asked for twice.
+// Rename or delete a bookmark; deleting has to be confirmed by a second call.
 void mc_viewer_rename_dialog_entry(mc_viewer *viewer, uint32_t index);
 void mc_viewer_delete_dialog_entry(mc_viewer *viewer, uint32_t index);
 void mc_viewer_update_dialog(mc_viewer *viewer); // after a frame of the UI

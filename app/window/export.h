@@ -1,4 +1,4 @@
-// export.h - copies and pictures to take along.
+// export.h - copies text to the clipboard, and saves pictures.
 //
 // Used by the main thread.
 #pragma once

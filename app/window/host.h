@@ -1,4 +1,4 @@
-// host.h - what the window does for its session: the actions of a window, and the focus of text.
+// host.h - the window as host of its session: actions of the window, and the text focus.
 //
 // Used by the main thread.
 #pragma once

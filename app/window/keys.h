@@ -1,7 +1,7 @@
-// keys.h - from the keys of a keyboard to actions, by the names that the table gives them.
+// keys.h - maps keys to actions, by the key names in the table of actions.
 //
-// Letters go by what is printed on the key, so that B is "bird" on any keyboard; the keys that move
-// the camera go by their place.
+// Letters are matched by what is printed on the key, so that B is "bird" on any keyboard; keys that
+// move the camera are matched by position.
 #pragma once
 #include "app/session/action_id.h"
 #include "app/window/window.h"

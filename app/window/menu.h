@@ -1,13 +1,13 @@
-// menu.h - the menu of everything, and the one of what is under the pointer.
+// menu.h - the main menu, and the context menu.
 //
 // Used by the main thread.
 #pragma once
 #include "app/window/viewer_state.h"
 
 void mc_viewer_toggle_menu(mc_viewer *viewer);
-// At the pointer if that has asked for it, else where the selection is.
+// Opens it at the pointer (`at_pointer`), or else at the selection.
 void mc_viewer_open_context_menu(mc_viewer *viewer, bool at_pointer);
-// A click with the right button: what is there is selected first.
+// Handles a right click: selects what is there, then opens the context menu.
 void mc_viewer_click_right(mc_viewer *viewer, double x, double y);
 bool mc_viewer_menu_key(mc_viewer *viewer, int key); // true: it was for the menu
 void mc_viewer_take_menu_row(mc_viewer *viewer, uint32_t row);

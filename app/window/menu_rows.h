@@ -1,5 +1,4 @@
-// menu_rows.h - what the menus hold, made of the table of actions, the paths opened before and the
-// bookmarks.
+// menu_rows.h - builds the rows of menus from the table of actions, recent paths and bookmarks.
 //
 // Used by the main thread.
 #pragma once
@@ -19,11 +18,11 @@ typedef struct mc_menu_rows {
     mc_ui_menu_row rows[MC_MENU_ROWS_MOST];
     mc_menu_deed deeds[MC_MENU_ROWS_MOST];
     uint32_t count;
-    mc_form_texts texts; // labels and paths that are nobody else's
+    mc_form_texts texts; // labels and paths owned by the rows
 } mc_menu_rows;
 
-// Everything: the headings of the table, each with its commands.
+// The main menu: the table's headings, each with its commands.
 void mc_menu_rows_fill_main(mc_menu_rows *rows, const mc_session *session);
-// What is done with the selection, or, if nothing is selected, with the whole picture.
+// The context menu: actions on the selection, or on the whole picture if nothing is selected.
 void mc_menu_rows_fill_context(mc_menu_rows *rows, const mc_session *session);
 void mc_menu_rows_deinit(mc_menu_rows *rows);

@@ -1,11 +1,11 @@
 // recorder.h - records a running Java program into a file, which the window follows.
 //
-// `memcity record` does it, as another process. Used by the main thread.
+// A child process, `memcity record`, does the recording. Used by the main thread.
 #pragma once
 #include "app/window/viewer_state.h"
 
-// `references`: heap dumps, who holds what, too. Says what went wrong. A recording that goes on is
-// not touched.
+// `references`: records heap dumps, and so references, too. Reports errors. Does not touch a
+// recording that already runs.
 void mc_viewer_begin_recording(mc_viewer *viewer, uint32_t pid, const char *path, bool references);
 void mc_viewer_stop_recording(mc_viewer *viewer); // it finishes its file
 void mc_viewer_poll_recording(mc_viewer *viewer); // once a turn, while there is one

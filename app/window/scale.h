@@ -1,4 +1,4 @@
-// scale.h - how large text and controls are, and how wide lines in the picture.
+// scale.h - the scale of text and controls, and of lines in the picture.
 //
 // Used by the main thread.
 #pragma once

@@ -1,6 +1,6 @@
-// typing.h - text fields: what is typed, and the clipboard.
+// typing.h - typing in text fields, and the clipboard.
 //
-// They return whether the event was for a text field. Used by the main thread.
+// The functions return whether the event was for a text field. Used by the main thread.
 #pragma once
 #include "app/window/viewer_state.h"
 

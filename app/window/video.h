@@ -1,4 +1,4 @@
-// video.h - a video of what is shown, made by another run of this program.
+// video.h - makes a video of what the window shows, in a child process.
 //
 // Used by the main thread.
 #pragma once

@@ -1,4 +1,4 @@
-// viewer_state.h - the window around a session, which the files of this folder share.
+// viewer_state.h - the state of the window around a session, shared by the files of this folder.
 //
 // One object, owned by mc_viewer_run(), used by the main thread.
 #pragma once
@@ -29,7 +29,7 @@ typedef enum mc_dialog_kind {
     MC_DIALOG_NOTE,   // of a step
 } mc_dialog_kind;
 
-// What is typed or chosen to open or save something.
+// A dialog: text field, entries and what they stand for.
 typedef struct mc_dialog {
     mc_dialog_kind kind;
     mc_ui_dialog box;
@@ -38,11 +38,11 @@ typedef struct mc_dialog {
     mc_ui_dialog_entry *entries;
     size_t capacity;
     char note[MC_ERROR_MESSAGE_SIZE];
-    bool replaces;    // Enter once more replaces the file
-    bool adds;        // of bookmarks: the last row makes one
-    uint32_t ways;    // rows at the top that say how to record: they are no paths
-    uint32_t deletes; // the row that goes when that is said once more; MC_NONE: none
-    char *renamed;    // the bookmark that gets another name
+    bool replaces;    // the next Enter overwrites the file
+    bool adds;        // of bookmarks: the last row creates one
+    uint32_t ways;    // rows at the top that choose how to record, and are no paths
+    uint32_t deletes; // the row that a second delete removes; MC_NONE: none
+    char *renamed;    // the bookmark being renamed
     uint32_t recorded_pid;
     char recorded_name[MC_JVM_NAME_SIZE];
     uint32_t tabs_version; // of the session's list that was shown last
@@ -95,7 +95,7 @@ typedef struct mc_viewer_press {
     double x, y;
 } mc_viewer_press;
 
-// How many frames it takes until what moves the camera is seen: 1 is the least.
+// Counts the frames until input that moves the camera is visible: at least 1.
 typedef struct mc_viewer_reaction {
     bool is_due;
     uint32_t count;      // since it was taken, with those that were still being drawn by then
@@ -125,7 +125,7 @@ struct mc_viewer {
     mc_text report, reported; // for the state file
     uint32_t remembered_width, remembered_height;
 
-    // What the renderer has of the session, and the panels' place beside the picture.
+    // Versions of the session's data in the renderer, and the panels' insets.
     mc_view_versions uploaded;
     uint32_t trace_version;
     bool has_insets;
@@ -143,8 +143,8 @@ struct mc_viewer {
     mc_window_event held_event; // to be handled after the UI has seen where the pointer is
     bool keys_down[MC_VIEWER_MOVE_COUNT];
     bool has_new_move; // a key for one was pressed in this turn
-    int compare_key;   // with which comparing was begun; it ends when that is let go
-    bool is_key_done;  // what the key types is no command of its own
+    int compare_key;   // the key that began comparing; releasing it ends that
+    bool is_key_done;  // the character that this key types is no further command
     uint64_t last_click_ns;
     double last_click_x, last_click_y;
 
