@@ -1,4 +1,4 @@
-// root_path_text.h - what holds a leaf's objects, up to a GC root, in words of the source.
+// root_path_text.h - the path from a GC root to a leaf's objects, in terms of the source code.
 //
 // Everything is appended to `out`, which says if memory ran out. Names are made safe to show.
 // Threads: any.

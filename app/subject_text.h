@@ -1,7 +1,8 @@
-// subject_text.h - what a trace is of, for the words that are said of it.
+// subject_text.h - the subject of a trace (a heap, a program), for use in sentences.
 //
-// Objects and bytes are a heap's, unless the trace names its groups otherwise: of a code base, say,
-// they are files and their sizes, which nobody frees or holds. Threads: any. O(classifiers).
+// Objects and bytes belong to a heap, unless the trace names its groups otherwise: those of a code
+// base, say, are files and their sizes, which nobody frees or retains. Threads: any.
+// O(classifiers).
 #pragma once
 #include "engine/trace/trace.h"
 

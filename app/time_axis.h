@@ -1,7 +1,7 @@
-// time_axis.h - where steps are in time, and the round times that stand below them.
+// time_axis.h - positions of steps in time, and round times for the ticks of an axis.
 //
-// Times as mc_step_info has them: since the start of a run, or, if they are dates, since 1970.
-// Threads: any.
+// Times as in mc_step_info: since the start of a run, or, if they are dates, since 1970. Threads:
+// any.
 #pragma once
 #include "app/format.h"
 

@@ -1,5 +1,5 @@
-// trace_location.h - what a trace is opened by: the path of a file or folder, or a server's
-// address; or two of these, of which one stands beside the other.
+// trace_location.h - the location of a trace: the path of a file or folder, or a server's address;
+// or a pair of these.
 //
 // Threads: any.
 #pragma once
@@ -12,7 +12,7 @@ bool mc_trace_location_is_there(const char *path);
 // such file, or memory is out.
 char *mc_trace_location_make_whole(const char *path);
 
-// What is shown of it where room is scarce: a part of `path`, which is not two.
+// A short label: a part of `path`, which must not be a pair.
 const char *mc_trace_location_get_label(const char *path);
 
 // ---- two

@@ -1,4 +1,4 @@
-// user_files.h - where a user's own files are, by the XDG Base Directory Specification.
+// user_files.h - paths of the user's own files, by the XDG Base Directory Specification.
 //
 // Threads: any.
 #pragma once

@@ -1,10 +1,10 @@
-// address.h - where the viewer is, as the agent's options say: "socket=PATH", or
+// address.h - the viewer's address in the agent's options: "socket=PATH", or
 // "tcp=PORT;secret-file=PATH".
 //
-// Other users may listen at either. At a socket the viewer has to be of the agent's own user, of
-// root, or of the user whose number the options have ("user=UID"). With TCP, which is loopback's,
-// it has to prove that it knows the secret before it is told anything, as has the agent
-// (docs/agent-protocol.md). Threads: any; the agent's, for connecting.
+// Other users may listen at either. At a socket the viewer must run as the agent's own user, as
+// root, or as the user given in the options ("user=UID"). Over TCP, on loopback only, viewer and
+// agent each prove that they know the secret before any data is sent (docs/agent-protocol.md).
+// Threads: any; the agent's, for connecting.
 #pragma once
 #include "engine/base/agent_protocol.h"
 #include <stdbool.h>
@@ -21,6 +21,6 @@ typedef struct mc_address {
 // The secret is what the file holds, read once, or without one what stands in
 // MEMCITY_AGENT_SECRET. False: there is no such place.
 bool mc_address_read(mc_address *address, const char *options);
-// A descriptor that does not block, or -1: nobody is there, or not who it should be. Waits at most
-// half a second for proofs.
+// Returns a non-blocking descriptor, or -1: nobody listens, or the peer is not authorised. Waits at
+// most half a second for proofs.
 int mc_address_connect(const mc_address *address);

@@ -1,12 +1,12 @@
-// agent.h - the agent inside a JVM: what its modes are made of.
+// agent.h - the agent inside a JVM: the interface of its modes.
 //
-// The agent is loaded at the program's start or into a running one, connects to a viewer's socket,
-// and does what the viewer says: modes are started and stopped. Nothing waits for the viewer: what
-// can't be sent yet is sent later as a larger difference, or dropped and counted. Without a viewer
-// all modes rest. A mode is a row in mc_agent_modes (modes.c).
+// The agent is loaded at the program's start or into a running program, connects to a viewer's
+// socket, and starts and stops modes as the viewer commands. It never waits for the viewer: data
+// that can't be sent yet is sent later as a larger difference, or dropped and counted. Without a
+// viewer all modes rest. A mode is a row in mc_agent_modes (modes.c).
 //
-// Threads: callbacks run in the program's threads; all else in the agent's own, which is attached
-// to the JVM as a daemon.
+// Threads: callbacks run in the program's threads; everything else in the agent's thread, a JVM
+// daemon thread.
 #pragma once
 #include "agent/native/frames.h"
 #include <jvmti.h>
@@ -25,7 +25,8 @@ typedef struct mc_agent_mode {
     // In the live phase. `options` is "key=value;…" (options.h). What can't be done, or is to be
     // known, goes to `text`. False: it does not run.
     bool (*start)(JNIEnv *jni, const char *options, char *text, size_t text_size);
-    // Takes everything back: events, memory, references. Only called while it runs.
+    // Stops the mode and releases everything: events, memory, references. Only called while it
+    // runs.
     void (*stop)(JNIEnv *jni);
     // Each MC_AGENT_BATCH_MS while it runs, in three parts: takes in what came, so that all has
     // numbers; then names are sent; then what has sent names. `collect` may be NULL.
@@ -43,7 +44,7 @@ bool mc_agent_is_ending(void);  // the program is: what is still to be told, is 
 void mc_agent_sleep_ms(unsigned ms);
 uint32_t mc_agent_get_mode_index(const char *name); // of a mode that there is
 
-// Says something to the viewer's user, as soon as there is one. Any thread.
+// Sends a message to the viewer's user, as soon as a viewer is connected. Any thread.
 void mc_agent_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-// `n` things of a mode were not counted or not sent. The agent's thread.
+// Reports that `n` items of a mode were not counted or not sent. The agent's thread.
 void mc_agent_add_lost(mc_frames *out, uint32_t mode_index, uint64_t n, const char *reason);

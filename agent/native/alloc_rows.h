@@ -1,5 +1,5 @@
-// alloc_rows.h - what is alive and was allocated, by class, stack and thread, and which part of
-// that the viewer knows.
+// alloc_rows.h - counts live and allocated objects by class, stack and thread, and tracks which
+// counts were sent.
 //
 // Threads: the agent's.
 #pragma once

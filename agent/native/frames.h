@@ -1,7 +1,7 @@
-// frames.h - frames of the agent's protocol (docs/agent-protocol.md) in the making, as bytes.
+// frames.h - builds frames of the agent's protocol (docs/agent-protocol.md) as bytes.
 //
-// A frame is begun, filled and ended. If memory is out or a frame would be too long, that frame is
-// taken back whole and counted. Threads: one object, one thread.
+// A frame is begun, filled and ended. If memory runs out or the frame gets too long, the whole
+// frame is discarded and counted. Threads: one object, one thread.
 #pragma once
 #include "engine/base/agent_protocol.h"
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// gc_events.h - when garbage was collected, as the JVM's events say.
+// gc_events.h - records the times of garbage collections from the JVM's events.
 //
 // Callbacks run in the JVM's own threads while the program stands still: they take no lock.
 // Threads: one reader, the agent's.

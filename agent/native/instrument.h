@@ -1,5 +1,5 @@
-// instrument.h - has the Java side change classes: those that are loaded, at once, and those to
-// come.
+// instrument.h - instruments classes through the Java side: loaded classes at once, others as they
+// are loaded.
 //
 // Threads: the agent's; the hook runs in whatever thread loads a class.
 #pragma once

@@ -1,7 +1,6 @@
-// java_side.h - the agent's classes (memcity-agent.jar, beside this library), loaded when a mode
-// first needs them: the runtime that instrumented methods call goes into java.lang, where the
-// classes of every loader find it; all else, and the ASM library with it, into a class loader of
-// its own.
+// java_side.h - loads the agent's Java classes (memcity-agent.jar, beside this library) when a mode
+// first needs them. The runtime that instrumented methods call goes into java.lang, where classes
+// of every loader find it; the rest, with the ASM library, into a class loader of its own.
 //
 // Threads: load is for the agent's thread; then any.
 #pragma once

@@ -1,7 +1,7 @@
-// modified_utf8.h - text as a JVM has it, made text as everybody else has it.
+// modified_utf8.h - converts the JVM's modified UTF-8 to UTF-8.
 //
-// A JVM's strings are modified UTF-8 (surrogates encoded each by itself, NUL in two bytes); what it
-// was started with may be any bytes. Threads: any.
+// Modified UTF-8 encodes each surrogate by itself, and NUL in two bytes. The JVM's arguments may
+// contain any bytes. Threads: any.
 #pragma once
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
-// names.h - the tables that give classes, methods, threads and stacks their numbers.
+// names.h - assigns numbers to classes, methods, threads and stacks.
 //
-// Numbers begin at 1, in the order in which they were asked for, and are never used for anything
-// else; 0: none could be given (the table is full, or memory is out), which is counted. Classes are
-// told apart by tags of this environment, so they need can_tag_objects. Tables only grow: how far
-// is bounded (MC_NAMES_*_MOST). Threads: any thread that may call JVMTI, but none that is in a
-// callback of garbage collection; nothing here waits for the viewer.
+// Numbers begin at 1, in the order of requests, and are never reused; 0: no number could be
+// assigned (the table is full, or memory ran out), which is counted. Classes are identified by tags
+// of this JVMTI environment, which needs can_tag_objects. Tables only grow, up to MC_NAMES_*_MOST.
+// Threads: any that may call JVMTI, except in a callback of garbage collection; nothing here waits
+// for the viewer.
 #pragma once
 #include "agent/native/frames.h"
 #include <jvmti.h>
@@ -33,9 +33,9 @@ bool mc_names_is_inside(void);
 
 // ---- of the agent's thread only
 
-// A viewer has come, which knows nothing.
+// A new viewer has connected, which knows no names.
 void mc_names_forget_sent(void);
-// Appends what was not sent yet, as far as there is room.
+// Appends names not sent yet, as far as there is room.
 void mc_names_flush(JNIEnv *jni, mc_frames *out);
 // Whether the viewer knows these by now; 0 is known to nobody but needs no name.
 bool mc_names_is_sent(uint32_t class_number, uint32_t stack, uint32_t thread);

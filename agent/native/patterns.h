@@ -1,5 +1,5 @@
-// patterns.h - which classes are looked at: patterns of their names, where "**" stands for anything
-// and "*" for anything but a dot.
+// patterns.h - selects classes by patterns of their names, where "**" matches anything and "*"
+// anything but a dot.
 //
 // Pure. Threads: any.
 #pragma once

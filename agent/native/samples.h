@@ -1,6 +1,7 @@
-// samples.h - objects on their way from the callback to the agent's thread.
+// samples.h - the queue of sampled objects from the callbacks to the agent's thread.
 //
-// Threads: any may put; one takes. The lock is held for a moment, no JVM function is called in it.
+// Threads: any may put; one takes. The lock is held only briefly, and never across a call into the
+// JVM.
 #pragma once
 #include "agent/native/alloc_rows.h"
 #include <jvmti.h>

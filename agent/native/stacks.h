@@ -1,6 +1,6 @@
 // stacks.h - the table of call stacks: each distinct one is stored once and has a number from 1 on.
 //
-// Makes no JVMTI or JNI call, so its lock is only ever held for a moment. Threads: any.
+// Makes no JVMTI or JNI call, so its lock is only held briefly. Threads: any.
 #pragma once
 #include <jvmti.h>
 #include <stdint.h>

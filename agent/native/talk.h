@@ -1,4 +1,4 @@
-// talk.h - the agent's thread: finds the viewer, does what it says, sends it batches.
+// talk.h - the agent's thread: connects to the viewer, executes its commands, sends batches.
 //
 // Threads: any that the JVM may call the agent from.
 #pragma once
@@ -18,5 +18,5 @@ typedef enum mc_talk_result {
 // for this one from now on. In the live phase. `granted`: which modes the JVM lets run, a bit each.
 mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted);
 
-// The program ends: what is there is sent, which takes at most a second.
+// The program ends: sends what is there, for at most a second.
 void mc_talk_end(void);

@@ -1,6 +1,6 @@
-// time_rows.h - what was spent in which methods by which threads, until it is sent as TIME frames.
+// time_rows.h - sums up the time that threads spent in methods, until it is sent as TIME frames.
 //
-// Rows are added up by method and thread, so a viewer that is slow gets fewer, larger ones.
+// Rows are summed by method and thread, so a slow viewer gets fewer rows with larger values.
 // Threads: any, as it has a lock; it is never held while a row is sent for long.
 #pragma once
 #include "agent/native/agent.h"

@@ -1,8 +1,7 @@
 // export_json.h - a trace as the files of AntTracks' JSON forms, laid out as AntTracks does it.
 //
-// The form that the trace came in gives back what came in. The other one says the same as far as it
-// can: the AntTracks form has no display names.
-// Threads: any, on separate folders.
+// Exporting in the form that the trace came in restores the input. The other form keeps as much as
+// it can: the AntTracks form has no display names. Threads: any, on separate folders.
 #pragma once
 #include "engine/trace/trace.h"
 

@@ -1,4 +1,5 @@
-// export_rows.h - memcity export --rows: a trace as rows, and the tables that they go to.
+// export_rows.h - memcity export --rows: writes a trace as rows, or the definitions of their
+// tables.
 //
 // Threads: the main thread.
 #pragma once

@@ -1,7 +1,7 @@
-// heap_dumps.h - what the commands share that ask heap dumps themselves: which dumps there are,
-// groups by their keys, and what makes answers incomplete.
+// heap_dumps.h - code shared by commands that query heap dumps directly: opening dumps, finding
+// groups by key, warning about incomplete dumps.
 //
-// What is wrong is said on stderr; functions return MC_EXIT_OK or the exit code. Threads: the main
+// Errors are printed on stderr; functions return MC_EXIT_OK or the exit code. Threads: the main
 // thread.
 #pragma once
 #include "app/command.h"
@@ -22,8 +22,8 @@ typedef struct mc_dump {
     uint32_t index;  // among what was given
 } mc_dump;
 
-// The dumps by their times, those of one time as they are given. A trace (.mct) is sent away: it
-// has no objects. The caller frees them with mc_free().
+// Lists the dumps by time; dumps of equal time keep their order. Rejects a trace (.mct), which has
+// no objects. The caller frees them with mc_free().
 int mc_dumps_list(const char *const *paths, uint32_t count, const char *command, mc_dump **dumps);
 
 // Whether it is an .mct file. What can't be read is none.
@@ -34,11 +34,11 @@ bool mc_dump_is_trace(const char *path);
 int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options);
 int mc_dump_link(mc_hprof_heap_file *file);
 bool mc_dump_has_groups(const mc_dump_options *options); // before it is linked
-// The group with this full key, or with this end of one that is no other's, as mc_find_key().
-// MC_NONE: there is none; `hint` becomes what was perhaps meant.
+// Finds the group with this full key or unique end of one, like mc_find_key(). MC_NONE: there is
+// none; `hint` lists groups that may have been meant.
 int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
                        uint32_t *group, mc_text *hint);
-// Says that no dump has such a group.
+// Prints that no dump has such a group.
 int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count,
                        const mc_text *hint);
 // Says what makes answers less than they seem: MC_EXIT_BAD_INPUT if the dump is damaged, and is not

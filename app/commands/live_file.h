@@ -1,5 +1,5 @@
-// live_file.h - a recording that grows: an .mct file, the user's or one that goes in the end, and a
-// window that follows it.
+// live_file.h - a growing recording: an .mct file, the user's or a temporary one, and a window that
+// follows it.
 //
 // Threads: the main thread.
 #pragma once
@@ -23,8 +23,8 @@ typedef struct mc_live_file {
 mc_result mc_live_file_begin(mc_live_file *file, const mc_live_file_desc *desc, mc_error *error);
 // Commits what was added; the window opens with the first step.
 mc_result mc_live_file_commit(mc_live_file *file, mc_error *error);
-// Whether its window was closed, and was all there is. To be asked now and then.
+// Whether the user has closed the window and wanted no file. Poll it now and then.
 bool mc_live_file_is_over(mc_live_file *file);
-// Finishes the file, waits for the window, removes what was temporary. `code` is what the exit code
-// is if nothing went wrong: without a step it is MC_EXIT_FAILED.
+// Finishes the file, waits for the window, removes temporary files. `code` is what the exit code is
+// if nothing went wrong: without a step it is MC_EXIT_FAILED.
 int mc_live_file_end(mc_live_file *file, int code);

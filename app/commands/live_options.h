@@ -1,4 +1,4 @@
-// live_options.h - the options of `run` and `attach`: what of a program is recorded, and how.
+// live_options.h - the options of `run` and `attach`: what to record of a program, and how.
 //
 // Threads: the main thread.
 #pragma once
@@ -14,7 +14,7 @@ typedef enum mc_live_subject {
     MC_LIVE_SUBJECT_COUNT
 } mc_live_subject;
 
-// Zero is not what is usual: init, then add to the options.
+// Zeroed is not the default: init, then add to the options.
 typedef struct mc_live_options {
     const char *output; // NULL: a temporary file, and a window
     bool follow;        // a window, too
@@ -38,7 +38,7 @@ int mc_live_options_check(mc_live_options *options, const char *command);
 bool mc_live_options_has(const mc_live_options *options, mc_live_subject subject);
 // A step at least so often.
 int64_t mc_live_options_get_every_ms(const mc_live_options *options, mc_live_subject subject);
-// What is asked for, in the agent's word for it.
+// The requested mode, in the agent's term.
 const char *mc_live_options_get_mode(const mc_live_options *options, mc_live_subject subject);
 // The path of the agent's library, to `text`. MC_ERROR_UNSUPPORTED: it is not there, or not all
 // that it needs for what is asked for.

@@ -1,4 +1,5 @@
-// live_output.h - what is recorded live: an .mct file that grows, and a window that follows it.
+// live_output.h - the output of a live recording: a growing .mct file, and a window that follows
+// it.
 //
 // Threads: the main thread.
 #pragma once
@@ -30,7 +31,7 @@ typedef struct mc_live_window {
     bool is_gone; // the user has closed it, or it could not be opened
 } mc_live_window;
 
-// Once: `memcity view` with the arguments, of which NULL is the last.
+// Starts `memcity view` once; the arguments end with NULL.
 void mc_live_window_open(mc_live_window *window, const char *const *arguments);
-void mc_live_window_watch(mc_live_window *window); // to be asked now and then
+void mc_live_window_watch(mc_live_window *window); // poll it now and then
 void mc_live_window_wait(mc_live_window *window);  // until it was closed, or an interrupt

@@ -1,4 +1,5 @@
-// live_recording.h - what an agent tells of one subject, sites or methods, as steps of a file.
+// live_recording.h - turns an agent's events on one subject, sites or methods, into steps of a
+// file.
 //
 // Threads: the main thread.
 #pragma once
@@ -22,7 +23,7 @@ typedef struct mc_live_recording {
 mc_result mc_live_recording_begin(mc_live_recording *recording, mc_live_subject subject,
                                   const mc_live_options *options, const mc_agent_names *names,
                                   mc_error *error);
-// Before the names take the event: a step is made if one is due.
+// Call it before the names take the event: makes a step if one is due.
 mc_result mc_live_recording_make_step(mc_live_recording *recording, const mc_agent_event *event,
                                       mc_error *error);
 mc_result mc_live_recording_take(mc_live_recording *recording, const mc_agent_event *event,

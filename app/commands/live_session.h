@@ -1,8 +1,8 @@
-// live_session.h - a running program that an agent tells us of, recorded step by step: what `run`
-// and `attach` share.
+// live_session.h - records a running program through its agent, step by step: shared by `run` and
+// `attach`.
 //
-// The recording is an .mct file, the user's or one that goes in the end, of both subjects one each;
-// a window follows it if asked to. Threads: the main thread.
+// The recording is an .mct file, the user's or a temporary one; with both subjects one file each. A
+// window follows it if wanted. Threads: the main thread.
 #pragma once
 #include "app/commands/live_options.h"
 
@@ -26,14 +26,14 @@ typedef struct mc_live_desc {
 
 // To be ended in any case that left something.
 mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *error);
-// What leads an agent here, in its options: "socket=…", without what it is to do.
+// Appends the agent options that lead it here: "socket=…", without its modes.
 void mc_live_append_address(const mc_live *live, mc_text *text);
-// Waits for at most 100 ms, and takes what came meanwhile.
+// Waits for at most 100 ms, and handles the events that came.
 mc_live_state mc_live_turn(mc_live *live);
 bool mc_live_is_over(
     const mc_live *live); // by --for, or its window was closed and was all there is
-// Tells the agent to rest, also if the recording has failed, and waits until it does, at most a few
-// seconds. Nobody is listened to from then on.
+// Tells the agent to rest, even if the recording has failed, and waits until it does, at most a few
+// seconds. Stops listening.
 void mc_live_rest(mc_live *live);
 // Finishes the file, waits for the window, removes what was temporary. `code` is what the exit code
 // is if nothing went wrong. NULL: just returns it.

@@ -1,4 +1,4 @@
-// merge_parts.h - the traces that `merge` is given: each a path, and what it is called.
+// merge_parts.h - the input traces of `merge`: a path and a name each.
 //
 // Threads: one object serves one thread at a time.
 #pragma once
@@ -11,8 +11,8 @@ typedef struct mc_merge_parts {
     size_t capacity;
 } mc_merge_parts;
 
-// "FILE", which is called as the file is without folder and extension, or "NAME=FILE". What is a
-// file as a whole is one, whatever is in it.
+// Adds "FILE", named after the file without folder and extension, or "NAME=FILE". If a file with
+// the whole text as its path exists, the text is a path.
 mc_result mc_merge_parts_add(mc_merge_parts *parts, const char *const *texts, uint32_t count,
                              mc_error *error);
 // Such texts from a file, one a line; "-": from the standard input. Empty lines are none.

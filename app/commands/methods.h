@@ -1,5 +1,5 @@
-// methods.h - what commands of heaps say of methods.
+// methods.h - the error of heap commands for a trace of methods.
 #pragma once
 
-// Says that a command is of heaps, and what to ask instead. Returns the exit code.
+// Prints that a command is for heaps, and which one to use instead. Returns the exit code.
 int mc_command_refuse_methods(const char *command);

@@ -1,5 +1,5 @@
-// paths_tree.h - merged retaining paths as rows of names and figures, from a heap dump or a trace;
-// what of them is new, and in which order they are told.
+// paths_tree.h - merged retaining paths as rows of names and figures, from a heap dump or a trace:
+// marks new rows and sorts them.
 //
 // Strings are interned in one table, so that rows of two dumps can be compared. False: out of
 // memory. Threads: any, on separate objects.
@@ -30,7 +30,7 @@ bool mc_path_tree_take(mc_path_tree *tree, const mc_hprof_heap *heap, const mc_p
 bool mc_path_tree_take_held(mc_path_tree *tree, const mc_trace *trace,
                             const mc_retaining_tree *held, mc_strings *strings);
 
-// Says of each row what it was in the tree of the first dump.
+// Finds each row's counterpart in the tree of the first dump.
 bool mc_path_tree_compare(mc_path_tree *tree, const mc_path_tree *first);
 // Breadth first; siblings by what they hold, and then by their names, whatever they come from.
 bool mc_path_tree_sort(mc_path_tree *tree, const mc_strings *strings);

@@ -1,4 +1,4 @@
-// report.h - what a report is made of.
+// report.h - the contents of a report.
 //
 // Plain data; strings belong to the caller.
 #pragma once

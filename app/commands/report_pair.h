@@ -1,5 +1,4 @@
-// report_pair.h - the report of two traces: what each is, what they differ in, and both as
-// pictures.
+// report_pair.h - the report on two traces: facts on each, their differences, and pictures of both.
 //
 // Threads: the main thread.
 #pragma once

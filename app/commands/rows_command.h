@@ -1,16 +1,15 @@
-// rows_command.h - rows from a command: `--rows-from 'clickhouse-client -q "…"'`.
+// rows_command.h - reads rows from a command: `--rows-from 'clickhouse-client -q "…"'`.
 //
-// A pipe ends the same way whether its writer came to an end or was killed; a server that dies in
-// the middle of its answer would leave a trace that looks whole. So the command is run here, by the
-// shell, and what it ends with counts: rows are only what they seem if it ended well. What it says
-// on stderr goes where ours goes.
-// Threads: the main thread.
+// A pipe ends the same way whether its writer finished or was killed, so a server that dies in the
+// middle of its answer would leave a trace that looks complete. So memcity runs the command itself,
+// through the shell, and checks its exit status: the rows are complete only if it is a success. The
+// command inherits stderr. Threads: the main thread.
 #pragma once
 #include "app/command.h"
 #include <sys/types.h>
 
 typedef struct mc_rows_command {
-    const char *text; // for the shell; NULL: none was begun
+    const char *text; // command for the shell; NULL: none was started
     pid_t process;
 } mc_rows_command;
 

@@ -1,5 +1,4 @@
-// tree_geometry.h - what a sunburst or an icicle shows, as text: where each group begins and ends,
-// and what it is.
+// tree_geometry.h - a sunburst or icicle as text: each group's begin, end and name.
 //
 // Threads: the main thread.
 #pragma once

@@ -1,9 +1,9 @@
 // flat_sheet.h - a picture of flat trees, lines and texts, as pixels or as an SVG document.
 //
-// What is put on a sheet is described once; a renderer and a UI make pixels of it, or it is written
-// as vectors with selectable text (flat_svg.h). Lengths in pixels of the picture. Zero-initialise,
-// begin, put, then finish, deinit. Nothing fails while things are put on it: what was short of
-// memory is said in the end. Threads: any, on separate sheets.
+// A sheet describes its contents once; a renderer and a UI turn them into pixels, or flat_svg.h
+// into vectors with selectable text. Lengths in pixels of the picture. Zero-initialise, begin, put,
+// then finish, deinit. Putting never fails: finish reports if memory ran out. Threads: any, on
+// separate sheets.
 #pragma once
 #include "engine/scene/drawing.h"
 #include "engine/scene/flat_pane.h"

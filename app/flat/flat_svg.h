@@ -1,8 +1,8 @@
 // flat_svg.h - a sheet's trees, lines and texts as elements of an SVG document.
 //
-// Real vectors, and text that can be selected, by font families. What is thinner than half a pixel
-// is merged with what is beside it, so that a document's size depends on the picture's. Threads:
-// any, on separate sheets.
+// Vectors, and selectable text in font families. Segments thinner than half a pixel are merged with
+// their neighbours, so that the document's size is bounded by the picture's. Threads: any, on
+// separate sheets.
 #pragma once
 #include "app/flat/flat_sheet.h"
 

@@ -1,8 +1,7 @@
 // flat_svg_text.h - texts of an SVG document: straight, turned, or along an arc.
 //
-// Along an arc text follows a path, and can be selected and found as what it is. Readers that can't
-// do that (librsvg, and what shows pictures by it) take another form of the same: letters that
-// stand one by one. Threads: any.
+// Text along an arc follows a path, and can be selected and searched as text. Viewers without
+// support for that (librsvg and its users) get a fallback with single letters. Threads: any.
 #pragma once
 #include "app/flat/flat_sheet.h"
 

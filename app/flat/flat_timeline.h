@@ -1,4 +1,4 @@
-// flat_timeline.h - small trees above a chart: where they stand.
+// flat_timeline.h - places small trees above a chart.
 //
 // Lengths in pixels. Pure. Threads: any.
 #pragma once
@@ -13,7 +13,7 @@ typedef struct mc_flat_row {
     const double *widths; // of each its own; NULL: `width`
 } mc_flat_row;
 
-// Where each stands, its middle: as near above its point as the others and the row's ends allow.
+// Computes the centre of each tree: as close to its point as the others and the row's ends allow.
 // `points`: ascending, MC_FLAT_MOST_TREES at most.
 void mc_flat_row_place(const mc_flat_row *row, const double *points, uint32_t count,
                        double *middles);

@@ -1,6 +1,6 @@
-// ui.h - the panels over the city: a model goes in, triangles and answers come out.
+// ui.h - the panels over the picture: takes a model, returns triangles and the user's input.
 //
-// A thin C door to Dear ImGui (C++). One UI per process. All lengths in framebuffer pixels.
+// A thin C interface to Dear ImGui (C++). One UI per process. All lengths in framebuffer pixels.
 // Threads: the main thread only.
 #pragma once
 #ifdef __cplusplus

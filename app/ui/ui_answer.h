@@ -1,4 +1,4 @@
-// ui_answer.h - what the panels answer: what was clicked, what was changed, and where things are.
+// ui_answer.h - the panels' output: clicks, changed settings, and positions of items.
 #pragma once
 #include "app/session/action_id.h"
 #include "app/session/settings.h"

@@ -1,5 +1,5 @@
-// ui_caption_model.h - what is written over a picture without panels: names, a title, and what the
-// colours mean.
+// ui_caption_model.h - the model of the overlay of a picture without panels: names, a title, the
+// legend.
 //
 // Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame. Colours
 // are RGBA8 with R in the lowest byte.

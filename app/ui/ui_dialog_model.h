@@ -1,4 +1,4 @@
-// ui_dialog_model.h - a box with one line to type in and a list below: open, bookmarks, save as.
+// ui_dialog_model.h - the model of a dialog with a text field and a list: open, bookmarks, save as.
 //
 // Read by C and C++ alike; a part of the UI's model that the UI changes in place.
 #pragma once

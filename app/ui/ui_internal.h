@@ -1,4 +1,4 @@
-// ui_internal.h - what the files of the UI share: fonts, colours, widgets. C++ only.
+// ui_internal.h - fonts, colours and widgets, shared by the files of the UI. C++ only.
 //
 // Lengths in this header are in units of the design (1 at a plain screen) unless said otherwise;
 // px() turns them into pixels.

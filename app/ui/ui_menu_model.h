@@ -1,4 +1,4 @@
-// ui_menu_model.h - a menu of two levels: rows, some of which open further ones beside them.
+// ui_menu_model.h - the model of a menu with two levels: rows, some of which open a submenu.
 //
 // Read by C and C++ alike; a part of the UI's model that the UI changes in place: which row is
 // chosen and which is open. Strings belong to the caller and stay while the menu is open.

@@ -1,4 +1,4 @@
-// ui_start_model.h - what an empty window offers: rows below headings.
+// ui_start_model.h - the model of the start page of an empty window: rows below headings.
 //
 // Read by C and C++ alike; a part of the UI's model. Strings belong to the caller.
 #pragma once
