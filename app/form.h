@@ -20,7 +20,7 @@ typedef enum mc_form_kind {
     MC_FORM_TEXT,    // char *, owned; NULL is written as null
     MC_FORM_TEXTS,   // mc_form_texts, owned
     MC_FORM_STEPS,   // mc_form_steps
-    MC_FORM_SWITCH,  // uint32_t; files store only whether it is 0, and read anything else as 1
+    MC_FORM_SWITCH,  // uint32_t; files have false for 0 and true for all else; true is read as 1
     MC_FORM_OBJECT,  // a struct with `count` fields of its own
     MC_FORM_PART,    // likewise, but its fields are stored inline among those of the outer object
 } mc_form_kind;

@@ -24,7 +24,7 @@ mc_result mc_arranged_translate(const mc_grouped *grouped, const mc_dataset *dat
                                 uint32_t *found, mc_error *error);
 
 // Another alignment gives a pair other steps: sets the window of `layout` to the steps that are
-// shown by default, or to all steps if it went beyond these before. `before` NULL: changes nothing.
+// shown by default, or to all steps if it went beyond these before. `after` NULL: changes nothing.
 void mc_pair_fit_window(const mc_dataset *before, const mc_dataset *after,
                         mc_layout_options *layout);
 // The step of `after` that corresponds to `step` of `before`; of two pairs, by the second trace.

@@ -48,7 +48,7 @@ typedef struct mc_settings {
     bool loop;
     double step_duration_s;
     bool motion;
-    uint32_t moving;      // mc_moving: quality of the picture while the camera moves
+    uint32_t moving;      // mc_moving: quality of the picture while something moves
     uint32_t sort_column; // of the references' table, mc_reference_column
     bool sort_ascending;
     // Panels: whether they are shown, and which are unfolded.

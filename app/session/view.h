@@ -44,12 +44,13 @@ typedef struct mc_layout {
     // The nodes whose counts the view draws. The session's columns `from` and `to` are over these.
     const uint32_t *nodes;
     uint32_t node_count;
-    uint32_t half_count;                     // as of mc_step_stream_desc
-    int64_t largest_growth;                  // of a single node in the window, in the metric's unit
-    uint32_t growers[MC_LABEL_MOST_GROWERS]; // nodes that grew, fastest first; of
-    uint32_t grower_count;                   // one step: the largest nodes
-    uint32_t hidden_leaf_count;              // leaves omitted by the child limit
-    double hidden_share;                     // their share of the heap
+    uint32_t half_count;    // as of mc_step_stream_desc
+    int64_t largest_growth; // of a single node in the window, in the metric's unit
+    // The nodes that grew, by rank of growth; in a trace of one step, the largest nodes.
+    uint32_t growers[MC_LABEL_MOST_GROWERS];
+    uint32_t grower_count;
+    uint32_t hidden_leaf_count; // leaves omitted by the child limit
+    double hidden_share;        // their share of the heap
 } mc_layout;
 
 // Lays out the dataset as the settings say; their metric, window and root must be resolved.

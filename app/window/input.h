@@ -5,4 +5,4 @@
 #include "app/window/viewer_state.h"
 
 void mc_viewer_handle_events(mc_viewer *viewer);
-bool mc_viewer_is_over_picture(const mc_viewer *viewer); // and neither drags nor is over a panel
+bool mc_viewer_is_over_picture(const mc_viewer *viewer); // not over a panel, nor dragging
