@@ -2,6 +2,7 @@
 //
 // tests/data/rows is a corpus. The first byte says how the rest is read. Texts lie in heap blocks
 // of their exact size.
+#include "engine/import/rows/rows_detect.h"
 #include "engine/import/rows/rows_order.h"
 #include "engine/import/rows/rows_references.h"
 #include <stdio.h>

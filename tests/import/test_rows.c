@@ -2,6 +2,7 @@
 // rows in any order.
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
+#include "engine/import/rows/rows_detect.h"
 #include "engine/import/rows/rows_order.h"
 #include "engine/import/rows/rows_steps.h"
 #include "engine/import/rows/rows_values.h"

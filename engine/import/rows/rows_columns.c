@@ -436,3 +436,49 @@ mc_result mc_rows_columns_settle_references(mc_rows_columns *self, const mc_rows
                         "expected a header line with time, points_to or pointed_from, and all "
                         "classifiers of the rows with from_ and to_ before them");
 }
+
+// ---- metrics, by what stands in the first rows
+
+// Which of several columns of digits count something, and which are names (ports, process numbers),
+// nobody but the user knows.
+static mc_result fail_numbers(const mc_rows_columns *self, const uint8_t *are_guessed,
+                              mc_error *error) {
+    mc_text list = {0}, names = {0};
+    for (size_t i = 0; i < self->count && list.size < MC_EXCERPT_SIZE; i++) {
+        mc_excerpt shown;
+        const char *title = mc_rows_columns_get_title(self, i);
+        if (!are_guessed[i]) continue;
+        title = mc_excerpt_make(&shown, title, strlen(title));
+        mc_text_format(&names, "%s\"%s\"", names.size > 0 ? ", " : "", title);
+        mc_text_format(&list, "%s%s", list.size > 0 ? "," : "", title);
+    }
+    if (list.failed || names.failed)
+        mc_error_out_of_memory(error);
+    else
+        mc_error_set(error, MC_ERROR_BAD_DATA, 1,
+                     "the columns %s hold numbers alone: say which of them are metrics (import "
+                     "--metrics %s), and all others are names; or write so in the header, as "
+                     "NAME[metric] and NAME[1]",
+                     names.data, list.data);
+    mc_text_deinit(&list);
+    mc_text_deinit(&names);
+    return error->code;
+}
+
+mc_result mc_rows_columns_decide(mc_rows_columns *self, uint8_t *seen, mc_error *error) {
+    uint32_t guessed_count = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        mc_rows_column *column = &self->items[i];
+        size_t size;
+        const char *name = mc_strings_get(&self->strings, column->base, &size);
+        bool is_known = mc_metric_info_of_key(name, size).says != 0;
+        bool is_open = column->kind == MC_ROWS_UNDECIDED;
+        bool is_number = seen[i] == MC_ROWS_SEEN_NUMBER;
+        if (is_open)
+            column->kind =
+                is_number || (seen[i] == 0 && is_known) ? MC_ROWS_METRIC : MC_ROWS_CLASSIFIER;
+        seen[i] = is_open && is_number && !is_known;
+        guessed_count += seen[i];
+    }
+    return guessed_count > 1 ? fail_numbers(self, seen, error) : MC_OK;
+}

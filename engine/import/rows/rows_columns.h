@@ -54,6 +54,12 @@ mc_result mc_rows_columns_add(mc_rows_columns *self, const char *title, size_t s
 // column of the time, or an option names one that there is not, or two say the same.
 mc_result mc_rows_columns_settle(mc_rows_columns *self, const mc_rows_options *options,
                                  mc_error *error);
+// What the first rows have in a column, as bits. What is empty or NULL says nothing.
+enum { MC_ROWS_SEEN_NUMBER = 1, MC_ROWS_SEEN_TEXT = 2 };
+
+// Decides the undecided columns by what was seen in each; `seen` is scratch afterwards.
+// MC_ERROR_BAD_DATA: several of unknown names hold numbers alone.
+mc_result mc_rows_columns_decide(mc_rows_columns *self, uint8_t *seen, mc_error *error);
 // When the undecided are decided: numbers places and metrics. Names what is left out to `log`.
 mc_result mc_rows_columns_finish(mc_rows_columns *self, const mc_log *log, mc_error *error);
 // In their place, of references: "time", "points_to", "pointed_from", and all classifiers of `rows`

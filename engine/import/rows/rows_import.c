@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/bytes/inflate.h"
+#include "engine/import/rows/rows_detect.h"
 #include "engine/import/rows/rows_order.h"
 #include "engine/import/rows/rows_references.h"
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/base/utf8.h"
+#include "engine/import/rows/rows_detect.h"
 #include "engine/import/rows/rows_values.h"
 #include <inttypes.h>
 #include <string.h>
@@ -547,19 +548,6 @@ mc_result mc_rows_reader_next(mc_rows_reader *self, const mc_rows_row **row, mc_
 
 // ---- the header line
 
-// The first separator outside of quotes says which form it is.
-static bool is_csv_header(const char *text, size_t size) {
-    bool is_within = false;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"') is_within = !is_within;
-        if (is_within) continue;
-        if (text[i] == '\t') return false;
-        if (text[i] == ',') return true;
-        if (text[i] == '\n') break;
-    }
-    return false;
-}
-
 static mc_result fill_sample(mc_rows_reader *self, mc_error *error) {
     mc_result result = MC_OK;
     while (!self->is_at_end && self->end < SAMPLE_SIZE && result == MC_OK)
@@ -593,9 +581,9 @@ static mc_result read_header(mc_rows_reader *self, mc_error *error) {
     if (result != MC_OK) return result;
     if (self->end >= 3 && memcmp(self->buffer, mark, 3) == 0) self->at = 3;
     mc_rows_form form = self->desc.options->form;
-    self->is_csv =
-        form == MC_ROWS_CSV || (form == MC_ROWS_BY_CONTENT &&
-                                is_csv_header(self->buffer + self->at, self->end - self->at));
+    self->is_csv = form == MC_ROWS_CSV ||
+                   (form == MC_ROWS_BY_CONTENT &&
+                    mc_rows_is_csv_header(self->buffer + self->at, self->end - self->at));
     self->separator = self->is_csv ? ',' : '\t';
     // A title that is wrong is told with the column that it is to name.
     if (mc_strings_intern(&self->columns.strings, "header", 6) == MC_NONE ||
@@ -619,14 +607,13 @@ static bool is_number(const mc_rows_reader *self, field at) {
            mc_rows_read_real(text.begin, text.size, &real);
 }
 
-enum { IS_NUMBER = 1, IS_TEXT = 2 };
-
 static scan sample_row(mc_rows_reader *self, const char **at, uint8_t *seen, mc_error *error) {
     for (size_t column = 0; column < self->columns.count; column++) {
         field found;
         scan result = read_field(self, column, at, &found, error);
         if (result != SCAN_OK) return result;
-        if (!is_null(self, found)) seen[column] |= is_number(self, found) ? IS_NUMBER : IS_TEXT;
+        if (!is_null(self, found))
+            seen[column] |= is_number(self, found) ? MC_ROWS_SEEN_NUMBER : MC_ROWS_SEEN_TEXT;
         if (**at != self->separator) break; // who reads it says what is wrong
         ++*at;
     }
@@ -636,32 +623,6 @@ static scan sample_row(mc_rows_reader *self, const char **at, uint8_t *seen, mc_
     return SCAN_OK;
 }
 
-// Which of several columns of digits count something, and which are names (ports, process numbers),
-// nobody but the user knows.
-static mc_result fail_numbers(const mc_rows_reader *self, const uint8_t *are_guessed,
-                              mc_error *error) {
-    mc_text list = {0}, names = {0};
-    for (size_t i = 0; i < self->columns.count && list.size < MC_EXCERPT_SIZE; i++) {
-        mc_excerpt shown;
-        const char *title = mc_rows_columns_get_title(&self->columns, i);
-        if (!are_guessed[i]) continue;
-        title = mc_excerpt_make(&shown, title, strlen(title));
-        mc_text_format(&names, "%s\"%s\"", names.size > 0 ? ", " : "", title);
-        mc_text_format(&list, "%s%s", list.size > 0 ? "," : "", title);
-    }
-    if (list.failed || names.failed)
-        mc_error_out_of_memory(error);
-    else
-        mc_error_set(error, MC_ERROR_BAD_DATA, 1,
-                     "the columns %s hold numbers alone: say which of them are metrics (import "
-                     "--metrics %s), and all others are names; or write so in the header, as "
-                     "NAME[metric] and NAME[1]",
-                     names.data, list.data);
-    mc_text_deinit(&list);
-    mc_text_deinit(&names);
-    return error->code;
-}
-
 static mc_result decide(mc_rows_reader *self, mc_error *error) {
     uint8_t *seen = mc_alloc_zero(self->columns.count, 1);
     const char *at = self->buffer + self->at;
@@ -669,20 +630,7 @@ static mc_result decide(mc_rows_reader *self, mc_error *error) {
     if (!seen) return mc_error_out_of_memory(error);
     while (sample_row(self, &at, seen, &unused) == SCAN_OK) {
     }
-    uint32_t guessed_count = 0;
-    for (size_t i = 0; i < self->columns.count; i++) {
-        mc_rows_column *column = &self->columns.items[i];
-        size_t size;
-        const char *name = mc_strings_get(&self->columns.strings, column->base, &size);
-        bool is_known = mc_metric_info_of_key(name, size).says != 0;
-        bool is_open = column->kind == MC_ROWS_UNDECIDED, is_number = seen[i] == IS_NUMBER;
-        if (is_open)
-            column->kind =
-                is_number || (seen[i] == 0 && is_known) ? MC_ROWS_METRIC : MC_ROWS_CLASSIFIER;
-        seen[i] = is_open && is_number && !is_known;
-        guessed_count += seen[i];
-    }
-    mc_result result = guessed_count > 1 ? fail_numbers(self, seen, error) : MC_OK;
+    mc_result result = mc_rows_columns_decide(&self->columns, seen, error);
     mc_free(seen);
     return result;
 }
@@ -820,28 +768,4 @@ uint32_t mc_rows_reader_get_value_count(const mc_rows_reader *self) {
 
 const char *mc_rows_reader_get_name(const mc_rows_reader *self) {
     return self->desc.source.name;
-}
-
-// ---- by content
-
-bool mc_rows_detect(const unsigned char *data, size_t size) {
-    const char *text = (const char *)data, *end = memchr(text, '\n', size);
-    bool has_time = false, has_count = false;
-    if (!end) return false;
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
-    char separator = is_csv_header(text, (size_t)(end - text)) ? ',' : '\t';
-    while (text < end) {
-        const char *stop = memchr(text, separator, (size_t)(end - text));
-        size_t length = (size_t)((stop ? stop : end) - text);
-        if (!stop && length > 0 && text[length - 1] == '\r') length--;
-        if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
-            text++;
-            length -= 2;
-        }
-        has_time |= length == 4 && memcmp(text, "time", 4) == 0;
-        has_count |= (length == 7 && memcmp(text, "objects", 7) == 0) ||
-                     (length == 5 && memcmp(text, "bytes", 5) == 0);
-        text = stop ? stop + 1 : end;
-    }
-    return has_time && has_count;
 }

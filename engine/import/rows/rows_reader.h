@@ -48,6 +48,3 @@ mc_rows_nodes *mc_rows_reader_get_nodes(mc_rows_reader *reader);
 // Key and name of a root: node numbers of `nodes` below no other.
 uint32_t mc_rows_reader_get_value_count(const mc_rows_reader *reader);
 const char *mc_rows_reader_get_name(const mc_rows_reader *reader);
-
-// Whether text is rows: its first line has a column "time", and one that is "objects" or "bytes".
-bool mc_rows_detect(const unsigned char *data, size_t size);
