@@ -1,8 +1,8 @@
 // question.h - a query of an open trace as a table of functions: a key goes in, an answer comes
 // out.
 //
-// A question knows datasets and keys, but no session: commands and pictures ask synchronously, the
-// session in a background thread (asked.h). The answer to a key never changes. A question may keep
+// A question knows datasets and keys, but no session; the session asks it in a background thread
+// (asked.h). The answer to a key never changes. A question may keep
 // a cache (`memory`) that speeds up further queries of the same dataset.
 //
 // Threads: ask() runs in any thread, but only one at a time per memory; the other functions in any
@@ -30,8 +30,5 @@ typedef struct mc_question {
     void (*forget)(void *memory); // frees the memory; NULL: the question keeps none
 } mc_question;
 
-// Asks synchronously, in the caller's thread and without a memory. The caller owns `answer` and
-// deinitialises it (mc_question_drop_answer()), also on error.
-mc_result mc_question_ask_now(const mc_question *question, mc_dataset *dataset, const void *key,
-                              void *answer, const mc_progress *progress, mc_error *error);
+// Frees an answer and leaves it zeroed.
 void mc_question_drop_answer(const mc_question *question, void *answer);
