@@ -3,6 +3,7 @@
 #include "app/session/action.h"
 #include "app/session/describe.h"
 #include "app/session/turn.h"
+#include "engine/base/clock.h"
 #include "tests/test.h"
 #include <string.h>
 #include <time.h>
@@ -32,6 +33,19 @@ static inline void settle(mc_session *session) {
         turn(session);
     } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
     CHECK(turns < MOST_TURNS);
+}
+
+// Opens what `desc` names, in a picture 1200 pixels wide.
+static inline mc_session *begin_session(const mc_session_desc *desc, uint32_t height) {
+    mc_session *session;
+    mc_error error = {0};
+    REQUIRE(mc_session_create(desc, &session, &error) == MC_OK);
+    now_ns = mc_clock_now_ns();
+    session->input.width = 1200;
+    session->input.height = height;
+    mc_session_begin(session);
+    settle(session);
+    return session;
 }
 
 static inline void do_text(mc_session *session, const char *name, const char *argument) {

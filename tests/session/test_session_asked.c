@@ -86,16 +86,10 @@ int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     mc_session *session;
-    mc_error error = {0};
     desc.settings = mc_settings_default();
     desc.settings.layout = mc_layout_options_default();
     check_going_back();
-    REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
-    now_ns = mc_clock_now_ns();
-    session->input.width = 1200;
-    session->input.height = 700;
-    mc_session_begin(session);
-    settle(session);
+    session = begin_session(&desc, 700);
     mc_session_open_versus(session, MC_TEST_BINARY_DIR "/traces/javac-daemon");
     settle(session);
     REQUIRE(session->shown && mc_trace_is_versus(session->trace));

@@ -17,18 +17,6 @@
 
 static char folder[] = "/tmp/memcity-group-XXXXXX";
 
-static mc_session *open_session(const mc_session_desc *desc) {
-    mc_session *session;
-    mc_error error = {0};
-    REQUIRE(mc_session_create(desc, &session, &error) == MC_OK);
-    now_ns = mc_clock_now_ns();
-    session->input.width = 1200;
-    session->input.height = 760;
-    mc_session_begin(session);
-    settle(session);
-    return session;
-}
-
 static void check_is(mc_session *session, const char *member) {
     mc_text state = {0};
     mc_session_append_state(session, &state);
@@ -167,12 +155,12 @@ static void check_opening(void) {
                             .selection_keys = selected,
                             .selection_key_count = 1};
     desc.settings.layout = mc_layout_options_default();
-    mc_session *session = open_session(&desc);
+    mc_session *session = begin_session(&desc, 760);
     check_is(session, "\"selection\":\"Heap#java.util.LinkedList\"");
     check_is(session, "\"group_by\":\"type\"");
     mc_session_destroy(session);
     desc.group_by = "typ";
-    session = open_session(&desc);
+    session = begin_session(&desc, 760);
     CHECK(!session->trace && session->exit_code == MC_EXIT_USAGE);
     mc_session_destroy(session);
     (void)snprintf(view, sizeof view, "%s/view.json", folder);
@@ -180,7 +168,7 @@ static void check_opening(void) {
     desc.group_by = NULL;
     desc.selection_key_count = 0;
     desc.paths = views;
-    session = open_session(&desc);
+    session = begin_session(&desc, 760);
     check_is(session, "\"group_by\":\"type,package\"");
     check_is(session, "\"selection\":\"Heap#java.lang.String#java.lang\"");
     mc_session_destroy(session);
@@ -237,7 +225,7 @@ static void check_follow(void) {
                             .settings = mc_settings_default(),
                             .step = MC_NONE};
     desc.settings.layout = mc_layout_options_default();
-    mc_session *session = open_session(&desc);
+    mc_session *session = begin_session(&desc, 760);
     do_text(session, "group", "type,package");
     do_text(session, "select", "Heap#a.Y#a");
     add_step(writer, &tree, 3, false);
@@ -270,7 +258,7 @@ int main(void) {
                             .settings = mc_settings_default(),
                             .step = MC_NONE};
     desc.settings.layout = mc_layout_options_default();
-    mc_session *session = open_session(&desc);
+    mc_session *session = begin_session(&desc, 760);
     check_selection(session);
     check_undo(session);
     check_derived(session);

@@ -93,8 +93,6 @@ static void end(recording *self) {
 static mc_session *open_session(const recording *self, const char *group_by) {
     static const char *paths[1];
     static mc_session_desc desc;
-    mc_session *session;
-    mc_error error = {0};
     paths[0] = self->path;
     desc = (mc_session_desc){.views = mc_views,
                              .paths = paths,
@@ -104,13 +102,7 @@ static mc_session *open_session(const recording *self, const char *group_by) {
                              .settings = mc_settings_default(),
                              .step = MC_NONE};
     desc.settings.layout = mc_layout_options_default();
-    REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
-    now_ns = mc_clock_now_ns();
-    session->input.width = 1200;
-    session->input.height = 760;
-    mc_session_begin(session);
-    settle(session);
-    return session;
+    return begin_session(&desc, 760);
 }
 
 static void follow(mc_session *session, const recording *self) {

@@ -14,18 +14,6 @@
 #define TRACE MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1"
 #define LIST "Heap#java.util#LinkedList"
 
-static mc_session *open_session(const mc_session_desc *desc) {
-    mc_session *session;
-    mc_error error = {0};
-    REQUIRE(mc_session_create(desc, &session, &error) == MC_OK);
-    now_ns = mc_clock_now_ns();
-    session->input.width = 1200;
-    session->input.height = 760;
-    mc_session_begin(session);
-    settle(session);
-    return session;
-}
-
 static void check_is(mc_session *session, const char *member) {
     mc_text state = {0};
     mc_session_append_state(session, &state);
@@ -272,7 +260,7 @@ static void check_bad_input(void) {
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     desc.settings = mc_settings_default();
     desc.settings.layout = mc_layout_options_default();
-    mc_session *session = open_session(&desc);
+    mc_session *session = begin_session(&desc, 760);
     CHECK(!session->trace && session->message && session->exit_code == MC_EXIT_BAD_INPUT);
     mc_session_do(session, MC_ACTION_NEXT, 0); // needs a city, and does nothing
     settle(session);
@@ -357,7 +345,7 @@ static void check_script(const mc_session_desc *desc) {
     mc_script *script;
     mc_error error = {0};
     REQUIRE(mc_script_read(path, &script, &error) == MC_OK);
-    mc_session *session = open_session(desc);
+    mc_session *session = begin_session(desc, 760);
     for (int turns = 0; !session->ends && turns < MOST_TURNS; turns++) {
         turn(session);
         mc_script_run(script, session, append_state, session);
@@ -373,7 +361,7 @@ int main(void) {
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     desc.settings = mc_settings_default();
     desc.settings.layout = mc_layout_options_default();
-    mc_session *session = open_session(&desc);
+    mc_session *session = begin_session(&desc, 760);
     REQUIRE(session->trace && session->shown);
     check_settings(session);
     check_derived(session);

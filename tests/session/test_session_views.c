@@ -117,15 +117,9 @@ int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     mc_session *session;
-    mc_error error = {0};
     desc.settings = mc_settings_default();
     desc.settings.layout = mc_layout_options_default();
-    REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
-    now_ns = mc_clock_now_ns();
-    session->input.width = 1200;
-    session->input.height = 700;
-    mc_session_begin(session);
-    settle(session);
+    session = begin_session(&desc, 700);
     REQUIRE(session->shown);
     mc_session_set_viewport(session, (mc_camera_viewport){.width = 1200, .height = 700});
     mc_session_look_at(session, MC_NONE, MC_VIEW_AT_ONCE);
