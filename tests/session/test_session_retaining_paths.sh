@@ -4,15 +4,7 @@
 here=$(realpath "$(dirname "$0")/..")
 memcity=$(realpath "$memcity")
 cd "$work" || exit 1
-for seed in 3 4; do python3 "$here/hprof_maker.py" "made$seed.hprof" --seed $seed || exit 1; done
-# Another time in the header: 8 bytes behind its text and the size of ids.
-python3 - <<'PYTHON'
-data = bytearray(open("made4.hprof", "rb").read())
-at = data.index(0) + 5
-time = int.from_bytes(data[at:at + 8], "big") + 60000
-data[at:at + 8] = time.to_bytes(8, "big")
-open("made4.hprof", "wb").write(data)
-PYTHON
+. "$here/hprof_pair.sh"
 expect 0 import made3.hprof made4.hprof --paths -o made.mct
 expect 0 import made3.hprof made4.hprof -o plain.mct
 
