@@ -1,5 +1,5 @@
 #include "app/command.h"
-#include "app/commands/live_session.h"
+#include "app/record/live_session.h"
 #include "engine/live/jvm.h"
 #include "engine/live/process.h"
 #include <inttypes.h>

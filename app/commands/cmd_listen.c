@@ -1,6 +1,6 @@
 #include "app/command.h"
-#include "app/commands/live_file.h"
 #include "app/format.h"
+#include "app/record/live_file.h"
 #include "engine/base/clock.h"
 #include "engine/import/json/json_reader.h"
 #include "engine/import/websocket/ws_address.h"

@@ -1,8 +1,8 @@
-#include "app/commands/report_methods.h"
+#include "app/report/report_methods.h"
 
-#include "app/commands/report_chart.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/report/report_chart.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "app/commands/report_chart.h"
+#include "app/report/report_chart.h"
 
 #include "app/format.h"
 #include <string.h>

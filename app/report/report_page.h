@@ -3,7 +3,7 @@
 // Pure text building: no files, no Vulkan. What a trace calls its nodes is escaped; nothing of it
 // can become markup. Strings belong to the caller. Threads: any.
 #pragma once
-#include "app/commands/report.h"
+#include "app/report/report.h"
 #include "engine/base/text.h"
 
 // `out->failed` says whether memory ran out. O(size of the page).

@@ -3,8 +3,8 @@
 // Threads: the main thread.
 #pragma once
 #include "app/command.h"
-#include "app/commands/report_pictures.h"
 #include "app/diff_text.h"
+#include "app/report/report_pictures.h"
 
 typedef struct mc_report_pair_desc {
     const char *const *paths; // of A; input->pair says B

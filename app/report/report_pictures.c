@@ -1,4 +1,4 @@
-#include "app/commands/report_pictures.h"
+#include "app/report/report_pictures.h"
 
 #include "app/picture/stage.h"
 #include "app/png_file.h"

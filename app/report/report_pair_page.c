@@ -1,7 +1,7 @@
-#include "app/commands/report_page.h"
-#include "app/commands/report_pair.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/report/report_page.h"
+#include "app/report/report_pair.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

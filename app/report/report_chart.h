@@ -2,7 +2,7 @@
 //
 // Threads: any.
 #pragma once
-#include "app/commands/report.h"
+#include "app/report/report.h"
 #include "engine/base/text.h"
 
 // The heap's bytes as an area and its objects as a line over the run, the time window marked; of

@@ -1,4 +1,4 @@
-#include "app/commands/report_walk.h"
+#include "app/report/report_walk.h"
 
 #include "app/format.h"
 #include "app/node_text.h"

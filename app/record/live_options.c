@@ -1,4 +1,4 @@
-#include "app/commands/live_options.h"
+#include "app/record/live_options.h"
 
 #include "app/command.h"
 #include "app/program_files.h"

@@ -2,7 +2,7 @@
 //
 // Threads: any.
 #pragma once
-#include "app/commands/report.h"
+#include "app/report/report.h"
 
 // Zero-initialise, find, deinit. Up to `most` that are the highest at the last step of `window`, as
 // of mc_method_facts_find().

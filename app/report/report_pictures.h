@@ -2,9 +2,9 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/commands/report.h"
 #include "app/pair.h"
 #include "app/picture/picture_options.h"
+#include "app/report/report.h"
 
 #define MC_REPORT_PICTURE_COUNT 4
 

@@ -4,7 +4,7 @@
 // The recording is an .mct file, the user's or a temporary one; with both subjects one file each. A
 // window follows it if wanted. Threads: the main thread.
 #pragma once
-#include "app/commands/live_options.h"
+#include "app/record/live_options.h"
 
 typedef struct mc_live mc_live;
 

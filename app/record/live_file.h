@@ -3,7 +3,7 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/commands/live_output.h"
+#include "app/record/live_output.h"
 #include "engine/live/run_folder.h"
 
 typedef struct mc_live_file_desc {

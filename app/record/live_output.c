@@ -1,4 +1,4 @@
-#include "app/commands/live_output.h"
+#include "app/record/live_output.h"
 
 #include "app/command.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "app/commands/report_trees.h"
+#include "app/report/report_trees.h"
 
 #include "app/flat/flat_svg.h"
 #include "app/picture/timeline_picture.h"

@@ -1,4 +1,4 @@
-#include "app/commands/live_file.h"
+#include "app/record/live_file.h"
 
 #include "app/command.h"
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "app/commands/report_why.h"
+#include "app/report/report_why.h"
 
 #include "app/format.h"
 #include "app/node_text.h"

@@ -1,7 +1,7 @@
-#include "app/commands/live_session.h"
+#include "app/record/live_session.h"
 
 #include "app/command.h"
-#include "app/commands/live_recording.h"
+#include "app/record/live_recording.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"

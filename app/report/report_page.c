@@ -1,10 +1,10 @@
-#include "app/commands/report_page.h"
+#include "app/report/report_page.h"
 
 #include "app/caption_text.h"
-#include "app/commands/report_chart.h"
-#include "app/commands/report_methods.h"
 #include "app/format.h"
 #include "app/pace_text.h"
+#include "app/report/report_chart.h"
+#include "app/report/report_methods.h"
 #include "app/subject_text.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/trace/regroup/sliding_window.h"

@@ -1,4 +1,4 @@
-#include "app/commands/live_recording.h"
+#include "app/record/live_recording.h"
 
 #include "engine/live/agent/method_steps.h"
 #include "engine/live/agent/site_steps.h"

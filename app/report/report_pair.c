@@ -1,4 +1,4 @@
-#include "app/commands/report_pair.h"
+#include "app/report/report_pair.h"
 
 #include "app/format.h"
 #include "app/version.h"

@@ -2,9 +2,9 @@
 //
 // Plain data; strings belong to the caller.
 #pragma once
-#include "app/commands/report_walk.h"
-#include "app/commands/report_why.h"
 #include "app/method_facts.h"
+#include "app/report/report_walk.h"
+#include "app/report/report_why.h"
 #include "engine/base/text.h"
 #include "engine/scene/legend.h"
 #include "engine/trace/trace.h"

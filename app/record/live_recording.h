@@ -3,8 +3,8 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/commands/live_options.h"
-#include "app/commands/live_output.h"
+#include "app/record/live_options.h"
+#include "app/record/live_output.h"
 #include "engine/live/agent/agent_names.h"
 
 struct mc_site_steps;
