@@ -6,7 +6,7 @@
 agent=$(dirname "$(realpath "$memcity")")/libmemcity-agent.so
 [ -f "$agent" ] || { echo "built without the agent" >&2; exit 1; }
 known=$here/agent/known_sites.py
-sites=200 bytes=200000
+sites=200 bytes=200000 # 40 MB: about 9,800 samples, so chance moves the sum by 1 %
 python3 "$known" write "$work" $sites $bytes
 javac -d "$classes" "$work/Known.java" || exit 1
 
@@ -28,7 +28,7 @@ for home in $(jdks); do
   python3 "$known" check "$work/told" $sites $bytes >"$work/found" || fail "$label: nothing to compare"
   is_within coverage 88 100
   is_within median-error 3 15
-  is_within sum-error 0 2
+  is_within sum-error 0 4
   ! grep '^lost' "$work/told" || fail "$label: something was lost"
 done
 finish
