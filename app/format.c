@@ -1,6 +1,7 @@
 #include "app/format.h"
 
 #include "engine/base/printable.h"
+#include "engine/base/printable_text.h"
 #include "engine/base/utf8.h"
 #include <float.h>
 #include <inttypes.h>

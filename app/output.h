@@ -6,7 +6,7 @@
 // object, one thread at a time.
 #pragma once
 #include "engine/base/file.h"
-#include "engine/base/printable.h"
+#include "engine/base/printable_text.h"
 
 typedef struct mc_output {
     FILE *stream;

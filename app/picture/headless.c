@@ -10,7 +10,7 @@
 #include "app/views/painters.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
-#include "engine/base/printable.h"
+#include "engine/base/printable_text.h"
 #include <errno.h>
 #include <math.h>
 #include <semaphore.h>

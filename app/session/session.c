@@ -1,7 +1,7 @@
 #include "app/session/session.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/printable.h"
+#include "engine/base/printable_text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

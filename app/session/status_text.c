@@ -1,6 +1,6 @@
 #include "app/session/status_text.h"
 
-#include "engine/base/printable.h"
+#include "engine/base/printable_text.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>

@@ -6,28 +6,17 @@
 // and every byte that is not UTF-8. All messages (mc_error, mc_log) are sanitised in this way where
 // they are set. Threads: any.
 #pragma once
-#include "engine/base/text.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MC_PRINTABLE_REPLACEMENT "\xef\xbf\xbd" // U+FFFD
 
 // Whether a character may be shown; MC_UTF8_NONE may not.
 bool mc_is_printable(uint32_t character);
 
 // How many bytes from the beginning on may be shown as they are. O(size).
 size_t mc_printable_measure(const char *bytes, size_t size);
-
-void mc_printable_append(mc_text *text, const char *bytes, size_t size);
-
-// Lines that come in pieces, which may end anywhere. Zero is the beginning. Line ends and tabs stay
-// as they are, but not where they belong to a value: between two `quote`s, as CSV has them.
-typedef struct mc_printable_lines {
-    char quote; // '\0': there is none
-    bool is_quoted;
-    char kept[4]; // of a character that is not whole
-    size_t kept_size;
-} mc_printable_lines;
-
-void mc_printable_lines_append(mc_printable_lines *lines, mc_text *text, const char *bytes,
-                               size_t size);
-void mc_printable_lines_end(mc_printable_lines *lines, mc_text *text); // what was kept
 
 // Into a buffer of `out_size` bytes (at least 1), always terminated; what does not fit is cut off
 // behind a character. Returns the length.

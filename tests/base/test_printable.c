@@ -1,5 +1,6 @@
 // What of a name is shown, and that messages are made so where they are set.
 #include "engine/base/printable.h"
+#include "engine/base/printable_text.h"
 #include "engine/base/utf8.h"
 #include "tests/test.h"
 
