@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
 #include "engine/graph/breadth_first.h"
-#include "engine/graph/path_table.h"
 #include <stdlib.h>
 #include <string.h>
 

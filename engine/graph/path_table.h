@@ -1,10 +1,19 @@
-// path_table.h - the nodes of merged paths, identified by the kinds and slots along the path; for
-// the graph module's own files.
+// path_table.h - the nodes of merged paths, identified by the kinds and slots along the path.
 //
 // A path that returns to the same kind by the same slot within a few nodes is folded back to the
 // earlier node, so a list of any length is one node. Threads: one table, one thread.
 #pragma once
-#include "engine/graph/paths.h"
+#include "engine/graph/retained.h"
+
+typedef struct mc_path_node {
+    uint32_t parent;    // MC_NONE: the root
+    uint32_t kind;      // of its vertices
+    uint32_t slot;      // by which they are referenced from the node before
+    bool is_folded;     // some of its vertices are behind others of it
+    bool is_cut;        // what would be below has no room
+    mc_group_sum ends;  // targets here, and what they retain
+    mc_group_sum whole; // with those below
+} mc_path_node;
 
 typedef struct mc_path_table {
     mc_path_node *nodes; // each behind its parent; their sums are the caller's

@@ -3,7 +3,6 @@
 #include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include "engine/graph/breadth_first.h"
-#include "engine/graph/path_table.h"
 #include <stdlib.h>
 
 typedef struct pathfinder {

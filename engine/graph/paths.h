@@ -10,19 +10,9 @@
 // others do not reach. Memory: 8 bytes per vertex, 8 per target. Threads: any number of searches of
 // one graph.
 #pragma once
-#include "engine/graph/retained.h"
+#include "engine/graph/path_table.h"
 
 #define MC_PATH_NODES_MAX (1u << 16)
-
-typedef struct mc_path_node {
-    uint32_t parent;    // MC_NONE: the root
-    uint32_t kind;      // of its vertices
-    uint32_t slot;      // by which they are referenced from the node before
-    bool is_folded;     // some of its vertices are behind others of it
-    bool is_cut;        // what would be below has no room
-    mc_group_sum ends;  // targets here, and what they retain
-    mc_group_sum whole; // with those below
-} mc_path_node;
 
 // Nodes come after their parents, siblings in the order of what they retain, most first.
 typedef struct mc_paths {
