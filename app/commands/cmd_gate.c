@@ -22,7 +22,7 @@ typedef struct gate_options {
 typedef struct session {
     const gate_options *options;
     mc_trace *trace, *base;
-    mc_rule rules[MC_GATE_RULE_MAX];
+    mc_rule rules[MC_RULES_MAX];
     mc_gate_desc desc;
     mc_gate gate;
     mc_gate_story story;

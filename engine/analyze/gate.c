@@ -14,7 +14,7 @@ typedef struct judge {
     const mc_gate_desc *desc;
     mc_gate *gate;
     mc_error *error;
-    uint8_t *rule_of;     // per node: the first rule that matches; MC_GATE_RULE_MAX: none
+    uint8_t *rule_of;     // per node: the first rule that matches; MC_RULES_MAX: none
     uint64_t *below;      // per node: the rules that match something within
     uint32_t *base_nodes; // per node; MC_NONE: not in the base
     uint32_t *pair_nodes; // per node: of the pair, whose values are the base's; MC_NONE: none
@@ -71,11 +71,12 @@ static mc_result allocate(judge *self) {
 
 static mc_result match_rules(judge *self, const mc_progress *progress) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->desc->trace);
-    mc_result result = mc_gate_match_rules(self->desc, self->rule_of, progress, self->error);
+    mc_result result =
+        mc_gate_match_rules(self->desc->trace, self->desc->rules, self->desc->rule_count,
+                            self->rule_of, progress, self->error);
     if (result != MC_OK) return result;
     for (uint32_t node = nodes->count; node-- > 1;) {
-        uint64_t own =
-            self->rule_of[node] < MC_GATE_RULE_MAX ? (uint64_t)1 << self->rule_of[node] : 0;
+        uint64_t own = self->rule_of[node] < MC_RULES_MAX ? (uint64_t)1 << self->rule_of[node] : 0;
         self->below[nodes->parent[node]] |= self->below[node] | own;
     }
     return MC_OK;
@@ -85,8 +86,8 @@ static mc_result find_moved(judge *self) {
     uint32_t count = mc_trace_get_nodes(self->desc->trace)->count;
     for (uint32_t node = 0; node < count; node++)
         self->is_moved[node] = self->base_nodes[node] == MC_NONE;
-    mc_result result =
-        mc_gate_find_moved(self->desc, self->base_nodes, self->pair_nodes, self->error);
+    mc_result result = mc_gate_find_moved(self->desc->trace, self->desc->base, self->desc->pair,
+                                          self->base_nodes, self->pair_nodes, self->error);
     for (uint32_t node = 0; node < count; node++)
         self->is_moved[node] &= self->base_nodes[node] != MC_NONE;
     return result;
@@ -94,7 +95,7 @@ static mc_result find_moved(judge *self) {
 
 static bool is_judged(const judge *self, uint32_t node) {
     uint8_t rule = self->rule_of[node];
-    return rule < MC_GATE_RULE_MAX && !(self->below[node] >> rule & 1);
+    return rule < MC_RULES_MAX && !(self->below[node] >> rule & 1);
 }
 
 // ---- judging
@@ -321,11 +322,12 @@ static int compare_findings(const void *a, const void *b) {
 mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progress *progress,
                         mc_error *error) {
     judge self = {.desc = desc, .gate = gate, .error = error};
-    assert(desc->rule_count <= MC_GATE_RULE_MAX);
+    assert(desc->rule_count <= MC_RULES_MAX);
     memset(gate, 0, sizeof *gate);
     mc_result result = allocate(&self);
     if (result == MC_OK) result = match_rules(&self, progress);
-    if (result == MC_OK) result = mc_gate_find_in_base(desc, self.base_nodes, progress, error);
+    if (result == MC_OK)
+        result = mc_gate_find_in_base(desc->trace, desc->base, self.base_nodes, progress, error);
     if (result == MC_OK) result = find_moved(&self);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_OBJECTS, progress);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_BYTES, progress);

@@ -49,10 +49,8 @@ typedef struct mc_gate_desc {
     mc_metric metric;      // of rules that go with any
     mc_metric base_metric; // the same one in the base; MC_NONE: the base lacks it
     const mc_rule *rules;
-    uint32_t rule_count; // at most MC_GATE_RULE_MAX
+    uint32_t rule_count; // at most MC_RULES_MAX
 } mc_gate_desc;
-
-#define MC_GATE_RULE_MAX 64
 
 mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progress *progress,
                         mc_error *error);

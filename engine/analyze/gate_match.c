@@ -24,16 +24,15 @@ static bool goes_on(const mc_trace *trace, uint32_t node) {
 
 // ---- rules
 
-static mc_result match_names(const mc_gate_desc *desc, uint32_t index, uint8_t *rule_of,
-                             const mc_progress *progress, mc_error *error) {
-    const mc_rule *rule = &desc->rules[index];
-    uint32_t count = mc_trace_get_nodes(desc->trace)->count;
+static mc_result match_names(const mc_trace *trace, const mc_rule *rule, uint8_t index,
+                             uint8_t *rule_of, const mc_progress *progress, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(trace)->count;
     for (uint32_t node = 0; node < count; node++) {
         size_t size;
-        const char *name = mc_trace_get_name(desc->trace, node, &size);
-        if (rule_of[node] == MC_GATE_RULE_MAX &&
+        const char *name = mc_trace_get_name(trace, node, &size);
+        if (rule_of[node] == MC_RULES_MAX &&
             mc_glob_matches(rule->text, rule->pattern_size, name, size))
-            rule_of[node] = (uint8_t)index;
+            rule_of[node] = index;
         mc_result result = report(progress, node, count, error);
         if (result != MC_OK) return result;
     }
@@ -42,50 +41,52 @@ static mc_result match_names(const mc_gate_desc *desc, uint32_t index, uint8_t *
 
 // A node's full key leads on from where its parent's has led: parents come first. `places` has room
 // for all nodes.
-static mc_result match_full_keys(const mc_gate_desc *desc, uint32_t index, uint64_t *places,
-                                 uint8_t *rule_of, const mc_progress *progress, mc_error *error) {
-    const mc_rule *rule = &desc->rules[index];
-    const mc_node_columns *nodes = mc_trace_get_nodes(desc->trace);
+static mc_result match_full_keys(const mc_trace *trace, const mc_rule *rule, uint8_t index,
+                                 uint64_t *places, uint8_t *rule_of, const mc_progress *progress,
+                                 mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     const char *pattern = rule->text;
     size_t pattern_size = rule->pattern_size, words = mc_glob_count_words(pattern_size);
     for (uint32_t node = 0; node < nodes->count; node++) {
         uint64_t *own = places + node * words;
         size_t size;
-        const char *key = get_key(desc->trace, node, &size);
-        if (goes_on(desc->trace, node)) {
+        const char *key = get_key(trace, node, &size);
+        if (goes_on(trace, node)) {
             memcpy(own, places + nodes->parent[node] * words, words * sizeof *own);
             mc_glob_go_on(pattern, pattern_size, own, "#", 1);
         } else {
             mc_glob_begin(pattern, pattern_size, own);
         }
         mc_glob_go_on(pattern, pattern_size, own, key, size);
-        if (rule_of[node] == MC_GATE_RULE_MAX && mc_glob_has_matched(pattern_size, own))
-            rule_of[node] = (uint8_t)index;
+        if (rule_of[node] == MC_RULES_MAX && mc_glob_has_matched(pattern_size, own))
+            rule_of[node] = index;
         mc_result result = report(progress, node, nodes->count, error);
         if (result != MC_OK) return result;
     }
     return MC_OK;
 }
 
-static size_t count_most_words(const mc_gate_desc *desc) {
+static size_t count_most_words(const mc_rule *rules, uint32_t count) {
     size_t most = 1;
-    for (uint32_t i = 0; i < desc->rule_count; i++) {
-        size_t words = mc_glob_count_words(desc->rules[i].pattern_size);
-        if (desc->rules[i].is_path && words > most) most = words;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t words = mc_glob_count_words(rules[i].pattern_size);
+        if (rules[i].is_path && words > most) most = words;
     }
     return most;
 }
 
-mc_result mc_gate_match_rules(const mc_gate_desc *desc, uint8_t *rule_of,
-                              const mc_progress *progress, mc_error *error) {
-    uint32_t count = mc_trace_get_nodes(desc->trace)->count;
-    size_t words = count_most_words(desc);
+mc_result mc_gate_match_rules(const mc_trace *trace, const mc_rule *rules, uint32_t rule_count,
+                              uint8_t *rule_of, const mc_progress *progress, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(trace)->count;
+    size_t words = count_most_words(rules, rule_count);
     uint64_t *places = mc_alloc(count, words * sizeof *places);
     mc_result result = places ? MC_OK : mc_error_out_of_memory(error);
-    memset(rule_of, MC_GATE_RULE_MAX, count);
-    for (uint32_t i = 0; i < desc->rule_count && result == MC_OK; i++)
-        result = desc->rules[i].is_path ? match_full_keys(desc, i, places, rule_of, progress, error)
-                                        : match_names(desc, i, rule_of, progress, error);
+    memset(rule_of, MC_RULES_MAX, count);
+    for (uint32_t i = 0; i < rule_count && result == MC_OK; i++)
+        result =
+            rules[i].is_path
+                ? match_full_keys(trace, &rules[i], (uint8_t)i, places, rule_of, progress, error)
+                : match_names(trace, &rules[i], (uint8_t)i, rule_of, progress, error);
     mc_free(places);
     return result;
 }
@@ -169,13 +170,13 @@ static mc_result find_all(base_finder *finder, const mc_trace *trace, uint32_t *
     return MC_OK;
 }
 
-mc_result mc_gate_find_in_base(const mc_gate_desc *desc, uint32_t *base_nodes,
+mc_result mc_gate_find_in_base(const mc_trace *trace, const mc_trace *base, uint32_t *base_nodes,
                                const mc_progress *progress, mc_error *error) {
     base_finder finder = {.numbers = NULL};
-    memset(base_nodes, 0xff, mc_trace_get_nodes(desc->trace)->count * sizeof *base_nodes);
-    if (!desc->base) return MC_OK;
-    mc_result result = add_base(&finder, desc->base, progress, error);
-    if (result == MC_OK) result = find_all(&finder, desc->trace, base_nodes, progress, error);
+    memset(base_nodes, 0xff, mc_trace_get_nodes(trace)->count * sizeof *base_nodes);
+    if (!base) return MC_OK;
+    mc_result result = add_base(&finder, base, progress, error);
+    if (result == MC_OK) result = find_all(&finder, trace, base_nodes, progress, error);
     mc_full_keys_deinit(&finder.keys);
     mc_free(finder.numbers);
     mc_free(finder.node_of);
@@ -186,10 +187,9 @@ mc_result mc_gate_find_in_base(const mc_gate_desc *desc, uint32_t *base_nodes,
 
 // Where values of the pair differ from those of the node of the same full key: what was moved, all
 // in it, and what is around where it is and where it was.
-static uint8_t *mark_touched(const mc_gate_desc *desc) {
-    const mc_trace *pair = desc->pair;
+static uint8_t *mark_touched(const mc_trace *before, const mc_trace *pair) {
     const mc_node_columns *nodes = mc_trace_get_nodes(pair);
-    const mc_node_columns *base = mc_trace_get_nodes(desc->base);
+    const mc_node_columns *base = mc_trace_get_nodes(before);
     uint32_t move_count;
     const mc_versus_move *moves = mc_versus_get_moves(pair, &move_count);
     uint8_t *is_in = mc_alloc_zero(nodes->count, 1), *is_touched = mc_alloc_zero(nodes->count, 1);
@@ -213,13 +213,12 @@ static uint8_t *mark_touched(const mc_gate_desc *desc) {
     return NULL;
 }
 
-mc_result mc_gate_find_moved(const mc_gate_desc *desc, uint32_t *base_nodes, uint32_t *pair_nodes,
-                             mc_error *error) {
-    const mc_trace *pair = desc->pair;
-    uint32_t count = mc_trace_get_nodes(desc->trace)->count;
+mc_result mc_gate_find_moved(const mc_trace *trace, const mc_trace *base, const mc_trace *pair,
+                             uint32_t *base_nodes, uint32_t *pair_nodes, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(trace)->count;
     memset(pair_nodes, 0xff, count * sizeof *pair_nodes);
     if (!pair) return MC_OK;
-    uint8_t *is_touched = mark_touched(desc);
+    uint8_t *is_touched = mark_touched(base, pair);
     if (!is_touched) return mc_error_out_of_memory(error);
     for (uint32_t node = 1; node < count; node++) {
         uint32_t at = mc_versus_find_node(pair, MC_AFTER, node);

@@ -22,6 +22,7 @@ typedef struct mc_limit {
 } mc_limit;
 
 #define MC_RULE_LIMIT_MAX 4
+#define MC_RULES_MAX 64 // that go together
 
 typedef struct mc_rule {
     const char *text;    // the caller's, as the pattern

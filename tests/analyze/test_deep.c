@@ -1,5 +1,6 @@
 // Deep trees: what was quadratic in the depth, against its definition in small odd traces and at a
 // depth at which nobody would wait for it; and that long work asks whether to go on.
+#include "engine/analyze/gate.h"
 #include "engine/analyze/gate_match.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/walk.h"
@@ -68,13 +69,12 @@ static void test_full_keys(void) {
 
 static void check_rules(const mc_trace *trace, const char *const *patterns, uint32_t count) {
     mc_rule rules[8];
-    mc_gate_desc desc = {.trace = trace, .rules = rules, .rule_count = count};
     uint32_t node_count = mc_trace_get_nodes(trace)->count;
     uint8_t *rule_of = malloc(node_count);
     REQUIRE(rule_of);
     for (uint32_t i = 0; i < count; i++)
         REQUIRE(mc_rule_parse(patterns[i], &rules[i], &error) == MC_OK);
-    REQUIRE(mc_gate_match_rules(&desc, rule_of, NULL, &error) == MC_OK);
+    REQUIRE(mc_gate_match_rules(trace, rules, count, rule_of, NULL, &error) == MC_OK);
     for (uint32_t node = 0; node < node_count; node++) {
         uint32_t expected = 0;
         size_t size;
@@ -87,7 +87,7 @@ static void check_rules(const mc_trace *trace, const char *const *patterns, uint
                     : mc_glob_matches(rules[expected].text, rules[expected].pattern_size, name,
                                       size))
                 break;
-        if (expected == count) expected = MC_GATE_RULE_MAX;
+        if (expected == count) expected = MC_RULES_MAX;
         CHECK_MSG(rule_of[node] == expected, "%s: %u, not %u", key.data, rule_of[node], expected);
         mc_text_deinit(&key);
     }
@@ -103,11 +103,10 @@ static size_t measure_stable(const char *key, size_t size) {
 }
 
 static void check_base(const mc_trace *trace, const mc_trace *base) {
-    mc_gate_desc desc = {.trace = trace, .base = base};
     uint32_t count = mc_trace_get_nodes(trace)->count, base_count = mc_trace_get_nodes(base)->count;
     uint32_t *found = malloc(count * sizeof *found);
     REQUIRE(found);
-    REQUIRE(mc_gate_find_in_base(&desc, found, NULL, &error) == MC_OK);
+    REQUIRE(mc_gate_find_in_base(trace, base, found, NULL, &error) == MC_OK);
     for (uint32_t node = 0; node < count; node++) {
         mc_text key = get_full_key(trace, node);
         uint32_t expected = MC_NONE;
@@ -163,9 +162,8 @@ static void test_chain(void) {
     REQUIRE(rule_of && found);
     REQUIRE(mc_rule_parse("k#**#?: +0", &rules[0], &error) == MC_OK);
     REQUIRE(mc_rule_parse("**k: +0", &rules[1], &error) == MC_OK);
-    mc_gate_desc desc = {.trace = trace, .base = other, .rules = rules, .rule_count = 2};
-    CHECK(mc_gate_match_rules(&desc, rule_of, NULL, &error) == MC_OK);
-    CHECK(mc_gate_find_in_base(&desc, found, NULL, &error) == MC_OK);
+    CHECK(mc_gate_match_rules(trace, rules, 2, rule_of, NULL, &error) == MC_OK);
+    CHECK(mc_gate_find_in_base(trace, other, found, NULL, &error) == MC_OK);
     for (uint32_t node = 0; node < DEPTH; node++) {
         CHECK(rule_of[node] == (node < 2 ? 1 : 0));
         CHECK(found[node] == (node < DEPTH - 1 ? node : MC_NONE));

@@ -51,7 +51,7 @@ static const line before[] = {{"a", "leak", 100, 0},
 
 static mc_gate judge_pair(const mc_trace *trace, const mc_trace *base, const mc_trace *pair,
                           const char *const *texts, uint32_t count) {
-    static mc_rule rules[MC_GATE_RULE_MAX]; // findings refer to them
+    static mc_rule rules[MC_RULES_MAX]; // findings refer to them
     for (uint32_t i = 0; i < count; i++)
         REQUIRE(mc_rule_parse(texts[i], &rules[i], &error) == MC_OK);
     mc_gate_desc desc = {.trace = trace,
