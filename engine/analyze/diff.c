@@ -147,7 +147,9 @@ mc_result mc_diff_compute(const mc_diff_desc *desc, const mc_progress *progress,
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && result == MC_OK; side++)
         result = read_side(desc, side, &sides[side], progress, error);
     mc_diff_chance chance = {.is_known = false};
-    if (result == MC_OK) result = mc_diff_chance_init(&chance, desc, progress, error);
+    if (result == MC_OK)
+        result =
+            mc_diff_chance_init(&chance, desc->trace, desc->metric, desc->window, progress, error);
     diff->is_sampled = chance.is_known;
     diff->seen_count = chance.group_count;
     if (result == MC_OK) result = list_entries(desc, sides, &chance, diff, error);

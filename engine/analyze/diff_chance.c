@@ -68,26 +68,24 @@ static mc_result find_per_ms(const mc_trace *side, uint32_t last, double *per_ms
 }
 
 // Of a flow those of the window, as its values are summed up; else those of the last step.
-static mc_result count_samples(mc_diff_chance *chance, const mc_diff_desc *desc,
-                               mc_versus_side side, mc_metric samples, const mc_progress *progress,
-                               mc_error *error) {
-    mc_step_range window = desc->window[side];
-    bool is_flow = mc_trace_get_metric(desc->trace, desc->metric)->kind == MC_METRIC_FLOW;
+static mc_result count_samples(mc_diff_chance *chance, const mc_trace *pair, mc_versus_side side,
+                               mc_step_range window, bool is_flow, mc_metric samples,
+                               const mc_progress *progress, mc_error *error) {
     uint32_t first = is_flow ? window.first_step : window.last_step;
-    const mc_trace *from = mc_versus_get_side(desc->trace, side);
+    const mc_trace *from = mc_versus_get_side(pair, side);
     mc_result result = MC_OK;
     double factor = 1;
     if (mc_trace_get_frame_ms(from) > 0) {
         result = find_per_ms(from, window.last_step, &factor, error);
-        samples = mc_trace_find_metric(desc->trace, mc_metric_time);
+        samples = mc_trace_find_metric(pair, mc_metric_time);
         if (factor == 0) return result;
     }
     for (uint32_t step = first; step <= window.last_step && result == MC_OK; step++) {
-        result = add_step(desc->trace, side, step, samples, chance->samples[side], error);
+        result = add_step(pair, side, step, samples, chance->samples[side], error);
         if (!mc_progress_report(progress, step - first, window.last_step - first))
             result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
-    for (uint32_t node = 0; node < mc_trace_get_nodes(desc->trace)->count; node++)
+    for (uint32_t node = 0; node < mc_trace_get_nodes(pair)->count; node++)
         chance->samples[side][node] *= factor;
     return result;
 }
@@ -102,13 +100,13 @@ static double estimate_samples(double objects, double bytes, double variance) {
     return objects * log1p(bytes * bytes / (variance * objects));
 }
 
-static mc_result estimate(mc_diff_chance *chance, const mc_diff_desc *desc, mc_versus_side side,
-                          mc_metric variance, mc_error *error) {
-    uint32_t count = mc_trace_get_nodes(desc->trace)->count, step = desc->window[side].last_step;
+static mc_result estimate(mc_diff_chance *chance, const mc_trace *pair, mc_versus_side side,
+                          uint32_t step, mc_metric variance, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(pair)->count;
     mc_result result = MC_OK;
-    double *objects = read_step(desc->trace, side, step, MC_METRIC_OBJECTS, error, &result);
-    double *bytes = read_step(desc->trace, side, step, MC_METRIC_BYTES, error, &result);
-    double *variances = read_step(desc->trace, side, step, variance, error, &result);
+    double *objects = read_step(pair, side, step, MC_METRIC_OBJECTS, error, &result);
+    double *bytes = read_step(pair, side, step, MC_METRIC_BYTES, error, &result);
+    double *variances = read_step(pair, side, step, variance, error, &result);
     for (uint32_t node = 0; node < count && result == MC_OK; node++)
         chance->samples[side][node] = estimate_samples(objects[node], bytes[node], variances[node]);
     mc_free(objects);
@@ -130,26 +128,29 @@ static void sum_up(mc_diff_chance *chance, const mc_trace *pair) {
     chance->is_known = chance->total[MC_BEFORE] > 0 && chance->total[MC_AFTER] > 0;
 }
 
-mc_result mc_diff_chance_init(mc_diff_chance *chance, const mc_diff_desc *desc,
+mc_result mc_diff_chance_init(mc_diff_chance *chance, const mc_trace *pair, mc_metric metric,
+                              const mc_step_range windows[MC_VERSUS_SIDES],
                               const mc_progress *progress, mc_error *error) {
     *chance = (mc_diff_chance){.is_known = false};
-    mc_metric samples = find_of_both(desc->trace, SAMPLES);
-    mc_metric variance = find_of_both(desc->trace, VARIANCE);
-    bool is_of_heap = variance != MC_NONE && desc->metric < MC_METRIC_FIRST_OWN;
+    mc_metric samples = find_of_both(pair, SAMPLES);
+    mc_metric variance = find_of_both(pair, VARIANCE);
+    bool is_of_heap = variance != MC_NONE && metric < MC_METRIC_FIRST_OWN;
     if (samples == MC_NONE && !is_of_heap) return MC_OK;
+    bool is_flow = mc_trace_get_metric(pair, metric)->kind == MC_METRIC_FLOW;
     chance->is_of_heap = samples == MC_NONE;
     mc_result result = MC_OK;
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && result == MC_OK; side++) {
-        chance->samples[side] =
-            mc_alloc_zero(mc_trace_get_nodes(desc->trace)->count, sizeof(double));
+        chance->samples[side] = mc_alloc_zero(mc_trace_get_nodes(pair)->count, sizeof(double));
         if (!chance->samples[side])
             result = mc_error_out_of_memory(error);
         else if (chance->is_of_heap)
-            result = estimate(chance, desc, (mc_versus_side)side, variance, error);
+            result = estimate(chance, pair, (mc_versus_side)side, windows[side].last_step, variance,
+                              error);
         else
-            result = count_samples(chance, desc, (mc_versus_side)side, samples, progress, error);
+            result = count_samples(chance, pair, (mc_versus_side)side, windows[side], is_flow,
+                                   samples, progress, error);
     }
-    if (result == MC_OK) sum_up(chance, desc->trace);
+    if (result == MC_OK) sum_up(chance, pair);
     return result;
 }
 

@@ -8,7 +8,8 @@
 // which the share of the side that saw the group is taken to be at least one half. Bonferroni's
 // bound for as many groups as were seen.
 #pragma once
-#include "engine/analyze/diff.h"
+#include "engine/analyze/max_tree.h"
+#include "engine/trace/versus/versus.h"
 
 #define MC_DIFF_CHANCE 0.05 // that any group is told by chance, at most
 
@@ -20,8 +21,10 @@ typedef struct mc_diff_chance {
     uint32_t group_count; // leaves that were seen
 } mc_diff_chance;
 
-// O(nodes), of flows O(nodes * steps of the windows). Deinit whatever it returns.
-mc_result mc_diff_chance_init(mc_diff_chance *chance, const mc_diff_desc *desc,
+// Of `metric` over each side's window. O(nodes), of flows O(nodes * steps of the windows). Deinit
+// whatever it returns.
+mc_result mc_diff_chance_init(mc_diff_chance *chance, const mc_trace *pair, mc_metric metric,
+                              const mc_step_range windows[MC_VERSUS_SIDES],
                               const mc_progress *progress, mc_error *error);
 void mc_diff_chance_deinit(mc_diff_chance *chance);
 // Of a leaf that `side` alone has seen.
