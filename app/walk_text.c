@@ -375,11 +375,11 @@ static void append_containers(const mc_walk *walk, const mc_trace *trace, uint32
 
 static void append_unit(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     char growth[MC_FORMAT_SIZE];
-    append_count(out, walk->unit_count);
+    append_count(out, walk->unit.count);
     mc_text_append_string(out, " groups of the program grew by exactly ");
-    mc_text_append_string(out, mc_format_count(growth, (uint64_t)walk->unit_growth));
+    mc_text_append_string(out, mc_format_count(growth, (uint64_t)walk->unit.growth));
     mc_text_append_string(out, ", among them ");
-    mc_node_append_name_line(trace, walk->unit_node, out);
+    mc_node_append_name_line(trace, walk->unit.node, out);
     mc_text_append_string(out, ": whole object graphs pile up.");
 }
 
@@ -403,7 +403,7 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     bool is_larger = walk->end == MC_WALK_END_LARGER;
     // Where references lead nowhere, what grew alike says more than what grew the most.
     bool unit_is_first =
-        walk->unit_node != MC_NONE && (walk->cause_index + 1 == walk->count || cause->is_weak);
+        walk->unit.node != MC_NONE && (walk->cause_index + 1 == walk->count || cause->is_weak);
     if (unit_is_first) {
         append_unit(walk, trace, out);
         mc_text_append_string(out, " ");
@@ -428,7 +428,7 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
             append_containers(walk, trace, walk->cause_index, out);
     }
     append_trail(walk, trace, out);
-    if (walk->unit_node != MC_NONE && !unit_is_first) {
+    if (walk->unit.node != MC_NONE && !unit_is_first) {
         mc_text_append_string(out, " ");
         append_unit(walk, trace, out);
     }

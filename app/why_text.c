@@ -141,7 +141,7 @@ static void append_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
     if (cause->is_unit) {
         append_name(why, cause->node, out);
         mc_text_format(out, " and the %" PRIu32 " groups of the program that come with it",
-                       walk->unit_count - 1);
+                       walk->unit.count - 1);
         return;
     }
     if (walk->count > 0 && walk->cause_index != MC_NONE) {
@@ -281,7 +281,7 @@ static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out
         mc_text_format(out,
                        "not known: %" PRIu32 " groups of the program grew by exactly %s, so "
                        "whole object graphs pile up; from ",
-                       walk->unit_count, mc_format_count(growth, (uint64_t)walk->unit_growth));
+                       walk->unit.count, mc_format_count(growth, (uint64_t)walk->unit.growth));
         append_name(why, walk->stops[0].node, out);
         mc_text_append_string(out, " on references between classes lead nowhere");
         return;

@@ -94,11 +94,11 @@ static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out)
         mc_text_append_string(out, "null");
     else
         mc_node_append_key_json(trace, walk->stops[walk->cause_index].node, out);
-    if (walk->unit_node != MC_NONE) {
+    if (walk->unit.node != MC_NONE) {
         mc_text_append_string(out, ",\"unit\":{\"key\":");
-        mc_node_append_key_json(trace, walk->unit_node, out);
-        mc_text_format(out, ",\"leaves\":%" PRIu32 ",\"growth\":%" PRId64 "}", walk->unit_count,
-                       walk->unit_growth);
+        mc_node_append_key_json(trace, walk->unit.node, out);
+        mc_text_format(out, ",\"leaves\":%" PRIu32 ",\"growth\":%" PRId64 "}", walk->unit.count,
+                       walk->unit.growth);
     }
     if (walk->trail.is_known) {
         mc_text_append_string(out, ",\n\"trail\":");

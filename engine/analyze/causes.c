@@ -31,7 +31,7 @@ void mc_causes_deinit(mc_causes *causes) {
     memset(causes, 0, sizeof *causes);
 }
 
-static const mc_walk no_walk = {.cause_index = MC_NONE, .unit_node = MC_NONE};
+static const mc_walk no_walk = {.cause_index = MC_NONE, .unit.node = MC_NONE};
 
 // ---- what a walk explains
 
@@ -66,12 +66,12 @@ static double find_share(const mc_trace *trace, const mc_walk *walk, uint32_t no
 
 // Where references lead nowhere, what grew alike is the cause of all that grew.
 static bool is_unit(const mc_walk *walk) {
-    return walk->unit_node != MC_NONE &&
+    return walk->unit.node != MC_NONE &&
            (walk->cause_index + 1 == walk->count || walk->stops[walk->cause_index].is_weak);
 }
 
 static uint32_t get_cause_node(const mc_walk *walk, uint32_t start) {
-    if (is_unit(walk)) return walk->unit_node;
+    if (is_unit(walk)) return walk->unit.node;
     return walk->cause_index != MC_NONE ? walk->stops[walk->cause_index].node : start;
 }
 
@@ -159,12 +159,12 @@ static mc_result explain_passed(finder *f, mc_error *error) {
 // Leaves that grew by the unit's number belong to it.
 static mc_result explain_unit(finder *f, mc_error *error) {
     const mc_causes *causes = f->causes;
-    if (causes->count == 0 || causes->items[0].walk.unit_node == MC_NONE) return MC_OK;
+    if (causes->count == 0 || causes->items[0].walk.unit.node == MC_NONE) return MC_OK;
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < causes->suspects.growing_count && result == MC_OK; i++) {
         uint32_t node = causes->suspects.items[i].node;
         int64_t growth = mc_walker_get_object_growth(f->walker, node);
-        if (f->cause_of[i] == MC_NONE && growth == causes->items[0].walk.unit_growth)
+        if (f->cause_of[i] == MC_NONE && growth == causes->items[0].walk.unit.growth)
             result = explain(f, 0, i, 1, error);
     }
     return result;

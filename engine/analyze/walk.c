@@ -1,7 +1,6 @@
 #include "engine/analyze/walk.h"
 
 #include "engine/analyze/class_names.h"
-#include "engine/analyze/walk_unit.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -571,11 +570,24 @@ static mc_result walk_begin(walker *w, mc_walk *walk, mc_error *error) {
     mc_walk_deinit(walk);
     *walk = (mc_walk){.desc = *w->desc,
                       .cause_index = MC_NONE,
-                      .unit_node = MC_NONE,
+                      .unit.node = MC_NONE,
                       .end = MC_WALK_END_NOTHING_GREW};
     walk->stops = mc_alloc_zero(MC_WALK_MOST_STOPS, sizeof *walk->stops);
     w->walk = walk;
     return walk->stops ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result find_unit(walker *w, mc_error *error) {
+    mc_walk *walk = w->walk;
+    const mc_walk_unit_desc desc = {.trace = w->trace,
+                                    .window = walk->desc.window,
+                                    .step = walk->desc.step,
+                                    .objects = w->objects,
+                                    .first_objects = w->first_objects,
+                                    .is_library = w->is_library,
+                                    .most_growth = walk->stops[walk->cause_index].growth,
+                                    .finder = w->finder};
+    return mc_walk_unit_find(&desc, &walk->unit, error);
 }
 
 // From where its suspects and what was asked for say.
@@ -586,9 +598,7 @@ static mc_result walk_all(walker *w, mc_error *error) {
     mc_result result = walk_from(w, start, error);
     uint32_t better = result == MC_OK ? find_better_start(w) : MC_NONE;
     if (better != MC_NONE) result = walk_from(w, better, error);
-    if (result == MC_OK && walk->cause_index != MC_NONE)
-        result = mc_walk_find_unit(w->trace, w->objects, w->first_objects, w->is_library, w->finder,
-                                   walk, error);
+    if (result == MC_OK && walk->cause_index != MC_NONE) result = find_unit(w, error);
     return result == MC_OK ? find_trail(w, error) : result;
 }
 

@@ -37,6 +37,7 @@
 #include "engine/analyze/links.h"
 #include "engine/analyze/root_path.h"
 #include "engine/analyze/suspects.h"
+#include "engine/analyze/walk_unit.h"
 
 typedef enum mc_walk_verdict {
     MC_WALK_SYMPTOM,   // grows because the stop after it does
@@ -103,14 +104,8 @@ typedef struct mc_walk {
     uint32_t other_count;                // or only what was passed
     mc_root_path trail;   // from the last stop to a GC root, where the step's fields are known
     int64_t class_growth; // of a leak of class loaders: of java.lang.Class; else 0
-    // Program leaves, maybe the cause among them, that grew by the same number; the node is the one
-    // that references the most others. MC_NONE: there are fewer than MC_WALK_LEAST_UNIT, or they
-    // are few of the program's leaves.
-    uint32_t unit_node, unit_count;
-    int64_t unit_growth;
+    mc_walk_unit unit;
 } mc_walk;
-
-#define MC_WALK_LEAST_UNIT 12
 
 // O(nodes + references of the step and of the window's first step + what suspects take), then
 // O(links) a stop. On failure `walk` is zeroed.

@@ -1,6 +1,6 @@
 #include "engine/analyze/walk_unit.h"
 
-#include "engine/analyze/class_names.h"
+#include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 
@@ -62,39 +62,35 @@ static mc_result goes_on(const mc_trace *trace, mc_step_range window, uint32_t n
     return code;
 }
 
-static mc_result find(const mc_trace *trace, grown *leaves, uint32_t count, uint32_t program_count,
-                      mc_link_finder *finder, mc_walk *walk, mc_error *error) {
+static mc_result find(const mc_walk_unit_desc *desc, grown *leaves, uint32_t count,
+                      uint32_t program_count, mc_walk_unit *unit, mc_error *error) {
     uint32_t first = 0, node;
     bool is_growing;
     qsort(leaves, count, sizeof *leaves, compare_grown);
     uint32_t run = find_run(leaves, count, &first);
     if (run < MC_WALK_LEAST_UNIT || run < LEAST_SHARE * program_count) return MC_OK;
-    mc_result result = choose_node(leaves + first, run, finder, walk->desc.step, &node, error);
+    mc_result result = choose_node(leaves + first, run, desc->finder, desc->step, &node, error);
     if (result != MC_OK || node == MC_NONE) return result;
-    result = goes_on(trace, walk->desc.window, node, &is_growing, error);
-    if (result != MC_OK || !is_growing) return result;
-    walk->unit_node = node;
-    walk->unit_count = run;
-    walk->unit_growth = leaves[first].growth;
-    return MC_OK;
+    result = goes_on(desc->trace, desc->window, node, &is_growing, error);
+    if (result == MC_OK && is_growing)
+        *unit = (mc_walk_unit){.node = node, .count = run, .growth = leaves[first].growth};
+    return result;
 }
 
-mc_result mc_walk_find_unit(const mc_trace *trace, const uint64_t *objects,
-                            const uint64_t *first_objects, const uint8_t *is_library,
-                            mc_link_finder *finder, mc_walk *walk, mc_error *error) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    int64_t most = walk->stops[walk->cause_index].growth;
+mc_result mc_walk_unit_find(const mc_walk_unit_desc *desc, mc_walk_unit *unit, mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(desc->trace);
+    const uint64_t *objects = desc->objects;
     uint32_t count = 0, program_count = 0;
     grown *leaves = mc_alloc(nodes->leaf_count, sizeof *leaves);
     if (!leaves) return mc_error_out_of_memory(error);
     for (uint32_t node = 0; node < nodes->count; node++) {
-        if (nodes->child_count[node] > 0 || objects[node] == 0 || is_library[node]) continue;
-        int64_t growth = (int64_t)(objects[node] - first_objects[node]);
+        if (nodes->child_count[node] > 0 || objects[node] == 0 || desc->is_library[node]) continue;
+        int64_t growth = (int64_t)(objects[node] - desc->first_objects[node]);
         program_count++;
-        if (growth >= LEAST_GROWTH && growth <= most) leaves[count++] = (grown){growth, node};
+        if (growth >= LEAST_GROWTH && growth <= desc->most_growth)
+            leaves[count++] = (grown){growth, node};
     }
-    mc_result result =
-        count == 0 ? MC_OK : find(trace, leaves, count, program_count, finder, walk, error);
+    mc_result result = count == 0 ? MC_OK : find(desc, leaves, count, program_count, unit, error);
     mc_free(leaves);
     return result;
 }

@@ -216,7 +216,7 @@ static void test_walk(void) {
         .metric = MC_METRIC_OBJECTS, .window = {0, 1}, .step = 1, .from_node = MC_NONE};
     REQUIRE(mc_walk_compute(trace, &desc, &walk, &error) == MC_OK);
     CHECK(walk.count == 2 && walk.stops[0].metric_growth == 95);
-    CHECK(walk.unit_count >= DEPTH / 2 && walk.unit_growth == 90);
+    CHECK(walk.unit.count >= DEPTH / 2 && walk.unit.growth == 90);
     desc.from_node = 1; // the root's first leaf or first level
     for (; desc.from_node < 4; desc.from_node++)
         CHECK(mc_walk_compute(trace, &desc, &walk, &error) == MC_OK && walk.count > 0);

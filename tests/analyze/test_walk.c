@@ -67,7 +67,7 @@ static void test_persons(void) {
     CHECK(string->objects == 409 && string->growth == 400 && string->is_library);
     CHECK(string->link.node_objects == 400 && string->link.partner_objects == 200);
     CHECK(string->link_growth == 400 && string->first_holders == 0);
-    CHECK(found.unit_node == MC_NONE && !found.stops[2].is_library);
+    CHECK(found.unit.node == MC_NONE && !found.stops[2].is_library);
     mc_walk_deinit(&found);
 
     // From another stop, and from a district, whose leaf that grew the most it is.
@@ -416,14 +416,14 @@ static void test_javac(void) {
         mc_trace_append_full_key(trace, found.stops[found.cause_index].node, &key);
         CHECK_MSG(strncmp(key.data, "Heap#com.sun.tools.javac", 24) == 0, "%s", key.data);
         mc_text_deinit(&key);
-        CHECK(found.unit_node == test_find(trace, "Heap#com.sun.tools.javac.main#JavaCompiler"));
-        CHECK(found.unit_count > 150);
+        CHECK(found.unit.node == test_find(trace, "Heap#com.sun.tools.javac.main#JavaCompiler"));
+        CHECK(found.unit.count > 150);
         uint64_t first, last;
         REQUIRE(mc_trace_read_value(trace, windows[i].first_step, MC_METRIC_OBJECTS,
-                                    found.unit_node, &first, NULL) == MC_OK);
-        REQUIRE(mc_trace_read_value(trace, windows[i].last_step, MC_METRIC_OBJECTS, found.unit_node,
+                                    found.unit.node, &first, NULL) == MC_OK);
+        REQUIRE(mc_trace_read_value(trace, windows[i].last_step, MC_METRIC_OBJECTS, found.unit.node,
                                     &last, NULL) == MC_OK);
-        CHECK(found.unit_growth == (int64_t)(last - first));
+        CHECK(found.unit.growth == (int64_t)(last - first));
         mc_walk_deinit(&found);
     }
     mc_trace_destroy(trace);
