@@ -8,6 +8,7 @@
 #include "app/report/report_trees.h"
 #include "app/subject_text.h"
 #include "app/version.h"
+#include "engine/analyze/cause_finder.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"

@@ -4,7 +4,7 @@
 #include "app/method_facts.h"
 #include "app/node_text.h"
 #include "app/subject_text.h"
-#include "engine/analyze/causes.h"
+#include "engine/analyze/cause_finder.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"

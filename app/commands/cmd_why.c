@@ -7,6 +7,7 @@
 #include "app/subject_text.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
+#include "engine/analyze/cause_finder.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "app/session/metrics.h"
 #include "app/session/why.h"
 #include "app/why_text.h"
+#include "engine/analyze/cause_finder.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/base/memory.h"
 #include "engine/scene/style_source.h"

@@ -1,5 +1,6 @@
 // What makes small heaps grow, of which the causes are known: which suspects are one cause, their
 // order, since when, how fast; and why other groups are none.
+#include "engine/analyze/cause_finder.h"
 #include "engine/analyze/suspect_reason.h"
 #include "engine/base/memory.h"
 #include "tests/linked_trace.h"
