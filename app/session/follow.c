@@ -287,7 +287,7 @@ static bool map_nodes(const mc_trace *before, const mc_trace *after, uint32_t **
     *map = NULL;
     // Threads may come without any group of methods.
     if (mc_trace_goes_on(from, to) || mc_trace_goes_on(before, after)) return true;
-    if (mc_mct_map_nodes(from, to, &base_map, error) != MC_OK) return false;
+    if (mc_trace_map_nodes(from, to, &base_map, error) != MC_OK) return false;
     if (from == before) {
         *map = base_map;
         return true;

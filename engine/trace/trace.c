@@ -50,6 +50,15 @@ bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b) {
     return goes_on;
 }
 
+mc_result mc_trace_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
+                             mc_error *error) {
+    *map = NULL;
+    if (from->source == to->source && from->source->map_nodes)
+        return from->source->map_nodes(from, to, map, error);
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "another trace has taken its place");
+}
+
 static void free_nodes(mc_trace *trace) {
     mc_free(trace->classifiers);
     mc_strings_deinit(&trace->strings);

@@ -131,6 +131,11 @@ bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);
 // Whether `b` continues `a`: it shares the nodes of `a` and has all its steps, maybe with more
 // behind them. O(steps).
 bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b);
+// Maps the nodes of `from` to those of `to`, the same file opened again after steps were added.
+// `*map` has an entry per node of `from`, MC_NONE if `to` lacks it; the caller frees it with
+// mc_free(). MC_ERROR_UNSUPPORTED: `to` is no continuation of `from`. O(nodes).
+mc_result mc_trace_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
+                             mc_error *error);
 // Nodes that the input has: all but those flagged MC_NODE_SELF.
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
 

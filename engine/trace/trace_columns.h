@@ -65,6 +65,9 @@ typedef struct mc_step_source {
                            mc_error *error);
     // The leaves' largest values over all steps, by node; NULL: they are not known.
     const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
+    // Both traces are of this source; *map is NULL. NULL: no trace continues another.
+    mc_result (*map_nodes)(const mc_trace *from, const mc_trace *to, uint32_t **map,
+                           mc_error *error);
     double (*get_frame_ms)(const mc_trace *trace); // of methods in a frame of time; NULL: of none
     size_t (*get_memory_size)(const mc_trace *trace);
     // Of what it has beside the steps; what follows from the nodes only if no other trace has them.

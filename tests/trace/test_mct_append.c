@@ -200,7 +200,7 @@ static void test_map(void) {
     mc_trace *after = open_trace();
     uint32_t *nodes = NULL, moved = 0;
     const mc_node_columns *x = mc_trace_get_nodes(before), *y = mc_trace_get_nodes(after);
-    REQUIRE(mc_mct_map_nodes(before, after, &nodes, &error) == MC_OK);
+    REQUIRE(mc_trace_map_nodes(before, after, &nodes, &error) == MC_OK);
     for (uint32_t i = 0; i < x->count; i++) {
         if (nodes[i] == MC_NONE) continue;
         moved += nodes[i] != i;
@@ -210,7 +210,7 @@ static void test_map(void) {
     }
     CHECK(moved > 0);
     mc_free(nodes);
-    CHECK(mc_mct_map_nodes(after, before, &nodes, &error) == MC_ERROR_UNSUPPORTED && !nodes);
+    CHECK(mc_trace_map_nodes(after, before, &nodes, &error) == MC_ERROR_UNSUPPORTED && !nodes);
     mc_trace_destroy(before);
     mc_trace_destroy(after);
 }

@@ -39,12 +39,6 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
 
 bool mc_mct_is_file(const mc_trace *trace); // whether it lies in an .mct file
 
-// Maps the nodes of `from` to those of `to`, the same file opened again after steps were added.
-// `*map` has an entry per node of `from`, MC_NONE if `to` lacks it; the caller frees it with
-// mc_free(). MC_ERROR_UNSUPPORTED: `to` is no continuation of `from`. O(nodes).
-mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
-                           mc_error *error);
-
 // For a merged trace (engine/trace/merge): lists, in ascending order, the groups whose values a
 // step carries over from an earlier one because they had no data of its own time. `*is_merged`
 // tells whether the trace is merged; for any other trace the list is empty. The caller frees *nodes

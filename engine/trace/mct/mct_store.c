@@ -491,29 +491,7 @@ static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metri
     return maxima;
 }
 
-const mc_step_source mc_steps_in_file = {.read_column = read_column,
-                                         .read_values = read_values,
-                                         .read_presence = read_presence,
-                                         .read_references = read_references,
-                                         .read_fields = read_fields,
-                                         .read_roots = read_roots,
-                                         .read_paths = read_paths,
-                                         .read_renames = read_renames,
-                                         .get_maxima = get_maxima,
-                                         .get_memory_size = get_memory_size,
-                                         .destroy = destroy};
-
 // ---- a file that has grown
-
-// NULL: the trace is none in a file.
-static const mc_mct_store *get_store(const mc_trace *trace) {
-    return trace->source == &mc_steps_in_file ? trace->store : NULL;
-}
-
-bool mc_mct_is_file(const mc_trace *trace) {
-    const mc_mct_store *store = get_store(trace);
-    return store && store->file.db && store->file.path[0] != '\0';
-}
 
 // The trace's own share of a node; MC_NONE: it has none.
 static uint32_t find_self(const mc_trace *trace, uint32_t parent) {
@@ -530,11 +508,10 @@ static bool is_same_node(const mc_trace *from, uint32_t a, const mc_trace *to, u
     return x == y && memcmp(left, right, x) == 0 && from->level[a] == to->level[b];
 }
 
-mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
+static mc_result map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
                            mc_error *error) {
-    const mc_mct_store *a = get_store(from), *b = get_store(to);
-    *map = NULL;
-    bool is_fine = a && b && a->seen_count <= b->seen_count && from->step_count <= to->step_count &&
+    const mc_mct_store *a = from->store, *b = to->store;
+    bool is_fine = a->seen_count <= b->seen_count && from->step_count <= to->step_count &&
                    from->key_kind == to->key_kind;
     uint32_t count = from->nodes.count;
     uint32_t *nodes = is_fine ? mc_alloc(count, sizeof *nodes) : NULL;
@@ -555,4 +532,22 @@ mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **
     }
     *map = nodes;
     return MC_OK;
+}
+
+const mc_step_source mc_steps_in_file = {.read_column = read_column,
+                                         .read_values = read_values,
+                                         .read_presence = read_presence,
+                                         .read_references = read_references,
+                                         .read_fields = read_fields,
+                                         .read_roots = read_roots,
+                                         .read_paths = read_paths,
+                                         .read_renames = read_renames,
+                                         .get_maxima = get_maxima,
+                                         .map_nodes = map_nodes,
+                                         .get_memory_size = get_memory_size,
+                                         .destroy = destroy};
+
+bool mc_mct_is_file(const mc_trace *trace) {
+    const mc_mct_store *store = trace->source == &mc_steps_in_file ? trace->store : NULL;
+    return store && store->file.db && store->file.path[0] != '\0';
 }

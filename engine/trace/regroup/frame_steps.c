@@ -1,7 +1,6 @@
 #include "engine/trace/regroup/frame_steps.h"
 
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
 #include "engine/trace/regroup/frame_cache.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include "engine/trace/regroup/sliding_window.h"
@@ -92,7 +91,7 @@ static double get_time(const mc_trace *base, uint32_t step_index) {
 static void translate_cache(mc_frame *self, const mc_trace *base, const mc_regroup_store *from) {
     mc_error ignored = {0};
     uint32_t *map, first = from->base->step_count;
-    if (mc_mct_map_nodes(from->base, base, &map, &ignored) != MC_OK) return; // of something else
+    if (mc_trace_map_nodes(from->base, base, &map, &ignored) != MC_OK) return; // of something else
     double begin = get_time(base, base->step_count - 1) - self->ms * MC_SLIDING_WINDOW_STEADY_COUNT;
     while (first > 0 && get_time(base, first - 1) > begin)
         first--;
