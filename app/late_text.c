@@ -2,7 +2,7 @@
 
 #include "app/node_text.h"
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include <inttypes.h>
 
 #define MOST_NAMES 5 // in a line

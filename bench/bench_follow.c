@@ -12,7 +12,7 @@
 #include "app/views/views.h"
 #include "bench/bench.h"
 #include "engine/import/collapsed/collapsed.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include <malloc.h>
 #include <sys/resource.h>
 #include <time.h>

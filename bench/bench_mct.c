@@ -6,7 +6,7 @@
 #include "app/bench/generate.h"
 #include "bench/bench.h"
 #include "engine/city/city.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -7,8 +7,8 @@
 // hosts, then what came of that side by side. Each merge runs in a process of its own, for the sake
 // of its peak memory; reported are the time that passed, and that of the processors.
 #include "bench/bench.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/merge/merge.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/merge/merge.h"
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -6,8 +6,8 @@
 // time of all threads: on a machine with other work only the latter says much.
 #include "engine/base/clock.h"
 #include "engine/import/import.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/rows/row_writer.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/rows/row_writer.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

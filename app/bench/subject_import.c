@@ -2,7 +2,7 @@
 // writing generated ones.
 #include "app/bench/subjects.h"
 #include "engine/base/clock.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_claim.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_claim.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,8 +3,8 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/import/format/step_times.h"
-#include "engine/trace/mct/mct_claim.h"
-#include "engine/trace/merge/merge.h"
+#include "engine/store/mct/mct_claim.h"
+#include "engine/store/merge/merge.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

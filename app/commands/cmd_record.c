@@ -5,8 +5,8 @@
 #include "engine/import/histogram/histogram.h"
 #include "engine/live/jvm.h"
 #include "engine/live/record_clock.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_claim.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_claim.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

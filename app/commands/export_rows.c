@@ -2,8 +2,8 @@
 
 #include "app/command.h"
 #include "app/output.h"
-#include "engine/trace/rows/row_ddl.h"
-#include "engine/trace/rows/row_writer.h"
+#include "engine/store/rows/row_ddl.h"
+#include "engine/store/rows/row_writer.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

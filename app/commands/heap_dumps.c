@@ -3,7 +3,7 @@
 #include "app/find_key.h"
 #include "app/format.h"
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

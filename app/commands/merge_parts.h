@@ -2,7 +2,7 @@
 //
 // Threads: one object serves one thread at a time.
 #pragma once
-#include "engine/trace/merge/merge.h"
+#include "engine/store/merge/merge.h"
 
 // Zero-initialise; deinit.
 typedef struct mc_merge_parts {

@@ -3,8 +3,8 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_claim.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_claim.h"
 #include <limits.h>
 #include <sys/types.h>
 

@@ -5,7 +5,7 @@
 #include "app/session/selection_history.h"
 #include "app/session/what_if.h"
 #include "app/session/zoom_root.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus.h"
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "app/session/why.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// trace_columns.h - the internals of an mc_trace; for the trace module's own files only.
+// trace_columns.h - the internals of an mc_trace; for engine/trace and engine/store only.
 #pragma once
 #include "engine/trace/packed_column.h"
 #include "engine/trace/trace.h"

@@ -1,7 +1,7 @@
 // JSON -> .mct -> JSON: what comes out reads as what went in.
 #include "app/commands/export_json.h"
 #include "engine/import/import.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/chain_trace.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"

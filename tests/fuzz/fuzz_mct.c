@@ -5,8 +5,8 @@
 // and the row gets a right checksum. So the decoders see what no checksum keeps from them.
 #include "engine/analyze/retaining_tree.h"
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_file.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_file.h"
 #include "engine/trace/trace_step.h"
 #include "tests/odd_trace.h"
 #include <sqlite3.h>

@@ -6,7 +6,7 @@
 #include "engine/import/rows/rows_order.h"
 #include "engine/import/rows/rows_steps.h"
 #include "engine/import/rows/rows_values.h"
-#include "engine/trace/rows/row_writer.h"
+#include "engine/store/rows/row_writer.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
 #include <fcntl.h>

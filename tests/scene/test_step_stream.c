@@ -2,7 +2,7 @@
 // as long as promised; a damaged step is an error when it is asked for, and only then.
 #include "engine/base/memory.h"
 #include "engine/scene/step_stream.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/city_maker.h"
 #include <sqlite3.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // standard deviations of their sum.
 #include "app/views/views.h"
 #include "engine/base/clock.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/session_turns.h"
 #include "tests/trace_maker.h"
 #include <math.h>

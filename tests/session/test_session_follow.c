@@ -6,7 +6,7 @@
 #include "app/views/city/city_view_state.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/test.h"
 #include "tests/trace_maker.h"
 #include <time.h>

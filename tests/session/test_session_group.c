@@ -7,7 +7,7 @@
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/session_turns.h"
 #include "tests/trace_maker.h"
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/import/collapsed/collapsed.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include "tests/session_turns.h"
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/live/agent/site_steps.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/session_turns.h"
 #include <unistd.h>
 

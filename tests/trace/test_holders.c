@@ -1,8 +1,8 @@
 // By what a step's objects are held: fields and roots, from an importer's numbers to the trace's,
 // in memory and in a file.
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_file.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_file.h"
 #include "tests/trace_equal.h"
 #include "tests/trace_maker.h"
 #include <sqlite3.h>

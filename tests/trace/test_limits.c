@@ -1,5 +1,5 @@
 // What the heap may become: of some steps it is known, of others not; in memory and in a file.
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/trace_step.h"
 #include "tests/trace_maker.h"
 #include <sqlite3.h>

@@ -1,7 +1,7 @@
 // The table of metrics, what several steps say of one, and where version 1 of the file has no
 // place.
 #include "engine/import/import.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "tests/trace_equal.h"
 #include "tests/trace_maker.h"
 #include <math.h>

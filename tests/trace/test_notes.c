@@ -2,7 +2,7 @@
 // others.
 #include "engine/base/memory.h"
 #include "engine/import/format/step_notes.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/trace_step.h"
 #include "tests/trace_maker.h"
 #include <sqlite3.h>

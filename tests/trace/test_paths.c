@@ -2,8 +2,8 @@
 // and as a tree; and what a step lacks.
 #include "engine/analyze/retaining_tree.h"
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct.h"
-#include "engine/trace/mct/mct_file.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_file.h"
 #include "tests/trace_equal.h"
 #include "tests/trace_maker.h"
 #include <sqlite3.h>

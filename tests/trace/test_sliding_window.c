@@ -1,8 +1,8 @@
 // Methods in a frame of time, held against a slow sum over what was counted.
 #include "engine/base/memory.h"
 #include "engine/import/collapsed/collapsed.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/build/trace_builder.h"
-#include "engine/trace/mct/mct.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include "tests/test.h"
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "engine/import/mct/mct_import.h"
 
-#include "engine/trace/mct/mct.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/trace_step.h"
 #include <stdio.h>
 #include <sys/stat.h>

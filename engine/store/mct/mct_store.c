@@ -1,0 +1,553 @@
+#include "engine/store/mct/mct_store.h"
+
+#include "engine/base/memory.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_holders.h"
+#include "engine/store/mct/mct_paths.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void free_numbering(mc_mct_store *store) {
+    mc_free(store->order);
+    mc_free(store->node_of);
+    mc_free(store->leaf_of);
+    mc_free(store->self_nodes);
+    mc_free(store->classifier_rank);
+}
+
+static void destroy(mc_trace *trace, bool has_nodes) {
+    mc_mct_store *store = trace->store;
+    if (!store) return;
+    if (has_nodes) free_numbering(store);
+    for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
+        mc_packed_column_deinit(&store->cache[i].values);
+    for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
+        mc_packed_column_deinit(&store->maxima[metric]);
+    mc_mct_column_reader_deinit(&store->reader);
+    mc_mct_codec_deinit(&store->codec);
+    mc_mct_file_close(&store->file);
+    mc_free(store->columns);
+    mc_free(store->step_keys);
+    mc_free(store->old_values);
+    mc_free(store->is_loaded);
+    mc_free(store->new_values);
+    mc_free(store->present);
+    mc_free(store->inner);
+    if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
+    mc_free(store);
+}
+
+static size_t get_memory_size(const mc_trace *trace) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    size_t size = sizeof *store + mc_mct_codec_memory_size(&store->codec) +
+                  (size_t)trace->nodes.count * 12 + (size_t)store->seen_count * 16 +
+                  (store->seen_count + trace->nodes.count) / 8 +
+                  trace->step_count *
+                      (sizeof *trace->steps + sizeof *store->columns + sizeof *store->step_keys);
+    size += mc_mct_column_reader_memory_size(&store->reader);
+    for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
+        size += mc_packed_column_memory_size(&store->cache[i].values);
+    for (uint32_t metric = 0; metric < trace->metrics.count; metric++)
+        size += mc_packed_column_memory_size(&store->maxima[metric]);
+    pthread_mutex_unlock(&store->mutex);
+    return size;
+}
+
+// ---- presence; the mutex is held
+
+static mc_result load_present(const mc_trace *trace, uint32_t step_index, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    if (store->present_step == step_index) return MC_OK;
+    store->present_step = MC_NONE;
+    memset(store->present, 0, mc_bits_word_count(store->seen_count) * sizeof *store->present);
+    mc_result result =
+        mc_mct_read_present(&store->reader, store->step_keys[step_index], store->present, error);
+    if (result == MC_OK) store->present_step = step_index;
+    return result;
+}
+
+// Which nodes have children in the step's tree.
+static mc_result load_inner(const mc_trace *trace, uint32_t step_index, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    if (store->inner_step == step_index) return MC_OK;
+    mc_result result = load_present(trace, step_index, error);
+    if (result != MC_OK) return result;
+    uint32_t known = store->columns[store->step_keys[step_index] - 1].known_node_count;
+    memset(store->inner, 0, mc_bits_word_count(trace->nodes.count) * sizeof *store->inner);
+    for (uint32_t old = 1; old < known; old++)
+        if (mc_bits_get(store->present, old))
+            mc_bits_set(store->inner, trace->parent[store->node_of[old]]);
+    store->inner_step = step_index;
+    return MC_OK;
+}
+
+// ---- columns; the mutex is held
+
+static const mc_mct_step_columns *get_columns(const mc_mct_store *store, uint32_t step_index) {
+    return &store->columns[store->step_keys[step_index] - 1];
+}
+
+static bool has_column(const mc_mct_store *store, uint32_t step_index, mc_metric metric) {
+    return get_columns(store, step_index)->column_mask >> store->kinds[metric] & 1;
+}
+
+static void select_column(mc_mct_store *store, uint32_t step_index, mc_metric metric) {
+    if (store->loaded_step == step_index && store->loaded_metric == metric) return;
+    memset(store->is_loaded, 0, mc_mct_get_block_count(store->seen_count));
+    store->loaded_step = step_index;
+    store->loaded_metric = metric;
+}
+
+// Makes sure that a block of the selected column is in store->old_values.
+static mc_result load_block(mc_mct_store *store, uint32_t block, mc_error *error) {
+    if (store->is_loaded[block]) return MC_OK;
+    uint64_t *values = store->old_values + (size_t)block * MC_MCT_BLOCK_COUNT;
+    const mc_mct_step_columns *columns = get_columns(store, store->loaded_step);
+    uint32_t known = mc_mct_get_block_length(columns->known_node_count, block);
+    uint32_t length = mc_mct_get_block_length(store->seen_count, block);
+    int kind = store->kinds[store->loaded_metric];
+    if (!has_column(store, store->loaded_step, store->loaded_metric)) known = 0;
+    mc_result result = known == 0
+                           ? MC_OK
+                           : mc_mct_read_block(&store->reader, store->step_keys[store->loaded_step],
+                                               kind, block, values, error);
+    if (result != MC_OK) return result;
+    memset(values + known, 0, (length - known) * sizeof *values);
+    store->is_loaded[block] = 1;
+    return MC_OK;
+}
+
+// A stored number of one of the trace's own metrics as the value that the input said.
+static uint64_t to_value(const mc_mct_store *store, const mc_metric_info *info, uint64_t stored) {
+    uint64_t reals = get_columns(store, store->loaded_step)->real_mask;
+    bool is_real = reals >> store->kinds[store->loaded_metric] & 1;
+    return info->is_real && !is_real ? mc_metric_make_real(stored - 1) : stored - 1;
+}
+
+static mc_self_nodes get_self_nodes(const mc_mct_store *store) {
+    return (mc_self_nodes){store->self_nodes, store->self_count};
+}
+
+// Of one of the trace's own metrics: from what was said to what is.
+static mc_result complete_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                                 mc_error *error) {
+    mc_mct_store *store = trace->store;
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    uint64_t *values = store->new_values;
+    mc_result result = info->is_additive ? MC_OK : load_inner(trace, step_index, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < trace->nodes.count; i++)
+        values[i] = to_value(store, info, values[i]);
+    mc_trace_complete_column(trace, info, get_self_nodes(store), store->inner, values);
+    for (uint32_t i = 0; i < trace->nodes.count; i++)
+        values[i] = mc_value_store(info, values[i]);
+    return MC_OK;
+}
+
+// Reads a column, by the trace's nodes, into store->new_values.
+static mc_result decode(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                        mc_error *error) {
+    mc_mct_store *store = trace->store;
+    uint32_t blocks = mc_mct_get_block_count(store->seen_count);
+    mc_result result = MC_OK;
+    select_column(store, step_index, metric);
+    for (uint32_t block = 0; block < blocks && result == MC_OK; block++)
+        result = load_block(store, block, error);
+    if (result != MC_OK) return result;
+    const uint64_t *restrict old_values = store->old_values;
+    const uint32_t *restrict order = store->order;
+    uint64_t *restrict new_values = store->new_values;
+    uint32_t last = store->seen_count; // the entry behind the last is 0: for self nodes
+    for (uint32_t i = 0; i < trace->nodes.count; i++)
+        new_values[i] = old_values[order[i] < last ? order[i] : last];
+    if (metric >= MC_METRIC_FIRST_OWN) return complete_column(trace, step_index, metric, error);
+    mc_trace_fill_self_nodes(trace, get_self_nodes(store), new_values);
+    return MC_OK;
+}
+
+// A value of the selected column, of objects or bytes.
+static mc_result get_base_value(const mc_trace *trace, uint32_t node, uint64_t *value,
+                                mc_error *error) {
+    mc_mct_store *store = trace->store;
+    uint32_t old = store->order[node];
+    *value = 0;
+    if (old < store->seen_count) {
+        mc_result result = load_block(store, old / MC_MCT_BLOCK_COUNT, error);
+        *value = store->old_values[old];
+        return result;
+    }
+    uint32_t parent = trace->parent[node];
+    uint32_t child = trace->first_child[parent], end = child + trace->child_count[parent];
+    uint64_t rest, part;
+    mc_result result = get_base_value(trace, parent, &rest, error);
+    for (; child < end && result == MC_OK; child++) {
+        if (child == node) continue;
+        result = get_base_value(trace, child, &part, error);
+        rest = part < rest ? rest - part : 0;
+    }
+    *value = rest;
+    return result;
+}
+
+// Whether the file says a value of the selected column, one of the trace's own metrics, outright.
+static mc_result find_own_value(const mc_trace *trace, uint32_t node, uint64_t *value,
+                                bool *is_said, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    const mc_metric_info *info = &trace->metrics.items[store->loaded_metric];
+    uint32_t old = store->order[node];
+    *is_said = false;
+    if (old >= store->seen_count) return MC_OK;
+    mc_result result = load_block(store, old / MC_MCT_BLOCK_COUNT, error);
+    uint64_t said = result == MC_OK ? to_value(store, info, store->old_values[old]) : 0;
+    // What is not said of an additive metric is the sum of what is below, if there is anything.
+    *is_said = said != MC_COUNT_UNKNOWN || !info->is_additive || trace->child_count[node] == 0;
+    if (said == MC_COUNT_UNKNOWN && info->is_additive) said = 0;
+    *value = mc_value_store(info, said);
+    return result;
+}
+
+static mc_mct_cached *find_cached(mc_mct_store *store, uint32_t step_index, mc_metric metric) {
+    for (int i = 0; i < MC_MCT_CACHE_COUNT; i++) {
+        mc_mct_cached *entry = &store->cache[i];
+        if (entry->used == 0 || entry->step_index != step_index || entry->metric != metric)
+            continue;
+        entry->used = ++store->clock;
+        return entry;
+    }
+    return NULL;
+}
+
+// The column in the cache, which may go with the next call; NULL after an error.
+static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                                    mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_mct_cached *entry = find_cached(store, step_index, metric);
+    if (entry) return &entry->values;
+    if (decode(trace, step_index, metric, error) != MC_OK) return NULL;
+    mc_packed_column packed;
+    if (!mc_packed_column_pack(&packed, store->new_values, trace->nodes.count)) {
+        mc_error_out_of_memory(error);
+        return NULL;
+    }
+    entry = &store->cache[0];
+    for (int i = 1; i < MC_MCT_CACHE_COUNT; i++)
+        if (store->cache[i].used < entry->used) entry = &store->cache[i];
+    mc_packed_column_deinit(&entry->values);
+    *entry = (mc_mct_cached){
+        .step_index = step_index, .metric = metric, .used = ++store->clock, .values = packed};
+    return &entry->values;
+}
+
+static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
+    mc_error unseen;
+    if (!error) error = &unseen;
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    const mc_packed_column *packed = load(trace, step_index, metric, error);
+    if (packed) mc_packed_column_unpack(packed, values, trace->nodes.count);
+    pthread_mutex_unlock(&store->mutex);
+    return packed ? MC_OK : error->code;
+}
+
+// A value of the selected column; where it takes all of it, *packed is set to that.
+static mc_result get_value(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                           uint32_t node, uint64_t *value, const mc_packed_column **packed,
+                           mc_error *error) {
+    if (metric < MC_METRIC_FIRST_OWN) return get_base_value(trace, node, value, error);
+    bool is_said = false;
+    mc_result result = find_own_value(trace, node, value, &is_said, error);
+    if (result != MC_OK || is_said) return result;
+    *packed = load(trace, step_index, metric, error);
+    if (!*packed) return error->code;
+    *value = mc_packed_column_get(*packed, node);
+    return MC_OK;
+}
+
+static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_error unseen;
+    if (!error) error = &unseen;
+    mc_result result = MC_OK;
+    pthread_mutex_lock(&store->mutex);
+    const mc_mct_cached *entry = find_cached(store, step_index, metric);
+    const mc_packed_column *packed = entry ? &entry->values : NULL;
+    if (!packed) select_column(store, step_index, metric);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        if (packed) {
+            values[i] = mc_packed_column_get(packed, nodes[i]);
+        } else {
+            result = get_value(trace, step_index, metric, nodes[i], &values[i], &packed, error);
+        }
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return result;
+}
+
+// ---- presence
+
+static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    uint32_t old = store->order[node_index];
+    if (old < store->seen_count) {
+        pthread_mutex_lock(&store->mutex);
+        mc_result result = load_present(trace, step_index, error);
+        uint32_t known = get_columns(store, step_index)->known_node_count;
+        if (result == MC_OK) *is_present = old < known && mc_bits_get(store->present, old);
+        pthread_mutex_unlock(&store->mutex);
+        return result;
+    }
+    // A self node is there where it has something.
+    mc_result result = MC_OK;
+    *is_present = false;
+    for (mc_metric metric = 0; metric < trace->metrics.count && result == MC_OK; metric++) {
+        uint64_t value = 0;
+        result = read_values(trace, step_index, metric, &node_index, 1, &value, error);
+        *is_present |= value > 0;
+    }
+    return result;
+}
+
+// ---- references
+
+static int compare_pairs(const void *a, const void *b) {
+    const mc_pair *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static mc_result read_references(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    uint32_t count = trace->steps[step_index].info.pair_count;
+    int64_t key = store->step_keys[step_index];
+    mc_pair *pairs = NULL;
+    mc_result result = mc_reference_columns_allocate(references, count, error);
+    if (result != MC_OK || count == 0) return result;
+    pthread_mutex_lock(&store->mutex);
+    result = mc_mct_read_pairs(&store->file, &store->codec, key,
+                               store->columns[key - 1].known_node_count, count, &pairs, error);
+    pthread_mutex_unlock(&store->mutex);
+    if (result != MC_OK) {
+        mc_reference_columns_deinit(references);
+        return result;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pairs[i].from = store->leaf_of[pairs[i].from];
+        pairs[i].to = store->leaf_of[pairs[i].to];
+    }
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (uint32_t i = 0; i < count; i++) {
+        references->from[i] = pairs[i].from;
+        references->to[i] = pairs[i].to;
+        references->points_to[i] = pairs[i].points_to;
+        references->pointed_from[i] = pairs[i].pointed_from;
+    }
+    mc_free(pairs);
+    return MC_OK;
+}
+
+// ---- fields and roots
+
+static mc_mct_holder_limits get_limits(const mc_trace *trace, uint32_t step_index) {
+    const mc_mct_step_columns *columns = get_columns(trace->store, step_index);
+    return (mc_mct_holder_limits){columns->known_node_count, trace->strings.count};
+}
+
+static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_fields(&store->file, &store->codec, store->step_keys[step_index],
+                                          get_limits(trace, step_index), fields, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++) {
+        (*fields)[i].from = store->leaf_of[(*fields)[i].from];
+        (*fields)[i].to = store->leaf_of[(*fields)[i].to];
+    }
+    return result;
+}
+
+static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_roots(&store->file, &store->codec, store->step_keys[step_index],
+                                         get_limits(trace, step_index), roots, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
+        (*roots)[i].node = store->leaf_of[(*roots)[i].node];
+    return result;
+}
+
+static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_mct_path_limits limits = {store->columns[store->step_keys[step_index] - 1].known_node_count,
+                                 trace->strings.count, trace->path_count};
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_sums(&store->file, &store->codec, store->step_keys[step_index],
+                                        limits, sums, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
+        (*sums)[i].node = store->node_of[(*sums)[i].node];
+    return result;
+}
+
+// ---- renames
+
+static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error) {
+    mc_mct_store *store = trace->store;
+    int64_t key = store->step_keys[step_index];
+    uint32_t count = trace->steps[step_index].rename_count;
+    mc_rename limits = {.node = store->columns[key - 1].known_node_count,
+                        .name = trace->strings.count,
+                        .role = trace->classifier_count};
+    pthread_mutex_lock(&store->mutex);
+    mc_result result =
+        mc_mct_read_renames(&store->file, &store->codec, key, limits, count, renames, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        mc_rename *rename = &(*renames)[i];
+        rename->node = store->node_of[rename->node];
+        if (rename->role != MC_NONE) rename->role = store->classifier_rank[rename->role];
+    }
+    if (result == MC_OK) qsort(*renames, count, sizeof **renames, mc_rename_compare);
+    return result;
+}
+
+// ---- the largest values; the mutex is held
+
+// Raises the maxima by a step that came after they were written.
+static mc_result add_step(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                          uint64_t *values) {
+    mc_mct_store *store = trace->store;
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_result result = decode(trace, step_index, metric, NULL);
+    for (uint32_t node = 0; result == MC_OK && node < trace->nodes.count; node++) {
+        uint64_t value = mc_value_load(info, store->new_values[node]);
+        if (trace->child_count[node] == 0 && value != MC_COUNT_UNKNOWN && value > values[node])
+            values[node] = value;
+    }
+    return result;
+}
+
+static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
+    mc_mct_store *store = trace->store;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    store->loaded_step = MC_NONE; // its column's place is used
+    mc_result result = mc_mct_file_get(&store->file, MC_MCT_MAXIMUM, metric, row, NULL);
+    int64_t known = 0, step_count = 0;
+    if (result == MC_OK) {
+        known = row[MC_MCT_MAXIMUM_NODES].number;
+        step_count = row[MC_MCT_MAXIMUM_STEPS].number;
+        result = known < 0 || known > store->seen_count || step_count > store->maxima_step_count
+                     ? MC_ERROR_BAD_DATA
+                     : mc_mct_decode_column(&store->codec, row[MC_MCT_MAXIMUM_DATA].data,
+                                            row[MC_MCT_MAXIMUM_DATA].size, store->old_values,
+                                            (uint32_t)known, MC_MCT_NO_BASE);
+    }
+    mc_mct_file_release(&store->file, MC_MCT_MAXIMUM);
+    for (int64_t old = 0; old < known && result == MC_OK; old++)
+        if (store->old_values[old] > mc_metric_get_most(&trace->metrics.items[metric]))
+            result = MC_ERROR_BAD_DATA;
+    if (result != MC_OK) return result;
+    for (uint32_t node = 0; node < trace->nodes.count; node++) {
+        uint32_t old = store->order[node];
+        if (old >= store->seen_count) old = store->order[trace->parent[node]];
+        bool is_known = trace->child_count[node] == 0 && old < known;
+        values[node] = is_known ? store->old_values[old] : 0;
+    }
+    for (uint32_t i = 0; i < trace->step_count && result == MC_OK; i++)
+        if (store->step_keys[i] > step_count) result = add_step(trace, i, metric, values);
+    return result;
+}
+
+static void look_for_maximum(const mc_trace *trace, mc_metric metric) {
+    mc_mct_store *store = trace->store;
+    // Of version 1 there are none of sizes.
+    bool may_have =
+        store->maxima_step_count > 0 && (store->file.version > 1 || metric < MC_METRIC_FIRST_OWN);
+    uint64_t *values = may_have ? mc_alloc(trace->nodes.count, sizeof *values) : NULL;
+    store->has_looked[metric] = true;
+    if (values && load_maximum(trace, metric, values) == MC_OK)
+        mc_packed_column_pack(&store->maxima[metric], values, trace->nodes.count);
+    mc_free(values);
+}
+
+static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->has_looked[metric]) look_for_maximum(trace, metric);
+    const mc_packed_column *maxima =
+        store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL; // which stays as it is
+    pthread_mutex_unlock(&store->mutex);
+    return maxima;
+}
+
+// ---- a file that has grown
+
+// The trace's own share of a node; MC_NONE: it has none.
+static uint32_t find_self(const mc_trace *trace, uint32_t parent) {
+    for (uint32_t i = 0; i < trace->child_count[parent]; i++)
+        if (trace->flags[trace->first_child[parent] + i] & MC_NODE_SELF)
+            return trace->first_child[parent] + i;
+    return MC_NONE;
+}
+
+static bool is_same_node(const mc_trace *from, uint32_t a, const mc_trace *to, uint32_t b) {
+    size_t x, y;
+    const char *left = mc_trace_get_string(from, from->key[a], &x);
+    const char *right = mc_trace_get_string(to, to->key[b], &y);
+    return x == y && memcmp(left, right, x) == 0 && from->level[a] == to->level[b];
+}
+
+static mc_result map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
+                           mc_error *error) {
+    const mc_mct_store *a = from->store, *b = to->store;
+    bool is_fine = a->seen_count <= b->seen_count && from->step_count <= to->step_count &&
+                   from->key_kind == to->key_kind;
+    uint32_t count = from->nodes.count;
+    uint32_t *nodes = is_fine ? mc_alloc(count, sizeof *nodes) : NULL;
+    if (is_fine && !nodes) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && is_fine; i++) {
+        uint32_t old = a->order[i];
+        if (old < a->seen_count) {
+            nodes[i] = b->node_of[old];
+            is_fine = is_same_node(from, i, to, nodes[i]);
+        } else {
+            nodes[i] = find_self(to, nodes[from->parent[i]]); // parents come first
+        }
+    }
+    if (!is_fine) {
+        mc_free(nodes);
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "another trace has taken its place");
+    }
+    *map = nodes;
+    return MC_OK;
+}
+
+const mc_step_source mc_steps_in_file = {.read_column = read_column,
+                                         .read_values = read_values,
+                                         .read_presence = read_presence,
+                                         .read_references = read_references,
+                                         .read_fields = read_fields,
+                                         .read_roots = read_roots,
+                                         .read_paths = read_paths,
+                                         .read_renames = read_renames,
+                                         .get_maxima = get_maxima,
+                                         .map_nodes = map_nodes,
+                                         .get_memory_size = get_memory_size,
+                                         .destroy = destroy};
+
+bool mc_mct_is_file(const mc_trace *trace) {
+    const mc_mct_store *store = trace->source == &mc_steps_in_file ? trace->store : NULL;
+    return store && store->file.db && store->file.path[0] != '\0';
+}

@@ -1,0 +1,737 @@
+#include "engine/store/merge/merge_file.h"
+
+#include "engine/base/memory.h"
+#include "engine/store/mct/mct_file.h"
+#include <string.h>
+
+#define FULL_INTERVAL 32 // steps that stand as differences to one in full, as of mct_writer.c
+#define CHUNK_COUNT 65536
+#define CHUNK_SIZE ((size_t)16 << 20)
+#define SPOOL_SIZE ((size_t)64 << 20)
+#define STRINGS_SIZE_MOST ((size_t)320 << 20) // of those that are found again
+#define NODE_COUNT_MOST (MC_NONE / 4)
+
+// What a step has one row of, each a column that grows with the ranges.
+typedef enum list_column {
+    PAIR_FROM,
+    PAIR_TO,
+    PAIR_POINTS_TO,
+    PAIR_POINTED_FROM,
+    FIELD_FROM,
+    FIELD_TO,
+    FIELD_NAME,
+    FIELD_WEAK,
+    FIELD_COUNT,
+    ROOT_NODE,
+    ROOT_KIND,
+    ROOT_NAME,
+    ROOT_COUNT,
+    RENAME_NODE,
+    RENAME_NAME,
+    RENAME_ROLE,
+    HELD_NODE,
+    SUM_NODE,
+    SUM_PATH,
+    SUM_FOLDED,
+    SUM_OBJECTS,
+    SUM_BYTES,
+    SUM_REST_OBJECTS,
+    SUM_REST_BYTES,
+    LIST_COLUMN_COUNT
+} list_column;
+
+typedef enum list_kind { PAIRS, FIELDS, ROOTS, RENAMES, HELD, SUMS, LIST_COUNT } list_kind;
+
+static const struct {
+    mc_mct_table table;
+    list_column first;
+    int count, chain_count; // columns; those that are chains come first
+} lists[LIST_COUNT] = {
+    [PAIRS] = {MC_MCT_REFERENCES, PAIR_FROM, 4, 2}, [FIELDS] = {MC_MCT_FIELDS, FIELD_FROM, 5, 3},
+    [ROOTS] = {MC_MCT_ROOTS, ROOT_NODE, 4, 3},      [RENAMES] = {MC_MCT_RENAMES, RENAME_NODE, 3, 3},
+    [HELD] = {MC_MCT_HELD, HELD_NODE, 1, 1},        [SUMS] = {MC_MCT_SUMS, SUM_NODE, 7, 2}};
+
+typedef struct step_state {
+    uint32_t counts[LIST_COUNT];
+    uint64_t before[LIST_COLUMN_COUNT]; // the last value of each chain
+    unsigned char bits;                 // of presence that do not fill a byte yet
+} step_state;
+
+struct mc_merge_file {
+    mc_merge_file_desc desc;
+    mc_mct_file file;
+    mc_mct_codec codec;
+    mc_spool *spool;
+    mc_strings strings;    // the first ones, which are found again
+    uint32_t string_count; // of the file
+    mc_mct_bytes string_bytes;
+    uint64_t *string_sizes; // that wait to be written
+    uint32_t string_waiting;
+    uint64_t *nodes[4]; // parents, keys, names, roles; likewise
+    uint32_t node_waiting;
+    uint64_t *own;
+    uint32_t own_waiting, own_rows;
+    uint32_t node_count, range_begin;
+    mc_strings paths; // the bytes of an mc_retaining_path each
+    step_state *steps;
+    uint64_t *bases[MC_METRIC_MOST]; // the range's values at the last step in full
+    size_t base_capacities[MC_METRIC_MOST];
+    mc_mct_bytes scratch;
+    mc_mct_bytes blobs[8];
+};
+
+// ---- streams of the spool
+
+static uint32_t get_tail(const mc_merge_file *self, uint32_t step, mc_metric metric) {
+    return step * self->desc.metrics->count + metric;
+}
+
+// The first block of a column, whose first value, the root's, is not known until the end.
+static uint32_t get_head(const mc_merge_file *self, uint32_t step, mc_metric metric) {
+    return self->desc.step_count * self->desc.metrics->count + get_tail(self, step, metric);
+}
+
+static uint32_t get_maxima(const mc_merge_file *self, mc_metric metric) {
+    return 2 * self->desc.step_count * self->desc.metrics->count + metric;
+}
+
+static uint32_t get_presence(const mc_merge_file *self, uint32_t step) {
+    return get_maxima(self, self->desc.metrics->count) + step;
+}
+
+static uint32_t get_list(const mc_merge_file *self, uint32_t step, int column) {
+    return get_presence(self, self->desc.step_count) + step * LIST_COLUMN_COUNT + (uint32_t)column;
+}
+
+// ---- rows
+
+static mc_result encode_bytes(mc_merge_file *self, int blob, const void *data, size_t size,
+                              mc_mct_field *field, mc_error *error) {
+    mc_mct_bytes *out = &self->blobs[blob];
+    if (mc_mct_encode_bytes(&self->codec, data, size, out) != MC_OK)
+        return mc_error_out_of_memory(error);
+    *field = (mc_mct_field){.data = out->data, .size = out->size};
+    return MC_OK;
+}
+
+static mc_result encode(mc_merge_file *self, int blob, const uint64_t *values, uint32_t count,
+                        mc_mct_base base, mc_mct_field *field, mc_error *error) {
+    self->scratch.size = 0;
+    if (mc_mct_append_column(&self->scratch, values, count, base) != MC_OK)
+        return mc_error_out_of_memory(error);
+    return encode_bytes(self, blob, self->scratch.data, self->scratch.size, field, error);
+}
+
+static mc_result put(mc_merge_file *self, mc_mct_table table, const mc_mct_field *row,
+                     mc_error *error) {
+    return mc_mct_file_put(&self->file, table, row, error);
+}
+
+// ---- beginning
+
+static mc_result create(mc_merge_file *self, mc_error *error) {
+    const mc_merge_file_desc *desc = &self->desc;
+    uint64_t streams =
+        (uint64_t)desc->step_count * (2 * (uint64_t)desc->metrics->count + 1 + LIST_COLUMN_COUNT) +
+        desc->metrics->count;
+    if (streams >= MC_NONE / 2)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many steps to merge: %u", desc->step_count);
+    self->steps = mc_alloc_zero(desc->step_count, sizeof *self->steps);
+    self->string_sizes = mc_alloc(CHUNK_COUNT, sizeof *self->string_sizes);
+    self->own = mc_alloc(CHUNK_COUNT, sizeof *self->own);
+    bool is_fine = self->steps && self->string_sizes && self->own;
+    for (int i = 0; i < 4; i++) {
+        self->nodes[i] = mc_alloc(CHUNK_COUNT, sizeof *self->nodes[i]);
+        is_fine = is_fine && self->nodes[i];
+    }
+    if (!is_fine) return mc_error_out_of_memory(error);
+    mc_result result =
+        mc_spool_create(desc->path, (uint32_t)streams, SPOOL_SIZE, &self->spool, error);
+    if (result == MC_OK)
+        result = mc_mct_file_create(&self->file, desc->path, MC_MCT_SYNC_NEVER, error);
+    if (result == MC_OK) result = mc_mct_file_run(&self->file, "BEGIN IMMEDIATE", error);
+    if (result != MC_OK) return result;
+    for (uint32_t step = 0; step < desc->step_count; step++)
+        self->steps[step].bits = 1; // the root is always there
+    mc_merge_node root = {.role = MC_NONE};
+    result = mc_merge_file_add_string(self, desc->root_key, desc->root_key_size, &root.key, error);
+    root.name = root.key;
+    return result == MC_OK ? mc_merge_file_add_nodes(self, &root, 1, error) : result;
+}
+
+mc_result mc_merge_file_create(const mc_merge_file_desc *desc, mc_merge_file **file,
+                               mc_error *error) {
+    mc_merge_file *self = *file = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->desc = *desc;
+    mc_result result = create(self, error);
+    if (result == MC_OK) return MC_OK;
+    mc_merge_file_destroy(self);
+    *file = NULL;
+    return result;
+}
+
+void mc_merge_file_destroy(mc_merge_file *self) {
+    if (!self) return;
+    mc_mct_file_close(&self->file);
+    mc_mct_codec_deinit(&self->codec);
+    mc_spool_destroy(self->spool);
+    mc_strings_deinit(&self->strings);
+    mc_strings_deinit(&self->paths);
+    mc_mct_bytes_deinit(&self->string_bytes);
+    mc_free(self->string_sizes);
+    for (int i = 0; i < 4; i++)
+        mc_free(self->nodes[i]);
+    mc_free(self->own);
+    mc_free(self->steps);
+    for (int i = 0; i < MC_METRIC_MOST; i++)
+        mc_free(self->bases[i]);
+    mc_mct_bytes_deinit(&self->scratch);
+    for (size_t i = 0; i < sizeof self->blobs / sizeof *self->blobs; i++)
+        mc_mct_bytes_deinit(&self->blobs[i]);
+    mc_free(self);
+}
+
+// ---- strings and nodes
+
+static mc_result put_strings(mc_merge_file *self, mc_error *error) {
+    uint32_t count = self->string_waiting;
+    mc_mct_field row[] = {{.number = self->string_count - count}, {.number = count}, {0}, {0}};
+    if (count == 0) return MC_OK;
+    mc_result result = encode(self, 0, self->string_sizes, count, MC_MCT_NO_BASE,
+                              &row[MC_MCT_STRINGS_SIZES], error);
+    if (result == MC_OK)
+        result = encode_bytes(self, 1, self->string_bytes.data, self->string_bytes.size,
+                              &row[MC_MCT_STRINGS_BYTES], error);
+    if (result == MC_OK) result = put(self, MC_MCT_STRINGS, row, error);
+    self->string_waiting = 0;
+    self->string_bytes.size = 0;
+    return result;
+}
+
+static mc_result write_string(mc_merge_file *self, const char *bytes, size_t size,
+                              mc_error *error) {
+    mc_mct_bytes *waiting = &self->string_bytes;
+    if (self->string_waiting == CHUNK_COUNT || waiting->size + size > CHUNK_SIZE) {
+        mc_result result = put_strings(self, error);
+        if (result != MC_OK) return result;
+    }
+    if (!mc_reserve(&waiting->data, &waiting->capacity, waiting->size + size + 1, 1))
+        return mc_error_out_of_memory(error);
+    memcpy(waiting->data + waiting->size, bytes, size);
+    waiting->size += size;
+    waiting->data[waiting->size++] = '\0';
+    self->string_sizes[self->string_waiting++] = size;
+    self->string_count++;
+    return MC_OK;
+}
+
+mc_result mc_merge_file_add_string(mc_merge_file *self, const char *bytes, size_t size,
+                                   uint32_t *index, mc_error *error) {
+    if (self->string_count >= NODE_COUNT_MOST)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "too many names");
+    bool is_full = mc_strings_memory_size(&self->strings) > STRINGS_SIZE_MOST;
+    uint32_t known = self->strings.count;
+    uint32_t found = is_full ? mc_strings_find(&self->strings, bytes, size)
+                             : mc_strings_intern(&self->strings, bytes, size);
+    if (found == MC_NONE && !is_full) return mc_error_out_of_memory(error);
+    if (found != MC_NONE && found < known) {
+        *index = found;
+        return MC_OK;
+    }
+    *index = self->string_count;
+    return write_string(self, bytes, size, error);
+}
+
+uint32_t mc_merge_file_get_node_count(const mc_merge_file *self) {
+    return self->node_count;
+}
+
+static mc_result put_nodes(mc_merge_file *self, mc_error *error) {
+    uint32_t count = self->node_waiting;
+    mc_mct_field row[6] = {{.number = self->node_count - count}, {.number = count}};
+    mc_result result = MC_OK;
+    if (count == 0) return MC_OK;
+    for (int i = 0; i < 4 && result == MC_OK; i++)
+        result = encode(self, i, self->nodes[i], count, MC_MCT_CHAIN,
+                        &row[MC_MCT_NODES_PARENTS + i], error);
+    self->node_waiting = 0;
+    return result == MC_OK ? put(self, MC_MCT_NODES, row, error) : result;
+}
+
+mc_result mc_merge_file_add_nodes(mc_merge_file *self, const mc_merge_node *nodes, uint32_t count,
+                                  mc_error *error) {
+    if (count >= NODE_COUNT_MOST - self->node_count)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many groups (at most %u)", NODE_COUNT_MOST);
+    self->range_begin = self->node_count;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        uint32_t at = self->node_waiting++;
+        self->nodes[0][at] = nodes[i].parent;
+        self->nodes[1][at] = nodes[i].key;
+        self->nodes[2][at] = nodes[i].name;
+        self->nodes[3][at] = (uint32_t)(nodes[i].role + 1); // MC_NONE becomes 0
+        self->node_count++;
+        if (self->node_waiting == CHUNK_COUNT) result = put_nodes(self, error);
+    }
+    return result;
+}
+
+static mc_result put_own(mc_merge_file *self, mc_error *error) {
+    mc_mct_field row[] = {{.number = self->own_rows}, {.number = self->own_waiting}, {0}};
+    if (self->own_waiting == 0) return MC_OK;
+    mc_result result =
+        encode(self, 0, self->own, self->own_waiting, MC_MCT_CHAIN, &row[MC_MCT_OWN_NODES], error);
+    self->own_waiting = 0;
+    self->own_rows++;
+    return result == MC_OK ? put(self, MC_MCT_OWN, row, error) : result;
+}
+
+mc_result mc_merge_file_add_own(mc_merge_file *self, uint32_t node, mc_error *error) {
+    self->own[self->own_waiting++] = node;
+    return self->own_waiting == CHUNK_COUNT ? put_own(self, error) : MC_OK;
+}
+
+// ---- columns
+
+static uint32_t get_base_step(uint32_t step) {
+    return step - step % FULL_INTERVAL;
+}
+
+static mc_result put_block(mc_merge_file *self, uint32_t step, mc_metric metric, uint32_t block,
+                           const void *data, size_t size, mc_error *error) {
+    uint32_t base = get_base_step(step);
+    mc_mct_field row[] = {
+        {.number = mc_mct_column_key(MC_MCT_VERSION, (int64_t)step + 1, (int)metric, block)},
+        {.number = base == step ? 0 : (int64_t)base + 1},
+        {0}};
+    mc_result result = encode_bytes(self, 0, data, size, &row[MC_MCT_COLUMN_DATA], error);
+    return result == MC_OK ? put(self, MC_MCT_COLUMN, row, error) : result;
+}
+
+// A block is full, or the last one.
+static mc_result end_block(mc_merge_file *self, uint32_t step, mc_metric metric, uint32_t block,
+                           mc_error *error) {
+    mc_mct_bytes *bytes = &self->scratch;
+    bytes->size = 0;
+    mc_result result = mc_spool_take(self->spool, get_tail(self, step, metric), bytes, error);
+    if (result != MC_OK) return result;
+    if (block == 0)
+        return mc_spool_append(self->spool, get_head(self, step, metric), bytes->data, bytes->size,
+                               error);
+    return put_block(self, step, metric, block, bytes->data, bytes->size, error);
+}
+
+static mc_result append_values(mc_merge_file *self, uint32_t stream, const uint64_t *values,
+                               uint32_t count, mc_mct_base base, mc_error *error) {
+    self->scratch.size = 0;
+    if (mc_mct_append_column(&self->scratch, values, count, base) != MC_OK)
+        return mc_error_out_of_memory(error);
+    return mc_spool_append(self->spool, stream, self->scratch.data, self->scratch.size, error);
+}
+
+mc_result mc_merge_file_add_values(mc_merge_file *self, uint32_t step, mc_metric metric,
+                                   const uint64_t *values, mc_error *error) {
+    uint32_t count = self->node_count - self->range_begin;
+    bool is_full = get_base_step(step) == step;
+    if (is_full) {
+        if (!mc_reserve(&self->bases[metric], &self->base_capacities[metric], count,
+                        sizeof *self->bases[metric]))
+            return mc_error_out_of_memory(error);
+        if (count > 0) memcpy(self->bases[metric], values, count * sizeof *values);
+    }
+    mc_result result = MC_OK;
+    for (uint32_t done = 0; done < count && result == MC_OK;) {
+        uint32_t node = self->range_begin + done, block = node / MC_MCT_BLOCK_COUNT;
+        uint32_t room = MC_MCT_BLOCK_COUNT - node % MC_MCT_BLOCK_COUNT;
+        uint32_t piece = count - done < room ? count - done : room;
+        mc_mct_base base = {.base = is_full ? NULL : self->bases[metric] + done,
+                            .base_count = is_full ? 0 : piece};
+        result =
+            append_values(self, get_tail(self, step, metric), values + done, piece, base, error);
+        if (result == MC_OK && piece == room) result = end_block(self, step, metric, block, error);
+        done += piece;
+    }
+    return result;
+}
+
+mc_result mc_merge_file_add_maxima(mc_merge_file *self, mc_metric metric, const uint64_t *values,
+                                   mc_error *error) {
+    return append_values(self, get_maxima(self, metric), values,
+                         self->node_count - self->range_begin, MC_MCT_NO_BASE, error);
+}
+
+mc_result mc_merge_file_add_presence(mc_merge_file *self, uint32_t step, const uint8_t *is_present,
+                                     mc_error *error) {
+    uint32_t count = self->node_count - self->range_begin;
+    step_state *state = &self->steps[step];
+    mc_mct_bytes *bytes = &self->scratch;
+    if (!mc_reserve(&bytes->data, &bytes->capacity, count / 8 + 2, 1))
+        return mc_error_out_of_memory(error);
+    bytes->size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bit = (self->range_begin + i) % 8;
+        state->bits = (unsigned char)(state->bits | (is_present[i] != 0) << bit);
+        if (bit < 7) continue;
+        bytes->data[bytes->size++] = state->bits;
+        state->bits = 0;
+    }
+    return mc_spool_append(self->spool, get_presence(self, step), bytes->data, bytes->size, error);
+}
+
+// ---- lists
+
+static mc_result add_column(mc_merge_file *self, uint32_t step, list_column column, bool is_chain,
+                            const uint64_t *values, uint32_t count, mc_error *error) {
+    step_state *state = &self->steps[step];
+    mc_mct_base base = {.is_chain = is_chain, .before = state->before[column]};
+    if (count > 0) state->before[column] = values[count - 1];
+    return append_values(self, get_list(self, step, (int)column), values, count, base, error);
+}
+
+typedef uint64_t get_value(const void *items, uint32_t index, int column);
+
+static mc_result add_list(mc_merge_file *self, uint32_t step, list_kind kind, const void *items,
+                          uint32_t count, get_value *get, mc_error *error) {
+    if (count == 0) return MC_OK;
+    if (count >= NODE_COUNT_MOST - self->steps[step].counts[kind])
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many references in one step (at most %u)", NODE_COUNT_MOST);
+    uint64_t *values = mc_alloc(count, sizeof *values);
+    mc_result result = values ? MC_OK : mc_error_out_of_memory(error);
+    for (int column = 0; column < lists[kind].count && result == MC_OK; column++) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = get(items, i, column);
+        result = add_column(self, step, lists[kind].first + (list_column)column,
+                            column < lists[kind].chain_count, values, count, error);
+    }
+    mc_free(values);
+    self->steps[step].counts[kind] += count;
+    return result;
+}
+
+static uint64_t get_pair(const void *items, uint32_t index, int column) {
+    const mc_merge_pair *pair = (const mc_merge_pair *)items + index;
+    const uint64_t values[] = {pair->from, pair->to, pair->points_to, pair->pointed_from};
+    return values[column];
+}
+
+static uint64_t get_field(const void *items, uint32_t index, int column) {
+    const mc_field_count *field = (const mc_field_count *)items + index;
+    const uint64_t values[] = {field->from, field->to, field->name, field->is_weak, field->count};
+    return values[column];
+}
+
+static uint64_t get_root(const void *items, uint32_t index, int column) {
+    const mc_root_count *root = (const mc_root_count *)items + index;
+    const uint64_t values[] = {root->node, root->kind, (uint32_t)(root->name + 1), root->count};
+    return values[column];
+}
+
+static uint64_t get_rename(const void *items, uint32_t index, int column) {
+    const mc_rename *rename = (const mc_rename *)items + index;
+    const uint64_t values[] = {rename->node, rename->name, (uint32_t)(rename->role + 1)};
+    return values[column];
+}
+
+static uint64_t get_node(const void *items, uint32_t index, int column) {
+    (void)column;
+    return ((const uint32_t *)items)[index];
+}
+
+static uint64_t get_sum(const void *items, uint32_t index, int column) {
+    const mc_path_sum *sum = (const mc_path_sum *)items + index;
+    const uint64_t values[] = {sum->node,  (uint32_t)(sum->path + 1), sum->is_folded, sum->objects,
+                               sum->bytes, sum->rest_objects,         sum->rest_bytes};
+    return values[column];
+}
+
+mc_result mc_merge_file_add_pairs(mc_merge_file *self, uint32_t step, const mc_merge_pair *pairs,
+                                  uint32_t count, mc_error *error) {
+    return add_list(self, step, PAIRS, pairs, count, get_pair, error);
+}
+
+mc_result mc_merge_file_add_holders(mc_merge_file *self, uint32_t step, const mc_holders *holders,
+                                    mc_error *error) {
+    mc_result result =
+        add_list(self, step, FIELDS, holders->fields, holders->field_count, get_field, error);
+    return result == MC_OK
+               ? add_list(self, step, ROOTS, holders->roots, holders->root_count, get_root, error)
+               : result;
+}
+
+mc_result mc_merge_file_add_renames(mc_merge_file *self, uint32_t step, const mc_rename *renames,
+                                    uint32_t count, mc_error *error) {
+    return add_list(self, step, RENAMES, renames, count, get_rename, error);
+}
+
+mc_result mc_merge_file_add_held(mc_merge_file *self, uint32_t step, const uint32_t *nodes,
+                                 uint32_t count, mc_error *error) {
+    return add_list(self, step, HELD, nodes, count, get_node, error);
+}
+
+mc_result mc_merge_file_add_sums(mc_merge_file *self, uint32_t step, const mc_path_sum *sums,
+                                 uint32_t count, mc_error *error) {
+    return add_list(self, step, SUMS, sums, count, get_sum, error);
+}
+
+// The bytes of a struct without holes.
+_Static_assert(sizeof(mc_retaining_path) == 16, "paths are told apart by their bytes");
+
+mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_retaining_path *path,
+                                 uint32_t *index, mc_error *error) {
+    *index = mc_strings_intern(&self->paths, (const char *)path, sizeof *path);
+    if (*index == MC_NONE) return mc_error_out_of_memory(error);
+    if (self->paths.count < NODE_COUNT_MOST) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "too many retaining paths");
+}
+
+static uint64_t get_path_value(const mc_merge_file *self, uint32_t index, int column) {
+    mc_retaining_path path;
+    size_t size;
+    memcpy(&path, mc_strings_get(&self->paths, index, &size), sizeof path);
+    const uint64_t values[] = {(uint32_t)(path.parent + 1), (uint32_t)(path.field + 1), path.class,
+                               (uint32_t)(path.place + 1)};
+    return values[column];
+}
+
+static mc_result put_paths(mc_merge_file *self, mc_error *error) {
+    uint32_t count = self->paths.count;
+    mc_mct_field row[6] = {{.number = 0}, {.number = count}};
+    if (count == 0) return MC_OK;
+    uint64_t *values = mc_alloc(count, sizeof *values);
+    mc_result result =
+        values ? mc_mct_file_add_paths(&self->file, error) : mc_error_out_of_memory(error);
+    for (int column = 0; column < 4 && result == MC_OK; column++) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = get_path_value(self, i, column);
+        result = encode(self, column, values, count, MC_MCT_CHAIN,
+                        &row[MC_MCT_PATHS_PARENTS + column], error);
+    }
+    if (result == MC_OK) result = put(self, MC_MCT_PATHS, row, error);
+    mc_free(values);
+    return result;
+}
+
+// ---- the end
+
+// The root's value in front of the first block's others.
+static mc_result put_head(mc_merge_file *self, const mc_merge_step *steps, uint32_t step,
+                          mc_metric metric, mc_error *error) {
+    uint32_t base_step = get_base_step(step);
+    uint64_t base_value = steps[base_step].totals[metric];
+    mc_mct_base base = {.base = &base_value, .base_count = base_step == step ? 0 : 1};
+    mc_mct_bytes *bytes = &self->scratch;
+    bytes->size = 0;
+    if (mc_mct_append_column(bytes, &steps[step].totals[metric], 1, base) != MC_OK)
+        return mc_error_out_of_memory(error);
+    uint32_t stream = self->node_count >= MC_MCT_BLOCK_COUNT ? get_head(self, step, metric)
+                                                             : get_tail(self, step, metric);
+    mc_result result = mc_spool_take(self->spool, stream, bytes, error);
+    return result == MC_OK ? put_block(self, step, metric, 0, bytes->data, bytes->size, error)
+                           : result;
+}
+
+static mc_result put_columns(mc_merge_file *self, const mc_merge_step *steps, uint32_t step,
+                             mc_error *error) {
+    uint32_t last = self->node_count / MC_MCT_BLOCK_COUNT;
+    bool has_rest = last > 0 && self->node_count % MC_MCT_BLOCK_COUNT != 0;
+    mc_result result = MC_OK;
+    for (mc_metric metric = 0; metric < self->desc.metrics->count && result == MC_OK; metric++) {
+        result = put_head(self, steps, step, metric, error);
+        if (result == MC_OK && has_rest) result = end_block(self, step, metric, last, error);
+    }
+    return result;
+}
+
+static mc_result put_presence(mc_merge_file *self, uint32_t step, mc_error *error) {
+    mc_mct_bytes *bytes = &self->scratch;
+    mc_mct_field row[] = {
+        {.number = mc_mct_column_key(MC_MCT_VERSION, (int64_t)step + 1, MC_MCT_KIND_PRESENT_2, 0)},
+        {0},
+        {0}};
+    size_t size = mc_bits_word_count(self->node_count) * sizeof(uint64_t);
+    bytes->size = 0;
+    mc_result result = mc_spool_take(self->spool, get_presence(self, step), bytes, error);
+    if (result != MC_OK) return result;
+    if (!mc_reserve(&bytes->data, &bytes->capacity, size + 1, 1))
+        return mc_error_out_of_memory(error);
+    memset(bytes->data + bytes->size, 0, size + 1 - bytes->size);
+    if (self->node_count % 8 != 0) bytes->data[bytes->size] = self->steps[step].bits;
+    result = encode_bytes(self, 0, bytes->data, size, &row[MC_MCT_COLUMN_DATA], error);
+    return result == MC_OK ? put(self, MC_MCT_COLUMN, row, error) : result;
+}
+
+static mc_result put_list(mc_merge_file *self, uint32_t step, list_kind kind, mc_error *error) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = (int64_t)step + 1},
+                                                {.number = self->steps[step].counts[kind]}};
+    int first = 2;
+    if (kind == SUMS) row[first++].number = self->paths.count;
+    mc_result result = MC_OK;
+    for (int column = 0; column < lists[kind].count && result == MC_OK; column++) {
+        mc_mct_bytes *bytes = &self->scratch;
+        bytes->size = 0;
+        result = mc_spool_take(self->spool, get_list(self, step, (int)lists[kind].first + column),
+                               bytes, error);
+        if (result == MC_OK)
+            result =
+                encode_bytes(self, column, bytes->data, bytes->size, &row[first + column], error);
+    }
+    return result == MC_OK ? put(self, lists[kind].table, row, error) : result;
+}
+
+static mc_result put_lists(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
+                           mc_error *error) {
+    const uint32_t *counts = self->steps[index].counts;
+    mc_result result = mc_mct_file_add_held(&self->file, error);
+    if (result == MC_OK) result = put_list(self, index, HELD, error);
+    if (result == MC_OK && step->directions != 0) result = put_list(self, index, PAIRS, error);
+    if (result == MC_OK && counts[RENAMES] > 0) result = put_list(self, index, RENAMES, error);
+    if (result == MC_OK && step->has_holders) {
+        result = mc_mct_file_add_holders(&self->file, error);
+        if (result == MC_OK) result = put_list(self, index, FIELDS, error);
+        if (result == MC_OK) result = put_list(self, index, ROOTS, error);
+    }
+    if (result == MC_OK && step->has_paths) {
+        result = mc_mct_file_add_paths(&self->file, error);
+        if (result == MC_OK) result = put_list(self, index, SUMS, error);
+    }
+    return result;
+}
+
+static mc_result put_remarks(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
+                             mc_error *error) {
+    mc_result result = MC_OK;
+    int64_t key = (int64_t)index + 1;
+    if (step->heap_limit > 0) {
+        mc_mct_field row[] = {{.number = key}, {.number = (int64_t)step->heap_limit}};
+        result = mc_mct_file_add_limits(&self->file, error);
+        if (result == MC_OK) result = put(self, MC_MCT_LIMIT, row, error);
+    }
+    if (result == MC_OK && step->missing) {
+        mc_mct_field row[] = {{.number = key},
+                              {.data = step->missing, .size = strlen(step->missing)}};
+        result = mc_mct_file_add_damages(&self->file, error);
+        if (result == MC_OK) result = put(self, MC_MCT_DAMAGE, row, error);
+    }
+    if (result == MC_OK && step->note) {
+        mc_mct_field row[] = {{.number = key}, {.data = step->note, .size = strlen(step->note)}};
+        result = mc_mct_file_add_notes(&self->file, error);
+        if (result == MC_OK) result = put(self, MC_MCT_NOTE, row, error);
+    }
+    return result;
+}
+
+static uint64_t get_real_mask(const mc_merge_file *self) {
+    uint64_t mask = 0;
+    for (mc_metric metric = 0; metric < self->desc.metrics->count; metric++)
+        if (self->desc.metrics->items[metric].is_real) mask |= (uint64_t)1 << metric;
+    return mask;
+}
+
+static mc_result put_step(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
+                          mc_error *error) {
+    const uint32_t *counts = self->steps[index].counts;
+    mc_mct_field row[] = {{.number = (int64_t)index + 1},
+                          {.number = self->desc.times_ms[index]},
+                          {.number = (int64_t)step->totals[MC_METRIC_OBJECTS]},
+                          {.number = (int64_t)step->totals[MC_METRIC_BYTES]},
+                          {.number = step->node_count + 1},
+                          {.number = step->node_count == 0 ? 1 : step->leaf_count},
+                          {.number = counts[PAIRS]},
+                          {.number = self->node_count},
+                          {.number = (int64_t)(((uint64_t)1 << self->desc.metrics->count) - 1)},
+                          {.number = step->directions},
+                          {.number = counts[RENAMES]},
+                          {.number = (int64_t)get_real_mask(self)}};
+    return put(self, MC_MCT_STEP, row, error);
+}
+
+static mc_result put_metric(mc_merge_file *self, mc_metric metric, uint64_t largest,
+                            mc_error *error) {
+    const mc_metric_info *info = &self->desc.metrics->items[metric];
+    const char *unit = mc_unit_names[info->unit], *kind = mc_metric_kind_names[info->kind];
+    mc_mct_field row[] = {{.number = metric},
+                          {.data = info->key, .size = info->key_size},
+                          {.data = info->title, .size = info->title_size},
+                          {.data = unit, .size = strlen(unit)},
+                          {.data = kind, .size = strlen(kind)},
+                          {.number = info->is_additive},
+                          {.number = info->is_real},
+                          {.number = info->says},
+                          {.number = metric < MC_METRIC_FIRST_OWN ? 0 : (int64_t)largest}};
+    return put(self, MC_MCT_METRIC, row, error);
+}
+
+static mc_result put_maximum(mc_merge_file *self, mc_metric metric, uint64_t root_max,
+                             mc_error *error) {
+    mc_mct_bytes *bytes = &self->scratch;
+    mc_mct_field row[] = {
+        {.number = metric}, {.number = self->desc.step_count}, {.number = self->node_count}, {0}};
+    bytes->size = 0;
+    if (mc_mct_append_column(bytes, &root_max, 1, MC_MCT_NO_BASE) != MC_OK)
+        return mc_error_out_of_memory(error);
+    mc_result result = mc_spool_take(self->spool, get_maxima(self, metric), bytes, error);
+    if (result == MC_OK)
+        result = encode_bytes(self, 0, bytes->data, bytes->size, &row[MC_MCT_MAXIMUM_DATA], error);
+    return result == MC_OK ? put(self, MC_MCT_MAXIMUM, row, error) : result;
+}
+
+static mc_result put_classifiers(mc_merge_file *self, mc_error *error) {
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < self->desc.classifiers->count && result == MC_OK; i++) {
+        size_t size;
+        const char *name = mc_strings_get(self->desc.classifiers, i, &size);
+        mc_mct_field row[] = {{.number = i}, {.data = name, .size = size}};
+        result = put(self, MC_MCT_CLASSIFIER, row, error);
+    }
+    return result;
+}
+
+static mc_result put_trace(mc_merge_file *self, bool is_reordered, mc_error *error) {
+    mc_mct_field row[] = {{.number = 1},
+                          {.number = MC_KEY_PATH_PART},
+                          {.number = self->desc.step_count},
+                          {.number = self->node_count},
+                          {.number = self->string_count},
+                          {.number = self->desc.classifiers->count},
+                          {.number = self->own_rows},
+                          {.number = is_reordered},
+                          {.number = 1},
+                          {.number = self->desc.metrics->count}};
+    return put(self, MC_MCT_TRACE, row, error);
+}
+
+static mc_result put_ranks(mc_merge_file *self, const mc_mct_bytes *ranks, mc_error *error) {
+    mc_mct_field row[] = {{.number = 1}, {.number = self->node_count}, {0}};
+    if (!ranks) return MC_OK;
+    mc_result result =
+        encode_bytes(self, 0, ranks->data, ranks->size, &row[MC_MCT_APPEARANCE_RANKS], error);
+    return result == MC_OK ? put(self, MC_MCT_APPEARANCE, row, error) : result;
+}
+
+mc_result mc_merge_file_finish(mc_merge_file *self, const mc_merge_finish *finish,
+                               mc_error *error) {
+    mc_result result = put_strings(self, error);
+    if (result == MC_OK) result = put_nodes(self, error);
+    if (result == MC_OK) result = put_own(self, error);
+    if (result == MC_OK) result = put_paths(self, error);
+    if (result == MC_OK) result = put_classifiers(self, error);
+    for (mc_metric metric = 0; metric < self->desc.metrics->count && result == MC_OK; metric++) {
+        result = put_metric(self, metric, finish->largest[metric], error);
+        if (result == MC_OK) result = put_maximum(self, metric, finish->root_max[metric], error);
+    }
+    for (uint32_t i = 0; i < self->desc.step_count && result == MC_OK; i++) {
+        result = put_columns(self, finish->steps, i, error);
+        if (result == MC_OK) result = put_presence(self, i, error);
+        if (result == MC_OK) result = put_lists(self, i, &finish->steps[i], error);
+        if (result == MC_OK) result = put_remarks(self, i, &finish->steps[i], error);
+        if (result == MC_OK) result = put_step(self, i, &finish->steps[i], error);
+    }
+    if (result == MC_OK) result = put_ranks(self, finish->ranks, error);
+    if (result == MC_OK) result = put_trace(self, finish->ranks != NULL, error);
+    return result == MC_OK ? mc_mct_file_run(&self->file, "COMMIT", error) : result;
+}
