@@ -21,8 +21,9 @@ static void write_subtitle(const mc_session *session, mc_text *out) {
         return;
     }
     const mc_metric_info *info = mc_trace_get_metric(session->trace, shown->metric);
-    uint64_t word = mc_metric_get_word(info, session->leaf_total);
-    if (!info->is_additive && session->node_values) word = session->node_values[shown->root_node];
+    uint64_t word = mc_metric_get_word(info, session->counts.leaf_total);
+    if (!info->is_additive && session->counts.node_values)
+        word = session->counts.node_values[shown->root_node];
     char compared[64] = "";
     uint32_t pin = mc_session_get_pin(session);
     if (pin != MC_NONE)

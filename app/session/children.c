@@ -14,7 +14,7 @@ void mc_session_sync_children(mc_session *session) {
     if (session->shown && !mc_session_has_group(session)) {
         uint32_t node = mc_session_get_focus(session);
         if (mc_trace_get_nodes(session->trace)->child_count[node] > 0)
-            key = (mc_children_key){node, session->shown_step, session->shown->metric};
+            key = (mc_children_key){node, session->counts.step, session->shown->metric};
     }
     if (!mc_asked_want(asked, session->dataset, &key)) return;
     // Those of the step before stay until the new order is there.
@@ -32,14 +32,14 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_children *children = mc_session_get_children(session);
     uint32_t node = children->nodes[index];
     const mc_metric_info *info = mc_session_get_metric(session);
-    uint64_t value = session->node_values[node];
+    uint64_t value = session->counts.node_values[node];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
     row->lit = session->hovered == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_brief(text, info, value));
     if (!info->is_additive) return;
     uint32_t parent = mc_trace_get_nodes(session->trace)->parent[node];
-    double whole = mc_metric_get_number(info, session->node_values[parent]);
+    double whole = mc_metric_get_number(info, session->counts.node_values[parent]);
     double share = whole > 0 ? mc_metric_get_number(info, value) / whole : 0;
     snprintf(row->values[1], sizeof row->values[1], "%.31s",
              mc_format_share(text, share < 1 ? share : 1));
@@ -52,7 +52,8 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     char count[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &text);
     const mc_metric_info *info = mc_session_get_metric(session);
-    mc_text_format(&text, "\n%s ", mc_format_figure(count, info, session->node_values[node]));
+    mc_text_format(&text, "\n%s ",
+                   mc_format_figure(count, info, session->counts.node_values[node]));
     mc_format_append_line(&text, info->title, info->title_size);
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);

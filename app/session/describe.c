@@ -139,12 +139,12 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     bool is_same = known->is_known && known->pin == pin && known->node == node &&
                    known->step == step && mc_selection_equals(&known->group, group) &&
                    known->layout_version == session->layout_version &&
-                   known->leaf_total == session->leaf_total;
+                   known->leaf_total == session->counts.leaf_total;
     if (is_same) return known;
     *known = (known_row){.node = node,
                          .step = step,
                          .layout_version = session->layout_version,
-                         .leaf_total = session->leaf_total,
+                         .leaf_total = session->counts.leaf_total,
                          .group = *group,
                          .is_known = true,
                          .row = group->count > 0 ? mc_session_read_group_row(session)
@@ -392,8 +392,8 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     const mc_metric_info *info = mc_session_get_metric(session);
     const mc_trend *trend = &suspect->trend;
     mc_step_range window = session->shown->window;
-    double part = (double)mc_metric_get_count(info, session->node_values[suspect->node]);
-    double whole = (double)session->leaf_total;
+    double part = (double)mc_metric_get_count(info, session->counts.node_values[suspect->node]);
+    double whole = (double)session->counts.leaf_total;
     mc_text text = {0};
     if (info->is_additive)
         mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),

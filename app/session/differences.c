@@ -15,7 +15,7 @@ void mc_session_sync_differences(mc_session *session) {
     mc_asked *asked = session->asked[MC_QUERY_DIFFERENCES];
     mc_differences_key key = {.is_wanted = false};
     if (session->shown && mc_trace_is_versus(session->trace))
-        key = (mc_differences_key){true, session->shown_step,
+        key = (mc_differences_key){true, session->counts.step,
                                    mc_pair_get_plain(session->trace, session->shown->metric)};
     if (!mc_asked_want(asked, session->dataset, &key)) return;
     // Those of the step before stay until the new ones are there; those of another metric would be

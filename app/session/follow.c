@@ -216,15 +216,16 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
 // The stream reads the old trace and city, and must end before they change; what it gave is still
 // shown.
 static bool keep_counts(mc_session *session, uint64_t **kept) {
+    mc_session_counts *counts = &session->counts;
     size_t count = session->shown->node_count;
     *kept = mc_alloc(2 * count + 1, sizeof **kept);
     if (!*kept) return false;
-    memcpy(*kept, session->from, count * sizeof **kept);
-    memcpy(*kept + count, session->to, count * sizeof **kept);
-    session->from = *kept;
-    session->to = *kept + count;
-    mc_step_stream_destroy(session->steps);
-    session->steps = NULL;
+    memcpy(*kept, counts->from, count * sizeof **kept);
+    memcpy(*kept + count, counts->to, count * sizeof **kept);
+    counts->from = *kept;
+    counts->to = *kept + count;
+    mc_step_stream_destroy(counts->stream);
+    counts->stream = NULL;
     return true;
 }
 

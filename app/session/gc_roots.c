@@ -31,7 +31,7 @@ void mc_session_end_roots(mc_session *session) {
 
 void mc_session_sync_roots(mc_session *session) {
     uint32_t step = MC_NONE;
-    if (session->shown && mc_trace_has_roots(session->trace)) step = session->shown_step;
+    if (session->shown && mc_trace_has_roots(session->trace)) step = session->counts.step;
     mc_asked_want(session->asked[MC_QUERY_ROOT_GROUPS], session->dataset, &step);
 }
 
@@ -40,7 +40,7 @@ void mc_session_sync_root_path(mc_session *session) {
     uint32_t node = mc_session_get_selected(session);
     if (session->shown && node != MC_NONE && mc_trace_has_roots(session->trace) &&
         mc_trace_get_nodes(session->trace)->child_count[node] == 0)
-        key = (mc_root_path_key){node, session->shown_step};
+        key = (mc_root_path_key){node, session->counts.step};
     mc_asked_want(session->asked[MC_QUERY_ROOT_PATH], session->dataset, &key);
 }
 
@@ -195,7 +195,7 @@ static uint32_t count_rows(const mc_session *session) {
 // Of the selection; read when it or the step is another one.
 static uint64_t count_objects(mc_session *session) {
     mc_session_roots *roots = &session->roots;
-    mc_root_path_key query = {mc_session_get_selected(session), session->shown_step};
+    mc_root_path_key query = {mc_session_get_selected(session), session->counts.step};
     if (query.node != roots->objects_key.node || query.step != roots->objects_key.step) {
         roots->objects_key = query;
         roots->objects = mc_session_read_row(session, query.node).objects;

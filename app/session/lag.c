@@ -65,7 +65,7 @@ bool mc_session_describe_lag(const mc_session *session, char *out, size_t size) 
 
 double mc_session_take_latency(mc_session *session) {
     mc_session_lag *lag = &session->lag;
-    uint32_t step = session->shown_step, before = lag->drawn_step;
+    uint32_t step = session->counts.step, before = lag->drawn_step;
     bool is_new = is_measured(session) && session->playback.step == step && step != before;
     if (!is_new) return -1;
     lag->drawn_step = step;

@@ -100,26 +100,26 @@ void mc_session_cancel(mc_session *session) {
 
 // What can't be read is not drawn.
 static const uint64_t *get_counts(mc_session *session, uint32_t step) {
+    mc_session_counts *shown = &session->counts;
     mc_error error = {0};
     mc_step_counts counts;
-    if (mc_step_stream_get(session->steps, step, &counts, &error) != MC_OK) {
+    if (mc_step_stream_get(shown->stream, step, &counts, &error) != MC_OK) {
         mc_session_complain(session, error.message);
-        counts = (mc_step_counts){session->zeros, session->zeros, 0}; // nothing of another step's
+        counts = (mc_step_counts){shown->zeros, shown->zeros, 0}; // nothing of another step's
     }
-    session->node_values = counts.values;
-    session->leaf_total = counts.leaf_total;
+    shown->node_values = counts.values;
+    shown->leaf_total = counts.leaf_total;
     return counts.counts;
 }
 
 static void close_layout(mc_session *session) {
-    mc_step_stream_destroy(session->steps);
+    mc_session_counts *counts = &session->counts;
+    mc_step_stream_destroy(counts->stream);
     mc_layout_release(session->shown);
-    mc_free(session->between);
-    mc_free(session->zeros);
-    session->steps = NULL;
+    mc_free(counts->between);
+    mc_free(counts->zeros);
     session->shown = NULL;
-    session->between = session->zeros = NULL;
-    session->from = session->to = session->node_values = NULL;
+    *counts = (mc_session_counts){.version = counts->version};
 }
 
 // The view of `layout` shows it, in the place of what is shown now.
@@ -154,19 +154,18 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     }
     hand_over(session, layout, change);
     close_layout(session);
-    session->steps = steps;
-    session->between = between;
-    session->zeros = zeros;
     session->shown = layout;
     copy_layout(&session->wanted, &layout->settings);
     mc_playback_set_range(&session->playback, layout->window.first_step, layout->window.last_step);
     session->playback.tween_elapsed_s = -1;
-    session->shown_step = session->playback.step;
-    session->from = session->to = get_counts(session, session->shown_step);
-    session->blend = 1;
+    session->counts = (mc_session_counts){.stream = steps,
+                                          .between = between,
+                                          .zeros = zeros,
+                                          .blend = 1,
+                                          .step = session->playback.step,
+                                          .version = session->counts.version + 1};
+    session->counts.from = session->counts.to = get_counts(session, session->counts.step);
     session->layout_version++;
-    session->counts_version++;
-    session->counts_advance = false;
     session->is_going_on = change == MC_LAYOUT_GROWN;
     if (!mc_session_compute_series(session)) {
         mc_error_out_of_memory(&error);
@@ -186,25 +185,26 @@ void mc_session_close_layout(mc_session *session) {
 }
 
 void mc_session_show_step(mc_session *session) {
+    mc_session_counts *counts = &session->counts;
     uint32_t step = session->playback.step;
-    if (!session->steps || step == session->shown_step) return;
-    double blend = session->blend;
+    if (!counts->stream || step == counts->step) return;
+    double blend = counts->blend;
     bool is_at_rest = blend >= 1;
     if (is_at_rest) {
-        session->from = session->to;
+        counts->from = counts->to;
     } else {
         // On the way from one step to another: shapes go on from about where they are.
         for (uint32_t i = 0; i < session->shown->node_count; i++) {
-            double from = (double)session->from[i], to = (double)session->to[i];
-            session->between[i] = (uint64_t)(from + (to - from) * blend);
+            double from = (double)counts->from[i], to = (double)counts->to[i];
+            counts->between[i] = (uint64_t)(from + (to - from) * blend);
         }
-        session->from = session->between;
+        counts->from = counts->between;
     }
-    session->to = get_counts(session, step);
-    session->shown_step = step;
+    counts->to = get_counts(session, step);
+    counts->step = step;
     session->hover_is_stale = true;
-    session->counts_version++;
-    session->counts_advance = is_at_rest;
+    counts->version++;
+    counts->advance = is_at_rest;
 }
 
 // What names a node of the old trace names what stands for it.

@@ -167,7 +167,7 @@ static bool is_to_be_read(const mc_session *session) {
     const mc_session_linked *linked = &session->linked;
     const mc_trace *trace = linked->dataset->trace;
     if (!session->follow.is_on || session->now_ns < linked->next_read_ns) return false;
-    int64_t shown_ms = mc_trace_get_step(session->trace, session->shown_step)->time_ms;
+    int64_t shown_ms = mc_trace_get_step(session->trace, session->counts.step)->time_ms;
     int64_t last_ms = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1)->time_ms;
     return shown_ms - LAG_MS > last_ms;
 }
@@ -179,7 +179,7 @@ void mc_session_sync_linked(mc_session *session) {
     if (session->follow.is_on && mc_slot_is_busy(linked->slot)) return;
     if (session->shown && linked->dataset && session->task != MC_SESSION_OPENING) {
         if (is_to_be_read(session)) linked->read_count++;
-        query = (mc_session_linked_query){get_nodes(session),     session->shown_step,
+        query = (mc_session_linked_query){get_nodes(session),     session->counts.step,
                                           session->trace_version, session->layout_version,
                                           linked->version,        linked->read_count};
     }

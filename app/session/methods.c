@@ -124,12 +124,12 @@ void mc_session_sync_methods(mc_session *session) {
     mc_session_methods *methods = &session->methods;
     if (!session->shown || !mc_session_has_methods(session) || mc_slot_is_busy(methods->slot))
         return;
-    if (methods->step == session->shown_step && methods->layout_version == session->layout_version)
+    if (methods->step == session->counts.step && methods->layout_version == session->layout_version)
         return;
     methods_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = session->trace;
-    task->step = methods->step = session->shown_step;
+    task->step = methods->step = session->counts.step;
     task->metric = session->shown->metric;
     task->root = session->shown->root_node;
     task->step_count = mc_trace_get_step_count(session->trace);

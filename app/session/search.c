@@ -33,7 +33,7 @@ static mc_hits_key get_key(const mc_session *session) {
     key.window = session->shown->window;
     // While time plays, rows stay where one reads them.
     bool plays = session->playback.playing && session->search.found.text[0];
-    key.step = plays ? session->search.found.step : session->shown_step;
+    key.step = plays ? session->search.found.step : session->counts.step;
     return key;
 }
 
@@ -161,7 +161,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session_search *search = &session->search;
     uint32_t node = mc_session_get_hits(session)->nodes[index];
     char text[MC_FORMAT_SIZE];
-    uint64_t value = session->node_values[node];
+    uint64_t value = session->counts.node_values[node];
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;

@@ -328,6 +328,22 @@ typedef struct mc_session_lag {
     uint32_t drawn_step; // newest step drawn
 } mc_session_lag;
 
+// ---- layout.h
+
+// Counts of the step shown, columns over the layout's nodes: shapes are blended from `from` to
+// `to`.
+typedef struct mc_session_counts {
+    mc_step_stream *stream;
+    const uint64_t *from, *to;
+    const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
+    uint64_t *between, *zeros;   // start of a tween that interrupts another; all zero
+    double blend;                // position of the last frame between `from` and `to`, 0 to 1
+    uint32_t step;               // the step whose counts are in `to`
+    uint64_t leaf_total; // the sum of all leaves at that step, a count of the layout's metric
+    uint32_t version;    // changes with them, for caches
+    bool advance;        // `from` equals `to` of the previous version
+} mc_session_counts;
+
 // ---- input from the host, set before each turn
 
 typedef struct mc_session_input {
@@ -387,19 +403,11 @@ struct mc_session {
     bool has_wanted_view; // a saved view to restore once its trace is open
     mc_view_file wanted_view;
 
-    // Time. Counts are columns over the layout's nodes: shapes are blended from `from` to `to`.
     mc_playback playback;
-    mc_step_stream *steps; // of the layout
-    const uint64_t *from, *to;
-    const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
-    uint64_t *between, *zeros;   // start of a tween that interrupts another; all zero
-    double blend;                // position of the last frame between `from` and `to`, 0 to 1
-    uint32_t shown_step;         // the step whose counts are in `to`
-    uint64_t leaf_total; // the sum of all leaves at that step, a count of the layout's metric
+    mc_session_counts counts;
 
-    // Versions, for caches: each changes with the trace, the layout or the counts.
-    uint32_t trace_version, layout_version, counts_version;
-    bool counts_advance; // `from` equals `to` of the previous version
+    // Versions, for caches: each changes with the trace or the layout.
+    uint32_t trace_version, layout_version;
 
     // Pointing and selection.
     uint32_t hovered;      // a node; MC_NONE: none

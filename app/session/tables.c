@@ -17,8 +17,9 @@ double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node) 
     const mc_metric_info *info = mc_session_get_metric(session);
     if (!info->is_additive) return -1;
     // An input whose root is smaller than its parts contradicts itself; no part is more than all.
-    uint64_t root = mc_metric_get_count(info, session->node_values[0]);
-    uint64_t all = node > 0 && session->leaf_total > root ? session->leaf_total : root;
+    uint64_t root = mc_metric_get_count(info, session->counts.node_values[0]);
+    uint64_t all =
+        node > 0 && session->counts.leaf_total > root ? session->counts.leaf_total : root;
     return all > 0 ? (double)mc_metric_get_count(info, value) / (double)all : 0;
 }
 

@@ -338,7 +338,7 @@ static void update_hover(mc_session *session) {
 void mc_session_prepare_frame(mc_session *session) {
     if (session->frames_due > 0) session->frames_due--;
     if (!session->shown) return;
-    session->blend = mc_playback_get_blend(&session->playback);
+    session->counts.blend = mc_playback_get_blend(&session->playback);
     session->view->kind->prepare(session->view);
     update_hover(session);
 }

@@ -11,7 +11,7 @@
 static void revert(mc_session *session) {
     mc_asked *asked = session->asked[MC_QUERY_WHAT_IF];
     const mc_what_if_key *found = mc_asked_get_key(asked);
-    if (found->step != session->shown_step) mc_asked_drop_answer(asked);
+    if (found->step != session->counts.step) mc_asked_drop_answer(asked);
     session->settings.demolished = found->nodes;
     mc_asked_revert(asked);
 }
@@ -20,7 +20,7 @@ void mc_session_sync_what_if(mc_session *session) {
     mc_asked *asked = session->asked[MC_QUERY_WHAT_IF];
     mc_what_if_key key = {.nodes = {.count = 0}};
     if (session->shown && session->settings.demolished.count > 0)
-        key = (mc_what_if_key){session->settings.demolished, session->shown_step,
+        key = (mc_what_if_key){session->settings.demolished, session->counts.step,
                                session->desc->deep.collections};
     if (!mc_asked_want(asked, session->dataset, &key)) return;
     if (key.nodes.count == 0) mc_asked_drop_answer(asked);
@@ -39,7 +39,7 @@ void mc_session_take_what_if(mc_session *session, const mc_error *error) {
 const char *mc_session_get_demolish_obstacle(const mc_session *session) {
     const mc_dataset *dataset = session->dataset;
     if (!session->shown || session->settings.demolished.count > 0) return NULL;
-    int64_t time_ms = mc_trace_get_step(session->trace, session->shown_step)->time_ms;
+    int64_t time_ms = mc_trace_get_step(session->trace, session->counts.step)->time_ms;
     for (uint32_t i = 0; i < dataset->dump_count; i++)
         if (dataset->dump_times_ms[i] == time_ms) return NULL;
     return mc_what_if_get_obstacle(dataset->dump_count);

@@ -72,7 +72,8 @@ bool mc_finder_continue(mc_finder *finder, const mc_session *session, const char
     if (end - finder->next_node > SLICE) end = finder->next_node + SLICE;
     if (finder->next_node == end) return false;
     // What it was at most is found in a thread, for which nobody who types waits here.
-    const mc_search_sizes sizes = {session->trace, session->node_values, session->node_values};
+    const mc_search_sizes sizes = {session->trace, session->counts.node_values,
+                                   session->counts.node_values};
     for (; finder->next_node < end; finder->next_node++) {
         const char *name = mc_trace_get_name(session->trace, finder->next_node, NULL);
         if (strcasestr(name, text)) insert(finder, &sizes, finder->next_node);

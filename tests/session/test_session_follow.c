@@ -72,7 +72,7 @@ static uint64_t get_shown(const mc_session *session, const char *key) {
     REQUIRE(node != MC_NONE);
     uint32_t building = get_city(session)->node_building[node];
     REQUIRE(building != MC_NONE);
-    return session->to[building];
+    return session->counts.to[building];
 }
 
 static mc_session *begin(const mc_session_desc *desc) {

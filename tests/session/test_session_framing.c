@@ -54,8 +54,8 @@ static bool shows_arcs(const mc_session *session, uint32_t most) {
     const mc_city_view *self = get_city(session);
     for (uint32_t i = 0; i < self->frustums.frustums.count && i < most; i++) {
         mc_frustum_shape shape =
-            mc_frustum_get_shape(self->city, &self->params, session->from, session->to,
-                                 &self->frustums.frustums.items[i]);
+            mc_frustum_get_shape(self->city, &self->params, session->counts.from,
+                                 session->counts.to, &self->frustums.frustums.items[i]);
         for (int k = 0; k <= 8; k++) {
             vec3 point;
             double at[3];

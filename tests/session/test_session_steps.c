@@ -91,7 +91,7 @@ static uint32_t *find_colors(const mc_session *session, mc_flat_color_mode mode,
     uint32_t *colors = mc_alloc_zero(view->tree->count, sizeof *colors);
     REQUIRE(colors);
     REQUIRE(mc_flat_column_init(&column, session->trace, &desc, NULL, NULL) == MC_OK);
-    REQUIRE(mc_flat_column_set_step(&column, session->shown_step, NULL) == MC_OK);
+    REQUIRE(mc_flat_column_set_step(&column, session->counts.step, NULL) == MC_OK);
     mc_flat_color_desc color = {.mode = mode,
                                 .theme = &view->theme,
                                 .nodes = mc_trace_get_nodes(session->trace),
@@ -245,8 +245,8 @@ static void check_other(mc_session *session) {
     double value = (double)view->pane.now.values[other];
     uint32_t parent = session->shown->root_node;
     char share[MC_FORMAT_SIZE], heap[MC_FORMAT_SIZE], groups[MC_FORMAT_SIZE], wanted[256];
-    mc_format_share(share, value / (double)session->to[parent]);
-    mc_format_share(heap, value / (double)session->to[0]);
+    mc_format_share(share, value / (double)session->counts.to[parent]);
+    mc_format_share(heap, value / (double)session->counts.to[0]);
     mc_format_count(groups, view->tree->other_group_count[view->tree->other[other]]);
     snprintf(wanted, sizeof wanted, " objects · %s of its parent · %s of the heap · ", share, heap);
     CHECK_MSG(strstr(facts.hover_text, wanted) && strstr(facts.hover_text, " groups · ") &&

@@ -41,9 +41,9 @@ static void check_settings(mc_session *session) {
     check_is(session, "\"step\":25,\"step_count\":27");
     do_text(session, "step", "3");
     check_is(session, "\"step\":3,");
-    uint32_t counts = session->counts_version;
+    uint32_t counts = session->counts.version;
     do_text(session, "step.next", "");
-    CHECK(session->counts_version == counts + 1 && session->counts_advance);
+    CHECK(session->counts.version == counts + 1 && session->counts.advance);
     do_text(session, "select", LIST);
     check_is(session, "\"selection\":\"" LIST "\"");
     CHECK(mc_session_get_references(session)->links.count > 0);
@@ -101,7 +101,8 @@ static void check_derived(mc_session *session) {
 static bool is_by_size(const mc_session *session) {
     const mc_hits *hits = mc_session_get_hits(session);
     for (uint32_t i = 1; i < hits->count; i++)
-        if (session->node_values[hits->nodes[i - 1]] < session->node_values[hits->nodes[i]])
+        if (session->counts.node_values[hits->nodes[i - 1]] <
+            session->counts.node_values[hits->nodes[i]])
             return false;
     return hits->count > 1;
 }
@@ -172,8 +173,8 @@ static void check_children(mc_session *session) {
             CHECK(children->count == nodes->child_count[node]);
             for (uint32_t i = 0; i < children->count; i++) {
                 CHECK(nodes->parent[children->nodes[i]] == node);
-                CHECK(i == 0 || session->node_values[children->nodes[i - 1]] >=
-                                    session->node_values[children->nodes[i]]);
+                CHECK(i == 0 || session->counts.node_values[children->nodes[i - 1]] >=
+                                    session->counts.node_values[children->nodes[i]]);
             }
             mc_facts facts;
             mc_session_fill_facts(session, &facts);

@@ -36,8 +36,8 @@ static void add_end(const mc_city_view *self, box_list *list, uint32_t box_index
 
 static void add_frustum(const mc_city_view *self, box_list *list, const mc_frustum *frustum) {
     const mc_session *session = self->base.session;
-    mc_frustum_shape shape =
-        mc_frustum_get_shape(self->city, &self->params, session->from, session->to, frustum);
+    mc_frustum_shape shape = mc_frustum_get_shape(self->city, &self->params, session->counts.from,
+                                                  session->counts.to, frustum);
     double radius = fmax((double)shape.from_radius, (double)shape.to_radius);
     for (int i = 0; i < ARC_POINTS; i++) {
         vec3 point;

@@ -16,8 +16,8 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     return (mc_city_frustum_key){
         .city = self->city,
-        .from = session->from,
-        .to = session->to,
+        .from = session->counts.from,
+        .to = session->counts.to,
         .version = mc_asked_get_version(session->asked[MC_QUERY_REFERENCES]),
         .walk_version = session->walk.version,
         .cause_links_version = mc_asked_get_version(session->asked[MC_QUERY_CAUSE_LINKS]),
@@ -116,9 +116,9 @@ static void make(mc_city_view *self) {
     if (joins.count == 0)
         mc_frustums_deinit(&frustums->frustums);
     else if (result == MC_OK)
-        result = mc_frustums_make(&frustums->frustums, self->city,
-                                  mc_trace_get_nodes(session->trace), &self->params, session->from,
-                                  session->to, joins.links, joins.count, arcs, &error);
+        result = mc_frustums_make(
+            &frustums->frustums, self->city, mc_trace_get_nodes(session->trace), &self->params,
+            session->counts.from, session->counts.to, joins.links, joins.count, arcs, &error);
     if (result == MC_OK && !session->walk.is_shown) number_links(self);
     mc_joins_deinit(&joins);
     if (result != MC_OK) mc_session_set_message(session, error.message);
@@ -142,8 +142,8 @@ static void point_at(mc_city_view *self) {
     double pixel = 1 / mc_camera_get_focal(&self->camera);
     double scale = session->input.pixel_scale;
     mc_frustum_hit hit =
-        mc_frustums_pick(&frustums->frustums, self->city, &self->params, session->from, session->to,
-                         ray, (float)(LEAST_PIXELS * scale * pixel));
+        mc_frustums_pick(&frustums->frustums, self->city, &self->params, session->counts.from,
+                         session->counts.to, ray, (float)(LEAST_PIXELS * scale * pixel));
     frustums->hovered = hit.frustum;
 }
 

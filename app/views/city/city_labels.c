@@ -9,8 +9,8 @@ static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered) 
     if (session->input.is_uncovered) *uncovered = mc_city_view_get_uncovered(self);
     return (mc_label_scene){.city = self->city,
                             .params = &self->params,
-                            .from = session->from,
-                            .to = session->to,
+                            .from = session->counts.from,
+                            .to = session->counts.to,
                             .camera = session->input.is_uncovered ? uncovered : &self->camera,
                             .scale = (float)session->input.text_scale};
 }

@@ -18,16 +18,17 @@ static mc_result upload(const mc_view *view, mc_view_versions *known, mc_rendere
     mc_result result = MC_OK;
     bool is_new = known->layout != session->layout_version;
     if (is_new) result = mc_renderer_set_city(renderer, self->city, error);
-    if (result == MC_OK && known->counts != session->counts_version) {
+    if (result == MC_OK && known->counts != session->counts.version) {
         bool advances =
-            !is_new && session->counts_advance && known->counts + 1 == session->counts_version;
-        result = advances ? mc_renderer_advance_counts(renderer, session->to, error)
-                          : mc_renderer_set_counts(renderer, session->from, session->to, error);
+            !is_new && session->counts.advance && known->counts + 1 == session->counts.version;
+        result = advances ? mc_renderer_advance_counts(renderer, session->counts.to, error)
+                          : mc_renderer_set_counts(renderer, session->counts.from,
+                                                   session->counts.to, error);
     }
     if (result == MC_OK && (is_new || known->looks != self->styles.version))
         result = mc_renderer_set_styles(renderer, self->city->styles, error);
     *known =
-        (mc_view_versions){session->layout_version, session->counts_version, self->styles.version};
+        (mc_view_versions){session->layout_version, session->counts.version, self->styles.version};
     return result;
 }
 

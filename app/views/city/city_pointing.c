@@ -19,7 +19,7 @@ void mc_city_view_update_params(mc_city_view *self) {
         mc_scene_get_params(look, self->city, mc_city_view_get_selected(self));
     mc_structure more[MC_MORE_SELECTED_MOST];
     mc_scene_select_more(&params, self->city, more, mc_city_view_list_more(self, more));
-    params.blend = (float)session->blend;
+    params.blend = (float)session->counts.blend;
     params.transition = mc_city_view_get_transition(self);
     mc_city_view_apply_styles(self, &theme, &params);
     params.jump = 0;
@@ -56,8 +56,8 @@ static void get_middle(const mc_city_view *self, mc_structure structure, double 
         point[1] = (double)city->district_base[i] + (double)city->district_height;
         return;
     }
-    mc_box box =
-        mc_city_evaluate_building(city, &self->params, i, session->from[i], session->to[i], NULL);
+    mc_box box = mc_city_evaluate_building(city, &self->params, i, session->counts.from[i],
+                                           session->counts.to[i], NULL);
     point[1] = (double)box.base + (double)box.height;
 }
 

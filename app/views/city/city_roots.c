@@ -91,7 +91,7 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
     uint32_t most = session->settings.look.most_references;
     if (!are_shown(self)) return MC_OK;
     if (session->walk.is_shown)
-        return mc_session_get_walk(session)->desc.step == session->shown_step
+        return mc_session_get_walk(session)->desc.step == session->counts.step
                    ? mc_joins_add_root_path(joins, groups, &mc_session_get_walk(session)->trail,
                                             error)
                    : MC_OK;
@@ -101,7 +101,7 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
     const mc_metric objects = MC_METRIC_OBJECTS;
     uint64_t count = 0;
     mc_result result =
-        mc_trace_read_value(session->trace, session->shown_step, objects, selected, &count, error);
+        mc_trace_read_value(session->trace, session->counts.step, objects, selected, &count, error);
     if (result == MC_OK)
         result = mc_joins_add_roots(joins, groups, mc_trace_get_nodes(session->trace), selected,
                                     count, error);

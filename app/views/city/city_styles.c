@@ -137,7 +137,7 @@ static void set_step(mc_city_view *self, bool is_first) {
     mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
     mc_error error = {0};
-    styles->step = session->shown_step;
+    styles->step = session->counts.step;
     mc_result result = mc_style_source_set_step(styles->source, styles->step, is_first, &error);
     if (result != MC_OK) mc_session_set_message(session, error.message);
     styles->is_of_change = mc_label_find_changed(mc_style_source_get(styles->source), self->city,
@@ -213,7 +213,7 @@ void mc_city_view_sync_styles(mc_city_view *self) {
     if (mc_slot_want(styles->slot, &query)) request(self, &query);
     bool marks_differ = styles->search_version != search->version ||
                         styles->walk_is_marked != session->walk.is_shown;
-    bool step_differs = styles->step != session->shown_step;
+    bool step_differs = styles->step != session->counts.step;
     styles->search_version = search->version;
     styles->walk_is_marked = session->walk.is_shown;
     bool falls_otherwise =

@@ -10,8 +10,8 @@ void mc_city_view_begin_transition(mc_city_view *self, mc_city *city, const uint
     // Without memory for it the new layout is there at once.
     mc_box *before = NULL;
     if (self->city && session->settings.motion)
-        before = mc_transition_create(city, self->city, &self->params, session->from, session->to,
-                                      came_from);
+        before = mc_transition_create(city, self->city, &self->params, session->counts.from,
+                                      session->counts.to, came_from);
     mc_city_view_end_transition(self);
     city->before = self->before = before;
     self->transition_elapsed_s = self->before ? 0 : -1;

@@ -103,7 +103,7 @@ static inline mc_structure mc_city_view_find(const mc_city_view *self, uint32_t 
 // The first hit of a ray in the city as drawn now.
 static inline mc_hit mc_city_view_look_along(const mc_city_view *self, mc_ray ray) {
     const mc_session *session = self->base.session;
-    return mc_city_pick(self->city, &self->params, session->from, session->to, ray);
+    return mc_city_pick(self->city, &self->params, session->counts.from, session->counts.to, ray);
 }
 
 // Lists the selected structures except the first, and twins in a second city: at most

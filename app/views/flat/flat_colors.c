@@ -110,7 +110,7 @@ static void set_step(mc_flat_view *self) {
     mc_session *session = self->base.session;
     mc_flat_colors *colors = &self->colors;
     mc_error error = {0};
-    colors->step = session->shown_step;
+    colors->step = session->counts.step;
     if (mc_flat_column_set_step(&colors->column, colors->step, &error) != MC_OK)
         mc_session_complain(session, error.message);
     colors->version++;
@@ -162,7 +162,7 @@ void mc_flat_colors_sync(mc_flat_view *self) {
     colors_query query = get_query(self);
     if (mc_slot_want(self->colors.slot, &query)) request(self, &query);
     bool has_column = self->colors.mode != MC_FLAT_COLOR_BRANCH;
-    if (has_column && session->shown && self->colors.step != session->shown_step) set_step(self);
+    if (has_column && session->shown && self->colors.step != session->counts.step) set_step(self);
 }
 
 bool mc_flat_colors_is_deriving(const mc_flat_view *self) {

@@ -30,13 +30,13 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     mc_flat_view_key key;
     memset(&key, 0, sizeof key);
     key.layout_version = session->layout_version;
-    key.counts_version = session->counts_version;
+    key.counts_version = session->counts.version;
     key.search_version = session->search.version;
     key.walk_version = session->walk.version;
     key.width = session->input.width;
     key.height = session->input.height;
     key.viewport = session->viewport;
-    key.blend = session->blend;
+    key.blend = session->counts.blend;
     key.transition = get_transition(self);
     key.bend = get_way(self->bend_elapsed_s);
     key.text_scale = session->input.text_scale;
@@ -50,7 +50,7 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.is_marking = mc_flat_view_is_marking(session);
     key.steps = settings->tree_steps;
     key.steps_scaled = settings->tree_steps_scaled;
-    key.step = session->shown_step;
+    key.step = session->counts.step;
     key.trees_changes = self->trees.changes;
     key.chart_x0 = session->input.chart_x0;
     key.chart_x1 = session->input.chart_x1;
@@ -124,10 +124,10 @@ static bool has_overview(const mc_flat_view *self) {
 static void update_overview(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     bool is_in_transition = self->transition_elapsed_s >= 0;
-    bool is_blending = session->blend < 1 && !is_in_transition;
+    bool is_blending = session->counts.blend < 1 && !is_in_transition;
     mc_flat_pane *pane = &self->overview;
-    if (is_blending) mc_flat_pane_show(pane, session->from, 0, 0, false);
-    mc_flat_pane_show(pane, session->to, 0, 0, is_blending);
+    if (is_blending) mc_flat_pane_show(pane, session->counts.from, 0, 0, false);
+    mc_flat_pane_show(pane, session->counts.to, 0, 0, is_blending);
     color(self, &pane->now, self->root);
     if (pane->has_before) color(self, &pane->before, self->root);
     if (is_in_transition) (void)mc_flat_past_begin(&self->overview_past, pane);
@@ -139,13 +139,13 @@ static void update_panes(mc_flat_view *self) {
     mc_session *session = self->base.session;
     bool is_in_transition = self->transition_elapsed_s >= 0,
          has_past = self->past.intervals != NULL;
-    bool is_moving = !has_past && (is_in_transition || session->blend < 1);
+    bool is_moving = !has_past && (is_in_transition || session->counts.blend < 1);
     uint32_t levels = session->settings.tree_levels > 0 ? session->settings.tree_levels + 1 : 0;
     mc_flat_pane *pane = &self->pane;
     if (is_moving)
-        mc_flat_pane_show(pane, is_in_transition ? session->to : session->from,
+        mc_flat_pane_show(pane, is_in_transition ? session->counts.to : session->counts.from,
                           is_in_transition ? self->from_root : self->root, levels, false);
-    mc_flat_pane_show(pane, session->to, self->root, levels, is_moving);
+    mc_flat_pane_show(pane, session->counts.to, self->root, levels, is_moving);
     color(self, &pane->now, MC_NONE);
     if (pane->has_before) color(self, &pane->before, MC_NONE);
     if (is_in_transition) (void)mc_flat_past_begin(&self->past, pane);
@@ -167,16 +167,16 @@ static double get_share(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
     const mc_flat_content *content = session->shown->content;
     uint32_t node = session->shown->root_node;
-    double now = (double)session->to[node], before = (double)session->from[node];
+    double now = (double)session->counts.to[node], before = (double)session->counts.from[node];
     if (!session->settings.tree_scaled || content->most == 0) return 1;
-    double value = before + (now - before) * session->blend;
+    double value = before + (now - before) * session->counts.blend;
     return fmin(value / (double)content->most, 1);
 }
 
 static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *pane,
                                  mc_flat_rect rect) {
     const mc_session *session = self->base.session;
-    double blend = self->transition_elapsed_s >= 0 ? get_transition(self) : session->blend;
+    double blend = self->transition_elapsed_s >= 0 ? get_transition(self) : session->counts.blend;
     double bend = get_way(self->bend_elapsed_s);
     bool is_bent = self->bend_elapsed_s >= 0;
     return (mc_flat_figure){.pane = pane,
@@ -225,7 +225,7 @@ static void update_sheet(mc_flat_view *self) {
     }
     mc_flat_figure figure = get_figure(self, &self->pane, rect);
     figure.has_names = session->settings.look.names;
-    if (session->to[session->shown->root_node] == 0)
+    if (session->counts.to[session->shown->root_node] == 0)
         put_nothing(self);
     else
         put_pane(self, &figure, &self->plane, &self->levels_per_row);

@@ -41,7 +41,7 @@ static void describe_small(const mc_flat_view *self, const mc_flat_step_tree *it
                      root == 0 ? "the heap" : "what is shown", text);
     mc_format_time(time, mc_trace_get_step(session->trace, item->step)->time_ms);
     mc_text_format(text, " · %s%s", time,
-                   item->step == session->shown_step ? "" : " · a click goes there");
+                   item->step == session->counts.step ? "" : " · a click goes there");
 }
 
 static void describe_other(const mc_flat_view *self, uint32_t entry, mc_text *title,
@@ -57,8 +57,8 @@ static void describe_other(const mc_flat_view *self, uint32_t entry, mc_text *ti
     mc_text_format(text, "%s group%s · ", mc_format_count(groups, count), count == 1 ? "" : "s");
     mc_format_append_value(text, metric, mc_metric_get_word(metric, value));
     if (tree->node[entry] != 0)
-        append_share(self, value, session->to[tree->node[entry]], "its parent", text);
-    append_share(self, value, session->to[0], "the heap", text);
+        append_share(self, value, session->counts.to[tree->node[entry]], "its parent", text);
+    append_share(self, value, session->counts.to[0], "the heap", text);
     mc_text_append_string(text, " · a click opens it");
 }
 

@@ -13,7 +13,7 @@ static mc_result upload(const mc_view *view, mc_view_versions *known, mc_rendere
     (void)renderer;
     (void)error;
     const mc_session *session = view->session;
-    *known = (mc_view_versions){session->layout_version, session->counts_version, 0};
+    *known = (mc_view_versions){session->layout_version, session->counts.version, 0};
     return MC_OK;
 }
 

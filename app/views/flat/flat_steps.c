@@ -125,7 +125,7 @@ static uint32_t list_steps(const mc_flat_view *self, uint32_t steps[MC_FLAT_MOST
     const mc_session *session = self->base.session;
     const mc_form_steps *wanted = &session->settings.tree_steps;
     mc_step_range window = session->shown->window;
-    uint32_t count = 0, current = session->shown_step;
+    uint32_t count = 0, current = session->counts.step;
     bool is_current_due = !mc_form_has_step(wanted, current);
     for (uint32_t i = 0; i < wanted->count; i++) {
         uint32_t step = wanted->items[i];
@@ -188,7 +188,7 @@ static mc_flat_steps_key get_key(const mc_flat_view *self) {
 static trees_query get_query(const mc_flat_view *self) {
     const mc_flat_steps *trees = &self->trees;
     trees_query query = {.version = trees->version};
-    uint32_t current = find_item(trees, self->base.session->shown_step);
+    uint32_t current = find_item(trees, self->base.session->counts.step);
     for (uint32_t i = 0; i <= trees->count && query.count < BATCH; i++) {
         uint32_t at = i == 0 ? current : i - 1;
         if (at == MC_NONE || (i > 0 && at == current)) continue;

@@ -78,7 +78,7 @@ static uint32_t find_step(const mc_flat_steps *trees, uint32_t step) {
 // scrolled away from it.
 static void keep_in_view(mc_flat_view *self, uint32_t seen_count) {
     mc_flat_steps *trees = &self->trees;
-    uint32_t last_first = trees->count - seen_count, step = self->base.session->shown_step;
+    uint32_t last_first = trees->count - seen_count, step = self->base.session->counts.step;
     uint32_t current = find_step(trees, step);
     bool is_due = step != trees->step || seen_count != trees->seen_count;
     if (is_due && current < trees->first) trees->first = current;
@@ -159,7 +159,7 @@ static void put_tree(mc_flat_view *self, const geometry *g, mc_flat_step_tree *i
                      double middle) {
     const mc_session *session = self->base.session;
     mc_flat_sheet *sheet = &self->sheet;
-    bool is_current = item->step == session->shown_step;
+    bool is_current = item->step == session->counts.step;
     double x0 = floor(middle - g->width / 2), bottom = g->floor_y + LABEL * g->scale;
     item->rect = (mc_flat_rect){x0, g->floor_y - g->height, x0 + g->width, g->floor_y};
     if (session->input.chart_x0 < session->input.chart_x1)

@@ -211,7 +211,7 @@ static void advance(mc_view *view) {
 
 static void prepare(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
-    if (self->tree && view->session->to) mc_flat_view_prepare(self);
+    if (self->tree && view->session->counts.to) mc_flat_view_prepare(self);
 }
 
 static bool is_settling(const mc_view *view) {
