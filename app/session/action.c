@@ -121,7 +121,7 @@ static void follow_hint(mc_session *session, mc_action_argument argument) {
 
 static void dismiss_hint(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->hint_dismissed = true;
+    session->charts.is_hint_dismissed = true;
 }
 
 // ---- camera and selection
@@ -186,12 +186,13 @@ static void select_neighbour(mc_session *session, mc_action_argument argument) {
 
 static void select_suspect(mc_session *session, mc_action_argument argument) {
     // What differs, the largest first, stands where suspects would be.
-    if (argument.number >= 1 && session->suspect_count == 0 && mc_trace_is_versus(session->trace)) {
+    if (argument.number >= 1 && session->suspects.count == 0 &&
+        mc_trace_is_versus(session->trace)) {
         mc_session_show_difference(session, (uint32_t)argument.number - 1);
         return;
     }
-    if (argument.number < 1 || argument.number > session->suspect_count) return;
-    mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
+    if (argument.number < 1 || argument.number > session->suspects.count) return;
+    mc_session_select_node(session, session->suspects.items[argument.number - 1].node, true);
     mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
@@ -412,7 +413,7 @@ static void escape(mc_session *session, mc_action_argument argument) {
     } else if (session->trace && mc_session_get_selected(session) != MC_NONE) {
         mc_session_select_node(session, MC_NONE, false);
     } else if (session->settings.panels && mc_session_has_hint(session)) {
-        session->hint_dismissed = true;
+        session->charts.is_hint_dismissed = true;
     }
 }
 

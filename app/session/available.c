@@ -96,7 +96,7 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
     case MC_ACTION_PREVIOUS_NOTE:
         return needs(mc_session_has_notes(session), "No step has a note (Alt+N).");
     case MC_ACTION_FOLLOW_HINT:
-        return needs(session->freed_step != MC_NONE, "Not much was freed at the end.");
+        return needs(session->charts.freed_step != MC_NONE, "Not much was freed at the end.");
     case MC_ACTION_BIRD:
         return needs(session->view->kind->toggle_bird, "Only a city has one (Alt+1).");
     case MC_ACTION_LEAVE_ROOT: return needs(settings->root_node != 0, "This is all of it.");

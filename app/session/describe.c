@@ -277,8 +277,8 @@ static void add_window_rows(mc_session *session, mc_facts *model, const known_ro
         add_value_row(session, model, frame->first_label, known->row.first);
     if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
     if (!has_other_steps(session)) return;
-    if (session->has_selection_values)
-        add_value_row(session, model, largest, session->selection_max);
+    if (session->charts.has_selection)
+        add_value_row(session, model, largest, session->charts.selection_max);
     else
         snprintf(add_row(model, largest)->value, MC_FORMAT_SIZE, "…");
     if (step != window.last_step) add_value_row(session, model, frame->last_label, known->row.last);
@@ -325,8 +325,8 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     }
     add_window_rows(session, model, known);
     // What a flow comes to.
-    if (info->kind == MC_METRIC_FLOW && session->has_selection_values)
-        add_value_row(session, model, "Sum of the window", session->selection_sum);
+    if (info->kind == MC_METRIC_FLOW && session->charts.has_selection)
+        add_value_row(session, model, "Sum of the window", session->charts.selection_sum);
 }
 
 // The names from the root down to the selection, as links.
@@ -363,7 +363,8 @@ static void fill_selection(mc_session *session, mc_facts *model) {
     mc_text_clear(path);
     mc_node_append_path_line(session->trace, node, path);
     model->selection_path = path->data && !path->failed ? path->data : "";
-    model->selection_values = session->has_selection_values ? session->selection_values : NULL;
+    model->selection_values =
+        session->charts.has_selection ? session->charts.selection_values : NULL;
     if (mc_session_has_group(session)) mc_session_fill_group(session, model);
 }
 
@@ -399,8 +400,8 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
                        get_whole(session));
     if (suspect->because != MC_NONE)
-        mc_text_append_string(&text,
-                              session->verdict == MC_HEAP_SINGLE ? "held by " : "because of ");
+        mc_text_append_string(&text, session->suspects.verdict == MC_HEAP_SINGLE ? "held by "
+                                                                                 : "because of ");
     else if (trend->growth.kind == MC_GROWTH_STOPPED)
         mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
@@ -438,8 +439,8 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         mc_session_fill_methods(session, model, suspects, paths);
         return;
     }
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
-        const mc_session_suspect *from = &session->suspects[i];
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
+        const mc_session_suspect *from = &session->suspects.items[i];
         mc_fact_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
@@ -454,7 +455,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         };
         const mc_metric_info *info = mc_session_get_metric(session);
         char exact[MC_FORMAT_SIZE];
-        if (session->verdict == MC_HEAP_SINGLE) {
+        if (session->suspects.verdict == MC_HEAP_SINGLE) {
             uint64_t value = mc_metric_get_word(info, (uint64_t)from->growth);
             mc_format_value(to->growth, info, value);
             mc_format_figure(exact, info, value);
@@ -470,9 +471,9 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         if (from->because != MC_NONE) to->cause = mc_session_get_name(session, from->because);
     }
     model->suspects = suspects;
-    model->suspect_count = session->suspect_count;
-    const mc_text *verdict = &session->verdict_text;
-    if (!session->has_verdict)
+    model->suspect_count = session->suspects.count;
+    const mc_text *verdict = &session->suspects.text;
+    if (!session->suspects.has_verdict)
         model->verdict = "Judging what grows…";
     else if (verdict->size > 0 && !verdict->failed)
         model->verdict = verdict->data;
@@ -492,10 +493,10 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
                            mc_format_counted(objects, info->objects, "object"),
                            mc_format_bytes(bytes, info->bytes));
     if (length < 0 || (size_t)length >= size) return;
-    if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->has_totals)
-        length += snprintf(text + length, size - (size_t)length, "%s%s %s",
-                           has_heap(session) ? " · " : "",
-                           format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->charts.has_totals)
+        length += snprintf(
+            text + length, size - (size_t)length, "%s%s %s", has_heap(session) ? " · " : "",
+            format_value(session, bytes, session->charts.totals[step]), get_unit(session));
     if ((size_t)length >= size) return;
     mc_text line = {0};
     char note[MC_NOTE_SIZE];
@@ -527,9 +528,9 @@ static uint32_t get_ticks(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_
 static void fill_chart(mc_session *session, mc_facts *model) {
     char full[MC_FORMAT_SIZE];
     mc_metric other = mc_session_get_other_metric(session);
-    model->step_values = session->total_values;
-    model->other_values = session->other_values;
-    model->step_places = session->step_places;
+    model->step_values = session->charts.total_values;
+    model->other_values = session->charts.other_values;
+    model->step_places = session->charts.step_places;
     model->values_name = get_title(session, get_metric(session));
     model->others_name = has_heap(session) ? get_title(session, other) : NULL;
     if (mc_trace_is_versus(session->trace) && get_metric(session) < MC_METRIC_FIRST_OWN) {
@@ -538,13 +539,13 @@ static void fill_chart(mc_session *session, mc_facts *model) {
         model->values_name = is_bytes ? "Bytes of B" : "Objects of B";
         model->others_name = is_bytes ? "Bytes of A" : "Objects of A";
     }
-    if (session->has_totals)
+    if (session->charts.has_totals)
         snprintf(model->values_full, sizeof model->values_full, "%s",
-                 mc_format_brief(full, mc_session_get_metric(session), session->total_most));
+                 mc_format_brief(full, mc_session_get_metric(session), session->charts.total_most));
     if (model->others_name)
-        snprintf(
-            model->others_full, sizeof model->others_full, "%s",
-            mc_format_brief(full, mc_trace_get_metric(session->trace, other), session->other_most));
+        snprintf(model->others_full, sizeof model->others_full, "%s",
+                 mc_format_brief(full, mc_trace_get_metric(session->trace, other),
+                                 session->charts.other_most));
 }
 
 // Times of two runs compare by how long each has run.
@@ -727,7 +728,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
         if (mc_session_leaves_out_release(session)) {
             mc_text ends = {0};
             if (mc_trace_is_versus(session->trace))
-                mc_pair_append_ends_at(session->trace, session->freed_step, &ends);
+                mc_pair_append_ends_at(session->trace, session->charts.freed_step, &ends);
             if (ends.size > 0 && !ends.failed)
                 snprintf(session->frame->hint, sizeof session->frame->hint, "%s", ends.data);
             else
@@ -735,7 +736,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
                          is_heap ? "Most of the heap was freed after step %" PRIu32
                                    ", as at a shutdown: that is left out."
                                  : "Most of it was gone after step %" PRIu32 ": that is left out.",
-                         session->freed_step);
+                         session->charts.freed_step);
             mc_text_deinit(&ends);
             snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
                      "Show all steps");
@@ -745,7 +746,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
                              : "Most of it was gone at the end.");
             snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
                      "Show growth before that: steps %" PRIu32 "–%" PRIu32,
-                     session->settings.layout.window[0], session->freed_step);
+                     session->settings.layout.window[0], session->charts.freed_step);
         }
         model->hint = session->frame->hint;
         model->hint_action = session->frame->hint_action;

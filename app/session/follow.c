@@ -204,13 +204,14 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
         moment->settings.root_node = map_root(map, count, moment->settings.root_node);
     }
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
-        session->suspects[kept] = session->suspects[i];
-        session->suspects[kept].node = map_node(map, count, session->suspects[i].node);
-        session->suspects[kept].because = map_node(map, count, session->suspects[kept].because);
-        kept += session->suspects[kept].node != MC_NONE;
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
+        session->suspects.items[kept] = session->suspects.items[i];
+        session->suspects.items[kept].node = map_node(map, count, session->suspects.items[i].node);
+        session->suspects.items[kept].because =
+            map_node(map, count, session->suspects.items[kept].because);
+        kept += session->suspects.items[kept].node != MC_NONE;
     }
-    session->suspect_count = kept;
+    session->suspects.count = kept;
 }
 
 // The stream reads the old trace and city, and must end before they change; what it gave is still

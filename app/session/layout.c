@@ -166,7 +166,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
                                           .version = session->counts.version + 1};
     session->counts.from = session->counts.to = get_counts(session, session->counts.step);
     session->layout_version++;
-    session->is_going_on = change == MC_LAYOUT_GROWN;
+    session->charts.is_going_on = change == MC_LAYOUT_GROWN;
     if (!mc_session_compute_series(session)) {
         mc_error_out_of_memory(&error);
         return mc_session_fail(session, &error);
@@ -175,7 +175,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     session->hover_is_stale = true;
     mc_selection selection = session->settings.selection;
     mc_session_select_all(session, &selection, false);
-    session->is_going_on = false;
+    session->charts.is_going_on = false;
     return true;
 }
 

@@ -63,8 +63,8 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
     row->lit = session->hovered == node;
-    for (uint32_t i = 0; i < session->member_count; i++)
-        if (session->members[i] == node) row->color = get_color(session, i);
+    for (uint32_t i = 0; i < session->charts.member_count; i++)
+        if (session->charts.members[i] == node) row->color = get_color(session, i);
     snprintf(
         row->values[0], sizeof row->values[0], "%.31s",
         mc_format_brief(text, mc_session_get_metric(session), session->counts.node_values[node]));
@@ -89,12 +89,12 @@ void mc_session_fill_group(mc_session *session, mc_facts *model) {
                                           .describe_more = describe_more,
                                           .user = session,
                                           .wanted_row = MC_NONE};
-    if (!session->has_selection_values) return;
-    model->member_count = session->member_count;
-    for (uint32_t i = 0; i < session->member_count; i++) {
+    if (!session->charts.has_selection) return;
+    model->member_count = session->charts.member_count;
+    for (uint32_t i = 0; i < session->charts.member_count; i++) {
         uint32_t step_count = mc_trace_get_step_count(session->trace);
-        model->members[i] =
-            (mc_fact_line){session->member_values + (size_t)i * step_count, get_color(session, i)};
+        model->members[i] = (mc_fact_line){session->charts.member_values + (size_t)i * step_count,
+                                           get_color(session, i)};
     }
 }
 

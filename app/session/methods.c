@@ -145,10 +145,10 @@ static void show(mc_session *session, methods_task *task) {
     methods->values = task->values;
     methods->step_count = task->step_count;
     task->values = NULL;
-    session->suspect_count = task->count;
+    session->suspects.count = task->count;
     for (uint32_t i = 0; i < task->count; i++) {
         methods->items[i] = task->found[i];
-        session->suspects[i] =
+        session->suspects.items[i] =
             (mc_session_suspect){.node = task->found[i].node, .because = MC_NONE};
     }
     methods->is_known = true;
@@ -170,7 +170,7 @@ bool mc_session_extend_methods(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace), before = methods->step_count;
     if (!methods->values || count == before) return true;
     float *values = mc_alloc((size_t)MC_SESSION_SUSPECT_COUNT * count, sizeof *values);
-    for (uint32_t i = 0; values && i < session->suspect_count; i++)
+    for (uint32_t i = 0; values && i < session->suspects.count; i++)
         for (uint32_t step = 0; step < count; step++)
             values[(size_t)i * count + step] =
                 methods->values[(size_t)i * before + (step < before ? step : before - 1)];
@@ -184,7 +184,7 @@ void mc_session_renumber_methods(mc_session *session, const uint32_t *map, uint3
     mc_session_methods *methods = &session->methods;
     uint32_t steps = methods->step_count, kept = 0;
     mc_session_forget_methods(session); // what is on its way has the old numbers
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
         uint32_t node = methods->items[i].node;
         node = node < count ? map[node] : MC_NONE;
         if (node == MC_NONE) continue;
@@ -229,7 +229,7 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
         mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
     bool has_values =
         methods->values && methods->step_count == mc_trace_get_step_count(session->trace);
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
         const mc_method_facts *from = &methods->items[i];
         mc_fact_suspect *to = &rows[i];
         char exact[MC_FORMAT_SIZE];
@@ -251,10 +251,10 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
     }
     model->has_methods = true;
     model->suspects = rows;
-    model->suspect_count = session->suspect_count;
+    model->suspect_count = session->suspects.count;
     if (!methods->is_known)
         model->verdict = "Looking for the highest…";
-    else if (session->suspect_count == 0)
+    else if (session->suspects.count == 0)
         model->verdict = "No method ran in this frame.";
 }
 
@@ -329,7 +329,7 @@ void mc_session_append_methods_csv(mc_session *session, mc_text *out) {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         mc_csv_append_string(out, columns[i]);
     mc_csv_end_row(out);
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
         const mc_method_facts *method = &methods->items[i];
         char number[MC_FORMAT_SIZE];
         mc_text key = {0};
@@ -354,7 +354,7 @@ void mc_session_append_methods_state(const mc_session *session, mc_text *out) {
     const mc_session_methods *methods = &session->methods;
     mc_text_format(out, ",\"frame\":%.4g,\"highest\":[",
                    mc_trace_get_frame_ms(session->trace) / 1000);
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
         const mc_method_facts *method = &methods->items[i];
         char value[MC_FORMAT_SIZE];
         mc_text_append_string(out, i > 0 ? ",{\"method\":" : "{\"method\":");

@@ -566,7 +566,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     const mc_layout_options *asked = &session->layout;
     if (asked->metric[0] && mc_trace_find_metric(session->trace, asked->metric) == MC_NONE)
         mc_session_tell_no_metric(session, asked->metric);
-    session->hint_dismissed = false;
+    session->charts.is_hint_dismissed = false;
     session->trace_version++;
     return true;
 }

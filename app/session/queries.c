@@ -104,7 +104,7 @@ bool mc_session_is_asking(const mc_session *session) {
         if (mc_asked_is_busy(session->asked[i])) return true;
     return session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->methods.slot) || mc_slot_is_busy(session->linked.slot) ||
-           mc_slot_is_busy(session->suspect_series.slot) ||
-           mc_slot_is_busy(session->selection_series.slot) ||
-           mc_slot_is_busy(session->total_series.slot);
+           mc_slot_is_busy(session->charts.suspect_series.slot) ||
+           mc_slot_is_busy(session->charts.selection_series.slot) ||
+           mc_slot_is_busy(session->charts.total_series.slot);
 }

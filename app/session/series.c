@@ -47,7 +47,7 @@ static bool knows_totals(const mc_session *session) {
 static void get_totals(const mc_session *session, mc_metric metric) {
     for (uint32_t i = 0; i < mc_trace_get_step_count(session->trace); i++) {
         const mc_step_info *info = mc_trace_get_step(session->trace, i);
-        session->series[i] = metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+        session->charts.scratch[i] = metric == MC_METRIC_BYTES ? info->bytes : info->objects;
     }
 }
 
@@ -186,7 +186,7 @@ static void start_many(mc_session *session, mc_session_series *series, const mc_
     task->root = session->shown->root_node;
     task->node_count = nodes->count;
     memcpy(task->nodes, nodes->nodes, nodes->count * sizeof *nodes->nodes);
-    if (session->is_going_on)
+    if (session->charts.is_going_on)
         mc_slot_start_behind(series->slot, session->dataset, task);
     else
         mc_slot_start(series->slot, session->dataset, task);
@@ -241,15 +241,15 @@ static uint64_t get_value(const series_task *task, uint32_t step, uint32_t index
 // One node's values, out of all.
 static void get_series(const mc_session *session, const series_task *task, uint32_t index) {
     for (uint32_t step = 0; step < mc_trace_get_step_count(session->trace); step++)
-        session->series[step] = get_value(task, step, index);
+        session->charts.scratch[step] = get_value(task, step, index);
 }
 
 mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
     static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_task, destroy_task,
                                       NULL};
     void (*wake)(void) = session->desc->host.wake;
-    mc_session_series *all[3] = {&session->suspect_series, &session->selection_series,
-                                 &session->total_series};
+    mc_session_series *all[3] = {&session->charts.suspect_series, &session->charts.selection_series,
+                                 &session->charts.total_series};
     mc_result result = MC_OK;
     for (int i = 0; i < 3 && result == MC_OK; i++) {
         all[i]->known = mc_alloc_zero(1, sizeof *all[i]->known);
@@ -260,18 +260,18 @@ mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
 }
 
 void mc_session_forget_series(mc_session *session) {
-    mc_slot_reset(session->suspect_series.slot);
-    mc_slot_reset(session->selection_series.slot);
-    mc_slot_reset(session->total_series.slot);
+    mc_slot_reset(session->charts.suspect_series.slot);
+    mc_slot_reset(session->charts.selection_series.slot);
+    mc_slot_reset(session->charts.total_series.slot);
 }
 
 void mc_session_forget_selection_series(mc_session *session) {
-    mc_slot_reset(session->selection_series.slot);
-    session->has_selection_values = false;
+    mc_slot_reset(session->charts.selection_series.slot);
+    session->charts.has_selection = false;
 }
 
 static uint64_t normalize_series(const mc_session *session, mc_metric metric, float *shares) {
-    return normalize(mc_trace_get_metric(session->trace, metric), session->series,
+    return normalize(mc_trace_get_metric(session->trace, metric), session->charts.scratch,
                      mc_trace_get_step_count(session->trace), shares);
 }
 
@@ -280,7 +280,7 @@ static void place_steps(mc_session *session) {
     int64_t first = mc_trace_get_step(session->trace, 0)->time_ms;
     int64_t last = mc_trace_get_step(session->trace, count - 1)->time_ms;
     for (uint32_t i = 0; i < count; i++)
-        session->step_places[i] = (float)mc_time_axis_place(
+        session->charts.step_places[i] = (float)mc_time_axis_place(
             first, last, mc_trace_get_step(session->trace, i)->time_ms, i, count);
 }
 
@@ -290,9 +290,10 @@ mc_metric mc_session_get_other_metric(const mc_session *session) {
 
 static void show_totals(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace);
-    memcpy(session->totals, session->series, count * sizeof *session->totals);
-    session->has_totals = true;
-    session->total_most = normalize_series(session, get_column(session), session->total_values);
+    memcpy(session->charts.totals, session->charts.scratch, count * sizeof *session->charts.totals);
+    session->charts.has_totals = true;
+    session->charts.total_most =
+        normalize_series(session, get_column(session), session->charts.total_values);
 }
 
 // Of objects or bytes of a side; returns the largest.
@@ -312,16 +313,17 @@ static uint64_t get_side_totals(const mc_session *session, mc_versus_side side, 
 // Of two traces, what each is, both of one scale: the second one's before the first one's.
 static void compute_pair_totals(mc_session *session, mc_metric metric) {
     uint32_t count = mc_trace_get_step_count(session->trace);
-    uint64_t most = get_side_totals(session, MC_BEFORE, metric, session->series);
-    uint64_t after = get_side_totals(session, MC_AFTER, metric, session->totals);
+    uint64_t most = get_side_totals(session, MC_BEFORE, metric, session->charts.scratch);
+    uint64_t after = get_side_totals(session, MC_AFTER, metric, session->charts.totals);
     if (after > most) most = after;
     for (uint32_t i = 0; i < count && most > 0; i++) {
-        session->other_values[i] = (float)((double)session->series[i] / (double)most);
-        session->total_values[i] = (float)((double)session->totals[i] / (double)most);
+        session->charts.other_values[i] =
+            (float)((double)session->charts.scratch[i] / (double)most);
+        session->charts.total_values[i] = (float)((double)session->charts.totals[i] / (double)most);
     }
-    ask(&session->total_series); // what is on its way is of another metric
-    session->total_most = session->other_most = most;
-    session->has_totals = true;
+    ask(&session->charts.total_series); // what is on its way is of another metric
+    session->charts.total_most = session->charts.other_most = most;
+    session->charts.has_totals = true;
 }
 
 // The heap's totals, and those by another metric.
@@ -333,11 +335,12 @@ static void compute_totals(mc_session *session) {
     }
     mc_metric other = mc_session_get_other_metric(session);
     get_totals(session, other);
-    session->other_most = normalize_series(session, other, session->other_values);
-    ask(&session->total_series); // what is on its way is of another metric, or of fewer steps
-    session->has_totals = session->has_totals && session->is_going_on;
+    session->charts.other_most = normalize_series(session, other, session->charts.other_values);
+    ask(&session->charts
+             .total_series); // what is on its way is of another metric, or of fewer steps
+    session->charts.has_totals = session->charts.has_totals && session->charts.is_going_on;
     if (!knows_totals(session)) {
-        start(session, &session->total_series, 0);
+        start(session, &session->charts.total_series, 0);
         return;
     }
     get_totals(session, get_column(session));
@@ -346,12 +349,12 @@ static void compute_totals(mc_session *session) {
 
 // What is the larger of two traces grows for no cause of its own.
 static void leave_unjudged(mc_session *session) {
-    ask(&session->suspect_series); // what is on its way is of another metric
+    ask(&session->charts.suspect_series); // what is on its way is of another metric
     mc_session_forget_suspects(session);
-    session->verdict = MC_HEAP_STEADY;
-    mc_text_append_string(&session->verdict_text,
+    session->suspects.verdict = MC_HEAP_STEADY;
+    mc_text_append_string(&session->suspects.text,
                           "Alt+V shows A and B by themselves, and what grows in either.");
-    session->has_verdict = true;
+    session->suspects.has_verdict = true;
 }
 
 // `rows` of `before` values each, as rows of `count`; further ones are as the last. NULL: out of
@@ -367,31 +370,32 @@ static float *extend(float *values, uint32_t rows, uint32_t before, uint32_t cou
 }
 
 static bool make_room(mc_session *session) {
-    uint32_t count = mc_trace_get_step_count(session->trace), before = session->series_count;
-    if (!session->is_going_on || before > count) before = 0;
-    session->series_count = 0;
-    session->total_values = extend(session->total_values, 1, before, count);
-    session->selection_values = extend(session->selection_values, 1, before, count);
-    session->member_values = extend(session->member_values, MC_FACT_MEMBER_MOST, before, count);
-    session->suspect_values =
-        extend(session->suspect_values, MC_SESSION_SUSPECT_COUNT, before, count);
-    if (before == 0) session->member_count = 0;
+    uint32_t count = mc_trace_get_step_count(session->trace), before = session->charts.capacity;
+    if (!session->charts.is_going_on || before > count) before = 0;
+    session->charts.capacity = 0;
+    session->charts.total_values = extend(session->charts.total_values, 1, before, count);
+    session->charts.selection_values = extend(session->charts.selection_values, 1, before, count);
+    session->charts.member_values =
+        extend(session->charts.member_values, MC_FACT_MEMBER_MOST, before, count);
+    session->charts.suspect_values =
+        extend(session->charts.suspect_values, MC_SESSION_SUSPECT_COUNT, before, count);
+    if (before == 0) session->charts.member_count = 0;
     uint64_t *totals = mc_alloc_zero(count, sizeof *totals);
     for (uint32_t step = 0; totals && before > 0 && step < count; step++)
-        totals[step] = session->totals[step < before ? step : before - 1];
-    mc_free(session->totals);
-    mc_free(session->other_values);
-    mc_free(session->series);
-    mc_free(session->step_places);
-    session->totals = totals;
-    session->other_values = mc_alloc_zero(count, sizeof(float));
-    session->series = mc_alloc_zero(count, sizeof *session->series);
-    session->step_places = mc_alloc_zero(count, sizeof(float));
-    if (!session->total_values || !session->selection_values || !session->member_values ||
-        !session->suspect_values || !totals || !session->other_values || !session->series ||
-        !session->step_places)
+        totals[step] = session->charts.totals[step < before ? step : before - 1];
+    mc_free(session->charts.totals);
+    mc_free(session->charts.other_values);
+    mc_free(session->charts.scratch);
+    mc_free(session->charts.step_places);
+    session->charts.totals = totals;
+    session->charts.other_values = mc_alloc_zero(count, sizeof(float));
+    session->charts.scratch = mc_alloc_zero(count, sizeof *session->charts.scratch);
+    session->charts.step_places = mc_alloc_zero(count, sizeof(float));
+    if (!session->charts.total_values || !session->charts.selection_values ||
+        !session->charts.member_values || !session->charts.suspect_values || !totals ||
+        !session->charts.other_values || !session->charts.scratch || !session->charts.step_places)
         return false;
-    session->series_count = count;
+    session->charts.capacity = count;
     return true;
 }
 
@@ -400,21 +404,21 @@ bool mc_session_compute_series(mc_session *session) {
     if (!make_room(session)) return false;
     place_steps(session);
     compute_totals(session);
-    session->freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
+    session->charts.freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
     if (mc_session_has_methods(session)) {
-        session->freed_step = MC_NONE; // nothing is freed of them
+        session->charts.freed_step = MC_NONE; // nothing is freed of them
         return mc_session_extend_methods(session);
     }
     // The suspects stay until others are known, without their charts unless these go on.
-    for (uint32_t i = 0; i < session->suspect_count; i++)
-        session->suspects[i].values =
-            session->is_going_on && session->suspects[i].values
-                ? session->suspect_values + (size_t)session->suspects[i].row * count
+    for (uint32_t i = 0; i < session->suspects.count; i++)
+        session->suspects.items[i].values =
+            session->charts.is_going_on && session->suspects.items[i].values
+                ? session->charts.suspect_values + (size_t)session->suspects.items[i].row * count
                 : NULL;
     if (mc_style_is_of_pair(session->trace, session->shown->metric))
         leave_unjudged(session);
     else
-        start(session, &session->suspect_series, MC_NONE);
+        start(session, &session->charts.suspect_series, MC_NONE);
     return true;
 }
 
@@ -422,14 +426,14 @@ bool mc_session_compute_series(mc_session *session) {
 static void show_selection(mc_session *session) {
     mc_step_range window = session->shown->window;
     const mc_metric_info *info = mc_session_get_metric(session);
-    normalize_series(session, get_column(session), session->selection_values);
-    mc_node_facts facts = mc_node_facts_of_series(info, session->series + window.first_step,
+    normalize_series(session, get_column(session), session->charts.selection_values);
+    mc_node_facts facts = mc_node_facts_of_series(info, session->charts.scratch + window.first_step,
                                                   window.last_step - window.first_step + 1);
-    session->selection_max = facts.max;
-    session->selection_sum = facts.sum;
-    session->has_selection_values = true;
+    session->charts.selection_max = facts.max;
+    session->charts.selection_sum = facts.sum;
+    session->charts.has_selection = true;
     if (!mc_session_has_group(session))
-        mc_session_judge_selection(session, mc_session_get_focus(session), session->series);
+        mc_session_judge_selection(session, mc_session_get_focus(session), session->charts.scratch);
 }
 
 // By their largest value in the window; the rest of a task's nodes have no line.
@@ -437,16 +441,16 @@ static void choose_members(mc_session *session, const series_task *task, uint32_
     const mc_metric_info *info = mc_session_get_metric(session);
     uint64_t largest[MC_SELECTION_CAPACITY] = {0};
     mc_step_range window = session->shown->window;
-    session->member_count = 0;
+    session->charts.member_count = 0;
     for (uint32_t i = 0; i < task->node_count; i++) {
         for (uint32_t step = window.first_step; step <= window.last_step; step++) {
             uint64_t value = get_value(task, step, i);
             uint64_t count = value == MC_COUNT_UNKNOWN ? 0 : mc_metric_get_count(info, value);
             if (count > largest[i]) largest[i] = count;
         }
-        uint32_t at = session->member_count;
+        uint32_t at = session->charts.member_count;
         if (at == MC_FACT_MEMBER_MOST && largest[i] <= largest[indices[at - 1]]) continue;
-        if (at < MC_FACT_MEMBER_MOST) session->member_count++;
+        if (at < MC_FACT_MEMBER_MOST) session->charts.member_count++;
         if (at == MC_FACT_MEMBER_MOST) at--;
         for (; at > 0 && largest[i] > largest[indices[at - 1]]; at--)
             indices[at] = indices[at - 1];
@@ -465,13 +469,13 @@ static void show_group(mc_session *session, const series_task *task) {
             uint64_t value = get_value(task, step, i);
             if (value != MC_COUNT_UNKNOWN) sum += mc_metric_get_count(info, value);
         }
-        session->series[step] = mc_metric_get_word(info, sum);
-        most = fmax(most, mc_metric_get_number(info, session->series[step]));
+        session->charts.scratch[step] = mc_metric_get_word(info, sum);
+        most = fmax(most, mc_metric_get_number(info, session->charts.scratch[step]));
     }
     choose_members(session, task, indices);
-    for (uint32_t k = 0; k < session->member_count; k++) {
-        float *shares = session->member_values + (size_t)k * step_count;
-        session->members[k] = task->nodes[indices[k]];
+    for (uint32_t k = 0; k < session->charts.member_count; k++) {
+        float *shares = session->charts.member_values + (size_t)k * step_count;
+        session->charts.members[k] = task->nodes[indices[k]];
         for (uint32_t step = 0; step < step_count; step++) {
             uint64_t value = get_value(task, step, indices[k]);
             double number = mc_metric_get_number(info, value);
@@ -482,15 +486,15 @@ static void show_group(mc_session *session, const series_task *task) {
 
 void mc_session_compute_selection_series(mc_session *session) {
     uint32_t node = mc_session_get_focus(session);
-    session->has_selection_values = session->has_selection_values && session->is_going_on;
-    ask(&session->selection_series); // what is on its way is of another selection
+    session->charts.has_selection = session->charts.has_selection && session->charts.is_going_on;
+    ask(&session->charts.selection_series); // what is on its way is of another selection
     if (mc_session_has_group(session)) {
         mc_selection outer = mc_session_get_outer(session);
-        start_many(session, &session->selection_series, &outer);
+        start_many(session, &session->charts.selection_series, &outer);
         return;
     }
     if (node > 0 || !knows_totals(session)) {
-        start(session, &session->selection_series, node);
+        start(session, &session->charts.selection_series, node);
         return;
     }
     get_totals(session, get_column(session));
@@ -498,10 +502,10 @@ void mc_session_compute_selection_series(mc_session *session) {
 }
 
 void mc_session_forget_suspects(mc_session *session) {
-    session->suspect_count = 0;
-    session->has_verdict = session->methods.is_known = false;
+    session->suspects.count = 0;
+    session->suspects.has_verdict = session->methods.is_known = false;
     mc_session_forget_methods(session);
-    mc_text_clear(&session->verdict_text);
+    mc_text_clear(&session->suspects.text);
     mc_session_drop_causes(session);
 }
 
@@ -518,13 +522,13 @@ static uint32_t find_reason(const mc_causes *causes, uint32_t node) {
 static void show_suspects(mc_session *session, series_task *task) {
     uint32_t count = mc_trace_get_step_count(session->trace);
     mc_session_forget_suspects(session);
-    session->has_verdict = true;
-    session->verdict = task->causes.suspects.verdict;
-    session->suspect_count = task->node_count;
+    session->suspects.has_verdict = true;
+    session->suspects.verdict = task->causes.suspects.verdict;
+    session->suspects.count = task->node_count;
     for (uint32_t i = 0; i < task->node_count; i++) {
         const mc_suspect *from = &task->suspects[i];
-        float *values = session->suspect_values + (size_t)i * count;
-        session->suspects[i] = (mc_session_suspect){
+        float *values = session->charts.suspect_values + (size_t)i * count;
+        session->suspects.items[i] = (mc_session_suspect){
             from->node,
             from->growth,
             from->trend,
@@ -538,33 +542,33 @@ static void show_suspects(mc_session *session, series_task *task) {
     mc_why why = {.trace = task->trace,
                   .causes = &task->causes,
                   .limit = mc_why_get_limit(task->trace, task->window)};
-    mc_why_append_summary(&why, &session->verdict_text);
+    mc_why_append_summary(&why, &session->suspects.text);
     if (task->is_renumbered) return; // others are on their way
     mc_session_take_causes(session, &task->causes);
     // What is to be said of the selection follows from the causes as well.
-    session->is_going_on = true;
+    session->charts.is_going_on = true;
     mc_session_compute_selection_series(session);
-    session->is_going_on = false;
+    session->charts.is_going_on = false;
 }
 
 void mc_session_take_series(mc_session *session) {
-    series_task *task = take(session, &session->selection_series);
+    series_task *task = take(session, &session->charts.selection_series);
     if (task) {
         get_series(session, task, 0);
-        session->member_count = 0;
+        session->charts.member_count = 0;
         if (mc_session_has_group(session)) show_group(session, task);
         show_selection(session);
         destroy_task(task);
         mc_session_redraw_found(session);
     }
-    task = take(session, &session->total_series);
+    task = take(session, &session->charts.total_series);
     if (task) {
         get_series(session, task, 0);
         show_totals(session);
         destroy_task(task);
         mc_session_redraw_found(session);
     }
-    task = take(session, &session->suspect_series);
+    task = take(session, &session->charts.suspect_series);
     if (!task) return;
     show_suspects(session, task);
     destroy_task(task);
@@ -578,18 +582,18 @@ static void end_one(mc_session_series *series) {
 }
 
 void mc_session_end_series(mc_session *session) {
-    end_one(&session->suspect_series);
-    end_one(&session->selection_series);
-    end_one(&session->total_series);
-    mc_free(session->total_values);
-    mc_free(session->other_values);
-    mc_free(session->selection_values);
-    mc_free(session->suspect_values);
-    mc_free(session->member_values);
+    end_one(&session->charts.suspect_series);
+    end_one(&session->charts.selection_series);
+    end_one(&session->charts.total_series);
+    mc_free(session->charts.total_values);
+    mc_free(session->charts.other_values);
+    mc_free(session->charts.selection_values);
+    mc_free(session->charts.suspect_values);
+    mc_free(session->charts.member_values);
     mc_text_deinit(&session->group_name);
-    mc_free(session->series);
-    mc_free(session->totals);
-    mc_free(session->step_places);
-    mc_text_deinit(&session->verdict_text);
+    mc_free(session->charts.scratch);
+    mc_free(session->charts.totals);
+    mc_free(session->charts.step_places);
+    mc_text_deinit(&session->suspects.text);
     mc_session_end_why(session);
 }

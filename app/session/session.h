@@ -143,6 +143,43 @@ typedef struct mc_session_series {
     struct mc_series_known *known; // cache of earlier reads; belongs to the slot's thread
 } mc_session_series;
 
+// Series for charts, one value per step, 0 to 1.
+typedef struct mc_session_charts {
+    uint32_t capacity;  // of each series, in steps
+    uint64_t *scratch;  // one value per step
+    float *step_places; // position of each step in time: 0 to 1, ascending
+    // Last step before most of the heap was freed for good; MC_NONE: it was not.
+    uint32_t freed_step;
+    bool is_hint_dismissed;
+    // The layout changed only by further steps of a recording. Known series stay visible until
+    // longer ones are there, and pending reads are awaited instead of cancelled.
+    bool is_going_on;
+    mc_session_series suspect_series, selection_series, total_series;
+    bool has_totals;                       // those of the metric shown are known
+    uint64_t *totals;                      // the heap's values in the metric shown
+    float *total_values;                   // likewise
+    float *other_values;                   // of the metric that is not shown
+    uint64_t total_most, other_most;       // the maximum of each, once known
+    bool has_selection;                    // the values below are known
+    uint64_t selection_max, selection_sum; // over the window; MC_COUNT_UNKNOWN: no value is known
+    float *selection_values;
+    // Where several nodes are selected: the largest ones, with their series one after another in
+    // `member_values`, relative to the maximum of the sum.
+    uint32_t members[MC_FACT_MEMBER_MOST], member_count;
+    float *member_values;
+    float *suspect_values;
+} mc_session_charts;
+
+// What grows, and why.
+typedef struct mc_session_suspects {
+    mc_session_suspect items[MC_SESSION_SUSPECT_COUNT];
+    uint32_t count;
+    bool has_verdict; // the verdict and the suspects are known
+    mc_heap_verdict verdict;
+    mc_text text; // the verdict; names the first cause, or says why there is none
+    mc_session_why why;
+} mc_session_suspects;
+
 // ---- methods.h
 
 // Facts on one method that the city does not show.
@@ -413,37 +450,10 @@ struct mc_session {
     uint32_t hovered;      // a node; MC_NONE: none
     bool hover_is_stale;   // something moved since the last pick
     double jump_elapsed_s; // since the selected structure began its jump; < 0: it does not jump
-    mc_camera_viewport viewport;           // the part of the picture that no panel covers
-    uint64_t selection_max, selection_sum; // over the window; MC_COUNT_UNKNOWN: no value is known
+    mc_camera_viewport viewport; // the part of the picture that no panel covers
 
-    // Series for charts, one value per step, 0 to 1.
-    // Last step before most of the heap was freed for good; MC_NONE: it was not.
-    uint32_t freed_step;
-    bool hint_dismissed;
-    float *other_values;             // of the metric that is not shown
-    uint64_t *totals;                // the heap's values in the metric shown, one per step
-    bool has_totals;                 // they are known
-    uint64_t total_most, other_most; // the maximum of each, once known
-    float *step_places;              // position of each step in time: 0 to 1, ascending
-    float *total_values, *selection_values, *suspect_values;
-    uint32_t series_count; // capacity of the series above, in steps
-    // The layout changed only by further steps of a recording. Known series stay visible until
-    // longer ones are there, and pending reads are awaited instead of cancelled.
-    bool is_going_on;
-    mc_session_series suspect_series, selection_series, total_series;
-    bool has_selection_values; // likewise selection_max
-    // Where several nodes are selected: the largest ones, with their series one after another in
-    // `member_values`, relative to the maximum of the sum.
-    uint32_t members[MC_FACT_MEMBER_MOST], member_count;
-    float *member_values;
-    mc_text group_name;
-    uint64_t *series; // scratch
-    mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
-    uint32_t suspect_count;
-    bool has_verdict; // the verdict and the suspects are known
-    mc_heap_verdict verdict;
-    mc_text verdict_text; // names the first cause, or says why there is none
-    mc_session_why why;
+    mc_session_charts charts;
+    mc_session_suspects suspects;
     mc_session_methods methods;
 
     // What follows from the settings, found by background queries.
@@ -468,6 +478,7 @@ struct mc_session {
     uint32_t frames_due;
     uint64_t calm_ns; // when to draw the frames that fast steps left no time for; 0: none
     mc_name_cache *names;
+    mc_text group_name;
     mc_session_frame *frame;
 };
 

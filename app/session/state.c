@@ -176,13 +176,14 @@ static void append_trace(mc_text *out, const mc_session *session) {
     append_answers(session, out);
     // A place to click on: where each suspect is, as far as it is in the picture.
     const char *separator = "";
-    mc_text_format(out, ",\"verdict\":%s%s%s", session->has_verdict ? "\"" : "",
-                   session->has_verdict ? mc_heap_verdict_names[session->verdict] : "null",
-                   session->has_verdict ? "\"" : "");
+    mc_text_format(out, ",\"verdict\":%s%s%s", session->suspects.has_verdict ? "\"" : "",
+                   session->suspects.has_verdict ? mc_heap_verdict_names[session->suspects.verdict]
+                                                 : "null",
+                   session->suspects.has_verdict ? "\"" : "");
     mc_text_append_string(out, ",\"suspects\":[");
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
         mc_view_place place;
-        uint32_t node = session->suspects[i].node;
+        uint32_t node = session->suspects.items[i].node;
         if (mc_trace_get_nodes(session->trace)->child_count[node] > 0) continue;
         if (!session->view->kind->locate(session->view, node, &place)) continue;
         mc_text_format(out, "%s[%.1f,%.1f]", separator, place.x, place.y);

@@ -99,10 +99,10 @@ static void append_suspects(mc_session *session, mc_text *out) {
     begin_table(session, out, "suspect");
     mc_csv_append_string(out, "growth in the time window");
     mc_csv_end_row(out);
-    for (uint32_t i = 0; i < session->suspect_count; i++) {
-        append_node(session, out, session->suspects[i].node);
+    for (uint32_t i = 0; i < session->suspects.count; i++) {
+        append_node(session, out, session->suspects.items[i].node);
         const mc_metric_info *info = mc_session_get_metric(session);
-        int64_t growth = session->suspects[i].growth;
+        int64_t growth = session->suspects.items[i].growth;
         if (info->is_real)
             mc_csv_append_real(out, mc_metric_scale_back(info, (double)growth));
         else

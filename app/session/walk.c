@@ -207,7 +207,8 @@ void mc_session_fill_walk(mc_session *session, mc_fact_walk *model) {
     if (walk->frames_wanted > 0) walk->frames_wanted--;
     model->can_walk = mc_trace_has_references(session->trace);
     model->is_shown = walk->is_shown;
-    model->is_of_one_step = session->has_verdict && session->verdict == MC_HEAP_SINGLE;
+    model->is_of_one_step =
+        session->suspects.has_verdict && session->suspects.verdict == MC_HEAP_SINGLE;
     model->has_selection = mc_session_get_selected(session) != MC_NONE;
     if (!model->can_walk) {
         model->note = "This trace has no references, so nothing says what keeps objects alive.";

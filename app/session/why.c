@@ -1,7 +1,7 @@
 #include "app/session/why.h"
 
 void mc_session_drop_causes(mc_session *session) {
-    mc_session_why *why = &session->why;
+    mc_session_why *why = &session->suspects.why;
     mc_causes_deinit(&why->causes);
     why->is_judged = false;
     mc_text_clear(&why->sentence);
@@ -10,7 +10,7 @@ void mc_session_drop_causes(mc_session *session) {
 }
 
 void mc_session_end_why(mc_session *session) {
-    mc_session_why *why = &session->why;
+    mc_session_why *why = &session->suspects.why;
     mc_session_drop_causes(session);
     mc_text_deinit(&why->sentence);
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++)
@@ -19,7 +19,7 @@ void mc_session_end_why(mc_session *session) {
 
 // Of the selection, if there is one, else of the heap.
 static const mc_cause *find_cause(const mc_session *session) {
-    const mc_session_why *why = &session->why;
+    const mc_session_why *why = &session->suspects.why;
     if (why->is_judged) return why->standing.cause;
     return why->causes.count > 0 ? &why->causes.items[0] : NULL;
 }
@@ -33,7 +33,7 @@ static bool is_on_way(const mc_session_why *why) {
 }
 
 static void tell(mc_session *session) {
-    mc_session_why *why = &session->why;
+    mc_session_why *why = &session->suspects.why;
     mc_why words = {.trace = session->trace,
                     .causes = &why->causes,
                     .limit = mc_why_get_limit(session->trace, session->shown->window)};
@@ -54,7 +54,7 @@ static void tell(mc_session *session) {
 }
 
 void mc_session_take_causes(mc_session *session, mc_causes *causes) {
-    mc_session_why *why = &session->why;
+    mc_session_why *why = &session->suspects.why;
     mc_session_drop_causes(session);
     why->causes = *causes;
     *causes = (mc_causes){0};
@@ -62,7 +62,7 @@ void mc_session_take_causes(mc_session *session, mc_causes *causes) {
 }
 
 void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64_t *values) {
-    mc_session_why *why = &session->why;
+    mc_session_why *why = &session->suspects.why;
     const mc_causes_desc *desc = &why->causes.desc;
     mc_error error = {0};
     why->is_judged = false;
@@ -76,8 +76,8 @@ void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64
 }
 
 void mc_session_fill_why(mc_session *session, mc_fact_why *model) {
-    const mc_session_why *why = &session->why;
-    if (!session->has_verdict) {
+    const mc_session_why *why = &session->suspects.why;
+    if (!session->suspects.has_verdict) {
         model->note = "Judging what grows…";
         return;
     }
@@ -86,8 +86,8 @@ void mc_session_fill_why(mc_session *session, mc_fact_why *model) {
     else if (session->shown->root_node > 0)
         model->note = "A district alone is shown: its suspects are above. Causes are looked for in "
                       "the whole.";
-    else if (session->verdict_text.size > 0 && !session->verdict_text.failed)
-        model->sentence = session->verdict_text.data;
+    else if (session->suspects.text.size > 0 && !session->suspects.text.failed)
+        model->sentence = session->suspects.text.data;
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++) {
         const mc_text *text = &why->facts[fact];
         if (text->size == 0 || text->failed) continue;

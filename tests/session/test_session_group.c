@@ -87,9 +87,9 @@ static void check_derived(mc_session *session) {
     do_text(session, "walk", "");
     check_is(session, "\"walk_shown\":true");
     do_text(session, "group", "type");
-    CHECK(session->suspect_count > 0 && session->has_verdict);
-    for (uint32_t i = 0; i < session->suspect_count; i++)
-        CHECK(session->suspects[i].node < mc_trace_get_nodes(session->trace)->count);
+    CHECK(session->suspects.count > 0 && session->suspects.has_verdict);
+    for (uint32_t i = 0; i < session->suspects.count; i++)
+        CHECK(session->suspects.items[i].node < mc_trace_get_nodes(session->trace)->count);
     static const char *const views[] = {"view.sunburst", "view.icicle", "view.city"};
     for (size_t i = 0; i < 3; i++) {
         do_text(session, views[i], "");

@@ -123,7 +123,7 @@ static void check_table(mc_session *session) {
 static void check_frames(mc_session *session) {
     do_text(session, "select.suspect", "2");
     uint32_t selected = mc_session_get_selected(session);
-    CHECK(selected == session->suspects[1].node);
+    CHECK(selected == session->suspects.items[1].node);
     const mc_trace *before = session->trace;
     CHECK(mc_trace_get_frame_ms(before) == 1000);
     do_text(session, "frame.shorter", "");
@@ -150,16 +150,17 @@ static double read_number(const mc_session *session, uint32_t step, uint32_t nod
 // Charts of what was read before and what came since say what all steps say.
 static void check_charts(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace);
-    CHECK(session->has_totals && session->has_selection_values);
+    CHECK(session->charts.has_totals && session->charts.has_selection);
     uint32_t node = mc_session_get_selected(session);
     double most = 0;
     for (uint32_t step = 0; step < count; step++)
         most = fmax(most, read_number(session, step, node));
     for (uint32_t step = 0; step < count; step++) {
-        double total = mc_metric_get_number(mc_session_get_metric(session), session->totals[step]);
+        double total =
+            mc_metric_get_number(mc_session_get_metric(session), session->charts.totals[step]);
         CHECK(total == read_number(session, step, 0));
-        CHECK(fabs(session->selection_values[step] - read_number(session, step, node) / most) <
-              1e-6);
+        CHECK(fabs(session->charts.selection_values[step] -
+                   read_number(session, step, node) / most) < 1e-6);
     }
 }
 

@@ -181,21 +181,23 @@ static void check_charts(void) {
     mc_session *session = open_session(&self, "type,site");
     do_text(session, "select", "Heap#Kept");
     do_text(session, "set", "metric allocated");
-    CHECK(session->has_totals && session->has_selection_values);
+    CHECK(session->charts.has_totals && session->charts.has_selection);
     for (uint32_t i = 0; i < 6; i++) {
         append_step(&self, i < 3 ? 2 : 4, 7 + i);
         while (mc_trace_get_step_count(session->trace) < self.step_count) {
-            CHECK(session->has_totals && session->has_selection_values);
+            CHECK(session->charts.has_totals && session->charts.has_selection);
             turn(session);
         }
-        CHECK(session->has_totals && session->has_selection_values && session->has_verdict);
-        CHECK(session->total_values[self.step_count - 1] > 0.5f);
-        CHECK(session->selection_values[self.step_count - 1] > 0.5f);
+        CHECK(session->charts.has_totals && session->charts.has_selection &&
+              session->suspects.has_verdict);
+        CHECK(session->charts.total_values[self.step_count - 1] > 0.5f);
+        CHECK(session->charts.selection_values[self.step_count - 1] > 0.5f);
     }
     settle(session);
-    CHECK(session->totals[self.step_count - 1] == 4 * (32 * 12 + 16));
-    CHECK(session->total_most == 4 * (32 * 12 + 16) && session->selection_max == 32 * 12 + 16);
-    CHECK(session->total_values[self.step_count - 1] == 1);
+    CHECK(session->charts.totals[self.step_count - 1] == 4 * (32 * 12 + 16));
+    CHECK(session->charts.total_most == 4 * (32 * 12 + 16) &&
+          session->charts.selection_max == 32 * 12 + 16);
+    CHECK(session->charts.total_values[self.step_count - 1] == 1);
     mc_session_destroy(session);
     end(&self);
 }

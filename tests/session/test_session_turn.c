@@ -94,7 +94,7 @@ static void check_derived(mc_session *session) {
     CHECK(!mc_asked_has_answer(session->asked[MC_QUERY_CAUSE_LINKS]) &&
           city->frustums.frustums.count == count);
     do_text(session, "escape", "");
-    CHECK(session->has_verdict && session->suspect_count > 0);
+    CHECK(session->suspects.has_verdict && session->suspects.count > 0);
 }
 
 // Whether hits are listed by their size at the step, the largest first.
@@ -191,7 +191,7 @@ static void check_facts(mc_session *session) {
     do_text(session, "select", LIST);
     mc_session_fill_facts(session, &model);
     CHECK(model.has_selection && strcmp(model.selection_name, "LinkedList") == 0);
-    CHECK(model.row_count > 5 && model.suspect_count == session->suspect_count);
+    CHECK(model.row_count > 5 && model.suspect_count == session->suspects.count);
     const mc_action *action = mc_action_find("fullscreen", 10);
     CHECK(mc_session_do_text(session, action, "", &error) == MC_ERROR_BAD_DATA &&
           strstr(error.message, "no window"));

@@ -109,7 +109,7 @@ static double get_point(const mc_flat_view *self, const geometry *g, uint32_t st
         x0 = g->strip.x0 + g->width / 2;
         x1 = fmax(g->strip.x1 - g->width / 2, x0);
     }
-    return x0 + (x1 - x0) * (double)session->step_places[step];
+    return x0 + (x1 - x0) * (double)session->charts.step_places[step];
 }
 
 static void put_text(mc_flat_sheet *sheet, double x, double y, const char *words,
