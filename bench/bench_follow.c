@@ -112,7 +112,7 @@ static void turn(mc_session *session) {
     now_ns += FRAME_NS;
     mc_session_begin_turn(session, now_ns);
     mc_session_end_turn(session);
-    if (session->frames_due > 0)
+    if (session->turn.frames_due > 0)
         mc_session_prepare_frame(session);
     else
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);

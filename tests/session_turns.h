@@ -16,14 +16,14 @@ static inline void turn(mc_session *session) {
     now_ns += 16666667;
     mc_session_begin_turn(session, now_ns);
     mc_session_end_turn(session);
-    bool is_due = session->frames_due > 0;
+    bool is_due = session->turn.frames_due > 0;
     if (is_due) {
         mc_facts facts;
         mc_session_prepare_frame(session);
         mc_session_fill_facts(session, &facts);
     }
     // While a thread works, frames show its progress, as many as there is time for.
-    if (!is_due || session->task != MC_SESSION_IDLE)
+    if (!is_due || session->work.task != MC_SESSION_IDLE)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 

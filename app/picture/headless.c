@@ -162,7 +162,7 @@ static void turn(headless *self, uint64_t now_ns) {
         if (session->shown) session->view->kind->refit(session->view);
     }
     if (session->shown) mc_session_set_viewport(session, get_viewport(self));
-    if (session->frames_due > 0) {
+    if (session->turn.frames_due > 0) {
         mc_facts facts;
         mc_session_prepare_frame(session);
         mc_session_fill_facts(session, &facts);

@@ -393,16 +393,16 @@ static void toggle_warnings(mc_session *session, mc_action_argument argument) {
 
 static void escape(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
-    bool is_falling = session->task == MC_SESSION_IDLE && session->trace;
+    if (session->message.text && session->message.is_notice) mc_session_set_message(session, NULL);
+    bool is_falling = session->work.task == MC_SESSION_IDLE && session->trace;
     if (is_falling && mc_session_cancel_what_if(session)) return;
-    if (session->task != MC_SESSION_IDLE) {
+    if (session->work.task != MC_SESSION_IDLE) {
         mc_session_cancel(session);
     } else if (session->settings.help) {
         session->settings.help = false;
     } else if (session->settings.warnings_open) {
         session->settings.warnings_open = false;
-    } else if (session->message) {
+    } else if (session->message.text) {
         mc_session_set_message(session, NULL);
     } else if (session->settings.compares) {
         session->settings.compares = false;

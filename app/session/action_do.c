@@ -51,10 +51,10 @@ static bool run(mc_session *session, const mc_action *action, mc_action_argument
         return true;
     }
     mc_settings before = session->settings;
-    uint64_t status_count = session->status_count, notice_end_ns = session->notice_end_ns;
+    uint64_t status_count = session->status.count, notice_end_ns = session->message.end_ns;
     if (action->run) action->run(session, argument);
     // Unless it has put it in words of its own.
-    if (session->status_count == status_count && session->notice_end_ns == notice_end_ns)
+    if (session->status.count == status_count && session->message.end_ns == notice_end_ns)
         mc_session_set_status_of_changes(session, "", &before, &session->settings);
     bool is_done = action->run || ask_window(session, action, argument);
     mc_session_redraw(session);

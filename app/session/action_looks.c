@@ -105,7 +105,7 @@ void mc_action_compare(mc_session *session, mc_action_argument argument) {
     *compares = !*compares;
     uint32_t step = mc_session_get_pin(session);
     if (!*compares)
-        mc_text_clear(&session->status);
+        mc_text_clear(&session->status.text);
     else if (step == MC_NONE)
         mc_session_set_status(session, "This is the first step: there is none to compare it with.");
     else

@@ -35,7 +35,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     uint64_t value = session->counts.node_values[node];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
-    row->lit = session->hovered == node;
+    row->lit = session->hover.node == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_brief(text, info, value));
     if (!info->is_additive) return;
     uint32_t parent = mc_trace_get_nodes(session->trace)->parent[node];

@@ -604,7 +604,7 @@ static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
 }
 
 static void fill_hover(mc_session *session, mc_facts *model) {
-    uint32_t node = session->hovered;
+    uint32_t node = session->hover.node;
     mc_text_clear(&session->frame->hover_path);
     mc_text_clear(&session->frame->hover_text);
     if (session->input.hides_tooltip) return;
@@ -701,12 +701,12 @@ static uint32_t fill_labels(mc_session *session) {
 
 void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     memset(model, 0, sizeof *model);
-    model->busy_text = session->busy_text;
-    model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
-    model->message = session->message;
-    model->message_is_notice = session->message_is_notice;
+    model->busy_text = session->work.text;
+    model->busy_progress = session->work.text ? mc_job_get_progress(session->work.job) : -1;
+    model->message = session->message.text;
+    model->message_is_notice = session->message.is_notice;
     model->waits_for = session->follow.waits_for;
-    model->said = session->status.size > 0 ? session->status.data : NULL;
+    model->said = session->status.text.size > 0 ? session->status.text.data : NULL;
     if (!session->trace) return;
     model->trace_name = session->dataset->name ? session->dataset->name : "";
     model->warnings = (const char *const *)session->dataset->warnings.texts;

@@ -98,7 +98,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_metric_info *info = mc_session_get_metric(session);
     uint32_t node = get_row_node(session, index), move_count;
     char text[MC_FORMAT_SIZE];
-    row->lit = session->hovered == node;
+    row->lit = session->hover.node == node;
     if (index >= differences->count) {
         const mc_versus_move *moves = get_moves(session, &move_count);
         describe_move(session, &moves[index - differences->count], row);

@@ -148,12 +148,12 @@ static bool start(mc_session *session, const char *path, uint64_t watch_ns) {
     task->look = follow->look;
     task->is_live = follow->is_live;
     task->skip_bad_steps = session->desc->skip_bad_steps;
-    task->wanted = session->wanted;
+    task->wanted = session->work.wanted;
     task->kind = session->view->kind;
     task->extends_window =
-        session->wanted.layout.window[1] + 1 == mc_trace_get_step_count(session->trace);
-    if (session->wanted.root_node != 0)
-        mc_trace_append_full_key(session->trace, session->wanted.root_node, &task->root_key);
+        session->work.wanted.layout.window[1] + 1 == mc_trace_get_step_count(session->trace);
+    if (session->work.wanted.root_node != 0)
+        mc_trace_append_full_key(session->trace, session->work.wanted.root_node, &task->root_key);
     if (task->root_key.failed) goto fail;
     if (!follow->job && mc_job_create(session->desc->host.wake, &follow->job, &error) != MC_OK)
         goto fail;
@@ -191,7 +191,7 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
     map_selection(&session->settings.tree_opened, map, count);
     map_selection(&session->settings.demolished, map, count);
     session->settings.root_node = map_root(map, count, session->settings.root_node);
-    mc_selection_history *trail = &session->selection_history;
+    mc_selection_history *trail = &session->selection.history;
     for (size_t i = 0; i < trail->count; i++)
         trail->nodes[i] = map_node(map, count, trail->nodes[i]);
     mc_session_renumber_methods(session, map, count);
@@ -235,10 +235,10 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     uint64_t *kept = NULL;
     mc_error error = {0};
     uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
-    bool was_last = session->playback.step == session->wanted.layout.window[1];
-    mc_selection_history trail = session->selection_history;
+    bool was_last = session->playback.step == session->work.wanted.layout.window[1];
+    mc_selection_history trail = session->selection.history;
     mc_session_forget_queries(session);
-    session->selection_history = trail; // its nodes are named anew, and nothing else has touched it
+    session->selection.history = trail; // its nodes are named anew, and nothing else has touched it
     mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK && map)
         result = session->view->kind->renumber(session->view, map, count, node_count, &error);
@@ -275,8 +275,8 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
 
 // Whether the view is still what the task began with.
 static bool is_current(const mc_session *session, const follow_task *task) {
-    const mc_settings *now = &session->wanted, *then = &task->wanted;
-    return session->task == MC_SESSION_IDLE && session->dataset == task->known &&
+    const mc_settings *now = &session->work.wanted, *then = &task->wanted;
+    return session->work.task == MC_SESSION_IDLE && session->dataset == task->known &&
            now->root_node == then->root_node && !mc_settings_differs(now, then, MC_USE_LAYOUT);
 }
 
@@ -307,7 +307,7 @@ static uint64_t get_watch_ns(const mc_session *session) {
 // Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
 static bool is_disturbing(const mc_session *session) {
     return session->input.is_dragging || session->walk.is_shown || session->walk.is_walking ||
-           session->has_pending || session->task != MC_SESSION_IDLE ||
+           session->history.has_pending || session->work.task != MC_SESSION_IDLE ||
            (session->view->kind->is_settling(session->view) && !mc_session_follows_fast(session));
 }
 
@@ -385,16 +385,16 @@ static void wait_for_first_step(mc_session *session) {
     mc_error error = {0};
     if (!has_changed(&session->follow.look, path)) return;
     if (mc_mct_peek(path, &state, &error) != MC_OK || state.step_count == 0) return;
-    mc_session_open(session, &path, 1, !session->opened_once);
+    mc_session_open(session, &path, 1, !session->opening.has_begun);
 }
 
 void mc_session_sync_follow(mc_session *session) {
     mc_session_follow *follow = &session->follow;
     if (!follow->is_on) return;
     if (follow->is_busy) take(session);
-    if (follow->is_busy || session->now_ns < follow->next_ns) return;
-    follow->next_ns = session->now_ns + get_look_ns(session);
-    if (follow->waits_for && session->task == MC_SESSION_IDLE) {
+    if (follow->is_busy || session->turn.now_ns < follow->next_ns) return;
+    follow->next_ns = session->turn.now_ns + get_look_ns(session);
+    if (follow->waits_for && session->work.task == MC_SESSION_IDLE) {
         wait_for_first_step(session);
         return;
     }
@@ -412,8 +412,9 @@ void mc_session_sync_follow(mc_session *session) {
 double mc_session_get_follow_wait_s(const mc_session *session) {
     const mc_session_follow *follow = &session->follow;
     if (!follow->is_on || follow->is_busy) return INFINITY; // the task wakes the window
-    return follow->next_ns > session->now_ns ? (double)(follow->next_ns - session->now_ns) * 1e-9
-                                             : 0;
+    return follow->next_ns > session->turn.now_ns
+               ? (double)(follow->next_ns - session->turn.now_ns) * 1e-9
+               : 0;
 }
 
 // Of another trace: what is on its way is of the one before.

@@ -30,12 +30,12 @@ static void open_dumps(mc_session *session, const char *list) {
 void mc_session_sync_group(mc_session *session) {
     mc_settings *settings = &session->settings;
     char list[MC_SETTINGS_GROUP_SIZE];
-    if (!session->shown || session->task == MC_SESSION_OPENING ||
-        strcmp(settings->group_by, session->wanted.group_by) == 0 ||
+    if (!session->shown || session->work.task == MC_SESSION_OPENING ||
+        strcmp(settings->group_by, session->work.wanted.group_by) == 0 ||
         !mc_session_groups_dumps(session, settings->group_by))
         return;
     memcpy(list, settings->group_by, sizeof list);
-    memcpy(settings->group_by, session->wanted.group_by, sizeof list);
+    memcpy(settings->group_by, session->work.wanted.group_by, sizeof list);
     open_dumps(session, list);
 }
 

@@ -73,7 +73,7 @@ static void finish(mc_session *session, const mc_session_moment *moment, bool at
 
 void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool at_once) {
     mc_settings *s = &session->settings;
-    if (strcmp(s->group_by, moment->settings.group_by) != 0) session->is_numbered = true;
+    if (strcmp(s->group_by, moment->settings.group_by) != 0) session->work.is_numbered = true;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     mc_settings_move(s, s, &moment->settings, MC_USE_VIEW);
     s->layout.window[0] =
@@ -85,19 +85,19 @@ void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool
     s->demolished = moment->settings.demolished;
     session->history.absorbs = true;
     mc_session_sync_layout(session);
-    session->has_pending = session->task != MC_SESSION_IDLE;
-    if (session->has_pending) {
-        session->pending = *moment;
-        session->pending_at_once = at_once;
+    session->history.has_pending = session->work.task != MC_SESSION_IDLE;
+    if (session->history.has_pending) {
+        session->history.pending = *moment;
+        session->history.is_pending_at_once = at_once;
     } else {
         finish(session, moment, at_once);
     }
 }
 
 void mc_session_end_pending(mc_session *session, bool fits) {
-    if (!session->has_pending) return;
-    session->has_pending = false;
-    if (fits) finish(session, &session->pending, session->pending_at_once);
+    if (!session->history.has_pending) return;
+    session->history.has_pending = false;
+    if (fits) finish(session, &session->history.pending, session->history.is_pending_at_once);
 }
 
 void mc_session_accept_extent(mc_session *session) {
@@ -116,7 +116,7 @@ void mc_session_accept_extent(mc_session *session) {
 void mc_session_forget_history(mc_session *session) {
     session->history.count = session->history.at = 0;
     session->history.absorbs = false;
-    session->has_pending = false;
+    session->history.has_pending = false;
 }
 
 static void push(mc_session_history *history, const mc_session_moment *now) {
@@ -154,20 +154,20 @@ static void note(mc_session *session) {
     if (changes == 0) return;
     now.changes = changes;
     bool continues = changes == last->changes && (changes == CAMERA || changes == STEP) &&
-                     session->now_ns - history->last_ns < COALESCE_NS &&
+                     session->turn.now_ns - history->last_ns < COALESCE_NS &&
                      history->at + 1 == history->count && history->at > 0;
     if (continues) {
         *last = now;
     } else {
         push(history, &now);
     }
-    history->last_ns = session->now_ns;
+    history->last_ns = session->turn.now_ns;
 }
 
 void mc_session_record(mc_session *session) {
-    bool at_rest = session->shown && session->task == MC_SESSION_IDLE && !session->has_pending &&
-                   !session->input.is_dragging && !session->input.is_button_down &&
-                   !session->view->kind->is_flying(session->view);
+    bool at_rest = session->shown && session->work.task == MC_SESSION_IDLE &&
+                   !session->history.has_pending && !session->input.is_dragging &&
+                   !session->input.is_button_down && !session->view->kind->is_flying(session->view);
     if (at_rest) note(session);
 }
 

@@ -35,24 +35,24 @@ static uint32_t get_said(double lag_ms) {
 }
 
 void mc_session_sync_lag(mc_session *session) {
-    mc_session_lag *lag = &session->lag;
+    mc_session_lag *lag = &session->follow.lag;
     bool was_late = lag->is_late;
     uint32_t said = get_said(lag->ms);
     lag->ms = is_measured(session) ? fmax(get_age_ms(session, session->playback.step), 0) : 0;
-    if (lag->ms <= MC_LAG_FINE_MS) lag->fine_ns = session->now_ns;
-    lag->is_late = session->now_ns - lag->fine_ns > LATE_NS;
+    if (lag->ms <= MC_LAG_FINE_MS) lag->fine_ns = session->turn.now_ns;
+    lag->is_late = session->turn.now_ns - lag->fine_ns > LATE_NS;
     if (lag->is_late != was_late || (lag->is_late && get_said(lag->ms) != said))
         mc_session_redraw_once(session);
 }
 
 double mc_session_get_lag_wait_s(const mc_session *session) {
-    const mc_session_lag *lag = &session->lag;
+    const mc_session_lag *lag = &session->follow.lag;
     if (!lag->is_late || lag->ms >= MOST_MS) return INFINITY;
     return lag->ms < SECONDS_MS ? 0.1 : 1;
 }
 
 bool mc_session_describe_lag(const mc_session *session, char *out, size_t size) {
-    const mc_session_lag *lag = &session->lag;
+    const mc_session_lag *lag = &session->follow.lag;
     if (!lag->is_late) return false;
     if (lag->ms < SECONDS_MS)
         snprintf(out, size, "lags by %.1f s", fmax(lag->ms, 200) / 1000);
@@ -64,7 +64,7 @@ bool mc_session_describe_lag(const mc_session *session, char *out, size_t size) 
 }
 
 double mc_session_take_latency(mc_session *session) {
-    mc_session_lag *lag = &session->lag;
+    mc_session_lag *lag = &session->follow.lag;
     uint32_t step = session->counts.step, before = lag->drawn_step;
     bool is_new = is_measured(session) && session->playback.step == step && step != before;
     if (!is_new) return -1;

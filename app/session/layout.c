@@ -47,13 +47,13 @@ static mc_result run_layout(void *context, const mc_progress *progress, mc_error
 
 void mc_session_set_busy(mc_session *session, mc_session_task task, const char *what,
                          const char *name) {
-    mc_free(session->busy_text);
-    session->busy_text = NULL;
-    session->task = task;
+    mc_free(session->work.text);
+    session->work.text = NULL;
+    session->work.task = task;
     if (task == MC_SESSION_IDLE) return;
     mc_text text = {0};
     mc_text_format(&text, "%s %s…", what, name);
-    session->busy_text = text.failed ? NULL : text.data;
+    session->work.text = text.failed ? NULL : text.data;
     if (text.failed) mc_text_deinit(&text);
 }
 
@@ -68,34 +68,34 @@ static void copy_layout(mc_settings *to, const mc_settings *from) {
 }
 
 void mc_session_revert_layout(mc_session *session) {
-    copy_layout(&session->wanted, &session->shown->settings);
+    copy_layout(&session->work.wanted, &session->shown->settings);
     copy_layout(&session->settings, &session->shown->settings);
-    session->is_numbered = false;
+    session->work.is_numbered = false;
 }
 
 void mc_session_sync_layout(mc_session *session) {
     // A trace that is being opened brings a layout of its own, after which this is asked again.
-    if (!session->trace || session->task == MC_SESSION_OPENING) return;
+    if (!session->trace || session->work.task == MC_SESSION_OPENING) return;
     mc_session_settle_metrics(session);
-    if (!layouts_differ(&session->wanted, &session->settings)) return;
+    if (!layouts_differ(&session->work.wanted, &session->settings)) return;
     layout_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) {
         mc_session_revert_layout(session);
         return;
     }
-    copy_layout(&session->wanted, &session->settings);
+    copy_layout(&session->work.wanted, &session->settings);
     task->dataset = mc_dataset_hold(session->dataset);
-    task->asked = task->settings = session->wanted;
-    task->kind = session->views[session->wanted.view]->kind;
-    task->is_numbered = session->is_numbered;
+    task->asked = task->settings = session->work.wanted;
+    task->kind = session->views[session->work.wanted.view]->kind;
+    task->is_numbered = session->work.is_numbered;
     task->headroom = session->shown->headroom;
     mc_session_set_busy(session, MC_SESSION_LAYING_OUT, "Laying out",
                         mc_session_get_trace_name(session));
-    mc_job_start(session->job, (mc_job_task){run_layout, mc_session_drop_layout, task});
+    mc_job_start(session->work.job, (mc_job_task){run_layout, mc_session_drop_layout, task});
 }
 
 void mc_session_cancel(mc_session *session) {
-    if (session->task != MC_SESSION_IDLE) mc_job_cancel(session->job);
+    if (session->work.task != MC_SESSION_IDLE) mc_job_cancel(session->work.job);
 }
 
 // What can't be read is not drawn.
@@ -155,7 +155,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     hand_over(session, layout, change);
     close_layout(session);
     session->shown = layout;
-    copy_layout(&session->wanted, &layout->settings);
+    copy_layout(&session->work.wanted, &layout->settings);
     mc_playback_set_range(&session->playback, layout->window.first_step, layout->window.last_step);
     session->playback.tween_elapsed_s = -1;
     session->counts = (mc_session_counts){.stream = steps,
@@ -171,8 +171,8 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
         mc_error_out_of_memory(&error);
         return mc_session_fail(session, &error);
     }
-    session->hovered = MC_NONE;
-    session->hover_is_stale = true;
+    session->hover.node = MC_NONE;
+    session->hover.is_stale = true;
     mc_selection selection = session->settings.selection;
     mc_session_select_all(session, &selection, false);
     session->charts.is_going_on = false;
@@ -202,7 +202,7 @@ void mc_session_show_step(mc_session *session) {
     }
     counts->to = get_counts(session, step);
     counts->step = step;
-    session->hover_is_stale = true;
+    session->hover.is_stale = true;
     counts->version++;
     counts->advance = is_at_rest;
 }
@@ -270,7 +270,7 @@ bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
     mc_grouped grouped = task->grouped;
     task->layout = NULL;
     task->grouped = (mc_grouped){.dataset = NULL};
-    session->is_numbered = false;
+    session->work.is_numbered = false;
     bool fits = grouped.dataset ? adopt_grouped(session, &grouped, layout, task->is_numbered)
                                 : mc_session_swap_layout(session, layout, MC_LAYOUT_WANTED);
     mc_session_drop_layout(task);

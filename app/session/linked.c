@@ -166,7 +166,7 @@ mc_result mc_session_begin_linked(mc_session *session, mc_error *error) {
 static bool is_to_be_read(const mc_session *session) {
     const mc_session_linked *linked = &session->linked;
     const mc_trace *trace = linked->dataset->trace;
-    if (!session->follow.is_on || session->now_ns < linked->next_read_ns) return false;
+    if (!session->follow.is_on || session->turn.now_ns < linked->next_read_ns) return false;
     int64_t shown_ms = mc_trace_get_step(session->trace, session->counts.step)->time_ms;
     int64_t last_ms = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1)->time_ms;
     return shown_ms - LAG_MS > last_ms;
@@ -177,7 +177,7 @@ void mc_session_sync_linked(mc_session *session) {
     mc_session_linked_query query = none;
     // Where steps come faster than answers, nothing would ever be seen.
     if (session->follow.is_on && mc_slot_is_busy(linked->slot)) return;
-    if (session->shown && linked->dataset && session->task != MC_SESSION_OPENING) {
+    if (session->shown && linked->dataset && session->work.task != MC_SESSION_OPENING) {
         if (is_to_be_read(session)) linked->read_count++;
         query = (mc_session_linked_query){get_nodes(session),     session->counts.step,
                                           session->trace_version, session->layout_version,
@@ -195,7 +195,7 @@ void mc_session_sync_linked(mc_session *session) {
     task->of_method = mc_session_has_methods(session);
     task->reads_again = reads_again && session->follow.is_on;
     memcpy(task->group_by, linked->group_by, sizeof task->group_by);
-    if (task->reads_again) linked->next_read_ns = session->now_ns + READ_NS;
+    if (task->reads_again) linked->next_read_ns = session->turn.now_ns + READ_NS;
     task->query = query;
     mc_slot_start(linked->slot, session->dataset, task);
 }

@@ -62,7 +62,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     uint32_t node = session->settings.selection.nodes[index];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
-    row->lit = session->hovered == node;
+    row->lit = session->hover.node == node;
     for (uint32_t i = 0; i < session->charts.member_count; i++)
         if (session->charts.members[i] == node) row->color = get_color(session, i);
     snprintf(

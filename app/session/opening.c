@@ -1,5 +1,6 @@
 #include "app/session/opening.h"
 
+#include "app/message.h"
 #include "app/session/grouping.h"
 #include "app/session/layout.h"
 #include "app/session/linked.h"
@@ -62,7 +63,6 @@ typedef struct open_task {
     mc_settings settings;
     double headroom;
     bool is_live;
-    const mc_log *log; // the view's; warnings go there and into `warnings`
     mc_dataset_warnings warnings;
     mc_import_report report;
     mc_dataset *dataset;
@@ -72,8 +72,9 @@ typedef struct open_task {
 // In the task's thread.
 static void collect_warning(void *user, mc_log_level level, const char *message) {
     open_task *task = user;
-    mc_log_write(task->log, level, "%s", message);
-    if (level != MC_LOG_INFO) mc_dataset_warnings_add(&task->warnings, message);
+    if (level == MC_LOG_INFO) return;
+    mc_message_warn("%s", message);
+    mc_dataset_warnings_add(&task->warnings, message);
 }
 
 static void destroy_open(void *context) {
@@ -376,8 +377,7 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     task->tab = what->is_first ? session->desc->tab : NULL;
     task->times = what->is_first ? session->desc->times : NULL; // another trace has other steps
     task->notes = what->is_first ? session->desc->notes : NULL;
-    task->log = &session->log;
-    task->layout = session->layout;
+    task->layout = session->opening.layout;
     task->settings = session->settings;
     choose_frame(session, what, &task->settings);
     choose_grouping(session, task, what->list, what->is_first);
@@ -409,9 +409,9 @@ static void open_paths(mc_session *session, const opened *what) {
     }
     if (!what->changes_linked) session->linked.has_goal = false;
     if (!what->changes_linked && !what->with) session->linked.is_changing = false;
-    if (session->has_wanted_view) {
-        mc_view_file_deinit(&session->wanted_view); // other settings
-        session->has_wanted_view = false;
+    if (session->opening.has_view) {
+        mc_view_file_deinit(&session->opening.view); // other settings
+        session->opening.has_view = false;
     }
     // Nor is a recording waited for any more.
     char *waited_for = session->follow.waits_for;
@@ -425,7 +425,7 @@ static void open_paths(mc_session *session, const opened *what) {
                                                          : "");
     mc_free(name);
     mc_session_set_message(session, NULL);
-    mc_job_start(session->job, (mc_job_task){run_open, destroy_open, task});
+    mc_job_start(session->work.job, (mc_job_task){run_open, destroy_open, task});
     mc_free(waited_for); // it may be what is opened
 }
 
@@ -442,8 +442,8 @@ bool mc_session_open_pair(mc_session *session, const char *path) {
     mc_trace_location_pair pair;
     bool is_pair = mc_trace_location_split(path, &pair);
     if (is_pair) {
-        session->layout.pair = MC_PAIR_DIFFERENCE;
-        memset(session->layout.align, 0, sizeof session->layout.align);
+        session->opening.layout.pair = MC_PAIR_DIFFERENCE;
+        memset(session->opening.layout.align, 0, sizeof session->opening.layout.align);
         const char *one = pair.path;
         open_paths(session, &(opened){.paths = &one,
                                       .path_count = 1,
@@ -457,8 +457,9 @@ bool mc_session_open_pair(mc_session *session, const char *path) {
 void mc_session_open_view(mc_session *session, const mc_view_file *view) {
     const char *list = view->settings.group_by;
     if (view->versus) {
-        session->layout.pair = view->settings.layout.pair;
-        memcpy(session->layout.align, view->settings.layout.align, sizeof session->layout.align);
+        session->opening.layout.pair = view->settings.layout.pair;
+        memcpy(session->opening.layout.align, view->settings.layout.align,
+               sizeof session->opening.layout.align);
     }
     open_paths(session, &(opened){.paths = (const char *const *)view->paths.items,
                                   .path_count = view->paths.count,
@@ -480,8 +481,8 @@ static mc_dataset *get_open(mc_session *session, const char *text) {
 void mc_session_open_versus(mc_session *session, const char *path) {
     mc_dataset *open = get_open(session, "Open a trace first, to compare another one with it.");
     if (!open) return;
-    session->layout.pair = MC_PAIR_DIFFERENCE;
-    memset(session->layout.align, 0, sizeof session->layout.align);
+    session->opening.layout.pair = MC_PAIR_DIFFERENCE;
+    memset(session->opening.layout.align, 0, sizeof session->opening.layout.align);
     const char *list = session->settings.group_by;
     open_paths(session, &(opened){.list = list[0] ? list : NULL, .versus = path, .open = open});
 }
@@ -541,10 +542,10 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     session->trace = session->dataset->trace;
     task->dataset = NULL;
     task->shown = NULL;
-    session->layout = task->layout;
+    session->opening.layout = task->layout;
     session->settings.warnings_open = false;
     session->settings.selection = session->settings.tree_opened = mc_selection_of(MC_NONE);
-    if (session->opened_once)
+    if (session->opening.has_begun)
         session->settings.tree_steps = session->settings.pinned = (mc_form_steps){.count = 0};
     session->settings.demolished = mc_selection_of(MC_NONE);
     mc_playback before = session->playback;
@@ -556,14 +557,14 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_playback_set_step(&session->playback, session->playback.last_step);
     session->playback.tween_elapsed_s = -1;
     remember(session, task);
-    session->wanted = shown->settings;
+    session->work.wanted = shown->settings;
     session->settings.is_home = true;
-    session->is_numbered = false;
+    session->work.is_numbered = false;
     bool fits = mc_session_swap_layout(session, shown, MC_LAYOUT_OPENED);
     mc_dataset_release(old);
     if (!fits) return false;
     mc_session_revert_layout(session);
-    const mc_layout_options *asked = &session->layout;
+    const mc_layout_options *asked = &session->opening.layout;
     if (asked->metric[0] && mc_trace_find_metric(session->trace, asked->metric) == MC_NONE)
         mc_session_tell_no_metric(session, asked->metric);
     session->charts.is_hint_dismissed = false;
@@ -573,7 +574,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
 
 // Of which server, and which tabs: the first path that names none.
 static void take_tabs(mc_session *session, const open_task *task) {
-    mc_session_tabs *tabs = &session->tabs;
+    mc_session_tabs *tabs = &session->opening.tabs;
     mc_ws_address address;
     uint32_t count = task->report.tab_count;
     for (uint32_t i = 0; i < task->path_count; i++) {
@@ -601,19 +602,19 @@ bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32
 }
 
 bool mc_session_end_task(mc_session *session, double most_s) {
-    if (session->task == MC_SESSION_IDLE) return true;
+    if (session->work.task == MC_SESSION_IDLE) return true;
     mc_session_cancel(session);
     mc_job_outcome outcome;
     uint64_t end = mc_clock_now_ns() + (uint64_t)(most_s * 1e9);
-    while (!mc_job_take(session->job, &outcome)) {
+    while (!mc_job_take(session->work.job, &outcome)) {
         if (mc_clock_now_ns() >= end) return false;
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
-    if (session->task == MC_SESSION_OPENING) {
+    if (session->work.task == MC_SESSION_OPENING) {
         destroy_open(outcome.context);
     } else {
         mc_session_drop_layout(outcome.context);
     }
-    session->task = MC_SESSION_IDLE;
+    session->work.task = MC_SESSION_IDLE;
     return true;
 }

@@ -51,7 +51,7 @@ static const query queries[MC_QUERY_COUNT] = {
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
     mc_result result = MC_OK;
     session->walk.elapsed_s = -1;
-    session->paths.lit_row = session->references.lit_link = session->lit_row = MC_NONE;
+    session->hover.path_row = session->hover.link = session->hover.row = MC_NONE;
     session->search.current = session->search.at_node = session->search.wanted_row = MC_NONE;
     session->roots.objects_key.node = MC_NONE;
     for (uint32_t i = 0; i < MC_QUERY_COUNT && result == MC_OK; i++)
@@ -69,7 +69,7 @@ void mc_session_forget_queries(mc_session *session) {
         if (queries[i].forget) queries[i].forget(session);
     }
     mc_session_forget_linked(session);
-    session->selection_history.count = session->selection_history.at = 0;
+    session->selection.history.count = session->selection.history.at = 0;
 }
 
 void mc_session_end_queries(mc_session *session) {
@@ -81,7 +81,7 @@ void mc_session_end_queries(mc_session *session) {
     mc_session_end_series(session);
     mc_session_end_methods(session);
     mc_session_end_linked(session);
-    mc_free(session->selection_history.nodes);
+    mc_free(session->selection.history.nodes);
 }
 
 void mc_session_sync_queries(mc_session *session) {

@@ -39,7 +39,7 @@ void mc_session_sync_references(mc_session *session) {
     const mc_references_key *found = mc_asked_get_key(asked);
     if (key.node != found->node || !mc_selection_equals(&key.selection, &found->selection)) {
         mc_asked_drop_answer(asked);
-        session->lit_row = MC_NONE;
+        session->hover.row = MC_NONE;
     }
     mc_session_redraw(session);
 }
@@ -134,7 +134,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->name = name_row(session, link, index);
     row->points_in = link->direction == MC_LINK_INCOMING;
     row->points_out = !row->points_in;
-    row->lit = references->order[index] == session->references.lit_link;
+    row->lit = references->order[index] == session->hover.link;
     if (link->from == MC_NONE) row->detail = describe_field(session, link, index);
     bool here_unknown = link->flags & MC_LINK_NODE_UNKNOWN;
     bool there_unknown = link->flags & MC_LINK_PARTNER_UNKNOWN;
@@ -242,11 +242,11 @@ static const char *get_note(mc_session *session) {
 // The link that the pointer is on, in the table or in the picture.
 static uint32_t find_lit_link(const mc_session *session) {
     const mc_references *references = mc_session_get_references(session);
-    uint32_t row = session->lit_row, count = references->links.count;
+    uint32_t row = session->hover.row, count = references->links.count;
     if (row < count) return references->order[row];
     uint32_t pointed = get_pointed_link(session);
     if (pointed != MC_NONE) return pointed;
-    uint32_t node = session->hovered;
+    uint32_t node = session->hover.node;
     for (uint32_t i = 0; node != MC_NONE && i < count; i++) {
         if (references->links.links[i].partner == node) return i;
     }
@@ -257,7 +257,7 @@ void mc_session_fill_references(mc_session *session, mc_fact_references *model) 
     const mc_references *references = mc_session_get_references(session);
     const mc_asked *asked = session->asked[MC_QUERY_REFERENCES];
     const mc_references_key *wanted = mc_asked_get_wanted(asked), *found = mc_asked_get_key(asked);
-    session->references.lit_link = find_lit_link(session);
+    session->hover.link = find_lit_link(session);
     model->list = (mc_fact_list){
         .count = references->links.count,
         .describe = describe,

@@ -97,7 +97,7 @@ bool mc_session_append_pointed_street(const mc_session *session, mc_text *title,
 
 uint32_t mc_session_find_lit_street(const mc_session *session) {
     const mc_retaining_paths *held = mc_session_get_retaining_paths(session);
-    uint32_t row = session->paths.lit_row, count = mc_session_count_streets(session);
+    uint32_t row = session->hover.path_row, count = mc_session_count_streets(session);
     if (get_pointed_street(session) != MC_NONE) return get_pointed_street(session);
     if (row >= held->row_count) return MC_NONE;
     const mc_retaining_path *path = get_path(session, row);
@@ -169,7 +169,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     if (street != MC_NONE)
         row->lit = held->streets[street].row == held->order[index];
     else
-        row->lit = path && path->place != MC_NONE && session->hovered == path->place;
+        row->lit = path && path->place != MC_NONE && session->hover.node == path->place;
     snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_bytes(text, r->whole_bytes));
     snprintf(row->values[1], sizeof row->values[1], "%s", r->is_new ? "new" : "");
 }

@@ -206,28 +206,28 @@ static bool is_open(const mc_session *session, const mc_view_file *view) {
 }
 
 void mc_session_restore_wanted(mc_session *session) {
-    if (!session->has_wanted_view) return;
-    session->has_wanted_view = false;
-    mc_settings *settings = &session->wanted_view.settings;
+    if (!session->opening.has_view) return;
+    session->opening.has_view = false;
+    mc_settings *settings = &session->opening.view.settings;
     if (strcmp(settings->group_by, session->settings.group_by) != 0)
         mc_session_set_message(session, "The view groups by what is not in this trace.");
     memcpy(settings->group_by, session->settings.group_by, sizeof settings->group_by);
-    restore(session, &session->wanted_view, true);
-    mc_view_file_deinit(&session->wanted_view);
+    restore(session, &session->opening.view, true);
+    mc_view_file_deinit(&session->opening.view);
 }
 
 void mc_session_open_as(mc_session *session, mc_view_file *snapshot) {
     mc_session_open_view(session, snapshot);
-    mc_view_file_deinit(&session->wanted_view);
-    session->wanted_view = *snapshot;
-    session->has_wanted_view = true;
+    mc_view_file_deinit(&session->opening.view);
+    session->opening.view = *snapshot;
+    session->opening.has_view = true;
     *snapshot = (mc_view_file){0};
 }
 
 void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
     bool same = is_open(session, snapshot) || (session->trace && snapshot->paths.count == 0);
     const char *list = snapshot->settings.group_by;
-    if (same && session->task != MC_SESSION_OPENING &&
+    if (same && session->work.task != MC_SESSION_OPENING &&
         strcmp(list, session->settings.group_by) != 0) {
         if (mc_session_groups_dumps(session, list)) {
             mc_session_open_as(session, snapshot);
@@ -235,15 +235,15 @@ void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
         }
         // Its nodes are those of its grouping.
         mc_session_want_grouping(session, list);
-        mc_view_file_deinit(&session->wanted_view);
-        session->wanted_view = *snapshot;
-        session->has_wanted_view = true;
+        mc_view_file_deinit(&session->opening.view);
+        session->opening.view = *snapshot;
+        session->opening.has_view = true;
         *snapshot = (mc_view_file){0};
         mc_session_sync_layout(session);
-        if (session->task == MC_SESSION_IDLE) mc_session_restore_wanted(session);
+        if (session->work.task == MC_SESSION_IDLE) mc_session_restore_wanted(session);
         return;
     }
-    if (same && session->task != MC_SESSION_OPENING) {
+    if (same && session->work.task != MC_SESSION_OPENING) {
         restore(session, snapshot, false);
         mc_view_file_deinit(snapshot);
         return;

@@ -165,7 +165,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;
-    row->lit = session->hovered == node;
+    row->lit = session->hover.node == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
              mc_format_brief(text, mc_session_get_metric(session), value));
 }

@@ -7,7 +7,7 @@
 #define MOST_VISITED 1000
 
 static void extend_trail(mc_session *session, uint32_t node) {
-    mc_selection_history *trail = &session->selection_history;
+    mc_selection_history *trail = &session->selection.history;
     if (node == MC_NONE || (trail->count > 0 && trail->nodes[trail->at] == node)) return;
     // Whoever turns off the way he came has left what lay ahead of him there.
     if (trail->count > 0) trail->count = trail->at + 1;
@@ -24,7 +24,8 @@ static void extend_trail(mc_session *session, uint32_t node) {
 void mc_session_select_all(mc_session *session, const mc_selection *selection, bool jumps) {
     session->settings.selection = *selection;
     if (selection->count == 1) extend_trail(session, selection->nodes[0]);
-    if (jumps && selection->count > 0 && session->settings.motion) session->jump_elapsed_s = 0;
+    if (jumps && selection->count > 0 && session->settings.motion)
+        session->selection.jump_elapsed_s = 0;
     mc_session_compute_selection_series(session);
     mc_session_redraw(session);
 }
@@ -64,7 +65,7 @@ void mc_session_widen_root(mc_session *session, uint32_t node) {
     }
     if (root == session->settings.root_node) return;
     session->settings.root_node = root;
-    session->frame_is_due = true; // once the larger city is there
+    session->selection.is_frame_due = true; // once the larger city is there
 }
 
 void mc_session_visit(mc_session *session, uint32_t node) {

@@ -1,5 +1,6 @@
 #include "app/session/session.h"
 
+#include "app/message.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable_text.h"
 #include <stdarg.h>
@@ -29,9 +30,9 @@ bool mc_session_follows_fast(const mc_session *session) {
 // further frames come with it, or when none comes.
 void mc_session_redraw_found(mc_session *session) {
     if (mc_session_follows_fast(session))
-        session->calm_ns = session->now_ns + CALM_NS;
+        session->turn.calm_ns = session->turn.now_ns + CALM_NS;
     else
-        session->frames_due = 3;
+        session->turn.frames_due = 3;
 }
 
 void mc_session_redraw(mc_session *session) {
@@ -40,10 +41,11 @@ void mc_session_redraw(mc_session *session) {
 }
 
 void mc_session_redraw_when_calm(mc_session *session) {
-    bool is_calm = session->now_ns >= session->calm_ns || !mc_session_follows_fast(session);
-    if (session->calm_ns == 0 || !is_calm) return;
-    session->calm_ns = 0;
-    session->frames_due = 3;
+    bool is_calm =
+        session->turn.now_ns >= session->turn.calm_ns || !mc_session_follows_fast(session);
+    if (session->turn.calm_ns == 0 || !is_calm) return;
+    session->turn.calm_ns = 0;
+    session->turn.frames_due = 3;
 }
 
 // ---- messages
@@ -51,15 +53,15 @@ void mc_session_redraw_when_calm(mc_session *session) {
 static void put_message(mc_session *session, const char *message, bool is_notice) {
     mc_text text = {0};
     if (message) mc_printable_append(&text, message, strlen(message));
-    mc_free(session->message);
-    session->message = text.data;
-    session->message_is_notice = is_notice;
+    mc_free(session->message.text);
+    session->message.text = text.data;
+    session->message.is_notice = is_notice;
 }
 
 static void say(mc_session *session) {
     const mc_session_host *host = &session->desc->host;
-    if (session->message && host->say)
-        host->say(host->user, session->message, session->message_is_notice);
+    if (session->message.text && host->say)
+        host->say(host->user, session->message.text, session->message.is_notice);
 }
 
 void mc_session_set_message(mc_session *session, const char *message) {
@@ -81,14 +83,14 @@ void mc_session_set_notice(mc_session *session, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     put_message(session, text, true);
-    session->notice_end_ns = session->now_ns + (uint64_t)(NOTICE_S * 1e9);
+    session->message.end_ns = session->turn.now_ns + (uint64_t)(NOTICE_S * 1e9);
     mc_session_redraw(session);
     say(session);
 }
 
 void mc_session_complain(mc_session *session, const char *message) {
     put_message(session, message, false);
-    mc_log_write(&session->log, MC_LOG_WARNING, "%s", message);
+    mc_message_warn("%s", message);
 }
 
 int mc_session_complain_of(mc_session *session, const mc_error *error) {
@@ -102,7 +104,7 @@ uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric col
     uint64_t value = 0;
     if (mc_trace_read_value(session->trace, step, column, node, &value, &error) == MC_OK)
         return value;
-    if (!session->message) mc_session_complain(session, error.message);
+    if (!session->message.text) mc_session_complain(session, error.message);
     return 0;
 }
 
@@ -123,7 +125,7 @@ void mc_session_focus(mc_session *session, const char *field) {
 void mc_session_remember_path(mc_session *session, const char *path) {
     mc_error error = {0};
     if (mc_preferences_remember_path(&session->preferences, path, &error) != MC_OK)
-        mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
+        mc_message_warn("%s", error.message);
 }
 
 mc_selection mc_session_get_outer(const mc_session *session) {

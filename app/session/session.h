@@ -82,22 +82,6 @@ typedef struct mc_session_desc {
     const char *trouble; // why the preferences could not be read, for the user; NULL: they could
 } mc_session_desc;
 
-// The tabs that a server offers, if the user named none: the window lets the user choose one.
-typedef struct mc_session_tabs {
-    char address[MC_WS_ADDRESS_SIZE]; // without a tab
-    mc_remote_tab tabs[MC_IMPORT_TAB_MOST];
-    uint32_t count;
-    uint32_t version; // incremented for each new list
-} mc_session_tabs;
-
-#define MC_SESSION_JUMP_S 0.3 // duration of the jump that draws the eye to a new selection
-
-typedef enum mc_session_task {
-    MC_SESSION_IDLE,
-    MC_SESSION_OPENING,
-    MC_SESSION_LAYING_OUT
-} mc_session_task;
-
 // ---- queries.h: background queries of the trace, in the order in which they are made
 
 typedef enum mc_session_query {
@@ -200,7 +184,9 @@ typedef struct mc_session_methods {
     mc_session_method_facts selected_facts, hover_facts;
 } mc_session_methods;
 
-// ---- selection_history.h
+// ---- selection.h, selection_history.h
+
+#define MC_SESSION_JUMP_S 0.3 // duration of the jump that draws the eye to a new selection
 
 // The structures that were selected, oldest first.
 typedef struct mc_selection_history {
@@ -208,6 +194,20 @@ typedef struct mc_selection_history {
     size_t count, capacity;
     size_t at; // index of the current one, if count > 0
 } mc_selection_history;
+
+typedef struct mc_session_selection {
+    mc_selection_history history;
+    double jump_elapsed_s; // since the selected structure began its jump; < 0: it does not jump
+    bool is_frame_due;     // bring the selection into view once the layout is done
+} mc_session_selection;
+
+// What is under the pointer, in the picture or in a list; MC_NONE: none.
+typedef struct mc_session_hover {
+    uint32_t node;
+    bool is_stale;          // something moved since the last pick
+    uint32_t link;          // index of a link of the references
+    uint32_t row, path_row; // of the references, of the retaining paths
+} mc_session_hover;
 
 // ---- search.h
 
@@ -230,7 +230,6 @@ typedef struct mc_session_search {
 #define MC_SESSION_DETAIL_COUNT 64 // more rows than a list shows at once
 
 typedef struct mc_session_references {
-    uint32_t lit_link; // index of the link under the pointer, in the list or in the picture
     mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
@@ -238,7 +237,6 @@ typedef struct mc_session_references {
 // ---- retaining_paths.h
 
 typedef struct mc_session_paths {
-    uint32_t lit_row;                       // row of the list under the pointer; MC_NONE: none
     mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
 } mc_session_paths;
 
@@ -333,7 +331,19 @@ typedef struct mc_session_history {
     uint64_t last_ns;   // when the last moment was recorded
     bool was_playing;   // as of the last turn
     bool absorbs;       // the next camera change is the end of a flight, not a moment of its own
+    bool has_pending;   // a moment to go to once the layout is done:
+    mc_session_moment pending;
+    bool is_pending_at_once;
 } mc_session_history;
+
+// ---- lag.h
+
+typedef struct mc_session_lag {
+    double ms;           // lag of the step shown; 0: not measured
+    uint64_t fine_ns;    // when the lag was last small
+    bool is_late;        // it is said
+    uint32_t drawn_step; // newest step drawn
+} mc_session_lag;
 
 // ---- follow.h
 
@@ -354,18 +364,45 @@ typedef struct mc_session_follow {
     mc_session_file_look look;
     uint32_t step_count; // steps taken over so far
     char *waits_for;     // path of a recording that has not begun yet; NULL: none
+    mc_session_lag lag;
 } mc_session_follow;
 
-// ---- lag.h
+// ---- opening.h
 
-typedef struct mc_session_lag {
-    double ms;           // lag of the step shown; 0: not measured
-    uint64_t fine_ns;    // when the lag was last small
-    bool is_late;        // it is said
-    uint32_t drawn_step; // newest step drawn
-} mc_session_lag;
+// The tabs that a server offers, if the user named none: the window lets the user choose one.
+typedef struct mc_session_tabs {
+    char address[MC_WS_ADDRESS_SIZE]; // without a tab
+    mc_remote_tab tabs[MC_IMPORT_TAB_MOST];
+    uint32_t count;
+    uint32_t version; // incremented for each new list
+} mc_session_tabs;
+
+typedef struct mc_session_opening {
+    mc_layout_options layout; // options as opened; the settings override some
+    bool has_begun;           // the command line's requests are done
+    bool is_first;            // the user has never opened anything before
+    bool has_view;            // a saved view to restore once its trace is open:
+    mc_view_file view;
+    mc_session_tabs tabs;
+} mc_session_opening;
 
 // ---- layout.h
+
+typedef enum mc_session_task {
+    MC_SESSION_IDLE,
+    MC_SESSION_OPENING,
+    MC_SESSION_LAYING_OUT
+} mc_session_task;
+
+// Opening a trace, and laying it out, in the background.
+typedef struct mc_session_work {
+    mc_job *job;
+    mc_session_task task;
+    char *text;         // what it does; NULL: nothing
+    mc_settings wanted; // for the layout that is shown or being made: fields for MC_USE_LAYOUT
+    bool is_numbered; // node indices in the settings already refer to settings.group_by, not to the
+                      // layout shown
+} mc_session_work;
 
 // Counts of the step shown, columns over the layout's nodes: shapes are blended from `from` to
 // `to`.
@@ -396,49 +433,59 @@ typedef struct mc_session_input {
     bool is_uncovered;         // place names as in a picture without panels
 } mc_session_input;
 
+// ---- status_text.h
+
+// For the user, on the panels; a notice disappears by itself.
+typedef struct mc_session_message {
+    char *text; // NULL: none
+    bool is_notice;
+    uint64_t end_ns; // of a notice
+} mc_session_message;
+
+// What a key did.
+typedef struct mc_session_status {
+    mc_text text; // empty: nothing
+    uint64_t end_ns, count;
+} mc_session_status;
+
+// ---- turn.h
+
+typedef struct mc_session_turn {
+    uint64_t now_ns;
+    double elapsed_s;    // since the last turn
+    double led_s;        // time that this turn advanced ahead of the next one, for a new animation
+    bool was_on_its_way; // something was moving before this turn's input
+    uint32_t frames_due;
+    uint64_t calm_ns; // when to draw the frames that fast steps left no time for; 0: none
+} mc_session_turn;
+
 typedef struct mc_name_cache mc_name_cache;       // name_cache.h
 typedef struct mc_session_frame mc_session_frame; // describe.h
 
 struct mc_session {
     const mc_session_desc *desc;
-    mc_log log;
     mc_session_input input;
-    mc_job *job;
     int exit_code;
     bool ends; // the session is over
 
     // The open dataset (held), and shortcuts into it.
     mc_dataset *dataset; // NULL: nothing is open
     const mc_trace *trace;
-    mc_layout_options layout; // options as opened; the settings override some
-    mc_session_task task;
-    bool opened_once; // the command line's requests are done
-    bool is_new;      // the user has never opened anything before
-    mc_session_tabs tabs;
-    char *busy_text, *message;
-    bool message_is_notice; // a notice disappears by itself at:
-    uint64_t notice_end_ns;
-    mc_text status; // what a key did (status_text.h); empty: nothing
-    uint64_t status_end_ns, status_count;
+    mc_session_work work;
+    mc_session_opening opening;
+    mc_session_message message;
+    mc_session_status status;
 
     // Views and layout.
     mc_view *views[MC_VIEW_CAPACITY];
     mc_view *view;    // shown, or shown next
     mc_layout *shown; // the layout of `view`; NULL: none yet
-    bool is_numbered; // node indices in the settings already refer to settings.group_by, not to the
-                      // layout shown
-    mc_settings wanted; // for the layout that is shown or being made: fields for MC_USE_LAYOUT
 
     // Settings, preferences and history.
     mc_settings settings;
     mc_preferences preferences;
     mc_settings remembered; // the settings when preferences were last read or written
     mc_session_history history;
-    bool has_pending; // `pending` is applied once the layout is done
-    bool pending_at_once;
-    mc_session_moment pending;
-    bool has_wanted_view; // a saved view to restore once its trace is open
-    mc_view_file wanted_view;
 
     mc_playback playback;
     mc_session_counts counts;
@@ -446,10 +493,8 @@ struct mc_session {
     // Versions, for caches: each changes with the trace or the layout.
     uint32_t trace_version, layout_version;
 
-    // Pointing and selection.
-    uint32_t hovered;      // a node; MC_NONE: none
-    bool hover_is_stale;   // something moved since the last pick
-    double jump_elapsed_s; // since the selected structure began its jump; < 0: it does not jump
+    mc_session_hover hover;
+    mc_session_selection selection;
     mc_camera_viewport viewport; // the part of the picture that no panel covers
 
     mc_session_charts charts;
@@ -457,26 +502,17 @@ struct mc_session {
     mc_session_methods methods;
 
     // What follows from the settings, found by background queries.
-    mc_selection_history selection_history;
-    bool frame_is_due; // bring the selection into view once the layout is done
     mc_asked *asked[MC_QUERY_COUNT];
     mc_session_search search;
     mc_session_references references;
-    uint32_t lit_row; // row of the references under the pointer; MC_NONE: none
     mc_session_paths paths;
     mc_session_walk walk;
     mc_session_roots roots;
     mc_session_differences differences;
     mc_session_linked linked;
     mc_session_follow follow;
-    mc_session_lag lag;
+    mc_session_turn turn;
 
-    uint64_t now_ns;
-    double elapsed_s;    // since the last turn
-    double led_s;        // time that this turn advanced ahead of the next one, for a new animation
-    bool was_on_its_way; // something was moving before this turn's input
-    uint32_t frames_due;
-    uint64_t calm_ns; // when to draw the frames that fast steps left no time for; 0: none
     mc_name_cache *names;
     mc_text group_name;
     mc_session_frame *frame;
@@ -488,7 +524,7 @@ void mc_session_redraw(mc_session *session);
 void mc_session_redraw_found(mc_session *session);
 // ... or a single one, for running animations.
 static inline void mc_session_redraw_once(mc_session *session) {
-    if (session->frames_due == 0) session->frames_due = 1;
+    if (session->turn.frames_due == 0) session->turn.frames_due = 1;
 }
 // Requests the frames that fast steps left no time for, once no step has come for a while.
 void mc_session_redraw_when_calm(mc_session *session);

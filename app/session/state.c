@@ -172,7 +172,7 @@ static void append_trace(mc_text *out, const mc_session *session) {
     char note[MC_NOTE_SIZE];
     append_string(out, "note",
                   mc_session_get_note(session, session->playback.step, note) ? note : NULL);
-    report_key(out, session, "hover", session->hovered);
+    report_key(out, session, "hover", session->hover.node);
     append_answers(session, out);
     // A place to click on: where each suspect is, as far as it is in the picture.
     const char *separator = "";
@@ -194,16 +194,16 @@ static void append_trace(mc_text *out, const mc_session *session) {
 
 void mc_session_append_state(const mc_session *session, mc_text *out) {
     static const char *const tasks[] = {"idle", "opening", "laying out"};
-    mc_text_format(out, "\"task\":\"%s\",\"open\":%s", tasks[session->task],
+    mc_text_format(out, "\"task\":\"%s\",\"open\":%s", tasks[session->work.task],
                    session->trace ? "true" : "false");
     append_string(out, "trace", mc_session_get_trace_name(session));
     mc_text_format(out, ",\"follow\":%s,\"live\":%s", session->follow.is_on ? "true" : "false",
                    session->follow.is_live ? "true" : "false");
     char lag[48];
     append_string(out, "lag", mc_session_describe_lag(session, lag, sizeof lag) ? lag : NULL);
-    append_string(out, "message", session->message);
+    append_string(out, "message", session->message.text);
     append_string(out, "waits_for", session->follow.waits_for);
-    append_string(out, "said", session->status.size > 0 ? session->status.data : NULL);
+    append_string(out, "said", session->status.text.size > 0 ? session->status.text.data : NULL);
     mc_text_format(out, ",\"history\":[%" PRIu32 ",%" PRIu32 "]", session->history.at,
                    session->history.count);
     static const mc_dataset_warnings none;

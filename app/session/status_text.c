@@ -151,10 +151,10 @@ void mc_session_append_changes(const mc_settings *before, const mc_settings *aft
 // ---- saying it
 
 static void put(mc_session *session, const char *text, double seconds) {
-    session->status.size = 0;
-    mc_printable_append(&session->status, text, strlen(text));
-    session->status_count++;
-    session->status_end_ns = session->now_ns + (uint64_t)(seconds * 1e9);
+    session->status.text.size = 0;
+    mc_printable_append(&session->status.text, text, strlen(text));
+    session->status.count++;
+    session->status.end_ns = session->turn.now_ns + (uint64_t)(seconds * 1e9);
     mc_session_redraw(session);
 }
 
@@ -178,8 +178,8 @@ void mc_session_set_status_of_changes(mc_session *session, const char *prefix,
 }
 
 void mc_session_end_status(mc_session *session) {
-    if (session->status.size == 0 || session->now_ns < session->status_end_ns) return;
-    mc_text_clear(&session->status);
+    if (session->status.text.size == 0 || session->turn.now_ns < session->status.end_ns) return;
+    mc_text_clear(&session->status.text);
     mc_session_redraw(session);
 }
 

@@ -302,7 +302,7 @@ static void append_copied(mc_session *session, uint32_t node, bool is_row, mc_te
 
 bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
     mc_selection copied = session->settings.selection;
-    if (copied.count == 0) copied = mc_selection_of(session->hovered);
+    if (copied.count == 0) copied = mc_selection_of(session->hover.node);
     if (copied.count == 0) {
         mc_session_set_notice(session, "Select something first, to copy its %s.",
                               is_row ? "numbers" : "full key");

@@ -8,7 +8,7 @@ bool mc_session_leaves_out_release(const mc_session *session) {
 bool mc_session_has_hint(const mc_session *session) {
     const mc_settings *s = &session->settings;
     bool was_asked_for =
-        session->layout.window[0] != MC_NONE && mc_session_leaves_out_release(session);
+        session->opening.layout.window[0] != MC_NONE && mc_session_leaves_out_release(session);
     return session->shown && !session->charts.is_hint_dismissed &&
            session->charts.freed_step != MC_NONE && !was_asked_for &&
            s->layout.window[0] < session->charts.freed_step &&

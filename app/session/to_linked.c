@@ -17,18 +17,18 @@ static void change(mc_session *session, uint32_t row) {
 
 void mc_session_show_linked(mc_session *session, uint32_t row) {
     const mc_session_linked *linked = &session->linked;
-    if (linked->dataset && session->task != MC_SESSION_OPENING && row < linked->found.count)
+    if (linked->dataset && session->work.task != MC_SESSION_OPENING && row < linked->found.count)
         change(session, row);
 }
 
 void mc_session_change_linked(mc_session *session) {
-    if (!session->linked.dataset || session->task == MC_SESSION_OPENING) return;
+    if (!session->linked.dataset || session->work.task == MC_SESSION_OPENING) return;
     change(session, mc_session_get_selected(session) != MC_NONE ? 0 : MC_NONE);
 }
 
 void mc_session_go_to_linked(mc_session *session, uint32_t moment) {
     mc_session_linked *linked = &session->linked;
-    if (!linked->dataset || session->task == MC_SESSION_OPENING) return;
+    if (!linked->dataset || session->work.task == MC_SESSION_OPENING) return;
     mc_session_want_moment(session, linked->dataset->trace, MC_NONE);
     linked->has_goal = true;
     linked->goal = moment;

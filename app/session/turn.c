@@ -33,7 +33,7 @@ static void take_preferences(mc_session *session) {
         session->preferences = *desc->preferences;
         *desc->preferences = (mc_preferences){0};
     }
-    session->is_new = session->preferences.path && session->preferences.recent.count == 0;
+    session->opening.is_first = session->preferences.path && session->preferences.recent.count == 0;
     if (desc->trouble) mc_session_complain(session, desc->trouble);
     session->settings = desc->settings;
     mc_layout_options *layout = &session->settings.layout, usual = mc_settings_default().layout;
@@ -61,12 +61,11 @@ mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_er
     mc_session *session = mc_alloc_zero(1, sizeof *session);
     if (!session) return mc_error_out_of_memory(error);
     session->desc = desc;
-    session->log = mc_command_get_log();
-    session->layout = desc->settings.layout;
-    session->hovered = MC_NONE;
-    session->jump_elapsed_s = -1;
+    session->opening.layout = desc->settings.layout;
+    session->hover.node = MC_NONE;
+    session->selection.jump_elapsed_s = -1;
     session->input = (mc_session_input){.width = 1, .height = 1, .pixel_scale = 1, .text_scale = 1};
-    session->now_ns = mc_clock_now_ns();
+    session->turn.now_ns = mc_clock_now_ns();
     mc_session_redraw(session);
     take_preferences(session);
     mc_playback_init(&session->playback, 0, 0);
@@ -74,7 +73,7 @@ mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_er
     session->names = mc_name_cache_create();
     session->frame = mc_session_frame_create();
     mc_result result = session->names && session->frame
-                           ? mc_job_create(desc->host.wake, &session->job, error)
+                           ? mc_job_create(desc->host.wake, &session->work.job, error)
                            : mc_error_out_of_memory(error);
     if (result == MC_OK) result = mc_session_begin_queries(session, error);
     if (result == MC_OK) result = create_views(session, error);
@@ -96,18 +95,18 @@ void mc_session_begin(mc_session *session) {
 
 void mc_session_destroy(mc_session *session) {
     if (!session) return;
-    mc_job_destroy(session->job);
+    mc_job_destroy(session->work.job);
     mc_session_end_follow(session);
     mc_session_end_queries(session);
     mc_session_close_layout(session);
     for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
         session->views[i]->kind->destroy(session->views[i]);
     mc_dataset_release(session->dataset);
-    mc_view_file_deinit(&session->wanted_view);
+    mc_view_file_deinit(&session->opening.view);
     mc_preferences_deinit(&session->preferences);
-    mc_free(session->busy_text);
-    mc_free(session->message);
-    mc_text_deinit(&session->status);
+    mc_free(session->work.text);
+    mc_free(session->message.text);
+    mc_text_deinit(&session->status.text);
     mc_name_cache_destroy(session->names);
     mc_session_frame_destroy(session->frame);
     mc_free(session);
@@ -172,8 +171,8 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_restart_follow(session);
     if (!session->linked.keeps_history) mc_session_forget_history(session);
     mc_session_restore_wanted(session);
-    if (!session->opened_once) {
-        session->opened_once = true;
+    if (!session->opening.has_begun) {
+        session->opening.has_begun = true;
         apply_first_settings(session);
         mc_selection selection = session->settings.selection;
         mc_session_select_all(session, &selection, false);
@@ -183,11 +182,11 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_arrive_at_linked(session);
     mc_session_arrive_at_undone(session);
     session->exit_code = MC_EXIT_OK;
-    if (session->is_new)
+    if (session->opening.is_first)
         mc_session_set_status(session, "New here? F1 says how to read this, 1 shows %s.",
                               mc_session_has_methods(session) ? "the highest method"
                                                               : "what grew the most");
-    session->is_new = false;
+    session->opening.is_first = false;
     if (skipped_count == 0) return;
     char text[96];
     snprintf(text, sizeof text, "Left out %u bad inputs; the warnings say which.", skipped_count);
@@ -204,9 +203,9 @@ static void take_results(mc_session *session) {
     mc_job_outcome outcome;
     uint32_t skipped_count = 0;
     mc_session_take_series(session);
-    if (!mc_job_take(session->job, &outcome)) return;
+    if (!mc_job_take(session->work.job, &outcome)) return;
     mc_session_redraw(session);
-    bool is_opening = session->task == MC_SESSION_OPENING;
+    bool is_opening = session->work.task == MC_SESSION_OPENING;
     mc_session_set_busy(session, MC_SESSION_IDLE, NULL, NULL);
     if (outcome.result != MC_OK) say_failure(session, &outcome.error, is_opening);
     if (is_opening) {
@@ -224,7 +223,7 @@ static void take_results(mc_session *session) {
 
 static bool is_on_its_way(const mc_session *session) {
     return session->view->kind->is_moving(session->view) ||
-           mc_playback_is_tweening(&session->playback) || session->jump_elapsed_s >= 0 ||
+           mc_playback_is_tweening(&session->playback) || session->selection.jump_elapsed_s >= 0 ||
            session->walk.elapsed_s >= 0;
 }
 
@@ -234,53 +233,56 @@ bool mc_session_is_animating(const mc_session *session) {
 }
 
 bool mc_session_is_idle(const mc_session *session) {
-    if (mc_session_is_asking(session) || mc_job_is_busy(session->job)) return false;
-    return session->task == MC_SESSION_IDLE && session->frames_due == 0 &&
-           !is_on_its_way(session) && !session->has_pending;
+    if (mc_session_is_asking(session) || mc_job_is_busy(session->work.job)) return false;
+    return session->work.task == MC_SESSION_IDLE && session->turn.frames_due == 0 &&
+           !is_on_its_way(session) && !session->history.has_pending;
 }
 
 static double get_rest_s(const mc_session *session, uint64_t end_ns) {
-    return end_ns > session->now_ns ? (double)(end_ns - session->now_ns) * 1e-9 : 0;
+    return end_ns > session->turn.now_ns ? (double)(end_ns - session->turn.now_ns) * 1e-9 : 0;
 }
 
 double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
     double timeout = session->shown ? mc_playback_get_wait_s(&session->playback) : INFINITY;
-    if (is_seen && (session->frames_due > 0 || mc_session_is_animating(session))) return 0;
-    if (session->message && session->message_is_notice)
-        timeout = fmin(timeout, get_rest_s(session, session->notice_end_ns));
-    if (session->status.size > 0)
-        timeout = fmin(timeout, get_rest_s(session, session->status_end_ns));
-    if (session->calm_ns > 0) timeout = fmin(timeout, get_rest_s(session, session->calm_ns));
+    if (is_seen && (session->turn.frames_due > 0 || mc_session_is_animating(session))) return 0;
+    if (session->message.text && session->message.is_notice)
+        timeout = fmin(timeout, get_rest_s(session, session->message.end_ns));
+    if (session->status.text.size > 0)
+        timeout = fmin(timeout, get_rest_s(session, session->status.end_ns));
+    if (session->turn.calm_ns > 0)
+        timeout = fmin(timeout, get_rest_s(session, session->turn.calm_ns));
     timeout = fmin(timeout, mc_session_get_lag_wait_s(session));
     return fmin(timeout, mc_session_get_follow_wait_s(session));
 }
 
 static void advance(mc_session *session, double elapsed_s) {
-    session->elapsed_s = elapsed_s;
+    session->turn.elapsed_s = elapsed_s;
     session->playback.loop = session->settings.loop;
     session->playback.smooth = session->settings.motion;
     mc_playback_set_duration(&session->playback, session->settings.step_duration_s);
     if (!session->shown) return;
     if (mc_session_is_animating(session)) {
-        session->hover_is_stale = true;
+        session->hover.is_stale = true;
         mc_session_redraw_once(session);
     }
     session->view->kind->advance(session->view);
-    if (mc_playback_advance(&session->playback, session->elapsed_s)) mc_session_redraw(session);
-    if (session->jump_elapsed_s >= 0) {
-        session->jump_elapsed_s += session->elapsed_s;
-        if (session->jump_elapsed_s >= MC_SESSION_JUMP_S) session->jump_elapsed_s = -1;
+    if (mc_playback_advance(&session->playback, session->turn.elapsed_s))
+        mc_session_redraw(session);
+    if (session->selection.jump_elapsed_s >= 0) {
+        session->selection.jump_elapsed_s += session->turn.elapsed_s;
+        if (session->selection.jump_elapsed_s >= MC_SESSION_JUMP_S)
+            session->selection.jump_elapsed_s = -1;
     }
 }
 
 void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
     take_results(session);
     mc_session_sync_follow(session);
-    double elapsed_s = (double)(now_ns - session->now_ns) * 1e-9;
-    session->now_ns = now_ns;
-    advance(session, fmax(elapsed_s - session->led_s, 0));
-    session->led_s = 0;
-    session->was_on_its_way = session->shown && is_on_its_way(session);
+    double elapsed_s = (double)(now_ns - session->turn.now_ns) * 1e-9;
+    session->turn.now_ns = now_ns;
+    advance(session, fmax(elapsed_s - session->turn.led_s, 0));
+    session->turn.led_s = 0;
+    session->turn.was_on_its_way = session->shown && is_on_its_way(session);
     mc_session_redraw_when_calm(session);
     mc_session_sync_lag(session);
 }
@@ -288,14 +290,14 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
 // What the user has set in motion in this turn moves in its frame already. That would else show
 // once more what was there before, and a frame may take long.
 static void lead(mc_session *session) {
-    if (!session->shown || session->was_on_its_way || !is_on_its_way(session)) return;
-    session->led_s = LEAD_S;
+    if (!session->shown || session->turn.was_on_its_way || !is_on_its_way(session)) return;
+    session->turn.led_s = LEAD_S;
     advance(session, LEAD_S);
 }
 
 // Of what a view or a command line asks for.
 static void limit_steps(mc_session *session) {
-    if (!session->trace || session->task == MC_SESSION_OPENING) return;
+    if (!session->trace || session->work.task == MC_SESSION_OPENING) return;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     if (mc_form_limit_steps(&session->settings.tree_steps, last))
         mc_session_set_notice(
@@ -314,29 +316,29 @@ void mc_session_end_turn(mc_session *session) {
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_queries(session);
-    bool is_over =
-        session->message && session->message_is_notice && session->now_ns >= session->notice_end_ns;
+    bool is_over = session->message.text && session->message.is_notice &&
+                   session->turn.now_ns >= session->message.end_ns;
     if (is_over) {
         mc_session_set_message(session, NULL);
         mc_session_redraw(session);
     }
     mc_session_end_status(session);
     mc_session_record(session);
-    if (session->task != MC_SESSION_IDLE) mc_session_redraw_once(session);
+    if (session->work.task != MC_SESSION_IDLE) mc_session_redraw_once(session);
 }
 
 static void update_hover(mc_session *session) {
     const mc_session_input *input = &session->input;
     if (!input->is_over_picture) {
-        session->hovered = MC_NONE;
-    } else if (session->hover_is_stale) {
-        session->hover_is_stale = false;
-        session->hovered = session->view->kind->pick(session->view, input->x, input->y);
+        session->hover.node = MC_NONE;
+    } else if (session->hover.is_stale) {
+        session->hover.is_stale = false;
+        session->hover.node = session->view->kind->pick(session->view, input->x, input->y);
     }
 }
 
 void mc_session_prepare_frame(mc_session *session) {
-    if (session->frames_due > 0) session->frames_due--;
+    if (session->turn.frames_due > 0) session->turn.frames_due--;
     if (!session->shown) return;
     session->counts.blend = mc_playback_get_blend(&session->playback);
     session->view->kind->prepare(session->view);

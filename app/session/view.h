@@ -116,7 +116,7 @@ struct mc_view_kind {
     // ---- time
 
     void (*sync)(mc_view *view);            // at the end of a turn: derives state from the settings
-    void (*advance)(mc_view *view);         // animates by session->elapsed_s
+    void (*advance)(mc_view *view);         // animates by session->turn.elapsed_s
     void (*prepare)(mc_view *view);         // prepares a frame; called before pick() and all below
     bool (*is_flying)(const mc_view *view); // the camera is in flight
     bool (*is_settling)(const mc_view *view); // a transition to another layout runs

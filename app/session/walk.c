@@ -127,7 +127,7 @@ void mc_session_update_walk(mc_session *session) {
     }
     if (walk->elapsed_s < 0) return;
     walk->elapsed_s +=
-        fmin(session->elapsed_s, LINK_S); // however slow frames are, each link is seen
+        fmin(session->turn.elapsed_s, LINK_S); // however slow frames are, each link is seen
     if (walk->elapsed_s > LINK_S * mc_session_get_walk(session)->count) walk->elapsed_s = -1;
     mc_session_redraw_once(session); // the whole chain, too
 }

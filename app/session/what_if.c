@@ -89,7 +89,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     uint32_t node = found->leaves[index];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
-    row->lit = session->hovered == node;
+    row->lit = session->hover.node == node;
     row->strong = mc_selection_has(&session->settings.demolished, node);
     row->selected = node == mc_session_get_selected(session);
     snprintf(row->values[0], sizeof row->values[0], "%.31s",

@@ -34,8 +34,8 @@ void mc_session_leave_root(mc_session *session) {
 }
 
 void mc_session_frame_due(mc_session *session) {
-    if (!session->frame_is_due) return;
-    session->frame_is_due = false;
+    if (!session->selection.is_frame_due) return;
+    session->selection.is_frame_due = false;
     if (session->walk.is_shown) {
         mc_session_frame_walk(session);
     } else {

@@ -220,7 +220,7 @@ static void list_programs(mc_viewer *viewer) {
 // Those of the server that was asked last; a row's path is the tab's address.
 static void list_tabs(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
-    const mc_session_tabs *tabs = &viewer->session->tabs;
+    const mc_session_tabs *tabs = &viewer->session->opening.tabs;
     for (uint32_t i = 0; i < tabs->count; i++) {
         char path[MC_WS_ADDRESS_SIZE + 16], detail[32];
         const char *name = tabs->tabs[i].name;
@@ -323,7 +323,7 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                  .action = actions[kind],
                                  .chosen = MC_NONE};
     viewer->session->settings.help = false;
-    if (viewer->session->message_is_notice) mc_session_set_message(viewer->session, NULL);
+    if (viewer->session->message.is_notice) mc_session_set_message(viewer->session, NULL);
     char text[MC_UI_DIALOG_TEXT_SIZE] = "";
     if (kind == MC_DIALOG_SAVE) {
         mc_text name = {0}, path = {0};
@@ -391,8 +391,8 @@ static void go_on_finding(mc_viewer *viewer) {
 
 void mc_viewer_update_dialog(mc_viewer *viewer) {
     mc_ui_dialog *box = &viewer->dialog.box;
-    if (viewer->dialog.tabs_version != viewer->session->tabs.version) {
-        viewer->dialog.tabs_version = viewer->session->tabs.version;
+    if (viewer->dialog.tabs_version != viewer->session->opening.tabs.version) {
+        viewer->dialog.tabs_version = viewer->session->opening.tabs.version;
         mc_session_set_message(viewer->session, NULL); // the list says it
         mc_viewer_open_dialog(viewer, MC_DIALOG_TABS);
     }

@@ -33,9 +33,9 @@ static double get_scale(const mc_viewer *viewer) {
 
 static void click(mc_viewer *viewer, double x, double y, bool adds) {
     double way = hypot(x - viewer->last_click_x, y - viewer->last_click_y);
-    bool twice = viewer->session->now_ns - viewer->last_click_ns < DOUBLE_CLICK_NS &&
+    bool twice = viewer->session->turn.now_ns - viewer->last_click_ns < DOUBLE_CLICK_NS &&
                  way < CLICK_WAY * get_scale(viewer);
-    viewer->last_click_ns = twice ? 0 : viewer->session->now_ns;
+    viewer->last_click_ns = twice ? 0 : viewer->session->turn.now_ns;
     viewer->last_click_x = x;
     viewer->last_click_y = y;
     mc_view *view = viewer->session->view;
@@ -75,7 +75,7 @@ static void move_pointer(mc_viewer *viewer, const mc_window_event *event) {
     viewer->tooltip_hidden = false;
     viewer->pointer_x = event->x;
     viewer->pointer_y = event->y;
-    viewer->session->hover_is_stale = true;
+    viewer->session->hover.is_stale = true;
     mc_view *view = viewer->session->view;
     if (!p->down || !viewer->session->shown) return;
     if (!p->dragging && hypot(event->x - p->x, event->y - p->y) >= CLICK_WAY * get_scale(viewer)) {
@@ -96,7 +96,7 @@ static void leave(mc_viewer *viewer) {
     // A drag goes on outside of the window; the pointer reports from there, too.
     if (viewer->press.down) return;
     viewer->has_pointer = false;
-    viewer->session->hover_is_stale = true;
+    viewer->session->hover.is_stale = true;
     mc_ui_set_no_pointer(viewer->ui);
 }
 

@@ -14,7 +14,7 @@
 
 static bool is_shown(const mc_viewer *viewer) {
     const mc_session *session = viewer->session;
-    return !session->trace && session->task == MC_SESSION_IDLE && !session->follow.waits_for;
+    return !session->trace && session->work.task == MC_SESSION_IDLE && !session->follow.waits_for;
 }
 
 static void add(mc_start *start, mc_ui_start_row row, const char *path, uint32_t pid) {
@@ -70,10 +70,10 @@ void mc_viewer_update_start(mc_viewer *viewer) {
     mc_start *start = &viewer->start;
     mc_session *session = viewer->session;
     start->model.is_shown = is_shown(viewer);
-    if (!start->model.is_shown || session->now_ns < start->next_ns) return;
+    if (!start->model.is_shown || session->turn.now_ns < start->next_ns) return;
     mc_jvm_entry now[MC_START_PROGRAMS_MOST] = {0};
     uint32_t count = mc_jvm_list(now, MC_START_PROGRAMS_MOST);
-    start->next_ns = session->now_ns + LOOK_NS;
+    start->next_ns = session->turn.now_ns + LOOK_NS;
     bool is_same = count == start->program_count && start->has_looked &&
                    memcmp(now, start->programs, sizeof now) == 0;
     if (is_same) return;
@@ -99,7 +99,7 @@ void mc_viewer_update_start(mc_viewer *viewer) {
 
 double mc_viewer_get_start_wait_s(const mc_viewer *viewer) {
     if (!is_shown(viewer)) return INFINITY;
-    uint64_t now = viewer->session->now_ns, next = viewer->start.next_ns;
+    uint64_t now = viewer->session->turn.now_ns, next = viewer->start.next_ns;
     return next > now ? (double)(next - now) * 1e-9 : 0;
 }
 

@@ -1,6 +1,7 @@
 #include "app/window/state_file.h"
 
 #include "app/format.h"
+#include "app/message.h"
 #include "app/session/state.h"
 #include "app/window/scale.h"
 #include "engine/base/file.h"
@@ -87,9 +88,7 @@ void mc_viewer_write_report(mc_viewer *viewer) {
         fprintf(writer.stream, "%s,\"frames\":%" PRIu64 "}\n", now->data, viewer->frame_count);
         mc_file_writer_commit(&writer, &error);
     }
-    if (error.code != MC_OK) {
-        mc_log_write(&viewer->session->log, MC_LOG_WARNING, "%s", error.message);
-    }
+    if (error.code != MC_OK) mc_message_warn("%s", error.message);
     mc_text swap = viewer->report;
     viewer->report = viewer->reported;
     viewer->reported = swap;

@@ -1,5 +1,6 @@
 #include "app/window/viewer.h"
 
+#include "app/message.h"
 #include "app/session/action.h"
 #include "app/session/describe.h"
 #include "app/session/lag.h"
@@ -119,6 +120,7 @@ static mc_result create_window(mc_viewer *viewer, mc_error *error) {
 static mc_result create_device(mc_viewer *viewer, mc_error *error) {
     uint32_t extension_count, width, height;
     const char *const *extensions = mc_window_get_extensions(&extension_count);
+    mc_log log = mc_command_get_log();
     mc_gpu_desc gpu_desc = {
         .validation = viewer->desc->validation,
         .device_name = viewer->desc->device_name,
@@ -127,7 +129,7 @@ static mc_result create_device(mc_viewer *viewer, mc_error *error) {
         .instance_extension_count = extension_count,
         .create_surface = mc_window_create_surface,
         .user = viewer->window,
-        .log = &viewer->session->log,
+        .log = &log,
     };
     mc_result result = mc_gpu_create(&gpu_desc, &viewer->gpu, error);
     if (result != MC_OK) return result;
@@ -203,7 +205,7 @@ static void save_preferences(mc_viewer *viewer) {
     mc_result result =
         mc_preferences_update(&session->preferences, &session->remembered, &session->settings,
                               has_size ? width : 0, has_size ? height : 0, &error);
-    if (result != MC_OK) mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
+    if (result != MC_OK) mc_message_warn("%s", error.message);
     session->remembered = session->settings;
     viewer->remembered_width = width;
     viewer->remembered_height = height;
@@ -240,7 +242,7 @@ static bool update_viewport(mc_viewer *viewer) {
     const mc_ui_answer *answer = &viewer->answer;
     double wanted[4] = {(double)answer->left, (double)answer->top, (double)answer->right,
                         (double)answer->bottom};
-    double share = 1 - exp(-session->elapsed_s / INSET_EASE_S);
+    double share = 1 - exp(-session->turn.elapsed_s / INSET_EASE_S);
     if (viewer->trace_version != session->trace_version) viewer->has_insets = false;
     viewer->trace_version = session->trace_version;
     if (!viewer->has_insets || !session->settings.motion) share = 1;
@@ -266,7 +268,7 @@ static bool update_viewport(mc_viewer *viewer) {
     mc_session_set_viewport(session, viewport);
     if (!changed || !session->shown) return false;
     mc_session_redraw(session);
-    session->hover_is_stale = true;
+    session->hover.is_stale = true;
     session->view->kind->refit(session->view);
     return true;
 }
@@ -298,10 +300,10 @@ static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
     mc_window_get_size(viewer->window, &width, &height);
     fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);
     mc_ui_frame(viewer->ui, &model, &session->settings, (float)width, (float)height,
-                session->elapsed_s, &viewer->answer, draw);
+                session->turn.elapsed_s, &viewer->answer, draw);
     session->settings = viewer->answer.settings;
-    session->lit_row = viewer->answer.lit_row;
-    session->paths.lit_row = viewer->answer.lit_path_row;
+    session->hover.row = viewer->answer.lit_row;
+    session->hover.path_row = viewer->answer.lit_path_row;
     viewer->pointer_moved = viewer->button_pressed = false;
 }
 
@@ -391,7 +393,7 @@ static void wait(mc_viewer *viewer) {
     timeout = fmin(timeout, mc_viewer_get_start_wait_s(viewer));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
     double busy_frame_s = fmax(BUSY_FRAME_S, 2 * viewer->frame_cost_s);
-    if (session->task != MC_SESSION_IDLE) timeout = fmin(timeout, busy_frame_s);
+    if (session->work.task != MC_SESSION_IDLE) timeout = fmin(timeout, busy_frame_s);
     if (minimized) timeout = fmax(timeout, 0.05);
     uint64_t now = mc_clock_now_ns(), next = viewer->frame_start_ns + FRAME_NS;
     double rest = next > now ? (double)(next - now) * 1e-9 : 0;
@@ -440,7 +442,7 @@ static void turn(mc_viewer *viewer) {
     if (!upload(viewer)) return;
     if (mc_window_is_minimized(viewer->window)) {
         viewer->frame_start_ns = mc_clock_now_ns();
-    } else if (session->frames_due > 0) {
+    } else if (session->turn.frames_due > 0) {
         viewer->frame_start_ns = mc_clock_now_ns();
         if (!draw_frame(viewer)) return;
         viewer->frame_cost_s = (double)(mc_clock_now_ns() - viewer->frame_start_ns) * 1e-9;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The session's units call each other in no circle of more than three.
+"""The session's units call each other in no circle of more than three, and its struct stays small.
 
 usage: session.py [FOLDER]   (the repository; prints what is wrong, exit code 1 if there is anything)
 """
@@ -8,6 +8,7 @@ import re
 import sys
 
 MOST_IN_CIRCLE = 3
+MOST_MEMBERS = 40
 DEFINED = re.compile(r"^(?!static\b)[a-z][\w *]*?\b(mc_\w+)\([^;{]*\)\s*\{", re.M)
 NAMED = re.compile(r"\bmc_\w+")
 
@@ -43,11 +44,21 @@ def find_circles(graph):
     return circles
 
 
+def count_members(header):
+    """How many members struct mc_session has; in a list of names each counts."""
+    body = re.search(r"^struct mc_session \{(.*?)^\};", header, re.M | re.S)[1]
+    declarations = re.sub(r"//.*", "", body).split(";")
+    return sum(len(one.split(",")) for one in declarations if one.strip())
+
+
 def main():
     top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     graph = find_calls(top / "app/session")
     wrong = [f"app/session: {len(circle)} units call each other in a circle: " + ", ".join(circle)
              for circle in find_circles(graph) if len(circle) > MOST_IN_CIRCLE]
+    count = count_members((top / "app/session/session.h").read_text(encoding="utf-8"))
+    if count > MOST_MEMBERS:
+        wrong.append(f"app/session/session.h: mc_session has {count} members, more than {MOST_MEMBERS}")
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

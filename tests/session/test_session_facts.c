@@ -185,7 +185,7 @@ int main(void) {
     mc_session_desc desc = {.selection_keys = selected, .selection_key_count = 1};
     mc_session *session;
     open_trace(&desc, path, &session);
-    CHECK(strcmp(get_facts(session).selection_name, "LinkedList") == 0 && !session->message);
+    CHECK(strcmp(get_facts(session).selection_name, "LinkedList") == 0 && !session->message.text);
     check_keys(session);
     check_references(session);
     check_time(session);

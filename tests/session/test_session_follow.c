@@ -46,7 +46,7 @@ static void turn(mc_session *session) {
     now_ns += 16666667;
     mc_session_begin_turn(session, now_ns);
     mc_session_end_turn(session);
-    is_drawn = session->frames_due > 0;
+    is_drawn = session->turn.frames_due > 0;
     if (is_drawn)
         mc_session_prepare_frame(session);
     else

@@ -265,7 +265,7 @@ static void check_lead(mc_session *session) {
         const mc_camera_pose *pose = &get_city(session)->camera.pose;
         double turned = fabs(pose->azimuth_rad - before.azimuth_rad);
         double nearer = fabs(pose->distance / before.distance - 1);
-        CHECK_MSG(session->frames_due > 0 && turned + nearer > 1e-4 && turned + nearer < 0.05,
+        CHECK_MSG(session->turn.frames_due > 0 && turned + nearer > 1e-4 && turned + nearer < 0.05,
                   "turned by %g, nearer by %g", turned, nearer);
         mc_camera_pose led = *pose;
         now_ns += 10000000; // in less than was led by nothing moves

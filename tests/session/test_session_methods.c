@@ -86,7 +86,7 @@ static void check_words(mc_session *session) {
         at += snprintf(all + at, sizeof all - (size_t)at, "%s: %s\n", facts.rows[i].label,
                        facts.rows[i].value);
     facts.describe_step(facts.user, 3, step, sizeof step);
-    session->hovered = mc_session_get_selected(session);
+    session->hover.node = mc_session_get_selected(session);
     session->input.is_over_picture = true;
     mc_session_fill_facts(session, &facts);
     REQUIRE(facts.hover_text);
@@ -100,7 +100,7 @@ static void check_words(mc_session *session) {
     session->input.is_over_picture = false;
     CHECK(!facts.lists.whatif.can_demolish);
     do_text(session, "walk", "");
-    CHECK(!session->walk.is_shown && strstr(session->status.data, "Of a heap"));
+    CHECK(!session->walk.is_shown && strstr(session->status.text.data, "Of a heap"));
     do_text(session, "metric.next", "");
     check_says(session->settings.layout.metric, "threads");
     do_text(session, "set", "metric elevation");
@@ -261,7 +261,7 @@ int main(void) {
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
     mc_session_begin(session);
     wait_for_steps(session);
-    REQUIRE(session->shown && !session->message);
+    REQUIRE(session->shown && !session->message.text);
     check_list(session);
     check_words(session);
     check_table(session);

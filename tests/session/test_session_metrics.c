@@ -43,7 +43,7 @@ static void settle(mc_session *session) {
         mc_session_end_turn(session);
         mc_session_prepare_frame(session);
         mc_session_fill_facts(session, &facts);
-        if (session->frames_due == 0) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        if (session->turn.frames_due == 0) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
     CHECK(turns < MOST_TURNS);
 }

@@ -117,7 +117,7 @@ static void follow(mc_session *session, const recording *self) {
 
 static void check_shown(mc_session *session, const recording *self) {
     const mc_settings *settings = &session->settings;
-    CHECK(session->task == MC_SESSION_IDLE && mc_session_is_idle(session));
+    CHECK(session->work.task == MC_SESSION_IDLE && mc_session_is_idle(session));
     CHECK(session->playback.step == self->step_count - 1);
     CHECK(settings->root_node == 0 && session->shown->root_node == 0);
     CHECK_MSG(strcmp(settings->layout.metric, "bytes") == 0, "%s", settings->layout.metric);

@@ -204,13 +204,13 @@ static void check_pointing(mc_session *session) {
     session->input.is_over_picture = true;
     session->input.x = item->rect.x0 + 4;
     session->input.y = item->rect.y1 - 4;
-    session->hover_is_stale = true;
+    session->hover.is_stale = true;
     mc_session_redraw(session);
     mc_facts facts;
     mc_session_prepare_frame(session);
     mc_session_prepare_frame(session); // with its frame
     mc_session_fill_facts(session, &facts);
-    CHECK(session->hovered == 0 && view->sheet.mark_count > marks + 4);
+    CHECK(session->hover.node == 0 && view->sheet.mark_count > marks + 4);
     CHECK_MSG(facts.hover_text && strstr(facts.hover_text, "Step 11: 374,930 objects · 0:44.1"),
               "%s", facts.hover_text ? facts.hover_text : "nothing");
     session->input.is_over_picture = false;
@@ -235,7 +235,7 @@ static void check_other(mc_session *session) {
     REQUIRE(mc_flat_pane_get_mark(&view->pane, &view->plane, other, any, 1, &mark));
     mc_flat_point middle = {1.5, ((double)mark.from + (double)mark.to) / 2};
     mc_flat_plane_place(&view->plane, middle, &session->input.x, &session->input.y);
-    session->input.is_over_picture = session->hover_is_stale = true;
+    session->input.is_over_picture = session->hover.is_stale = true;
     mc_facts facts;
     mc_session_redraw(session);
     mc_session_prepare_frame(session);
@@ -320,7 +320,7 @@ static void check_kept(mc_session *session) {
     check_steps(session, "2,11,25", "a saved view");
     do_text(session, "set", "tree_steps 2,11,9999"); // what the trace lacks is said
     check_steps(session, "2,11,25", "beyond the trace");
-    CHECK(session->message && strstr(session->message, "not in this trace"));
+    CHECK(session->message.text && strstr(session->message.text, "not in this trace"));
     do_text(session, "open", OTHER_TRACE);
     CHECK(session->settings.tree_steps.count == 0 && get_view(session)->trees.count == 0);
     unlink(path);

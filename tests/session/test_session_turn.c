@@ -151,11 +151,12 @@ static void check_obstacles(mc_session *session) {
     REQUIRE(demolish && facts.lists.whatif.obstacle && !facts.lists.whatif.can_demolish);
     CHECK(mc_action_get_obstacle(session, demolish) == facts.lists.whatif.obstacle);
     do_text(session, "demolish", "");
-    CHECK(session->settings.demolished.count == 0 && session->status.size > 0 &&
-          strcmp(session->status.data, facts.lists.whatif.obstacle) == 0);
+    CHECK(session->settings.demolished.count == 0 && session->status.text.size > 0 &&
+          strcmp(session->status.text.data, facts.lists.whatif.obstacle) == 0);
     // Nor is followed what is no recording, which is said instead of that it is.
     do_text(session, "follow", "");
-    CHECK(!session->follow.is_on && strncmp(session->status.data, "Only an .mct file", 17) == 0);
+    CHECK(!session->follow.is_on &&
+          strncmp(session->status.text.data, "Only an .mct file", 17) == 0);
 }
 
 // The parts of the selection are sorted beside, anew at each step; a leaf has none.
@@ -262,7 +263,7 @@ static void check_bad_input(void) {
     desc.settings = mc_settings_default();
     desc.settings.layout = mc_layout_options_default();
     mc_session *session = begin_session(&desc, 760);
-    CHECK(!session->trace && session->message && session->exit_code == MC_EXIT_BAD_INPUT);
+    CHECK(!session->trace && session->message.text && session->exit_code == MC_EXIT_BAD_INPUT);
     mc_session_do(session, MC_ACTION_NEXT, 0); // needs a city, and does nothing
     settle(session);
     mc_session_destroy(session);
@@ -280,7 +281,7 @@ static const char *do_and_hear(mc_session *session, mc_action_id action) {
 static void check_said(mc_session *session) {
     mc_facts facts;
     CHECK(strcmp(do_and_hear(session, MC_ACTION_SCALING), "Scaling: quadratic") == 0);
-    CHECK(!session->message);
+    CHECK(!session->message.text);
     settle(session);
     CHECK(strcmp(do_and_hear(session, MC_ACTION_UNDO), "Undone. Scaling: linear") == 0);
     settle(session);
@@ -301,7 +302,8 @@ static void check_said(mc_session *session) {
     settle(session);
     // What says more of it in a card of its own is not said once more beside it.
     do_and_hear(session, MC_ACTION_PIN);
-    CHECK(session->message && strstr(session->message, "is pinned") && session->status.size == 0);
+    CHECK(session->message.text && strstr(session->message.text, "is pinned") &&
+          session->status.text.size == 0);
     CHECK(strcmp(do_and_hear(session, MC_ACTION_PIN), "Pinned: none") == 0);
 }
 
@@ -323,7 +325,7 @@ static void check_new(const mc_session_desc *of) {
         mc_session_begin(session);
         for (int turns = 0; !session->shown && turns < MOST_TURNS; turns++)
             turn(session);
-        const char *said = session->status.size > 0 ? session->status.data : "";
+        const char *said = session->status.text.size > 0 ? session->status.text.data : "";
         CHECK_MSG((strstr(said, "New here?") != NULL) == (i == 0), "%d: %s", i, said);
         mc_session_destroy(session);
     }

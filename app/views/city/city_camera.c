@@ -89,7 +89,7 @@ void mc_city_view_advance_camera(mc_city_view *self) {
     mc_session *session = self->base.session;
     self->camera.smooth = session->settings.motion;
     anchor_keys(self);
-    bool moves = mc_camera_advance(&self->camera, session->elapsed_s);
+    bool moves = mc_camera_advance(&self->camera, session->turn.elapsed_s);
     if (moves || mc_session_is_animating(session)) keep_outside(self);
 }
 

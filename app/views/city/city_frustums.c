@@ -160,8 +160,8 @@ void mc_city_view_update_frustums(mc_city_view *self) {
         mc_frustum *frustum = &frustums->frustums.items[i];
         frustum->reveal = mc_session_get_link_reveal(session, get_stop(session, frustum->link));
     }
-    if (session->hover_is_stale || is_new) point_at(self);
-    uint32_t lit = session->walk.is_shown ? MC_NONE : session->references.lit_link;
+    if (session->hover.is_stale || is_new) point_at(self);
+    uint32_t lit = session->walk.is_shown ? MC_NONE : session->hover.link;
     uint32_t street =
         lit == MC_NONE && !session->walk.is_shown ? mc_session_find_lit_street(session) : MC_NONE;
     if (street != MC_NONE) lit = mc_session_get_references(session)->links.count + street;
@@ -195,7 +195,7 @@ double mc_city_view_get_time(mc_city_view *self) {
     mc_city_frustums *frustums = &self->frustums;
     if (mc_city_view_has_moving_arrows(self))
         frustums->time_s =
-            fmod(frustums->time_s + fmin(self->base.session->elapsed_s, 0.1), ARROW_PERIOD_S);
+            fmod(frustums->time_s + fmin(self->base.session->turn.elapsed_s, 0.1), ARROW_PERIOD_S);
     return frustums->time_s;
 }
 

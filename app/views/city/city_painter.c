@@ -34,7 +34,7 @@ static mc_result upload(const mc_view *view, mc_view_versions *known, mc_rendere
 
 static mc_scene get_scene(mc_view *view) {
     mc_city_view *self = mc_city_view_of(view);
-    mc_structure hovered = mc_city_view_find(self, view->session->hovered);
+    mc_structure hovered = mc_city_view_find(self, view->session->hover.node);
     mc_scene scene =
         mc_scene_make(&view->session->settings.look, &self->camera, &self->params, hovered,
                       mc_city_view_get_selected(self), &self->frustums.frustums);

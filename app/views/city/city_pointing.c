@@ -23,13 +23,13 @@ void mc_city_view_update_params(mc_city_view *self) {
     params.transition = mc_city_view_get_transition(self);
     mc_city_view_apply_styles(self, &theme, &params);
     params.jump = 0;
-    if (session->jump_elapsed_s >= 0) {
-        double t = session->jump_elapsed_s / MC_SESSION_JUMP_S;
+    if (session->selection.jump_elapsed_s >= 0) {
+        double t = session->selection.jump_elapsed_s / MC_SESSION_JUMP_S;
         params.jump = (float)(sin(t * 3.14159265) * 0.025 * self->camera.pose.distance);
     }
     // Any bit that differs may change what is under the pointer; there is no padding.
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
-    if (memcmp(&params, &self->params, sizeof params) != 0) session->hover_is_stale = true;
+    if (memcmp(&params, &self->params, sizeof params) != 0) session->hover.is_stale = true;
     self->params = params;
 }
 

@@ -49,7 +49,7 @@ void mc_city_view_update_roots(mc_city_view *self) {
     bool has_any = self->markers.count > 0;
     if (has_any != had_any) {
         self->camera.world = mc_camera_bounds_of_city(self->city); // the eye may stay
-        session->hover_is_stale = true;
+        session->hover.is_stale = true;
         if (session->settings.is_home)
             mc_city_view_frame(self, MC_NONE,
                                session->settings.motion ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);

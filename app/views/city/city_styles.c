@@ -67,7 +67,7 @@ static void put(mc_city_view *self) {
     const mc_building_style *items =
         styles->source ? mc_style_source_get(styles->source)->items : NULL;
     self->city->styles = items;
-    session->hover_is_stale = true;
+    session->hover.is_stale = true;
     mc_session_redraw(session);
     styles->version++;
 }

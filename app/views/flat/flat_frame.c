@@ -267,8 +267,8 @@ static void update_marks(mc_flat_view *self) {
     double scale = fmax(session->input.text_scale, 0.7);
     const uint32_t *entries = self->tree->node_entry;
     self->sheet.mark_count = 0;
-    uint32_t pointed = session->hovered != MC_NONE ? entries[session->hovered]
-                                                   : mc_flat_view_get_pointed_other(self);
+    uint32_t pointed = session->hover.node != MC_NONE ? entries[session->hover.node]
+                                                      : mc_flat_view_get_pointed_other(self);
     put_mark(self, pointed, self->theme.hover_outline, 2 * scale);
     for (uint32_t i = 0; i < session->settings.selection.count; i++)
         put_mark(self, entries[session->settings.selection.nodes[i]], self->theme.selection_outline,
@@ -310,7 +310,7 @@ static void update(mc_flat_view *self, const mc_flat_view_key *key) {
     if (!self->has_key || memcmp(&pane_key, &self->pane_key, sizeof pane_key) != 0)
         update_panes(self);
     update_sheet(self);
-    session->hover_is_stale = true;
+    session->hover.is_stale = true;
     self->key = *key;
     self->pane_key = pane_key;
     self->has_key = true;

@@ -25,7 +25,7 @@ static void describe_small(const mc_flat_view *self, const mc_flat_step_tree *it
                            mc_text *text) {
     mc_session *session = self->base.session;
     const mc_metric_info *metric = get_metric(self);
-    uint32_t node = session->hovered, root = session->shown->root_node;
+    uint32_t node = session->hover.node, root = session->shown->root_node;
     uint64_t word = mc_metric_get_word(metric, item->small.value);
     char time[MC_FORMAT_SIZE];
     if (node != MC_NONE) {

@@ -203,9 +203,9 @@ static bool go_on(double *elapsed_s, double by_s) {
 static void advance(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     if (self->transition_elapsed_s < 0 && self->bend_elapsed_s < 0) return;
-    if (!go_on(&self->transition_elapsed_s, view->session->elapsed_s))
+    if (!go_on(&self->transition_elapsed_s, view->session->turn.elapsed_s))
         mc_flat_view_forget_past(self);
-    (void)go_on(&self->bend_elapsed_s, view->session->elapsed_s);
+    (void)go_on(&self->bend_elapsed_s, view->session->turn.elapsed_s);
     mc_session_redraw(view->session);
 }
 
