@@ -241,7 +241,8 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     session->selection.history = trail; // its nodes are named anew, and nothing else has touched it
     mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK && map)
-        result = session->view->kind->renumber(session->view, map, count, node_count, &error);
+        result = session->view->kind->renumber(session->view, session->shown, map, count,
+                                               node_count, &error);
     if (result != MC_OK) {
         mc_free(kept);
         return mc_session_fail(session, &error);

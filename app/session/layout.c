@@ -172,7 +172,7 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
         return mc_session_fail(session, &error);
     }
     session->hover.node = MC_NONE;
-    session->hover.is_stale = true;
+    mc_session_pick_again(session);
     mc_selection selection = session->settings.selection;
     mc_session_select_all(session, &selection, false);
     session->charts.is_going_on = false;
@@ -202,7 +202,7 @@ void mc_session_show_step(mc_session *session) {
     }
     counts->to = get_counts(session, step);
     counts->step = step;
-    session->hover.is_stale = true;
+    mc_session_pick_again(session);
     counts->version++;
     counts->advance = is_at_rest;
 }

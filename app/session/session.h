@@ -526,6 +526,10 @@ void mc_session_redraw_found(mc_session *session);
 static inline void mc_session_redraw_once(mc_session *session) {
     if (session->turn.frames_due == 0) session->turn.frames_due = 1;
 }
+// Something moved: another node may be under the pointer now.
+static inline void mc_session_pick_again(mc_session *session) {
+    session->hover.is_stale = true;
+}
 // Requests the frames that fast steps left no time for, once no step has come for a while.
 void mc_session_redraw_when_calm(mc_session *session);
 

@@ -262,7 +262,7 @@ static void advance(mc_session *session, double elapsed_s) {
     mc_playback_set_duration(&session->playback, session->settings.step_duration_s);
     if (!session->shown) return;
     if (mc_session_is_animating(session)) {
-        session->hover.is_stale = true;
+        mc_session_pick_again(session);
         mc_session_redraw_once(session);
     }
     session->view->kind->advance(session->view);

@@ -66,7 +66,7 @@ void mc_layout_release(mc_layout *layout); // NULL is fine
 // Base of every view; the kind's own struct begins with it.
 typedef struct mc_view {
     const mc_view_kind *kind;
-    mc_session *session;
+    const mc_session *session; // it changes by what a view answers, or by view_requests.h
 } mc_view;
 
 // Why another layout is shown.
@@ -90,12 +90,27 @@ typedef struct mc_view_place {
     double x, y; // -1: the view shows the node, but outside of the picture
 } mc_view_place;
 
+// What a click hit, and what is to be done about it.
+typedef enum mc_view_click_kind {
+    MC_VIEW_CLICK_NOTHING,  // that concerns the session
+    MC_VIEW_CLICK_NODE,     // selects it; a reference that the pointer is on leads to its other end
+    MC_VIEW_CLICK_GROUP,    // shows it alone; the one that is shown alone: the one above
+    MC_VIEW_CLICK_OTHER,    // an Other of this node gives way to the groups that it holds
+    MC_VIEW_CLICK_GC_ROOTS, // chooses a group of GC roots
+    MC_VIEW_CLICK_STEP,     // shows it
+} mc_view_click_kind;
+
+typedef struct mc_view_click {
+    mc_view_click_kind kind;
+    uint32_t index; // MC_NONE: no node
+} mc_view_click;
+
 // Movement by keys that are held down: -1, 0 or 1 each.
 typedef mc_camera_keys mc_view_moves;
 
 struct mc_view_kind {
     const char *name; // of mc_view_names
-    mc_result (*create)(mc_session *session, mc_view **view, mc_error *error);
+    mc_result (*create)(const mc_session *session, mc_view **view, mc_error *error);
     void (*destroy)(mc_view *view); // also of a partly created view; it shows no layout
 
     // ---- layouts
@@ -108,9 +123,9 @@ struct mc_view_kind {
     // Shows `layout` in place of session->shown, which is still valid, as are its counts.
     void (*show)(mc_view *view, mc_layout *layout, mc_layout_change change);
     void (*hide)(mc_view *view); // forgets the layout that it shows
-    // Renumbers the nodes of the layout shown (see mc_city_renumber). Nobody else reads it
+    // Renumbers the nodes of `layout`, which is shown (see mc_city_renumber). Nobody else reads it
     // meanwhile.
-    mc_result (*renumber)(mc_view *view, const uint32_t *map, uint32_t map_count,
+    mc_result (*renumber)(mc_view *view, mc_layout *layout, const uint32_t *map, uint32_t map_count,
                           uint32_t node_count, mc_error *error);
 
     // ---- time
@@ -160,7 +175,7 @@ struct mc_view_kind {
 
     // ---- mouse and keys
 
-    void (*click)(mc_view *view, double x, double y, bool is_double);
+    mc_view_click (*click)(mc_view *view, double x, double y, bool is_double);
     // `is_primary`: the primary button.
     void (*begin_drag)(mc_view *view, bool is_primary, double x, double y);
     void (*drag_to)(mc_view *view, double x, double y);

@@ -1,6 +1,7 @@
 #include "app/window/input.h"
 
 #include "app/session/action.h"
+#include "app/session/click.h"
 #include "app/session/opening.h"
 #include "app/session/saved_view.h"
 #include "app/window/menu.h"
@@ -40,7 +41,7 @@ static void click(mc_viewer *viewer, double x, double y, bool adds) {
     viewer->last_click_y = y;
     mc_view *view = viewer->session->view;
     if (!adds)
-        view->kind->click(view, x, y, twice);
+        mc_session_click(viewer->session, x, y, twice);
     else if (!twice)
         do_action(viewer, MC_ACTION_TOGGLE_NODE, view->kind->pick(view, x, y));
 }
@@ -75,7 +76,7 @@ static void move_pointer(mc_viewer *viewer, const mc_window_event *event) {
     viewer->tooltip_hidden = false;
     viewer->pointer_x = event->x;
     viewer->pointer_y = event->y;
-    viewer->session->hover.is_stale = true;
+    mc_session_pick_again(viewer->session);
     mc_view *view = viewer->session->view;
     if (!p->down || !viewer->session->shown) return;
     if (!p->dragging && hypot(event->x - p->x, event->y - p->y) >= CLICK_WAY * get_scale(viewer)) {
@@ -96,7 +97,7 @@ static void leave(mc_viewer *viewer) {
     // A drag goes on outside of the window; the pointer reports from there, too.
     if (viewer->press.down) return;
     viewer->has_pointer = false;
-    viewer->session->hover.is_stale = true;
+    mc_session_pick_again(viewer->session);
     mc_ui_set_no_pointer(viewer->ui);
 }
 

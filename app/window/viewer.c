@@ -268,7 +268,7 @@ static bool update_viewport(mc_viewer *viewer) {
     mc_session_set_viewport(session, viewport);
     if (!changed || !session->shown) return false;
     mc_session_redraw(session);
-    session->hover.is_stale = true;
+    mc_session_pick_again(session);
     session->view->kind->refit(session->view);
     return true;
 }

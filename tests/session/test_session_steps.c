@@ -1,6 +1,7 @@
 // Small trees of other steps beside a sunburst or icicle: which there are, of what size, what is in
 // them, and that they stay what was wished.
 #include "app/format.h"
+#include "app/session/click.h"
 #include "app/views/flat/flat_steps_frame.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
@@ -214,7 +215,7 @@ static void check_pointing(mc_session *session) {
     CHECK_MSG(facts.hover_text && strstr(facts.hover_text, "Step 11: 374,930 objects · 0:44.1"),
               "%s", facts.hover_text ? facts.hover_text : "nothing");
     session->input.is_over_picture = false;
-    view->base.kind->click(session->view, session->input.x, session->input.y, false);
+    mc_session_click(session, session->input.x, session->input.y, false);
     settle(session);
     CHECK(session->playback.step == 11 && session->settings.root_node == 0);
     do_text(session, "step", "25");

@@ -19,7 +19,7 @@ void mc_city_view_go_to(mc_city_view *self, const mc_settings *settings, bool at
         mc_camera_set_pose(&self->camera, &settings->pose);
     else
         mc_camera_move_to(&self->camera, &settings->pose);
-    self->base.session->settings.is_home = settings->is_home;
+    mc_view_set_home(&self->base, settings->is_home);
 }
 
 // How near the eye may come to what it looks at, so that something is left to see.
@@ -86,7 +86,7 @@ static void keep_outside(mc_city_view *self) {
 }
 
 void mc_city_view_advance_camera(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     self->camera.smooth = session->settings.motion;
     anchor_keys(self);
     bool moves = mc_camera_advance(&self->camera, session->turn.elapsed_s);

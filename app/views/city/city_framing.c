@@ -190,7 +190,7 @@ static void bring(mc_city_view *self, bool at_once) {
     self->due = nothing;
     fill_boxes(self, &due, &list);
     if (list.count == 0 || (due.only_if_needed && is_shown(self, &list))) return;
-    self->base.session->settings.is_home = false;
+    mc_view_set_home(&self->base, false);
     go(self, &due, &list, at_once);
 }
 
@@ -207,7 +207,7 @@ void mc_city_view_frame(mc_city_view *self, uint32_t node, mc_view_framing how) 
     bool is_city = !is_structure(structure) || structure.district == 0;
     if (is_city) {
         if (how == MC_VIEW_SHOW && !is_structure(structure)) return; // it is nowhere to be shown
-        self->base.session->settings.is_home = true;
+        mc_view_set_home(&self->base, true);
         self->due = nothing;
         go(self, &whole, NULL, how == MC_VIEW_AT_ONCE);
         return;
@@ -220,13 +220,13 @@ void mc_city_view_frame(mc_city_view *self, uint32_t node, mc_view_framing how) 
     self->due.is_alone = how == MC_VIEW_FRAME && is_again;
     self->due.only_if_needed = how == MC_VIEW_SHOW;
     if (how == MC_VIEW_AT_ONCE) bring(self, true);
-    mc_session_redraw(self->base.session);
+    mc_view_redraw(&self->base);
 }
 
 void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count) {
     if (!self->city || count == 0) return;
     want(self, MC_CITY_FRAMED_GROUP, nodes, count);
-    mc_session_redraw(self->base.session);
+    mc_view_redraw(&self->base);
 }
 
 // Whoever looks straight down or along the ground goes on to.
@@ -235,7 +235,7 @@ void mc_city_view_frame_other(mc_city_view *self) {
     mc_camera_pose usual = mc_camera_get_preset(&self->camera, MC_CAMERA_CITY);
     double turn = remainder(now.azimuth_rad - usual.azimuth_rad, 2 * MC_CAMERA_PI);
     double tilt = now.elevation_rad - usual.elevation_rad;
-    self->base.session->settings.is_home = fabs(turn) < SAME_RAD && fabs(tilt) < SAME_RAD;
+    mc_view_set_home(&self->base, fabs(turn) < SAME_RAD && fabs(tilt) < SAME_RAD);
     self->due = nothing;
     go(self, &whole, NULL, !self->base.session->settings.motion);
 }
@@ -247,7 +247,7 @@ void mc_city_view_toggle_bird(mc_city_view *self) {
 }
 
 void mc_city_view_let_go(mc_city_view *self) {
-    self->base.session->settings.is_home = false;
+    mc_view_set_home(&self->base, false);
     self->framing = self->due = nothing;
 }
 
@@ -293,6 +293,6 @@ void mc_city_view_refit(mc_city_view *self) {
     fill_boxes(self, &self->framing, &list);
     if (!get_pose(self, &self->framing, &list, &pose)) return;
     // Nobody's move: it is not undone by itself.
-    if (!mc_camera_is_moving(&self->camera)) self->base.session->history.absorbs = true;
+    if (!mc_camera_is_moving(&self->camera)) mc_view_absorb_move(&self->base);
     mc_camera_redirect(&self->camera, &pose);
 }

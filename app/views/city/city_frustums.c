@@ -105,7 +105,7 @@ static void number_links(mc_city_view *self) {
 }
 
 static void make(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     mc_city_frustums *frustums = &self->frustums;
     mc_joins joins = {0};
     mc_error error = {0};
@@ -121,7 +121,7 @@ static void make(mc_city_view *self) {
             session->counts.from, session->counts.to, joins.links, joins.count, arcs, &error);
     if (result == MC_OK && !session->walk.is_shown) number_links(self);
     mc_joins_deinit(&joins);
-    if (result != MC_OK) mc_session_set_message(session, error.message);
+    if (result != MC_OK) mc_view_set_message(&self->base, error.message);
 }
 
 // The stop that a frustum of the walk begins at.

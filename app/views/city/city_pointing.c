@@ -1,8 +1,5 @@
 #include "app/views/city/city_pointing.h"
 
-#include "app/session/gc_roots.h"
-#include "app/session/references.h"
-#include "app/session/selection.h"
 #include "app/views/city/city_framing.h"
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
@@ -12,7 +9,7 @@
 #include <string.h>
 
 void mc_city_view_update_params(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     const mc_look *look = &session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_update_params params =
@@ -29,7 +26,7 @@ void mc_city_view_update_params(mc_city_view *self) {
     }
     // Any bit that differs may change what is under the pointer; there is no padding.
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
-    if (memcmp(&params, &self->params, sizeof params) != 0) session->hover.is_stale = true;
+    if (memcmp(&params, &self->params, sizeof params) != 0) mc_view_pick_again(&self->base);
     self->params = params;
 }
 
@@ -72,18 +69,13 @@ bool mc_city_view_locate(const mc_city_view *self, uint32_t node, mc_view_place 
     return true;
 }
 
-void mc_city_view_click(mc_city_view *self, double x, double y, bool is_double) {
-    mc_session *session = self->base.session;
+mc_view_click mc_city_view_click(mc_city_view *self, double x, double y, bool is_double) {
     uint32_t node = mc_city_view_pick(self, x, y);
-    if (node == MC_NONE && self->hovered_marker != MC_NONE) {
-        mc_session_choose_root(session, self->hovered_marker);
-        return;
-    }
-    if (!is_double && mc_session_show_pointed_partner(session)) return;
-    if (is_double && node != MC_NONE)
-        mc_city_view_frame(self, node, MC_VIEW_FRAME);
-    else
-        mc_session_select_node(session, node, true);
+    if (node == MC_NONE && self->hovered_marker != MC_NONE)
+        return (mc_view_click){MC_VIEW_CLICK_GC_ROOTS, self->hovered_marker};
+    if (!is_double || node == MC_NONE) return (mc_view_click){MC_VIEW_CLICK_NODE, node};
+    mc_city_view_frame(self, node, MC_VIEW_FRAME);
+    return (mc_view_click){MC_VIEW_CLICK_NOTHING, MC_NONE};
 }
 
 static uint32_t get_item_node(const mc_city *city, uint32_t item) {

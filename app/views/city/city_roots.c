@@ -34,7 +34,7 @@ void mc_city_view_drop_roots(mc_city_view *self) {
 
 // They take room at the edge, so that a city that is seen as a whole is framed anew.
 void mc_city_view_update_roots(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     const mc_look *look = &session->settings.look;
     bool had_any = self->city->markers && self->markers.count > 0;
     if (are_shown(self)) {
@@ -49,7 +49,7 @@ void mc_city_view_update_roots(mc_city_view *self) {
     bool has_any = self->markers.count > 0;
     if (has_any != had_any) {
         self->camera.world = mc_camera_bounds_of_city(self->city); // the eye may stay
-        session->hover.is_stale = true;
+        mc_view_pick_again(&self->base);
         if (session->settings.is_home)
             mc_city_view_frame(self, MC_NONE,
                                session->settings.motion ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);

@@ -62,13 +62,12 @@ mc_result mc_city_view_begin_styles(mc_city_view *self, mc_error *error) {
 }
 
 static void put(mc_city_view *self) {
-    mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
     const mc_building_style *items =
         styles->source ? mc_style_source_get(styles->source)->items : NULL;
     self->city->styles = items;
-    session->hover.is_stale = true;
-    mc_session_redraw(session);
+    mc_view_pick_again(&self->base);
+    mc_view_redraw(&self->base);
     styles->version++;
 }
 
@@ -97,7 +96,7 @@ void mc_city_view_end_styles(mc_city_view *self) {
 
 // A search shows its hits; a walk, its stops.
 static void mark(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     const mc_hits *hits = mc_session_get_hits(session);
     const mc_walk *walk = mc_session_get_walk(session);
     mc_styles *styles = mc_style_source_get(self->styles.source);
@@ -130,49 +129,36 @@ static void demolish(mc_city_view *self) {
                         .bytes = found->node_bytes};
     mc_error error = {0};
     mc_result result = mc_style_source_demolish(self->styles.source, &fallen, &error);
-    if (result != MC_OK) mc_session_set_message(self->base.session, error.message);
+    if (result != MC_OK) mc_view_set_message(&self->base, error.message);
 }
 
 static void set_step(mc_city_view *self, bool is_first) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
     mc_error error = {0};
     styles->step = session->counts.step;
     mc_result result = mc_style_source_set_step(styles->source, styles->step, is_first, &error);
-    if (result != MC_OK) mc_session_set_message(session, error.message);
+    if (result != MC_OK) mc_view_set_message(&self->base, error.message);
     styles->is_of_change = mc_label_find_changed(mc_style_source_get(styles->source), self->city,
                                                  styles->changed, &styles->changed_count);
 }
 
-// Back to what is there, if what was asked for can't be had.
+// Back to what is there, as what was asked for can't be had.
 static void revert(mc_city_view *self) {
-    mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
-    const mc_style_mapping *shown = &styles->shown.mapping;
-    mc_look *look = &session->settings.look;
-    bool has_source = styles->source != NULL;
-    if (!has_source || shown->pin == MC_NONE) {
-        session->settings.pinned = (mc_form_steps){.count = 0};
-        session->settings.compares = false;
-        look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
-    }
-    look->height_mode = has_source ? (uint32_t)shown->height_mode : MC_HEIGHT_MODE_METRIC;
-    mc_session_name_metric(session, has_source ? shown->color_metric : MC_NONE, look->color_metric);
-    mc_session_name_metric(session, has_source ? shown->height_metric : MC_NONE,
-                           look->height_metric);
-    mc_city_style_query query = get_query(session);
+    mc_view_revert_styles(&self->base, styles->source ? &styles->shown.mapping : NULL);
+    mc_city_style_query query = get_query(self->base.session);
     mc_slot_want(styles->slot, &query);
 }
 
 static void take(mc_city_view *self) {
-    mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
     mc_error error = {0};
     void *taken;
     mc_slot_outcome outcome = mc_slot_take(styles->slot, &taken, &error);
     if (outcome == MC_SLOT_NOTHING) return;
     style_task *task = taken;
-    mc_session_redraw(session);
+    mc_view_redraw(&self->base);
     if (outcome == MC_SLOT_FOUND && task->source) {
         mc_style_source_destroy(styles->source);
         styles->source = task->source;
@@ -183,7 +169,7 @@ static void take(mc_city_view *self) {
         demolish(self);
         put(self);
     } else if (outcome == MC_SLOT_FAILED) {
-        mc_session_set_message(session, error.message);
+        mc_view_set_message(&self->base, error.message);
         revert(self);
     }
     destroy_task(task);
@@ -205,7 +191,7 @@ static void request(mc_city_view *self, const mc_city_style_query *query) {
 }
 
 void mc_city_view_sync_styles(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
     const mc_session_search *search = &session->search;
     take(self);

@@ -31,11 +31,11 @@ void mc_city_view_end_transition(mc_city_view *self) {
 }
 
 void mc_city_view_advance_transition(mc_city_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     if (self->transition_elapsed_s < 0) return;
     self->transition_elapsed_s += session->turn.elapsed_s;
-    mc_session_redraw(session);
-    session->hover.is_stale = true;
+    mc_view_redraw(&self->base);
+    mc_view_pick_again(&self->base);
     if (self->transition_elapsed_s >= TRANSITION_S || !session->settings.motion)
         mc_city_view_end_transition(self);
 }

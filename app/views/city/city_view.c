@@ -83,13 +83,13 @@ static void hide(mc_view *view) {
 }
 
 // The one reader of the city, styles, is waited for.
-static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count,
+static mc_result renumber(mc_view *view, mc_layout *layout, const uint32_t *map, uint32_t map_count,
                           uint32_t node_count, mc_error *error) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city_view_end_styles(self);
     mc_result result = mc_city_view_begin_styles(self, error);
     if (result == MC_OK) result = mc_city_renumber(self->city, map, map_count, node_count, error);
-    view->session->shown->nodes = self->city->building_node;
+    layout->nodes = self->city->building_node;
     return result;
 }
 
@@ -102,7 +102,7 @@ static void destroy(mc_view *view) {
     mc_free(self);
 }
 
-static mc_result create(mc_session *session, mc_view **view, mc_error *error) {
+static mc_result create(const mc_session *session, mc_view **view, mc_error *error) {
     static const mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};
     mc_city_view *self = mc_alloc_zero(1, sizeof *self);
     *view = &self->base;
@@ -234,8 +234,8 @@ static void go_to(mc_view *view, const mc_settings *settings, bool at_once) {
 
 // ---- what the user does
 
-static void click(mc_view *view, double x, double y, bool is_double) {
-    mc_city_view_click(mc_city_view_of(view), x, y, is_double);
+static mc_view_click click(mc_view *view, double x, double y, bool is_double) {
+    return mc_city_view_click(mc_city_view_of(view), x, y, is_double);
 }
 
 static void begin_drag(mc_view *view, bool is_primary, double x, double y) {

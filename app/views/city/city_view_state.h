@@ -4,6 +4,7 @@
 // and the places before a transition.
 #pragma once
 #include "app/session/session.h"
+#include "app/session/view_requests.h"
 #include "engine/city/frustum.h"
 #include "engine/city/side_by_side.h"
 #include "engine/scene/legend.h"

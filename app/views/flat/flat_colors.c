@@ -107,17 +107,16 @@ static colors_query get_query(const mc_flat_view *self) {
 }
 
 static void set_step(mc_flat_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     mc_flat_colors *colors = &self->colors;
     mc_error error = {0};
     colors->step = session->counts.step;
     if (mc_flat_column_set_step(&colors->column, colors->step, &error) != MC_OK)
-        mc_session_complain(session, error.message);
+        mc_view_complain(&self->base, error.message);
     colors->version++;
 }
 
 static void take(mc_flat_view *self) {
-    mc_session *session = self->base.session;
     mc_flat_colors *colors = &self->colors;
     mc_error error = {0};
     void *taken;
@@ -134,10 +133,10 @@ static void take(mc_flat_view *self) {
         colors->found_version++;
         set_step(self);
     } else {
-        mc_session_complain(session, error.message);
+        mc_view_complain(&self->base, error.message);
     }
     destroy_task(task);
-    mc_session_redraw(session);
+    mc_view_redraw(&self->base);
 }
 
 static void request(mc_flat_view *self, const colors_query *query) {

@@ -136,7 +136,7 @@ static void update_overview(mc_flat_view *self) {
 // The step shown before and the step now; or, on the way to another root or from another tree,
 // that.
 static void update_panes(mc_flat_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     bool is_in_transition = self->transition_elapsed_s >= 0,
          has_past = self->past.intervals != NULL;
     bool is_moving = !has_past && (is_in_transition || session->counts.blend < 1);
@@ -295,7 +295,7 @@ static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_vie
 }
 
 static void update(mc_flat_view *self, const mc_flat_view_key *key) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     mc_flat_pane_key pane_key = get_pane_key(self, key);
     self->theme =
         mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
@@ -310,14 +310,14 @@ static void update(mc_flat_view *self, const mc_flat_view_key *key) {
     if (!self->has_key || memcmp(&pane_key, &self->pane_key, sizeof pane_key) != 0)
         update_panes(self);
     update_sheet(self);
-    session->hover.is_stale = true;
+    mc_view_pick_again(&self->base);
     self->key = *key;
     self->pane_key = pane_key;
     self->has_key = true;
 }
 
 void mc_flat_view_prepare(mc_flat_view *self) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     mc_flat_view_sync_tree(self);
     if (!self->tree) return;
     mc_flat_view_key key = get_key(self);

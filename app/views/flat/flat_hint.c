@@ -23,14 +23,14 @@ static void append_share(const mc_flat_view *self, uint64_t part, uint64_t whole
 // Its step, and what the node below the pointer is at that step.
 static void describe_small(const mc_flat_view *self, const mc_flat_step_tree *item, mc_text *title,
                            mc_text *text) {
-    mc_session *session = self->base.session;
+    const mc_session *session = self->base.session;
     const mc_metric_info *metric = get_metric(self);
     uint32_t node = session->hover.node, root = session->shown->root_node;
     uint64_t word = mc_metric_get_word(metric, item->small.value);
     char time[MC_FORMAT_SIZE];
     if (node != MC_NONE) {
         mc_node_append_path_line(session->trace, node, title);
-        word = mc_session_read_value(session, item->step, session->shown->metric, node);
+        word = mc_view_read_value(&self->base, item->step, session->shown->metric, node);
         mc_text_format(text, "Step %" PRIu32 ": ", item->step);
     } else {
         mc_text_format(title, "Step %" PRIu32, item->step);

@@ -235,13 +235,12 @@ static void request(mc_flat_view *self) {
 
 static void take(mc_flat_view *self) {
     mc_flat_steps *trees = &self->trees;
-    mc_session *session = self->base.session;
     mc_error error = {0};
     void *taken;
     mc_slot_outcome outcome = mc_slot_take(trees->slot, &taken, &error);
     if (outcome == MC_SLOT_NOTHING) return;
     trees_task *task = taken;
-    if (outcome == MC_SLOT_FAILED) mc_session_complain(session, error.message);
+    if (outcome == MC_SLOT_FAILED) mc_view_complain(&self->base, error.message);
     for (uint32_t i = 0; i < task->query.count && task->query.version == trees->version; i++) {
         uint32_t at = find_item(trees, task->query.steps[i]);
         if (at == MC_NONE) continue;
@@ -254,7 +253,7 @@ static void take(mc_flat_view *self) {
     destroy_task(task);
     (void)mc_slot_want(trees->slot, &nothing); // the same may be wanted again
     trees->changes++;
-    mc_session_redraw(session);
+    mc_view_redraw(&self->base);
 }
 
 void mc_flat_steps_sync(mc_flat_view *self) {

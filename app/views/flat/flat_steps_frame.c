@@ -96,7 +96,7 @@ void mc_flat_steps_scroll(mc_flat_view *self, int count) {
     trees->first = wanted < 0 ? 0 : wanted > last_first ? last_first : (uint32_t)wanted;
     if (trees->first == before) return;
     trees->changes++;
-    mc_session_redraw(self->base.session);
+    mc_view_redraw(&self->base);
 }
 
 // ---- drawing

@@ -148,7 +148,7 @@ void mc_flat_view_sync_tree(mc_flat_view *self) {
     mc_error error = {0};
     bool goes_on = true;
     if (mc_flat_view_take_tree(self, session->shown, &goes_on, &error) != MC_OK) {
-        mc_session_complain(self->base.session, error.message);
+        mc_view_complain(&self->base, error.message);
         return;
     }
     if (goes_on) return;

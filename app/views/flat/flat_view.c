@@ -1,9 +1,6 @@
 #include "app/views/flat/flat_view.h"
 
 #include "app/command.h"
-#include "app/session/action.h"
-#include "app/session/selection.h"
-#include "app/session/zoom_root.h"
 #include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_frame.h"
 #include "app/views/flat/flat_hint.h"
@@ -118,7 +115,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     bool goes_on = change != MC_LAYOUT_OPENED && !layout->came_from;
     self->transition_elapsed_s = self->bend_elapsed_s = -1;
     if (mc_flat_view_take_tree(self, layout, &goes_on, &error) != MC_OK) {
-        mc_session_complain(view->session, error.message);
+        mc_view_complain(view, error.message);
         return;
     }
     uint32_t root = self->tree->node_entry[layout->root_node];
@@ -129,7 +126,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     bool is_same_tree = !layout->came_from; // else its groups are others
     if (is_same_tree && change == MC_LAYOUT_WANTED && can_bend(self, layout))
         self->bend_elapsed_s = 0;
-    mc_session_redraw(view->session);
+    mc_view_redraw(view);
 }
 
 static void hide(mc_view *view) {
@@ -139,8 +136,9 @@ static void hide(mc_view *view) {
 }
 
 // A tree is not numbered anew: the layout that follows brings its own.
-static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count,
+static mc_result renumber(mc_view *view, mc_layout *layout, const uint32_t *map, uint32_t map_count,
                           uint32_t node_count, mc_error *error) {
+    (void)layout;
     (void)map;
     (void)map_count;
     (void)node_count;
@@ -160,7 +158,7 @@ static void destroy(mc_view *view) {
     mc_free(self);
 }
 
-static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t form,
+static mc_result create(const mc_session *session, const mc_view_kind *kind, uint32_t form,
                         mc_view **view, mc_error *error) {
     mc_flat_view *self = mc_alloc_zero(1, sizeof *self);
     *view = &self->base;
@@ -172,11 +170,11 @@ static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t 
     return result == MC_OK ? mc_flat_colors_begin(self, error) : result;
 }
 
-static mc_result create_sunburst(mc_session *session, mc_view **view, mc_error *error) {
+static mc_result create_sunburst(const mc_session *session, mc_view **view, mc_error *error) {
     return create(session, &mc_sunburst_view_kind, MC_FLAT_SUNBURST, view, error);
 }
 
-static mc_result create_icicle(mc_session *session, mc_view **view, mc_error *error) {
+static mc_result create_icicle(const mc_session *session, mc_view **view, mc_error *error) {
     return create(session, &mc_icicle_view_kind, MC_FLAT_ICICLE, view, error);
 }
 
@@ -206,7 +204,7 @@ static void advance(mc_view *view) {
     if (!go_on(&self->transition_elapsed_s, view->session->turn.elapsed_s))
         mc_flat_view_forget_past(self);
     (void)go_on(&self->bend_elapsed_s, view->session->turn.elapsed_s);
-    mc_session_redraw(view->session);
+    mc_view_redraw(view);
 }
 
 static void prepare(mc_view *view) {
@@ -307,7 +305,7 @@ static void set_viewport(mc_view *view, mc_camera_viewport viewport) {
 static void frame(mc_view *view, uint32_t node, mc_view_framing how) {
     (void)node;
     (void)how;
-    view->session->settings.is_home = true;
+    mc_view_set_home(view, true);
 }
 
 static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
@@ -327,39 +325,25 @@ static void note(const mc_view *view, mc_settings *settings) {
 
 static void go_to(mc_view *view, const mc_settings *settings, bool at_once) {
     (void)at_once;
-    view->session->settings.is_home = settings->is_home;
+    mc_view_set_home(view, settings->is_home);
 }
 
 // ---- what the user does
 
-// It gives way to the groups it holds.
-static void open_other(mc_session *session, uint32_t node) {
-    if (!mc_selection_add(&session->settings.tree_opened, node))
-        mc_session_set_notice(session, "%d Others are open, as many as can be.",
-                              MC_SELECTION_CAPACITY);
-}
-
 // On a small tree: to its step. On a group: into it; on the root: out of it; on a leaf: it is
 // selected; on an Other: it opens.
-static void click(mc_view *view, double x, double y, bool is_double) {
-    mc_session *session = view->session;
+static mc_view_click click(mc_view *view, double x, double y, bool is_double) {
     mc_flat_view *self = mc_flat_view_of(view);
     uint32_t entry = mc_flat_view_pick(self, x, y), node = pick(view, x, y);
-    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    const mc_node_columns *nodes = mc_trace_get_nodes(view->session->trace);
     uint32_t small = mc_flat_steps_find(self, x, y);
-    if (is_double) return; // the first click has done it
-    if (small != MC_NONE) {
-        mc_session_do(session, MC_ACTION_SHOW_STEP, self->trees.items[small].step);
-        return;
-    }
+    // The first click of two has done it.
+    if (is_double) return (mc_view_click){MC_VIEW_CLICK_NOTHING, MC_NONE};
+    if (small != MC_NONE) return (mc_view_click){MC_VIEW_CLICK_STEP, self->trees.items[small].step};
     if (entry != MC_NONE && node == MC_NONE)
-        open_other(session, self->tree->node[entry]);
-    else if (node == MC_NONE || nodes->child_count[node] == 0)
-        mc_session_select_node(session, node, true);
-    else if (node == session->settings.root_node)
-        mc_session_leave_root(session);
-    else
-        mc_session_set_root(session, node);
+        return (mc_view_click){MC_VIEW_CLICK_OTHER, self->tree->node[entry]};
+    bool is_group = node != MC_NONE && nodes->child_count[node] > 0;
+    return (mc_view_click){is_group ? MC_VIEW_CLICK_GROUP : MC_VIEW_CLICK_NODE, node};
 }
 
 static void begin_drag(mc_view *view, bool is_primary, double x, double y) {

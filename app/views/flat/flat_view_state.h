@@ -3,6 +3,7 @@
 #pragma once
 #include "app/flat/flat_figure.h"
 #include "app/session/session.h"
+#include "app/session/view_requests.h"
 #include "app/views/flat/flat_pruned.h"
 #include "app/views/flat/flat_steps_state.h"
 #include "engine/scene/flat_column.h"
