@@ -3,7 +3,7 @@
 #include "app/incomplete_text.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
-#include "engine/analyze/links.h"
+#include "engine/analyze/link_finder.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // Pure CPU code. If one of the nodes contains another, the outer one has the links to nodes
 // outside. Threads: as of the finder.
 #pragma once
-#include "engine/analyze/links.h"
+#include "engine/analyze/link_finder.h"
 
 // One node's part of a link that they have together.
 typedef struct mc_group_end {

@@ -1,5 +1,5 @@
 // By which fields the references of a link go.
-#include "engine/analyze/link_finder.h"
+#include "engine/analyze/link_finder_state.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>

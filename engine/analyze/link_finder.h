@@ -1,55 +1,23 @@
-// link_finder.h - the state of an mc_link_finder; for links.c and link_fields.c only.
+// link_finder.h - finds the links of structures at a step.
+//
+// Threads: separate finders may run in parallel; one finder serves one thread at a time.
 #pragma once
 #include "engine/analyze/links.h"
 
-// The subtree of a node: on each level from its own to `levels`, the nodes from one bound to the
-// next.
-typedef struct mc_link_region {
-    uint32_t least_level, levels;
-    size_t first_bound;
-} mc_link_region;
+typedef struct mc_link_finder mc_link_finder; // one step's references, sorted both ways
 
-struct mc_link_finder {
-    const mc_trace *trace;
-    uint32_t step; // MC_NONE: none is loaded
-    mc_reference_columns references;
-    uint64_t *objects;    // per node
-    uint32_t *from_first; // per node and one more: where its pairs begin in `references`
-    uint32_t *to_first;   // likewise in `by_to`
-    uint32_t *by_to;      // pairs by (to, from)
-    uint32_t by_to_capacity;
-    bool has_map[2];
-    uint32_t *slot; // per node: its link while links are gathered, else MC_NONE
-    // What is below each of the nodes that were asked for.
-    mc_link_region *regions;
-    uint32_t region_count;
-    size_t region_capacity;
-    uint32_t *bounds; // of the regions, one after another
-    size_t bound_capacity;
+// `trace` must outlive the finder. O(1): steps are read when they are first asked for.
+mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, mc_error *error);
+void mc_link_finder_destroy(mc_link_finder *finder); // NULL is fine
 
-    mc_field_columns fields;    // by (from, to); of a step that has some
-    uint32_t *fields_by_to;     // by (to, from)
-    uint32_t *field_from_first; // per node and one more: where its fields begin in `fields`
-    uint32_t *field_to_first;   // likewise in `fields_by_to`
-};
+// Finds the links of `node` at `step`. Frees what `links` held before; on failure it is zeroed. If
+// `step` differs from the last one asked for, O(nodes + references + fields) (some 30 ms per
+// million references); else O(links log links + fields of the partners), for a district plus
+// O(nodes below it).
+mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
+                              mc_error *error);
 
-// Whether a node is one of those that were asked for, or below one.
-static inline bool mc_link_finder_is_below(const mc_link_finder *finder, uint32_t node) {
-    uint32_t level = mc_trace_get_nodes(finder->trace)->level[node];
-    for (uint32_t i = 0; i < finder->region_count; i++) {
-        const mc_link_region *region = &finder->regions[i];
-        if (level < region->least_level || level >= region->levels) continue;
-        const uint32_t *bounds =
-            finder->bounds + region->first_bound + (size_t)2 * (level - region->least_level);
-        if (node >= bounds[0] && node < bounds[1]) return true;
-    }
-    return false;
-}
-
-// link_fields.c
-
-mc_result mc_link_finder_load_fields(mc_link_finder *finder, uint32_t step, mc_error *error);
-void mc_link_finder_forget_fields(mc_link_finder *finder);
-// Fills in the fields of the links found.
-mc_result mc_link_finder_fill_fields(const mc_link_finder *finder, mc_links *links,
-                                     mc_error *error);
+// Finds the links of several nodes together: the sums over their leaves, to leaves outside all of
+// them.
+mc_result mc_link_finder_find_of(mc_link_finder *finder, uint32_t step, const uint32_t *nodes,
+                                 uint32_t count, mc_links *links, mc_error *error);

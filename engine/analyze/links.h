@@ -3,9 +3,8 @@
 //
 // Pure CPU code. A partner is always a leaf. A leaf's links are its pairs of the pointer maps; a
 // district's are the sums over its leaves, to leaves outside it. For A -> B, "objects of A" are
-// pointed_from and "objects of B" points_to, whichever end the structure is. Threads: separate
-// finders may run in parallel; one finder serves one thread at a time. Source: Weninger et al.,
-// "Memory Cities", 2020, section IV-E (reference frustums).
+// pointed_from and "objects of B" points_to, whichever end the structure is. Threads: any. Source:
+// Weninger et al., "Memory Cities", 2020, section IV-E (reference frustums).
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -45,7 +44,7 @@ typedef struct mc_link {
     uint32_t first_field, field_count; // in the links' fields; 0: none is known
 } mc_link;
 
-// Zero-initialise, find, deinit.
+// Zero-initialise, find (link_finder.h), deinit.
 typedef struct mc_links {
     mc_link *links; // strongest first: by objects of the node, of the partner, incoming first,
                     // then by partner
@@ -56,24 +55,6 @@ typedef struct mc_links {
     mc_link_field *fields;  // a link's stand together, the most first
     bool has_fields;        // the step's are known
 } mc_links;
-
-typedef struct mc_link_finder mc_link_finder; // one step's references, sorted both ways
-
-// `trace` must outlive the finder. O(1): steps are read when they are first asked for.
-mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, mc_error *error);
-void mc_link_finder_destroy(mc_link_finder *finder); // NULL is fine
-
-// Finds the links of `node` at `step`. Frees what `links` held before; on failure it is zeroed. If
-// `step` differs from the last one asked for, O(nodes + references + fields) (some 30 ms per
-// million references); else O(links log links + fields of the partners), for a district plus
-// O(nodes below it).
-mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
-                              mc_error *error);
-
-// Finds the links of several nodes together: the sums over their leaves, to leaves outside all of
-// them.
-mc_result mc_link_finder_find_of(mc_link_finder *finder, uint32_t step, const uint32_t *nodes,
-                                 uint32_t count, mc_links *links, mc_error *error);
 
 // Keeps the `most` strongest ones of the wanted directions. O(links).
 void mc_links_filter(mc_links *links, bool incoming, bool outgoing, uint32_t most);

@@ -1,7 +1,7 @@
 // walk_unit.h - finds whole object graphs that pile up: leaves of the program that grow by the same
 // number. A part of walk.h.
 #pragma once
-#include "engine/analyze/links.h"
+#include "engine/analyze/link_finder.h"
 #include "engine/analyze/max_tree.h"
 
 #define MC_WALK_LEAST_UNIT 12

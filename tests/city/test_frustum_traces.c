@@ -1,6 +1,6 @@
 // References of the recorded heaps as frustums: at every step, every pair of every leaf has the
 // radii that the formula gives from the pointer maps' counts, or a reason why it is not drawn.
-#include "engine/analyze/links.h"
+#include "engine/analyze/link_finder.h"
 #include "engine/base/memory.h"
 #include "engine/city/frustum.h"
 #include "engine/import/import.h"
