@@ -4,7 +4,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/layout/sibling_sort.h"
-#include "engine/layout/tiling.h"
 
 // Relative padding. A district's border takes at most this part of its shorter side on each side;
 // the streets between its children are a little narrower than its border.

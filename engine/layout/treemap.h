@@ -7,16 +7,7 @@
 // Methods: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000 (target ratio: golden); binary,
 // slice, dice and slice-dice as d3-hierarchy has them (Johnson, Shneiderman, "Tree-Maps", 1991).
 #pragma once
-#include "engine/base/base.h"
-
-typedef enum mc_tiling {
-    MC_TILING_SQUARIFY,
-    MC_TILING_BINARY,
-    MC_TILING_SLICE,
-    MC_TILING_DICE,
-    MC_TILING_SLICE_DICE,
-    MC_TILING_COUNT
-} mc_tiling;
+#include "engine/layout/tiling.h"
 
 typedef enum mc_padding_kind {
     // d3's paddingOuter and paddingInner, both `padding` units. A plot too small for it shrinks to
@@ -49,22 +40,6 @@ typedef struct mc_tree_view {
     const uint8_t *visible; // 0: the node (and all below) is left out; NULL: everything is visible
     uint32_t root_level;    // where it is part of a larger tree: slice-dice goes by its levels
 } mc_tree_view;
-
-// Where a district is cut in two, again and again, until every child stands alone (all tilings are
-// made of straight cuts). The `n - 1` cuts of a district with n visible children are in preorder:
-// the cut at i over k children (in layout order) splits them into the first `left_count` and the
-// rest; the cuts of the first part follow at i + 1, those of the rest at i + left_count. The first
-// part lies where the coordinate (axis 0: x, axis 1: y) is below `position`, the rest above.
-//
-// If `is_row` is set, the k children stand side by side: all k - 1 cuts from i on are along this
-// axis, at ascending positions, and each splits off one child, so that they can be searched.
-typedef struct mc_cut {
-    float position;
-    uint32_t left_count : 30;
-    uint32_t axis : 1;
-    uint32_t is_row : 1;
-} mc_cut;
-_Static_assert(sizeof(mc_cut) == 8, "eight cuts a cache line: the painter's order streams them");
 
 // Output columns, all with room for `count` entries, indexed by node but for the last two.
 typedef struct mc_treemap_columns {
