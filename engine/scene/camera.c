@@ -1,5 +1,6 @@
-#include "engine/scene/camera_math.h"
+#include "engine/scene/camera.h"
 
+#include "engine/scene/camera_math.h"
 #include <string.h>
 
 #define FOV_RAD (45.0 * MC_CAMERA_PI / 180.0)
@@ -17,6 +18,30 @@
 // Rays flatter than this are bent down before they grip the ground: near the horizon a pixel would
 // move the city by its whole length.
 #define FLATTEST_GRIP 0.02
+// From here up to straight down, pictures become parallel: the eye of the latter is so many times
+// the distance and the world's size away that a tower leans by less than two pixels, and rays can
+// still be told apart in single precision.
+#define STEEP_RAD (55.0 * MC_CAMERA_PI / 180.0)
+#define FARNESS 40.0
+
+double mc_camera_get_world_size(const mc_camera *camera) {
+    double size = 0;
+    for (int i = 0; i < 3; i++)
+        size = fmax(size, camera->world.max[i] - camera->world.min[i]);
+    return size > 0 ? size : 1;
+}
+
+mc_camera_lens mc_camera_get_lens(const mc_camera *camera, const mc_camera_pose *pose) {
+    double t = (pose->elevation_rad - STEEP_RAD) / (MC_CAMERA_PI / 2 - STEEP_RAD);
+    double share = t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t);
+    double far = FARNESS * (1 + mc_camera_get_world_size(camera) / pose->distance);
+    double stretch = share > 0 ? pow(far, share) : 1;
+    return (mc_camera_lens){
+        .stretch = stretch,
+        .distance = stretch * pose->distance,
+        .focal = stretch * camera->viewport.height / 2 / tan(camera->fov_rad / 2),
+    };
+}
 
 void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]) {
     mc_camera_axes a = mc_camera_get_axes(pose->azimuth_rad, pose->elevation_rad);

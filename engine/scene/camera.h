@@ -125,6 +125,17 @@ void mc_camera_set_key_anchor(mc_camera *camera, const double *anchor, double ne
 bool mc_camera_advance(mc_camera *camera, double elapsed_s);
 bool mc_camera_is_moving(const mc_camera *camera);
 
+// Through what a pose is seen.
+typedef struct mc_camera_lens {
+    double stretch;  // how many times the pose's distance the eye is away; 1: an ordinary picture
+    double distance; // of the eye from the target
+    double focal;    // pixels that a length of 1 has at a distance of 1
+} mc_camera_lens;
+
+// Of all cameras alike: by `elevation_rad` and `distance` of the pose alone.
+mc_camera_lens mc_camera_get_lens(const mc_camera *camera, const mc_camera_pose *pose);
+double mc_camera_get_world_size(const mc_camera *camera); // its longest side, > 0
+
 // Where an eye with the usual field of view would be, and where the picture is seen from.
 void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]);
 void mc_camera_get_viewpoint(const mc_camera *camera, double eye[3]);

@@ -1,6 +1,6 @@
-#include "engine/scene/camera_math.h"
-
 #include "engine/city/markers.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/camera_math.h"
 #include <stdlib.h>
 #include <string.h>
 
