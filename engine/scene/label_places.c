@@ -12,7 +12,41 @@
 #define EASE_WIDTH 1.5   // beyond which it is there in full; what is half there can't be read
 #define TEXT_HEIGHT 18.0
 
+#define MOST_BORDERING 64 // of a district's items that are asked for its border
+
 enum { STACK_SIZE = 256, DEEPEST = 64 };
+
+// A name on another building's wall would be taken for that one's. Translucent ones show what is
+// behind them.
+bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32_t building) {
+    double eye[3], way[3];
+    mc_camera_get_viewpoint(scene->camera, eye);
+    mc_dvec3_sub(point, eye, way);
+    mc_hit hit =
+        mc_city_pick(scene->city, scene->params, scene->from, scene->to, mc_ray_get(eye, way));
+    uint32_t first = hit.structure.building;
+    if (first == MC_NONE || first == building) return true;
+    mc_color color;
+    mc_city_evaluate_building(scene->city, scene->params, first, scene->from[first],
+                              scene->to[first], &color);
+    return color.opacity < 1;
+}
+
+// How wide the rim of a district is around what stands in it.
+static double get_border(const mc_city *city, uint32_t district) {
+    mc_plot plot = city->district_plot[district];
+    double border = INFINITY;
+    for (uint32_t i = 0; i < city->district_item_count[district] && i < MOST_BORDERING; i++) {
+        uint32_t item = city->items[city->district_item_first[district] + i];
+        mc_plot inner = item & MC_ITEM_DISTRICT ? city->district_plot[item & ~MC_ITEM_DISTRICT]
+                                                : city->building_plot[item];
+        border = fmin(border,
+                      fmin((double)inner.x0 - (double)plot.x0, (double)inner.z0 - (double)plot.z0));
+        border = fmin(border,
+                      fmin((double)plot.x1 - (double)inner.x1, (double)plot.z1 - (double)inner.z1));
+    }
+    return isfinite(border) ? fmax(border, 0) : 0;
+}
 
 // Items [item, item + count) of a district, whose cuts begin at `cut`, and what they cover.
 typedef struct part {
@@ -304,7 +338,7 @@ static bool name_rim(const mc_label_scene *scene, uint32_t district, mc_label *l
     double azimuth = scene->camera->pose.azimuth_rad, toward[2] = {sin(azimuth), cos(azimuth)};
     double y = (double)city->district_base[district] + (double)city->district_height;
     bool is_x = fabs(toward[0]) > fabs(toward[1]) * (1 + 1e-9);
-    double in = 0.5 * mc_label_get_border(city, district);
+    double in = 0.5 * get_border(city, district);
     double x0 = (double)plot.x0, x1 = (double)plot.x1, z0 = (double)plot.z0, z1 = (double)plot.z1;
     double x = toward[0] > 0 ? x1 - in : x0 + in, z = toward[1] > 0 ? z1 - in : z0 + in;
     double from[3] = {is_x ? x : x0, y, is_x ? z0 : z}, to[3] = {is_x ? x : x1, y, is_x ? z1 : z};

@@ -1,13 +1,10 @@
 #include "engine/scene/labels.h"
 
 #include "engine/city/evaluate.h"
-#include "engine/city/pick.h"
 #include "engine/city/side_by_side.h"
-#include "engine/scene/label_places.h"
 #include "engine/trace/versus/versus.h"
 #include <math.h>
 
-#define MOST_BORDERING 64 // of a district's items that are asked for its border
 #define MOST_NEAR 64      // names by size
 #define ABOVE_MIDDLE 48.0 // from a name's upper edge to the lower one of its image; pixels
 #define STRONG_HEIGHT 22.0
@@ -30,22 +27,6 @@ static mc_label make_label(const mc_label_scene *scene, uint32_t node, double x,
     };
 }
 
-// A name on another building's wall would be taken for that one's. Translucent ones show what is
-// behind them.
-bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32_t building) {
-    double eye[3], way[3];
-    mc_camera_get_viewpoint(scene->camera, eye);
-    mc_dvec3_sub(point, eye, way);
-    mc_hit hit =
-        mc_city_pick(scene->city, scene->params, scene->from, scene->to, mc_ray_get(eye, way));
-    uint32_t first = hit.structure.building;
-    if (first == MC_NONE || first == building) return true;
-    mc_color color;
-    mc_city_evaluate_building(scene->city, scene->params, first, scene->from[first],
-                              scene->to[first], &color);
-    return color.opacity < 1;
-}
-
 // From straight above, a name over its roof would be on another one.
 static void lay_on_roof(const mc_label_scene *scene, mc_box box, bool is_wanted, mc_label *label) {
     double scale = (double)scene->scale;
@@ -59,8 +40,10 @@ static void lay_on_roof(const mc_label_scene *scene, mc_box box, bool is_wanted,
     if (!label->flat && !is_wanted) label->rank = MC_LABEL_SMALL;
 }
 
-bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
-                       mc_label *label) {
+// False: the building does not exist, is not in the picture, or its roof is hidden by an opaque one
+// and the name was not asked for. As fast as mc_city_pick().
+static bool place_above(const mc_label_scene *scene, uint32_t building, bool is_wanted,
+                        mc_label *label) {
     const mc_city *city = scene->city;
     mc_box box = mc_city_evaluate_building(city, scene->params, building, scene->from[building],
                                            scene->to[building], NULL);
@@ -85,21 +68,6 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_w
         label->height = (float)fmax(foot_y - y, 0);
     if (scene->camera->pose.elevation_rad > STEEP_RAD) lay_on_roof(scene, box, is_wanted, label);
     return true;
-}
-
-double mc_label_get_border(const mc_city *city, uint32_t district) {
-    mc_plot plot = city->district_plot[district];
-    double border = INFINITY;
-    for (uint32_t i = 0; i < city->district_item_count[district] && i < MOST_BORDERING; i++) {
-        uint32_t item = city->items[city->district_item_first[district] + i];
-        mc_plot inner = item & MC_ITEM_DISTRICT ? city->district_plot[item & ~MC_ITEM_DISTRICT]
-                                                : city->building_plot[item];
-        border = fmin(border,
-                      fmin((double)inner.x0 - (double)plot.x0, (double)inner.z0 - (double)plot.z0));
-        border = fmin(border,
-                      fmin((double)plot.x1 - (double)inner.x1, (double)plot.z1 - (double)inner.z1));
-    }
-    return isfinite(border) ? fmax(border, 0) : 0;
 }
 
 // ---- whose names
@@ -128,7 +96,7 @@ static void add_building(label_list *list, uint32_t building, bool is_wanted) {
     mc_structure structure = {building, MC_NONE};
     if (building == MC_NONE || list->count == list->capacity) return;
     mc_label *label = &list->labels[list->count];
-    if (!mc_label_building(list->scene, building, is_wanted, label)) return;
+    if (!place_above(list->scene, building, is_wanted, label)) return;
     note_half(city, structure, label);
     list->count++;
 }
