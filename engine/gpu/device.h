@@ -1,11 +1,13 @@
-// device.h - the internals of mc_gpu: the handles with which engine/gpu and engine/render record.
+// device.h - the inside of an mc_gpu (gpu.h): the handles with which engine/gpu and engine/render
+// record.
 //
 // Not for users of gpu.h. Threads: the one that owns the mc_gpu.
 #pragma once
-#include "engine/gpu/gpu.h"
+#include "engine/base/base.h"
 #include <stdatomic.h>
+#include <volk.h>
 
-struct mc_gpu {
+typedef struct mc_gpu {
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger;
     VkSurfaceKHR surface; // VK_NULL_HANDLE: headless
@@ -28,7 +30,7 @@ struct mc_gpu {
     bool abort_on_validation;
     _Atomic uint32_t validation_count; // the layer may call back from the driver's threads
     mc_log log;
-};
+} mc_gpu;
 
 // Turns a failed call into a sentence for the user, logs it once with its place in the source, and
 // returns the code to hand on.
