@@ -1,7 +1,8 @@
 // json_reader_state.h - the state shared by the parts of the JSON reader. Internal to it.
 #pragma once
 #include "engine/import/json/json_pattern.h"
-#include "engine/import/json/json_reader.h"
+#include "engine/import/json/json_tokens.h"
+#include "engine/trace/step_tree.h"
 
 enum { // fields seen, one bit each
     MC_FIELD_UNKNOWN = 0,
@@ -56,7 +57,7 @@ typedef struct mc_json_role {
     uint32_t index, shallowest, deepest;
 } mc_json_role;
 
-struct mc_json_reader {
+typedef struct mc_json_reader {
     mc_json_tokens tokens;
     mc_json_form form;
     const char *field; // that is being read, for messages; NULL: the object itself
@@ -86,7 +87,7 @@ struct mc_json_reader {
     uint32_t pattern_role;   // this role
     size_t pattern_depth;    // and so many nodes above it
     bool forbids_patterns;
-};
+} mc_json_reader;
 
 void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, size_t size,
                           uint64_t offset, mc_error *error);
