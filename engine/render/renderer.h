@@ -9,17 +9,11 @@
 #pragma once
 #include "engine/gpu/gpu.h"
 #include "engine/render/core/pace.h"
+#include "engine/render/core/rasterizer.h"
 #include "engine/render/core/ui_draw.h"
 #include "engine/scene/scene.h"
 
 typedef struct mc_renderer mc_renderer;
-
-typedef enum mc_rasterizer {
-    MC_RASTERIZER_AUTO,    // whatever is faster for the city
-    MC_RASTERIZER_RASTER,  // the triangle hardware alone
-    MC_RASTERIZER_COMPUTE, // the compute rasteriser wherever it is possible: with one sample a
-                           // pixel, on a device with 64-bit atomics
-} mc_rasterizer;
 
 typedef struct mc_renderer_desc {
     uint32_t samples; // 1 or 4 per pixel

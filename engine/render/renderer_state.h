@@ -17,11 +17,12 @@
 #include "engine/render/city/update_pass.h"
 #include "engine/render/core/bindings.h"
 #include "engine/render/core/enlarge_pass.h"
+#include "engine/render/core/pace.h"
+#include "engine/render/core/rasterizer.h"
 #include "engine/render/core/refine_pass.h"
 #include "engine/render/core/target.h"
 #include "engine/render/core/ui_pass.h"
 #include "engine/render/flat/flat_pass.h"
-#include "engine/render/renderer.h"
 
 // What a frame of the window has drawn of the city.
 typedef enum drawn_kind { DRAWN_NOT, DRAWN_WHOLE, DRAWN_HALF } drawn_kind;
@@ -32,7 +33,7 @@ typedef struct still_picture {
     uint32_t rounds; // that are in the mean; 0: it was drawn, but not refined
 } still_picture;
 
-struct mc_renderer {
+typedef struct mc_renderer {
     mc_gpu *gpu;
     uint32_t samples, rounds;
     mc_rasterizer rasterizer;
@@ -72,4 +73,4 @@ struct mc_renderer {
     bool updated;
     mc_update_params params;
     uint64_t counts_version, style_version;
-};
+} mc_renderer;
