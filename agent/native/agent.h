@@ -40,11 +40,8 @@ extern const mc_agent_mode *const mc_agent_modes[]; // ends with NULL; bit i of 
 extern jvmtiEnv *mc_agent_jvmti;
 
 uint64_t mc_agent_now_ns(void); // the steady clock of HELLO
-bool mc_agent_is_ending(void);  // the program is: what is still to be told, is told now
 void mc_agent_sleep_ms(unsigned ms);
 uint32_t mc_agent_get_mode_index(const char *name); // of a mode that there is
 
-// Sends a message to the viewer's user, as soon as a viewer is connected. Any thread.
-void mc_agent_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Reports that `n` items of a mode were not counted or not sent. The agent's thread.
 void mc_agent_add_lost(mc_frames *out, uint32_t mode_index, uint64_t n, const char *reason);

@@ -1,31 +1,17 @@
+// entry.c - where the JVM enters the agent: loads it, gives it its capabilities and callbacks.
 #include "agent/native/agent.h"
-
 #include "agent/native/gc_events.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
 #include "agent/native/talk.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define EXIT_BUSY 2 // what jcmd says of an agent that another viewer has
-
-jvmtiEnv *mc_agent_jvmti;
 
 static JavaVM *jvm;
 static uint32_t granted;    // modes, a bit each
 static char *start_options; // until the JVM is up
-
-uint64_t mc_agent_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void mc_agent_sleep_ms(unsigned ms) {
-    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000},
-              NULL);
-}
 
 static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti, (void)thread;

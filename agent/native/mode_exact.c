@@ -6,6 +6,7 @@
 #include "agent/native/modified_utf8.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
+#include "agent/native/talk.h"
 #include "agent/native/time_rows.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +186,7 @@ static bool start(JNIEnv *jni, mc_agent_how how, const char *options, char *text
         exact.how = 0;
         return false;
     }
-    if (failed_count > 0) mc_agent_note("%d classes could not be changed", failed_count);
+    if (failed_count > 0) mc_talk_note("%d classes could not be changed", failed_count);
     exact.told_lost = exact.lost = exact.batch_count = 0;
     exact.told[0] = '\0';
     exact.is_quiet = mc_options_get_number(options, "quiet", 0) != 0;
@@ -243,12 +244,12 @@ static void tell(JNIEnv *jni) {
     exact.batch_count++;
     if (exact.is_quiet) return;
     bool is_due = exact.batch_count == EARLY_BATCH || exact.batch_count == LATE_BATCH ||
-                  (!exact.told[0] && mc_agent_is_ending());
+                  (!exact.told[0] && mc_talk_is_ending());
     if (!is_due) return;
     describe(jni, text, sizeof text);
     if (strcmp(text, exact.told) == 0) return;
     snprintf(exact.told, sizeof exact.told, "%s", text);
-    mc_agent_note("%s", text);
+    mc_talk_note("%s", text);
 }
 
 static void flush(JNIEnv *jni, mc_frames *out, uint64_t now_ns) {

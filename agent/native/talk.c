@@ -46,7 +46,7 @@ static struct {
     bool should_rest;
 } talk = {.link.fd = -1};
 
-void mc_agent_note(const char *format, ...) {
+void mc_talk_note(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     pthread_mutex_lock(&mutex);
@@ -110,7 +110,7 @@ static void start_at_once(JNIEnv *jni, const char *options, uint32_t granted) {
     talk.granted = granted;
     for (uint32_t i = 0; (own = mc_options_copy_start(options, i)); i++) {
         bool is_named = mc_options_get(own, "start", name, sizeof name);
-        if (is_named && !start_mode(name, own, text, sizeof text)) mc_agent_note("%s", text);
+        if (is_named && !start_mode(name, own, text, sizeof text)) mc_talk_note("%s", text);
         free(own);
     }
 }
@@ -175,14 +175,6 @@ static void acknowledge(uint32_t number, bool is_done, const char *text) {
     mc_frames_add_u8(&talk.out, is_done);
     mc_frames_add_string(&talk.out, text);
     mc_frames_end(&talk.out);
-}
-
-void mc_agent_add_lost(mc_frames *out, uint32_t mode_index, uint64_t n, const char *reason) {
-    mc_frames_begin(out, MC_AGENT_LOST);
-    mc_frames_add_u8(out, (uint8_t)mode_index);
-    mc_frames_add_u64(out, n);
-    mc_frames_add_string(out, reason);
-    mc_frames_end(out);
 }
 
 static void tell_lost(uint64_t now, uint64_t *told, const char *reason) {
@@ -302,7 +294,7 @@ static void say_goodbye(void) {
 
 // ---- the thread
 
-bool mc_agent_is_ending(void) {
+bool mc_talk_is_ending(void) {
     pthread_mutex_lock(&mutex);
     bool is = shared.is_ending;
     pthread_mutex_unlock(&mutex);
@@ -345,7 +337,7 @@ static void run(void) {
     talk.should_rest = false;
     do // a program that ends at once has connected nevertheless
         turn();
-    while (!talk.should_rest && !mc_agent_is_ending());
+    while (!talk.should_rest && !mc_talk_is_ending());
     if (!talk.should_rest) {
         make_batch();
         make_batch(); // what came behind the last collection

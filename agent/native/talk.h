@@ -20,3 +20,9 @@ mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint3
 
 // The program ends: sends what is there, for at most a second.
 void mc_talk_end(void);
+
+// Whether it does: what is still to be told, is told now.
+bool mc_talk_is_ending(void);
+
+// Sends a message to the viewer's user, as soon as a viewer is connected.
+void mc_talk_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
