@@ -2,7 +2,6 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/base/slots.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -62,28 +61,20 @@ uint32_t mc_strings_hash(const char *bytes, size_t size) {
     return (uint32_t)mc_hash_bytes(bytes, size, 0);
 }
 
-// The slot that holds the string, or the empty one where it belongs. Other strings are looked at
-// only if their hashes are equal.
-static uint32_t find_slot(const mc_strings *strings, const char *bytes, size_t size,
-                          uint32_t hash) {
-    uint32_t mask = strings->slot_count - 1;
-    for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
-        uint64_t slot = strings->slots[at];
-        if (slot == 0) return at;
-        if (slot >> 32 == hash && equals(strings, (uint32_t)slot - 1, bytes, size)) return at;
-    }
+// Other strings are looked at only if their hashes are equal.
+static uint32_t find(const mc_strings *strings, const char *bytes, size_t size, uint32_t hash) {
+    for (uint32_t at = hash, found; (found = mc_slots_find(&strings->slots, hash, &at)) != MC_NONE;)
+        if (equals(strings, found, bytes, size)) return found;
+    return MC_NONE;
 }
 
-// To more than twice `count`.
-static bool grow_slots(mc_strings *strings, size_t count) {
-    if (count > UINT32_MAX / 4) return false;
-    bool is_empty = !strings->slots;
-    if (!mc_slots_grow(&strings->slots, &strings->slot_count, count)) return false;
+static bool reserve_slots(mc_strings *strings, size_t count) {
+    bool is_empty = strings->slots.slot_count == 0;
+    if (!mc_slots_reserve(&strings->slots, count)) return false;
     for (uint32_t index = 0; index < strings->count && is_empty; index++) {
         size_t size;
         const char *bytes = mc_strings_get(strings, index, &size);
-        uint64_t hash = mc_strings_hash(bytes, size);
-        mc_slots_enter(strings->slots, strings->slot_count, hash << 32 | (index + 1));
+        mc_slots_enter(&strings->slots, mc_strings_hash(bytes, size), index);
     }
     return true;
 }
@@ -96,8 +87,7 @@ bool mc_strings_reserve(mc_strings *strings, size_t count, size_t size) {
         !mc_reserve(&strings->offsets, &strings->offsets_capacity, total + 1,
                     sizeof *strings->offsets))
         return false;
-    // Two of three slots are for strings.
-    return total * 3 < (size_t)strings->slot_count * 2 || grow_slots(strings, total / 4 * 3);
+    return reserve_slots(strings, total);
 }
 
 uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size) {
@@ -116,14 +106,11 @@ uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size) 
 
 uint32_t mc_strings_intern_hashed(mc_strings *strings, const char *bytes, size_t size,
                                   uint32_t hash) {
-    // At most two of three slots are taken.
-    if ((uint64_t)strings->count * 3 >= (uint64_t)strings->slot_count * 2 &&
-        !grow_slots(strings, strings->count))
-        return MC_NONE;
-    uint32_t slot = find_slot(strings, bytes, size, hash);
-    if (strings->slots[slot] != 0) return (uint32_t)strings->slots[slot] - 1;
-    uint32_t index = mc_strings_append(strings, bytes, size);
-    if (index != MC_NONE) strings->slots[slot] = (uint64_t)hash << 32 | (index + 1);
+    if (!reserve_slots(strings, strings->count)) return MC_NONE;
+    uint32_t index = find(strings, bytes, size, hash);
+    if (index != MC_NONE) return index;
+    index = mc_strings_append(strings, bytes, size);
+    if (index != MC_NONE) mc_slots_enter(&strings->slots, hash, index);
     return index;
 }
 
@@ -143,15 +130,11 @@ bool mc_strings_intern_all(mc_strings *strings, const mc_strings *from, uint32_t
 }
 
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size) {
-    if (!strings->slot_count) return MC_NONE;
-    uint64_t slot = strings->slots[find_slot(strings, bytes, size, mc_strings_hash(bytes, size))];
-    return slot ? (uint32_t)slot - 1 : MC_NONE;
+    return find(strings, bytes, size, mc_strings_hash(bytes, size));
 }
 
 void mc_strings_forget_slots(mc_strings *strings) {
-    mc_free(strings->slots);
-    strings->slots = NULL;
-    strings->slot_count = 0;
+    mc_slots_deinit(&strings->slots);
 }
 
 void mc_strings_seal(mc_strings *strings) {
@@ -190,11 +173,11 @@ bool mc_strings_copy(mc_strings *to, const mc_strings *from) {
 void mc_strings_deinit(mc_strings *strings) {
     mc_free(strings->bytes);
     mc_free(strings->offsets);
-    mc_free(strings->slots);
+    mc_slots_deinit(&strings->slots);
     memset(strings, 0, sizeof *strings);
 }
 
 size_t mc_strings_memory_size(const mc_strings *strings) {
     return strings->bytes_capacity + strings->offsets_capacity * sizeof *strings->offsets +
-           strings->slot_count * sizeof *strings->slots;
+           strings->slots.slot_count * sizeof *strings->slots.words;
 }

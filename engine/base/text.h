@@ -2,7 +2,7 @@
 //
 // Threads: one object serves one thread at a time.
 #pragma once
-#include "engine/base/base.h"
+#include "engine/base/slots.h"
 
 // Bytes that are built piece by piece. After a failed append `failed` stays set and the content is
 // incomplete: check it once at the end. Always NUL-terminated once something was appended.
@@ -25,8 +25,7 @@ typedef struct mc_strings {
     uint64_t *offsets; // count + 1 entries
     size_t offsets_capacity;
     uint32_t count;
-    uint64_t *slots; // see slots.h
-    uint32_t slot_count;
+    mc_slots slots;
 } mc_strings;
 
 // Returns the string's index, MC_NONE if memory is out. O(size), amortised.
@@ -40,7 +39,7 @@ uint32_t mc_strings_hash(const char *bytes, size_t size);
 bool mc_strings_intern_all(mc_strings *strings, const mc_strings *from, uint32_t *map);
 // Fetches what interning will look at into the cache.
 static inline void mc_strings_prefetch(const mc_strings *strings, uint32_t hash) {
-    if (strings->slot_count) __builtin_prefetch(&strings->slots[hash & (strings->slot_count - 1)]);
+    mc_slots_prefetch(&strings->slots, hash);
 }
 // Makes room for so many more strings of so many bytes in all. False: out of memory.
 bool mc_strings_reserve(mc_strings *strings, size_t count, size_t size);

@@ -25,8 +25,7 @@ typedef struct finder {
     // An item for each group and node that has vertices of it.
     mc_group_path *items;
     size_t item_count, item_capacity;
-    uint64_t *slots;
-    uint32_t slot_count;
+    mc_slots slots;
     uint32_t *latest; // by node: the item that was looked for last
     open_group *stack;
     uint32_t depth;
@@ -100,19 +99,14 @@ static uint32_t get_item(finder *self, uint32_t group, uint32_t node) {
     uint32_t hash = (uint32_t)mc_hash_bytes(&key, sizeof key, 0);
     if (self->item_count + 1 >= MC_NONE / 4) return MC_NONE;
     uint32_t count = (uint32_t)self->item_count;
-    if (self->slot_count < 2 * (count + 1) &&
-        !mc_slots_grow(&self->slots, &self->slot_count, count + 1))
-        return MC_NONE;
-    uint32_t mask = self->slot_count - 1, at = hash & mask;
-    for (; self->slots[at] != 0; at = (at + 1) & mask) {
-        const mc_group_path *item = &self->items[(uint32_t)self->slots[at] - 1];
-        if (item->group == group && item->node == node)
-            return self->latest[node] = (uint32_t)self->slots[at] - 1;
-    }
-    if (!mc_reserve(&self->items, &self->item_capacity, self->item_count + 1, sizeof *self->items))
+    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+        if (self->items[found].group == group && self->items[found].node == node)
+            return self->latest[node] = found;
+    if (!mc_reserve(&self->items, &self->item_capacity, self->item_count + 1,
+                    sizeof *self->items) ||
+        !mc_slots_add(&self->slots, hash, count))
         return MC_NONE;
     self->items[self->item_count++] = (mc_group_path){.group = group, .node = node};
-    self->slots[at] = (uint64_t)hash << 32 | (count + 1);
     return self->latest[node] = count;
 }
 
@@ -454,7 +448,7 @@ mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *
     mc_free(self.places);
     mc_free(self.node_of);
     mc_free(self.items);
-    mc_free(self.slots);
+    mc_slots_deinit(&self.slots);
     mc_free(self.latest);
     mc_free(self.stack);
     mc_free(self.ends);

@@ -2,13 +2,12 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/base/slots.h"
 
 #define FOLD_DISTANCE 4 // nodes
 
 void mc_path_table_deinit(mc_path_table *table) {
     mc_free(table->nodes);
-    mc_free(table->slots);
+    mc_slots_deinit(&table->slots);
     *table = (mc_path_table){.count = 0};
 }
 
@@ -32,23 +31,18 @@ uint32_t mc_path_table_put(mc_path_table *table, uint32_t parent, uint32_t kind,
     }
     uint64_t key[2] = {(uint64_t)parent << 32 | kind, slot};
     uint32_t hash = (uint32_t)mc_hash_bytes(key, sizeof key, 0);
-    if (table->slot_count < 2 * (table->count + 1) &&
-        !mc_slots_grow(&table->slots, &table->slot_count, table->count + 1))
-        return MC_NONE;
-    uint32_t mask = table->slot_count - 1, at = hash & mask;
-    for (; table->slots[at] != 0; at = (at + 1) & mask) {
-        const mc_path_node *node = &table->nodes[(uint32_t)table->slots[at] - 1];
-        if (node->parent == parent && node->kind == kind && node->slot == slot)
-            return (uint32_t)table->slots[at] - 1;
+    for (uint32_t at = hash, found; (found = mc_slots_find(&table->slots, hash, &at)) != MC_NONE;) {
+        const mc_path_node *node = &table->nodes[found];
+        if (node->parent == parent && node->kind == kind && node->slot == slot) return found;
     }
     if (table->count == table->most) {
         table->nodes[parent].is_cut = true;
         return parent;
     }
     if (!mc_reserve(&table->nodes, &table->capacity, (size_t)table->count + 1,
-                    sizeof *table->nodes))
+                    sizeof *table->nodes) ||
+        !mc_slots_add(&table->slots, hash, table->count))
         return MC_NONE;
     table->nodes[table->count] = (mc_path_node){.parent = parent, .kind = kind, .slot = slot};
-    table->slots[at] = (uint64_t)hash << 32 | ++table->count;
-    return table->count - 1;
+    return table->count++;
 }

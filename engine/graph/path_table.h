@@ -3,6 +3,7 @@
 // A path that returns to the same kind by the same slot within a few nodes is folded back to the
 // earlier node, so a list of any length is one node. Threads: one table, one thread.
 #pragma once
+#include "engine/base/slots.h"
 #include "engine/graph/retained.h"
 
 typedef struct mc_path_node {
@@ -19,8 +20,7 @@ typedef struct mc_path_table {
     mc_path_node *nodes; // each behind its parent; their sums are the caller's
     uint32_t count, most;
     size_t capacity;
-    uint64_t *slots; // by parent, kind and slot
-    uint32_t slot_count;
+    mc_slots slots; // by parent, kind and slot
 } mc_path_table;
 
 void mc_path_table_deinit(mc_path_table *table);

@@ -2,12 +2,11 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/base/slots.h"
 
 void mc_full_keys_deinit(mc_full_keys *keys) {
     mc_strings_deinit(&keys->parts);
     mc_free(keys->keys);
-    mc_free(keys->slots);
+    mc_slots_deinit(&keys->slots);
     memset(keys, 0, sizeof *keys);
 }
 
@@ -16,28 +15,20 @@ static uint32_t hash_key(mc_full_key key) {
 }
 
 static uint32_t find(const mc_full_keys *keys, mc_full_key key, uint32_t hash) {
-    if (keys->slot_count == 0) return MC_NONE;
-    uint32_t mask = keys->slot_count - 1;
-    for (uint32_t at = hash & mask; keys->slots[at] != 0; at = (at + 1) & mask) {
-        uint32_t number = (uint32_t)keys->slots[at] - 1;
-        const mc_full_key *known = &keys->keys[number];
-        if (keys->slots[at] >> 32 == hash && known->before == key.before && known->part == key.part)
+    for (uint32_t at = hash, number; (number = mc_slots_find(&keys->slots, hash, &at)) != MC_NONE;)
+        if (keys->keys[number].before == key.before && keys->keys[number].part == key.part)
             return number;
-    }
     return MC_NONE;
 }
 
 static uint32_t find_or_add(mc_full_keys *keys, mc_full_key key) {
     uint32_t hash = hash_key(key), known = find(keys, key, hash);
     if (known != MC_NONE) return known;
-    // At most two of three slots are taken.
-    bool fits = (uint64_t)keys->count * 3 < (uint64_t)keys->slot_count * 2 ||
-                mc_slots_grow(&keys->slots, &keys->slot_count, keys->count);
-    if (!fits || keys->count >= MC_NONE / 4 ||
-        !mc_reserve(&keys->keys, &keys->capacity, (size_t)keys->count + 1, sizeof key))
+    if (keys->count >= MC_NONE / 4 ||
+        !mc_reserve(&keys->keys, &keys->capacity, (size_t)keys->count + 1, sizeof key) ||
+        !mc_slots_add(&keys->slots, hash, keys->count))
         return MC_NONE;
     keys->keys[keys->count] = key;
-    mc_slots_enter(keys->slots, keys->slot_count, (uint64_t)hash << 32 | (keys->count + 1));
     return keys->count++;
 }
 

@@ -20,8 +20,7 @@ typedef struct mc_full_keys {
     mc_full_key *keys; // number 0, 1, 2 …
     uint32_t count;
     size_t capacity;
-    uint64_t *slots; // see slots.h
-    uint32_t slot_count;
+    mc_slots slots;
 } mc_full_keys;
 
 // Adds the full key that extends `before` (MC_NONE: nothing) by `key`, and returns its number.

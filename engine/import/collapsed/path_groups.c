@@ -24,9 +24,8 @@ struct mc_path_groups {
     mc_strings strings;
     group *groups;
     size_t count, capacity;
-    uint64_t *slots; // of groups by (parent, key)
-    uint32_t slot_count;
-    mc_text text; // scratch
+    mc_slots slots; // of groups by (parent, key)
+    mc_text text;   // scratch
 };
 
 // ---- beginning and end
@@ -49,15 +48,11 @@ static uint32_t hash_group(uint32_t parent, uint32_t key) {
 
 static uint32_t add_group(mc_path_groups *self, uint32_t parent, uint32_t role, uint32_t key,
                           uint32_t name) {
-    if (self->count >= UINT32_MAX / 2 ||
-        !mc_reserve(&self->groups, &self->capacity, self->count + 1, sizeof *self->groups) ||
-        (self->count * 3 >= (size_t)self->slot_count * 2 &&
-         !mc_slots_grow(&self->slots, &self->slot_count, self->count)))
+    uint32_t added = (uint32_t)self->count;
+    if (!mc_reserve(&self->groups, &self->capacity, self->count + 1, sizeof *self->groups) ||
+        !mc_slots_add(&self->slots, hash_group(parent, key), added))
         return MC_NONE;
-    uint32_t added = (uint32_t)self->count++;
-    self->groups[added] = (group){.parent = parent, .key = key, .name = name, .role = role};
-    mc_slots_enter(self->slots, self->slot_count,
-                   (uint64_t)hash_group(parent, key) << 32 | (added + 1));
+    self->groups[self->count++] = (group){.parent = parent, .key = key, .name = name, .role = role};
     return added;
 }
 
@@ -86,7 +81,7 @@ void mc_path_groups_destroy(mc_path_groups *groups) {
     if (!groups) return;
     mc_strings_deinit(&groups->strings);
     mc_free(groups->groups);
-    mc_free(groups->slots);
+    mc_slots_deinit(&groups->slots);
     mc_text_deinit(&groups->text);
     mc_free(groups);
 }
@@ -94,13 +89,9 @@ void mc_path_groups_destroy(mc_path_groups *groups) {
 // ---- groups
 
 static uint32_t find(const mc_path_groups *self, uint32_t parent, uint32_t key) {
-    uint32_t hash = hash_group(parent, key), mask = self->slot_count - 1;
-    for (uint32_t at = hash & mask; self->slots[at] != 0; at = (at + 1) & mask) {
-        uint32_t found = (uint32_t)self->slots[at] - 1;
-        if (self->slots[at] >> 32 == hash && self->groups[found].parent == parent &&
-            self->groups[found].key == key)
-            return found;
-    }
+    uint32_t hash = hash_group(parent, key);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+        if (self->groups[found].parent == parent && self->groups[found].key == key) return found;
     return MC_NONE;
 }
 

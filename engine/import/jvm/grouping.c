@@ -154,30 +154,11 @@ struct mc_class_groups {
     mc_strings keys;
     group_node *nodes;
     size_t node_count, node_capacity;
-    uint32_t *slots; // hash table of nodes by (parent, key); MC_NONE is empty
-    uint32_t slot_count;
+    mc_slots slots;   // of nodes by (parent, key)
     uint32_t *leaves; // nodes
     size_t leaf_count, leaf_capacity;
     mc_text text; // scratch
 };
-
-static bool grow_slots(mc_class_groups *self) {
-    uint32_t count = self->slot_count ? self->slot_count * 2 : 1024;
-    uint32_t *slots = mc_alloc(count, sizeof *slots);
-    if (!slots) return false;
-    memset(slots, 0xff, count * sizeof *slots);
-    for (uint32_t i = 0; i < self->node_count; i++) {
-        const group_node *node = &self->nodes[i];
-        uint32_t slot = (uint32_t)mc_hash_u64((uint64_t)node->parent << 32 | node->key, 0);
-        while (slots[slot & (count - 1)] != MC_NONE)
-            slot++;
-        slots[slot & (count - 1)] = i;
-    }
-    mc_free(self->slots);
-    self->slots = slots;
-    self->slot_count = count;
-    return true;
-}
 
 static uint32_t add_node(mc_class_groups *self, uint32_t parent, uint32_t key, uint32_t level) {
     bool is_leaf = level == self->grouping.count;
@@ -197,13 +178,13 @@ static uint32_t add_node(mc_class_groups *self, uint32_t parent, uint32_t key, u
 }
 
 static uint32_t find_child(mc_class_groups *self, uint32_t parent, uint32_t key, uint32_t level) {
-    if (self->slot_count < 2 * (self->node_count + 1) && !grow_slots(self)) return MC_NONE;
-    uint32_t slot = (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key, 0);
-    for (;; slot++) {
-        uint32_t *index = &self->slots[slot & (self->slot_count - 1)];
-        if (*index == MC_NONE) return *index = add_node(self, parent, key, level);
-        if (self->nodes[*index].parent == parent && self->nodes[*index].key == key) return *index;
-    }
+    uint32_t hash = (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key, 0);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+        if (self->nodes[found].parent == parent && self->nodes[found].key == key) return found;
+    if (!mc_slots_reserve(&self->slots, self->slots.count)) return MC_NONE;
+    uint32_t added = add_node(self, parent, key, level);
+    if (added != MC_NONE) mc_slots_enter(&self->slots, hash, added);
+    return added;
 }
 
 mc_result mc_class_groups_create(const mc_grouping *grouping, mc_class_groups **groups,
@@ -223,7 +204,7 @@ void mc_class_groups_destroy(mc_class_groups *groups) {
     mc_strings_deinit(&groups->keys);
     mc_text_deinit(&groups->text);
     mc_free(groups->nodes);
-    mc_free(groups->slots);
+    mc_slots_deinit(&groups->slots);
     mc_free(groups->leaves);
     mc_free(groups);
 }

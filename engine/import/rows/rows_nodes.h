@@ -24,11 +24,8 @@ typedef struct mc_rows_nodes {
     mc_rows_node *items;
     size_t count, capacity;
     mc_strings strings;
-    uint64_t *slots; // by parent, place, key and name
-    uint32_t slot_count;
-    uint64_t *raw_slots; // by what rows look like
-    uint32_t raw_slot_count;
-    size_t raw_count;
+    mc_slots slots;     // by parent, place, key and name
+    mc_slots raw_slots; // by what rows look like
     mc_text raw;
 } mc_rows_nodes;
 

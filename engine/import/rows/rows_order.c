@@ -17,8 +17,7 @@ struct mc_rows_order {
     size_t held_at; // the next of those held back
     int64_t *times; // that have been seen
     size_t time_count, time_capacity;
-    uint64_t *slots;
-    uint32_t slot_count;
+    mc_slots slots;
     uint64_t row_count;
 };
 
@@ -45,7 +44,7 @@ void mc_rows_order_destroy(mc_rows_order *self) {
     if (!self) return;
     mc_rows_sorter_destroy(self->sorter);
     mc_free(self->times);
-    mc_free(self->slots);
+    mc_slots_deinit(&self->slots);
     mc_free(self);
 }
 
@@ -54,23 +53,14 @@ void mc_rows_order_destroy(mc_rows_order *self) {
 static bool find_or_add_time(mc_rows_order *self, int64_t time_ms, bool *is_new) {
     uint32_t hash = (uint32_t)(mc_hash_u64((uint64_t)time_ms, 3) >> 32);
     *is_new = false;
-    if (self->slot_count > 0) {
-        uint32_t mask = self->slot_count - 1;
-        for (uint32_t at = hash & mask; self->slots[at] != 0; at = (at + 1) & mask)
-            if (self->slots[at] >> 32 == hash &&
-                self->times[(uint32_t)self->slots[at] - 1] == time_ms)
-                return true;
-    }
+    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+        if (self->times[found] == time_ms) return true;
     *is_new = true;
-    if (self->time_count >= MC_NONE / 2 ||
-        !mc_reserve(&self->times, &self->time_capacity, self->time_count + 1,
+    if (!mc_reserve(&self->times, &self->time_capacity, self->time_count + 1,
                     sizeof *self->times) ||
-        (2 * self->time_count >= self->slot_count &&
-         !mc_slots_grow(&self->slots, &self->slot_count, 2 * self->time_count + 8)))
+        !mc_slots_add(&self->slots, hash, (uint32_t)self->time_count))
         return false;
     self->times[self->time_count++] = time_ms;
-    mc_slots_enter(self->slots, self->slot_count,
-                   (uint64_t)hash << 32 | (uint64_t)self->time_count);
     return true;
 }
 

@@ -301,10 +301,10 @@ static mc_result run(finish *f, mc_error *error) {
     mc_result result = mc_node_order_init(&f->nodes, builder, f->trace, error);
     if (result != MC_OK) return result;
     // What only looking nodes up needs goes first.
-    mc_free(builder->slots);
+    mc_slots_deinit(&builder->slots);
     mc_free(builder->values);
     mc_free(builder->step_nodes);
-    builder->slots = builder->values = NULL;
+    builder->values = NULL;
     builder->step_nodes = NULL;
     mc_strings_forget_slots(&builder->strings);
     find_self_nodes(f);

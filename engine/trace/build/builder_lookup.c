@@ -5,7 +5,6 @@
 // that come next are fetched together.
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/base/slots.h"
 #include "engine/trace/build/builder_state.h"
 
 // ---- steps and classifiers
@@ -24,57 +23,37 @@ static uint32_t hash_number(uint64_t number) {
     return (uint32_t)mc_hash_u64(number, 1);
 }
 
-static uint64_t make_slot(const mc_trace_builder *builder, size_t entry, get_number get) {
-    return (uint64_t)hash_number(get(builder, entry)) << 32 | (entry + 1);
-}
-
-// Entries of a step that was taken back: their numbers still lie behind the others.
-static void take_back(const mc_trace_builder *builder, mc_builder_index *index, size_t count,
-                      get_number get) {
-    if (index->grown_count > count) {
-        memset(index->slots, 0, index->slot_count * sizeof *index->slots);
-        index->entered_count = index->grown_count = 0;
+// Entries of a step that was taken back leave: their numbers still lie behind the others.
+static bool update_slots(mc_trace_builder *builder, mc_slots *slots, size_t count, get_number get) {
+    for (uint32_t last; slots->count > count;) {
+        last = slots->count - 1;
+        mc_slots_remove(slots, hash_number(get(builder, last)), last);
     }
-    while (index->entered_count > count)
-        mc_slots_leave(index->slots, index->slot_count,
-                       make_slot(builder, --index->entered_count, get));
-}
-
-static bool update_index(mc_trace_builder *builder, mc_builder_index *index, size_t count,
-                         get_number get) {
-    take_back(builder, index, count, get);
-    // At most two of three slots are taken.
-    if (count * 3 >= (size_t)index->slot_count * 2) {
-        if (!mc_slots_grow(&index->slots, &index->slot_count, count)) return false;
-        index->grown_count = index->entered_count;
-    }
-    for (; index->entered_count < count; index->entered_count++)
-        mc_slots_enter(index->slots, index->slot_count,
-                       make_slot(builder, index->entered_count, get));
+    while (slots->count < count)
+        if (!mc_slots_add(slots, hash_number(get(builder, slots->count)), slots->count))
+            return false;
     return true;
 }
 
-static uint32_t find_number(const mc_trace_builder *builder, const mc_builder_index *index,
-                            uint64_t number, get_number get) {
-    uint32_t hash = hash_number(number), mask = index->slot_count - 1;
-    for (uint32_t at = hash & mask; index->slots[at] != 0; at = (at + 1) & mask) {
-        uint32_t found = (uint32_t)index->slots[at] - 1;
-        if (index->slots[at] >> 32 == hash && get(builder, found) == number) return found;
-    }
-    return MC_NONE;
+static uint32_t find_number(const mc_trace_builder *builder, const mc_slots *slots, uint64_t number,
+                            get_number get) {
+    uint32_t hash = hash_number(number), found;
+    for (uint32_t at = hash; (found = mc_slots_find(slots, hash, &at)) != MC_NONE;)
+        if (get(builder, found) == number) break;
+    return found;
 }
 
 bool mc_builder_find_step(mc_trace_builder *builder, int64_t time_ms, uint32_t *found) {
-    mc_builder_index *index = &builder->step_index;
-    if (!update_index(builder, index, builder->step_count, get_step_time)) return false;
-    *found = find_number(builder, index, (uint64_t)time_ms, get_step_time);
+    mc_slots *slots = &builder->step_slots;
+    if (!update_slots(builder, slots, builder->step_count, get_step_time)) return false;
+    *found = find_number(builder, slots, (uint64_t)time_ms, get_step_time);
     return true;
 }
 
 bool mc_builder_find_classifier(mc_trace_builder *builder, uint32_t string, uint32_t *found) {
-    mc_builder_index *index = &builder->classifier_index;
-    if (!update_index(builder, index, builder->classifier_count, get_classifier)) return false;
-    *found = find_number(builder, index, string, get_classifier);
+    mc_slots *slots = &builder->classifier_slots;
+    if (!update_slots(builder, slots, builder->classifier_count, get_classifier)) return false;
+    *found = find_number(builder, slots, string, get_classifier);
     return true;
 }
 
@@ -84,28 +63,20 @@ static uint32_t hash_node(uint32_t parent, uint32_t key_hash) {
     return (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key_hash, 0);
 }
 
-static uint64_t make_node_slot(const mc_trace_builder *builder, size_t node) {
+static uint32_t hash_known_node(const mc_trace_builder *builder, size_t node) {
     size_t size;
     const mc_seen_node *seen = &builder->nodes[node];
     const char *key = mc_strings_get(&builder->strings, seen->key, &size);
-    return (uint64_t)hash_node(seen->parent, mc_strings_hash(key, size)) << 32 | (node + 1);
+    return hash_node(seen->parent, mc_strings_hash(key, size));
 }
 
-// Enters the nodes that are not in the table yet: read from a file, or left after others were
-// forgotten.
-static void enter_nodes(mc_trace_builder *builder) {
-    for (size_t node = builder->entered_count; node < builder->node_count; node++)
-        mc_slots_enter(builder->slots, builder->slot_count, make_node_slot(builder, node));
-    builder->entered_count = builder->node_count;
-}
-
-// At most two of three slots are taken. Nodes that were read from a file are not in them yet.
+// Makes room for so many nodes, and enters those that are not in the table yet: read from a file.
 static bool reserve_slots(mc_trace_builder *builder, size_t count) {
-    if (count < builder->node_count) count = builder->node_count;
-    if (count * 3 < (size_t)builder->slot_count * 2) return true;
-    if (!mc_slots_grow(&builder->slots, &builder->slot_count, count / 4 * 3)) return false;
-    enter_nodes(builder);
-    builder->grown_count = builder->node_count;
+    mc_slots *slots = &builder->slots;
+    if (!mc_slots_reserve(slots, count > builder->node_count ? count : builder->node_count))
+        return false;
+    for (uint32_t node = slots->count; node < builder->node_count; node++)
+        mc_slots_enter(slots, hash_known_node(builder, node), node);
     return true;
 }
 
@@ -126,18 +97,11 @@ static void unlink_nodes(mc_trace_builder *builder, size_t node_count) {
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count) {
     if (builder->node_count == node_count) return;
     unlink_nodes(builder, node_count);
-    if (builder->grown_count <= node_count) {
-        while (builder->entered_count > node_count)
-            mc_slots_leave(builder->slots, builder->slot_count,
-                           make_node_slot(builder, --builder->entered_count));
-        builder->node_count = node_count;
-        return;
+    for (uint32_t last; builder->slots.count > node_count;) {
+        last = builder->slots.count - 1;
+        mc_slots_remove(&builder->slots, hash_known_node(builder, last), last);
     }
-    memset(builder->slots, 0, builder->slot_count * sizeof *builder->slots);
     builder->node_count = node_count;
-    builder->entered_count = 0;
-    enter_nodes(builder);
-    builder->grown_count = node_count;
 }
 
 // Hashes the keys of this entry and, if the one before was looked up, too, of some that follow, and
@@ -151,9 +115,8 @@ static void look_ahead(mc_trace_builder *builder, const mc_step_tree *tree, size
         uint32_t hash = mc_strings_hash(tree->text.data + node->key_offset, node->key_size);
         builder->key_hashes[i - entry] = hash;
         mc_strings_prefetch(&builder->strings, hash);
-        if (builder->slot_count == 0 || node->parent >= entry) continue;
-        hash = hash_node(builder->step_nodes[node->parent], hash);
-        __builtin_prefetch(&builder->slots[hash & (builder->slot_count - 1)]);
+        if (node->parent >= entry) continue;
+        mc_slots_prefetch(&builder->slots, hash_node(builder->step_nodes[node->parent], hash));
     }
     builder->hashed_begin = entry;
     builder->hashed_end = end;
@@ -179,20 +142,15 @@ uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tr
     if (entry < builder->hashed_begin || entry >= builder->hashed_end)
         look_ahead(builder, tree, entry);
     const char *key = tree->text.data + tree->nodes[entry].key_offset;
-    uint32_t key_size = tree->nodes[entry].key_size, mask = builder->slot_count - 1;
+    uint32_t key_size = tree->nodes[entry].key_size;
     uint32_t key_hash = builder->key_hashes[entry - builder->hashed_begin];
-    uint32_t hash = hash_node(parent, key_hash), at = hash & mask;
-    for (; builder->slots[at] != 0; at = (at + 1) & mask) {
-        if (builder->slots[at] >> 32 != hash) continue;
-        uint32_t node = (uint32_t)builder->slots[at] - 1;
+    uint32_t hash = hash_node(parent, key_hash), node;
+    for (uint32_t at = hash; (node = mc_slots_find(&builder->slots, hash, &at)) != MC_NONE;)
         if (builder->nodes[node].parent == parent &&
             mc_builder_is_string(builder, builder->nodes[node].key, key, key_size))
             return node;
-    }
     uint32_t string = mc_strings_intern_hashed(&builder->strings, key, key_size, key_hash);
-    uint32_t node = string == MC_NONE ? MC_NONE : add_node(builder, parent, string);
-    if (node == MC_NONE) return MC_NONE;
-    builder->slots[at] = (uint64_t)hash << 32 | (node + 1);
-    builder->entered_count++;
+    if (string != MC_NONE) node = add_node(builder, parent, string);
+    if (node != MC_NONE) mc_slots_enter(&builder->slots, hash, node);
     return node;
 }

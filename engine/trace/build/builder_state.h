@@ -44,25 +44,13 @@ typedef struct mc_seen_step {
     char *note; // NULL: none
 } mc_seen_step;
 
-// Where in an array of distinct numbers each one is; see slots.h. Entries are added when they are
-// looked for.
-typedef struct mc_builder_index {
-    uint64_t *slots;
-    uint32_t slot_count;
-    size_t entered_count;
-    size_t grown_count; // entries when the slots were last entered anew
-} mc_builder_index;
-
 struct mc_trace_builder {
     const mc_log *log;
     const mc_progress *progress; // may be NULL
     mc_strings strings;
     mc_seen_node *nodes;
     size_t node_count, node_capacity;
-    uint64_t *slots; // of nodes by (parent, key); see slots.h
-    uint32_t slot_count;
-    size_t entered_count; // the nodes that are in it
-    size_t grown_count;   // and those that were when they were last entered anew
+    mc_slots slots;       // of nodes by (parent, key)
     uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
     size_t key_stamp_count;
     uint32_t stamp; // of the current step attempt
@@ -72,10 +60,10 @@ struct mc_trace_builder {
     uint32_t metric_steps[MC_METRIC_MOST]; // that brought them; MC_NONE: not known
     uint32_t *classifiers;                 // strings
     size_t classifier_count, classifier_capacity;
-    mc_builder_index classifier_index; // by string
+    mc_slots classifier_slots; // by string; entered when one is looked for
     mc_seen_step *steps;
     size_t step_count, step_capacity;
-    mc_builder_index step_index; // by time
+    mc_slots step_slots; // by time; likewise
     bool has_references, has_holders, has_paths;
     mc_strings paths;      // the bytes of an mc_retaining_path each
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step

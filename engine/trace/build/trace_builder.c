@@ -47,11 +47,11 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
         mc_seen_step_deinit(&builder->steps[i]);
     mc_free(builder->steps);
     mc_free(builder->nodes);
-    mc_free(builder->slots);
+    mc_slots_deinit(&builder->slots);
     mc_free(builder->key_stamps);
     mc_free(builder->classifiers);
-    mc_free(builder->classifier_index.slots);
-    mc_free(builder->step_index.slots);
+    mc_slots_deinit(&builder->classifier_slots);
+    mc_slots_deinit(&builder->step_slots);
     mc_builder_forget_full_keys(builder);
     mc_free(builder->step_nodes);
     mc_free(builder->values);

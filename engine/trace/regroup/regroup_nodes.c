@@ -25,8 +25,7 @@ typedef struct plan {
     const mc_progress *progress;
     mc_trace_builder *builder; // its nodes are those of the new tree, in the order of appearance
     uint32_t node_most;
-    uint64_t *slots; // of nodes by (parent, key)
-    uint32_t slot_count;
+    mc_slots slots;         // of nodes by (parent, key)
     uint32_t *rank;         // per classifier of the base: its place in the grouping, or MC_NONE
     uint32_t type, package; // classifiers of which one names what the other holds, or MC_NONE
     bool is_package_before; // in the grouping
@@ -45,7 +44,7 @@ typedef struct plan {
 
 static void plan_deinit(plan *self) {
     mc_trace_builder_destroy(self->builder);
-    mc_free(self->slots);
+    mc_slots_deinit(&self->slots);
     mc_free(self->rank);
     mc_free(self->outer);
     mc_free(self->near);
@@ -151,25 +150,21 @@ static uint32_t hash_node(uint32_t parent, uint32_t key) {
 }
 
 static uint32_t find_child(const plan *self, uint32_t parent, uint32_t key) {
-    if (self->slot_count == 0) return MC_NONE;
-    uint32_t hash = hash_node(parent, key), mask = self->slot_count - 1;
-    for (uint32_t at = hash & mask; self->slots[at] != 0; at = (at + 1) & mask) {
-        uint32_t node = (uint32_t)self->slots[at] - 1;
+    uint32_t hash = hash_node(parent, key), node;
+    for (uint32_t at = hash; (node = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;) {
         const mc_seen_node *seen = &self->builder->nodes[node];
-        if (self->slots[at] >> 32 == hash && seen->parent == parent && seen->key == key)
-            return node;
+        if (seen->parent == parent && seen->key == key) return node;
     }
     return MC_NONE;
 }
 
 static uint32_t add_child(plan *self, uint32_t parent, named what, uint32_t role) {
     mc_trace_builder *builder = self->builder;
-    bool fits = builder->node_count < self->node_most &&
-                mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
-                           sizeof *builder->nodes) &&
-                ((uint64_t)builder->node_count * 3 < (uint64_t)self->slot_count * 2 ||
-                 mc_slots_grow(&self->slots, &self->slot_count, builder->node_count));
-    if (!fits) return MC_NONE;
+    if (builder->node_count >= self->node_most ||
+        !mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
+                    sizeof *builder->nodes) ||
+        !mc_slots_add(&self->slots, hash_node(parent, what.key), (uint32_t)builder->node_count))
+        return MC_NONE;
     uint32_t node = (uint32_t)builder->node_count++;
     builder->nodes[node] = (mc_seen_node){.parent = parent,
                                           .key = what.key,
@@ -177,8 +172,6 @@ static uint32_t add_child(plan *self, uint32_t parent, named what, uint32_t role
                                           .role = role,
                                           .next = MC_NONE,
                                           .first_entry = node};
-    mc_slots_enter(self->slots, self->slot_count,
-                   (uint64_t)hash_node(parent, what.key) << 32 | (node + 1));
     return node;
 }
 
@@ -489,8 +482,7 @@ static mc_result make_trace(plan *self, mc_trace *trace, const mc_trace *before,
     mc_trace_builder *builder = self->builder;
     mc_node_order order;
     trace->source = &mc_steps_regrouped;
-    mc_free(self->slots);
-    self->slots = NULL;
+    mc_slots_deinit(&self->slots);
     mc_strings_seal(&builder->strings);
     mc_result result = mc_node_order_init(&order, builder, trace, error);
     if (result != MC_OK) return result;

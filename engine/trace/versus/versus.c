@@ -11,7 +11,7 @@
 
 static void join_deinit(mc_versus_join *self) {
     mc_trace_builder_destroy(self->builder);
-    mc_free(self->slots);
+    mc_slots_deinit(&self->slots);
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
         mc_free(self->node[side]);
     mc_free(self->string);
@@ -36,28 +36,21 @@ static uint32_t hash_node(uint32_t parent, uint32_t key) {
 static uint32_t find_or_add(mc_versus_join *self, uint32_t parent, uint32_t key, uint32_t name,
                             uint32_t role) {
     mc_trace_builder *builder = self->builder;
-    uint32_t hash = hash_node(parent, key), mask = self->slot_count - 1;
-    for (uint32_t at = hash & mask; self->slot_count > 0 && self->slots[at] != 0;
-         at = (at + 1) & mask) {
-        uint32_t node = (uint32_t)self->slots[at] - 1;
-        const mc_seen_node *seen = &builder->nodes[node];
-        if (self->slots[at] >> 32 == hash && seen->parent == parent && seen->key == key)
-            return node;
-    }
-    bool fits = builder->node_count < MC_NONE / 4 &&
-                mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
-                           sizeof *builder->nodes) &&
-                ((uint64_t)builder->node_count * 3 < (uint64_t)self->slot_count * 2 ||
-                 mc_slots_grow(&self->slots, &self->slot_count, builder->node_count));
-    if (!fits) return MC_NONE;
-    uint32_t node = (uint32_t)builder->node_count++;
+    uint32_t hash = hash_node(parent, key), node;
+    for (uint32_t at = hash; (node = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+        if (builder->nodes[node].parent == parent && builder->nodes[node].key == key) return node;
+    if (builder->node_count >= MC_NONE / 4 ||
+        !mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
+                    sizeof *builder->nodes) ||
+        !mc_slots_add(&self->slots, hash, (uint32_t)builder->node_count))
+        return MC_NONE;
+    node = (uint32_t)builder->node_count++;
     builder->nodes[node] = (mc_seen_node){.parent = parent,
                                           .key = key,
                                           .name = name,
                                           .role = role,
                                           .next = MC_NONE,
                                           .first_entry = node};
-    mc_slots_enter(self->slots, self->slot_count, (uint64_t)hash << 32 | (node + 1));
     return node;
 }
 
@@ -154,12 +147,10 @@ static mc_result join_side(mc_versus_join *self, mc_versus_side side, mc_error *
 // Forgets the nodes from first_count on.
 static void forget_second(mc_versus_join *self) {
     mc_trace_builder *builder = self->builder;
-    memset(self->slots, 0, self->slot_count * sizeof *self->slots);
-    builder->node_count = self->first_count;
-    for (uint32_t node = 0; node < self->first_count; node++) {
+    while (builder->node_count > self->first_count) {
+        uint32_t node = (uint32_t)--builder->node_count;
         const mc_seen_node *seen = &builder->nodes[node];
-        mc_slots_enter(self->slots, self->slot_count,
-                       (uint64_t)hash_node(seen->parent, seen->key) << 32 | (node + 1));
+        mc_slots_remove(&self->slots, hash_node(seen->parent, seen->key), node);
     }
 }
 
@@ -401,8 +392,7 @@ static mc_result make_trace(mc_versus_join *self, mc_trace *trace, mc_error *err
     mc_trace_builder *builder = self->builder;
     mc_node_order order;
     trace->source = &mc_steps_versus;
-    mc_free(self->slots);
-    self->slots = NULL;
+    mc_slots_deinit(&self->slots);
     mc_strings_seal(&builder->strings);
     mc_result result = mc_node_order_init(&order, builder, trace, error);
     if (result != MC_OK) return result;

@@ -35,8 +35,7 @@ typedef struct finder {
     candidate *pairs;
     size_t capacity;
     uint32_t pair_count;
-    uint64_t *slots; // of pairs
-    uint32_t slot_count;
+    mc_slots slots;     // of pairs
     uint32_t *moved_to; // per node that only the second side has
     uint8_t *is_merged; // likewise: it is but a part of that
     uint8_t *is_taken;  // per node of the first side
@@ -51,7 +50,7 @@ static void finder_deinit(finder *self) {
     mc_free(self->first_child);
     mc_free(self->next_child);
     mc_free(self->pairs);
-    mc_free(self->slots);
+    mc_slots_deinit(&self->slots);
     mc_free(self->is_taken);
     mc_free(self->votes);
 }
@@ -116,37 +115,31 @@ static uint32_t hash_pair(uint32_t gone, uint32_t come) {
     return (uint32_t)mc_hash_u64((uint64_t)gone << 32 | come, 7);
 }
 
+static candidate *find_pair(const finder *self, uint32_t gone, uint32_t come) {
+    uint32_t hash = hash_pair(gone, come);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+        if (self->pairs[found].gone == gone && self->pairs[found].come == come)
+            return &self->pairs[found];
+    return NULL;
+}
+
 static bool add_score(finder *self, uint32_t gone, uint32_t come, uint32_t score) {
-    uint32_t hash = hash_pair(gone, come), mask = self->slot_count - 1;
-    for (uint32_t at = hash & mask; self->slot_count > 0 && self->slots[at] != 0;
-         at = (at + 1) & mask) {
-        candidate *pair = &self->pairs[(uint32_t)self->slots[at] - 1];
-        if (self->slots[at] >> 32 != hash || pair->gone != gone || pair->come != come) continue;
-        pair->score += score;
-        return true;
-    }
-    if (self->pair_count == PAIRS_MOST) return true;
+    candidate *pair = find_pair(self, gone, come);
+    if (pair) pair->score += score;
+    if (pair || self->pair_count == PAIRS_MOST) return true;
     if (!mc_reserve(&self->pairs, &self->capacity, (size_t)self->pair_count + 1,
                     sizeof *self->pairs) ||
-        ((uint64_t)self->pair_count * 3 >= (uint64_t)self->slot_count * 2 &&
-         !mc_slots_grow(&self->slots, &self->slot_count, self->pair_count)))
+        !mc_slots_add(&self->slots, hash_pair(gone, come), self->pair_count))
         return false;
     self->pairs[self->pair_count++] = (candidate){gone, come, score, 0, 0, 0};
-    mc_slots_enter(self->slots, self->slot_count, (uint64_t)hash << 32 | self->pair_count);
     return true;
 }
 
 static uint32_t get_score(const finder *self, uint32_t gone, uint32_t come) {
     if (is_leaf(self, gone) || is_leaf(self, come))
         return is_leaf(self, gone) && is_leaf(self, come);
-    uint32_t hash = hash_pair(gone, come), mask = self->slot_count - 1;
-    for (uint32_t at = hash & mask; self->slot_count > 0 && self->slots[at] != 0;
-         at = (at + 1) & mask) {
-        const candidate *pair = &self->pairs[(uint32_t)self->slots[at] - 1];
-        if (self->slots[at] >> 32 == hash && pair->gone == gone && pair->come == come)
-            return pair->score;
-    }
-    return 0;
+    const candidate *pair = find_pair(self, gone, come);
+    return pair ? pair->score : 0;
 }
 
 // What bears the key of `gone` on the other side; 0: too many pairs of them to tell.

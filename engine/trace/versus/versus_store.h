@@ -62,8 +62,7 @@ typedef struct mc_versus_join {
     const mc_versus_desc *desc;
     const mc_progress *progress;
     mc_trace_builder *builder;
-    uint64_t *slots; // of nodes by (parent, key)
-    uint32_t slot_count;
+    mc_slots slots;                  // of nodes by (parent, key)
     uint32_t *node[MC_VERSUS_SIDES]; // per node of the side: the joined one
     uint32_t *string;                // per string of the side that is joined: its folded key
     mc_versus_side first, second;    // the side that says so, and the other one
