@@ -5,7 +5,7 @@
 // trace. Before each opening the file is dropped from the page cache, as far as the kernel allows.
 #include "app/bench/generate.h"
 #include "bench/bench.h"
-#include "engine/city/city.h"
+#include "engine/city/city_layout.h"
 #include "engine/store/mct/mct.h"
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -8,6 +8,7 @@
 #include "app/bench/generate.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/render/renderer.h"
 #include "engine/scene/camera.h"
 #include "tests/test.h"

@@ -3,6 +3,7 @@
 #pragma once
 #include "engine/base/memory.h"
 #include "engine/base/vector.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/render/renderer.h"
 #include "engine/trace/build/trace_builder.h"

@@ -1,7 +1,7 @@
 // random_city.h - cities from weighted trees, by way of a trace of one step, for tests and
 // benchmarks.
 #pragma once
-#include "engine/city/city.h"
+#include "engine/city/city_layout.h"
 #include "engine/trace/build/trace_builder.h"
 #include "tests/weighted_tree.h"
 

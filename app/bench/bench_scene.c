@@ -4,6 +4,7 @@
 #include "app/png_file.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "app/bench/subjects.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/order.h"
 #include "engine/city/pick.h"
 #include <stdio.h>

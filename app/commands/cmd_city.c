@@ -1,6 +1,7 @@
 #include "app/node_text.h"
 #include "app/picture/picture_highlights.h"
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/scene/params.h"
 
 // What --gpu adds: the boxes and colours that the compute shader wrote.

@@ -1,6 +1,7 @@
 #include "app/picture/stage.h"
 
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/side_by_side.h"
 #include "engine/scene/beacons.h"
 #include "engine/scene/params.h"

@@ -123,20 +123,16 @@ mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
                             const mc_tree_view *tree, const mc_progress *progress,
                             const mc_treemap_columns *out);
 
-mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
-                         const mc_progress *progress, mc_city **city, mc_error *error);
-// The same for a trace that continues that of `before` (mc_trace_goes_on()). If the desc differs
-// from that of `before` only in the window's last step, and `before` has headroom, only the new
-// steps are read; and unless a leaf outgrows its room, all unchanged columns are shared. A district
-// keeps the shape that it has in `before`.
-mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
-                              const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
-                              mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
-// Allocates uninitialised columns for this many structures; for side_by_side.h.
+// Allocates uninitialised columns for this many structures.
 mc_result mc_city_create_empty(const mc_city_desc *desc, uint32_t node_count,
                                uint32_t building_count, uint32_t district_count, mc_city **city,
                                mc_error *error);
+// The same for a zeroed city that has its desc and counts. On failure it can be destroyed.
+mc_result mc_city_allocate_columns(mc_city *city, mc_error *error);
+// Makes a zeroed city that has its desc share the plan of `before`: all but its columns of growth,
+// which are uninitialised. On failure it can be destroyed.
+mc_result mc_city_share_plan(mc_city *city, const mc_city *before, mc_error *error);
 // Whether both share one plan: all structures have the same numbers and plots.
 bool mc_city_shares_plan(const mc_city *a, const mc_city *b);
 // Whether they share a plan or have equal ones: every structure of either has the same place in the

@@ -4,6 +4,7 @@
 #include "engine/analyze/suspects.h"
 #include "engine/analyze/trend.h"
 #include "engine/city/city.h"
+#include "engine/city/city_layout.h"
 #include "tests/test.h"
 #include "tests/trace_maker.h"
 

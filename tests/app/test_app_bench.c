@@ -1,6 +1,7 @@
 // What `memcity bench` computes besides timing: quantiles, repetition, and the scene that it has in
 // common with the peers in bench/peers/.
 #include "app/bench/bench_scene.h"
+#include "engine/city/city_layout.h"
 #include "tests/test.h"
 
 static void test_series(void) {

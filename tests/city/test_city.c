@@ -1,6 +1,7 @@
 // The city's columns and the CPU reference of the update pass, against the formulas written out in
 // double.
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "tests/trace_maker.h"
 #include "tests/trace_values.h"

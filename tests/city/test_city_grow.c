@@ -1,6 +1,7 @@
 // A city of a trace that grows: room to grow, and nodes that get other numbers.
 #include "engine/base/memory.h"
 #include "engine/city/city.h"
+#include "engine/city/city_layout.h"
 #include "engine/import/import.h"
 #include "tests/trace_maker.h"
 #include <dirent.h>

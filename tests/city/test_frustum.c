@@ -1,6 +1,7 @@
 // Frustums: which ones there are, where their ends lie and how thick they are, by the formula
 // written out in double; arcs, and what a ray hits.
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/frustum.h"
 #include "tests/trace_maker.h"
 #include "tests/trace_values.h"

@@ -2,6 +2,7 @@
 // radii that the formula gives from the pointer maps' counts, or a reason why it is not drawn.
 #include "engine/analyze/link_finder.h"
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/frustum.h"
 #include "engine/import/import.h"
 #include "tests/trace_values.h"

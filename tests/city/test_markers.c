@@ -1,4 +1,5 @@
 // Where markers of GC roots stand, which one a ray meets, and frustums from them.
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/city/frustum.h"
 #include "engine/city/markers.h"

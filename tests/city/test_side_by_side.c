@@ -1,5 +1,6 @@
 // Two cities side by side: everything is there twice, in order, and what is pointed at is found in
 // the half where it is.
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/city/order.h"
 #include "engine/city/pick.h"

@@ -1,5 +1,6 @@
 // Styles of buildings, the city of one district, and transitions from one city to another.
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/order.h"
 #include "engine/city/pick.h"
 #include "engine/city/style.h"

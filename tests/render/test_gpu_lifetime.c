@@ -1,5 +1,6 @@
 // Creating, growing and destroying: sizes at the edges, nothing lost over many rounds, and a clear
 // message for everything that a machine may lack.
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/gpu/buffer.h"
 #include "tests/city_maker.h"

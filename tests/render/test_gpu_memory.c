@@ -2,6 +2,7 @@
 // driver's and what the kernel counts. `test_gpu_memory 300000` does it with as many leaves.
 #include "app/bench/bench_report.h"
 #include "app/bench/generate.h"
+#include "engine/city/city_layout.h"
 #include "engine/scene/step_stream.h"
 #include "tests/city_maker.h"
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 // Pictures against what is computed by hand from simpler pictures: faces, background, translucency
 // in the right order, outlines, and the UI on top.
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "tests/city_maker.h"
 #include "tests/trace_maker.h"

@@ -5,6 +5,7 @@
 #include "app/bench/bench_scene.h"
 #include "app/bench/generate.h"
 #include "app/bench/subjects.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/markers.h"
 #include "engine/city/order.h"
 #include "engine/city/transition.h"

@@ -1,4 +1,5 @@
 // The update pass against the CPU reference: every building of every step of the recorded traces.
+#include "engine/city/city_layout.h"
 #include "engine/import/import.h"
 #include "tests/city_maker.h"
 

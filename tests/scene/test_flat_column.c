@@ -1,6 +1,7 @@
 // Colours of a flat tree by numbers are those of a city's buildings: for every leaf of the recorded
 // traces, at every step; and of groups they are the groups' own.
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/import/import.h"
 #include "engine/scene/flat_color.h"
 #include "engine/scene/flat_column.h"

@@ -1,4 +1,5 @@
 // Whose names are in a picture: who comes first, that nobody is named twice, and what gives way.
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/scene/label_places.h"
 #include "engine/scene/labels.h"

@@ -1,6 +1,7 @@
 // Steps in any order come as the trace has them, whatever was read ahead; what was got stays valid
 // as long as promised; a damaged step is an error when it is asked for, and only then.
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/scene/step_stream.h"
 #include "engine/store/mct/mct.h"
 #include "tests/city_maker.h"

@@ -1,5 +1,6 @@
 // What opening a trace costs in memory, and that laying it out again and again costs nothing.
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/import/import.h"
 #include "tests/test.h"

@@ -11,6 +11,7 @@
 #include "app/views/city/city_transition.h"
 #include "app/views/city/city_view_state.h"
 #include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
 #include <inttypes.h>
 
 // ---- layouts
