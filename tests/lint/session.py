@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+from circles import find_circles
+
 MOST_IN_CIRCLE = 3
 MOST_MEMBERS = 40
 DEFINED = re.compile(r"^(?!static\b)[a-z][\w *]*?\b(mc_\w+)\([^;{]*\)\s*\{", re.M)
@@ -19,29 +21,6 @@ def find_calls(folder):
     homes = {name: unit for unit, text in sources.items() for name in DEFINED.findall(text)}
     return {unit: {homes[name] for name in NAMED.findall(text) if homes.get(name, unit) != unit}
             for unit, text in sources.items()}
-
-
-def find_circles(graph):
-    """Strongly connected components, by Tarjan's algorithm."""
-    numbers, lowest, stack, circles = {}, {}, [], []
-
-    def visit(unit):
-        numbers[unit] = lowest[unit] = len(numbers)
-        stack.append(unit)
-        for called in sorted(graph[unit]):
-            if called not in numbers:
-                visit(called)
-            if called in stack:
-                lowest[unit] = min(lowest[unit], lowest[called])
-        if lowest[unit] == numbers[unit]:
-            at = stack.index(unit)
-            circles.append(sorted(stack[at:]))
-            del stack[at:]
-
-    for unit in sorted(graph):
-        if unit not in numbers:
-            visit(unit)
-    return circles
 
 
 def count_members(header):
