@@ -3,7 +3,9 @@
 #include "app/picture/picture_overlay.h"
 #include "app/picture/session_caption.h"
 #include "app/picture/session_picture.h"
+#include "app/session/action.h"
 #include "app/session/describe.h"
+#include "app/session/host.h"
 #include "app/session/state.h"
 #include "app/session/tables.h"
 #include "app/session/turn.h"
@@ -168,7 +170,7 @@ static void turn(headless *self, uint64_t now_ns) {
         mc_session_fill_facts(session, &facts);
     }
     mc_script_run(self->desc->script, session, append_state, session);
-    if (mc_script_is_over(self->desc->script)) session->ends = true;
+    if (mc_script_is_over(self->desc->script)) mc_session_do(session, MC_ACTION_QUIT, 0);
 }
 
 int mc_headless_run(const mc_headless_desc *desc) {
@@ -186,10 +188,11 @@ int mc_headless_run(const mc_headless_desc *desc) {
         code = mc_command_fail(&error);
     } else {
         uint64_t now_ns = mc_clock_now_ns();
-        self.session->input.width = desc->width;
-        self.session->input.height = desc->height;
-        self.session->input.text_scale = (double)mc_picture_get_text_scale(desc->height);
-        self.session->input.pixel_scale = (double)mc_picture_get_pixel_scale(desc->height);
+        mc_session_input input = {.width = desc->width,
+                                  .height = desc->height,
+                                  .text_scale = (double)mc_picture_get_text_scale(desc->height),
+                                  .pixel_scale = (double)mc_picture_get_pixel_scale(desc->height)};
+        mc_session_set_input(self.session, &input);
         mc_session_begin(self.session);
         while (!self.session->ends) {
             wait(self.session);

@@ -78,9 +78,7 @@ void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uin
     caption_texts texts = {0};
     mc_facts facts;
     mc_ui_caption caption = {0};
-    session->input.is_uncovered = true;
-    mc_session_fill_facts(session, &facts);
-    session->input.is_uncovered = false;
+    mc_session_fill_uncovered_facts(session, &facts);
     if (session->shown) {
         caption.labels = facts.labels;
         caption.label_count = facts.label_count;

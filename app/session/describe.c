@@ -766,3 +766,9 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
         model->limit_note = session->frame->limit_note;
     }
 }
+
+void mc_session_fill_uncovered_facts(mc_session *session, mc_facts *model) {
+    session->input.is_uncovered = true;
+    mc_session_fill_facts(session, model);
+    session->input.is_uncovered = false;
+}

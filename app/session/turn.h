@@ -1,6 +1,6 @@
 // turn.h - creates, runs and destroys a session; it runs in turns.
 //
-// The host fills in session->input, begins a turn, runs the user's actions (action.h) and ends the
+// The host sets the input (host.h), begins a turn, runs the user's actions (action.h) and ends the
 // turn. If frames are due, it prepares one and draws it.
 //
 // A part of the session, used by its thread.

@@ -2,6 +2,7 @@
 
 #include "app/session/available.h"
 #include "app/session/bookmarks.h"
+#include "app/session/host.h"
 #include "app/session/notes.h"
 #include "app/session/opening.h"
 #include "app/session/saved_view.h"
@@ -322,7 +323,7 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                  .placeholder = placeholders[kind],
                                  .action = actions[kind],
                                  .chosen = MC_NONE};
-    viewer->session->settings.help = false;
+    mc_session_close_help(viewer->session);
     if (viewer->session->message.is_notice) mc_session_set_message(viewer->session, NULL);
     char text[MC_UI_DIALOG_TEXT_SIZE] = "";
     if (kind == MC_DIALOG_SAVE) {

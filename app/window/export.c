@@ -2,6 +2,7 @@
 
 #include "app/picture/session_caption.h"
 #include "app/picture/session_picture.h"
+#include "app/session/host.h"
 #include "app/session/tables.h"
 #include "app/views/painters.h"
 
@@ -18,9 +19,7 @@ void mc_viewer_copy(mc_viewer *viewer, bool is_row) {
 }
 
 void mc_viewer_save_picture(mc_viewer *viewer, bool with_panels) {
-    if (viewer->session->message.is_notice)
-        mc_session_set_message(viewer->session, NULL); // not in the picture
-    mc_text_clear(&viewer->session->status.text);
+    mc_session_clear_notices(viewer->session);
     viewer->picture = with_panels ? MC_VIEWER_PICTURE_WITH_PANELS : MC_VIEWER_PICTURE_OF_CITY;
     mc_session_redraw(viewer->session);
 }

@@ -1,6 +1,7 @@
 #include "app/window/menu.h"
 
 #include "app/session/action.h"
+#include "app/session/host.h"
 #include "app/session/saved_view.h"
 #include "app/session/selection.h"
 #include "app/session/status_text.h"
@@ -10,7 +11,7 @@
 static void open_menu(mc_viewer *viewer, double x, double y) {
     mc_ui_menu *menu = &viewer->menu;
     (void)mc_viewer_close_dialog(viewer);
-    viewer->session->settings.help = false;
+    mc_session_close_help(viewer->session);
     *menu = (mc_ui_menu){.is_open = true,
                          .x = (float)x,
                          .y = (float)y,

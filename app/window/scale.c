@@ -1,5 +1,6 @@
 #include "app/window/scale.h"
 
+#include "app/session/host.h"
 #include <math.h>
 
 #define STEP 1.125f
@@ -31,10 +32,10 @@ void mc_viewer_update_scale(mc_viewer *viewer) {
 }
 
 void mc_viewer_change_scale(mc_viewer *viewer, int way) {
-    float *text_scale = &viewer->session->settings.text_scale, factor = way > 0 ? STEP : 1 / STEP;
-    float scale = way == 0 ? 1 : *text_scale * factor;
+    float factor = way > 0 ? STEP : 1 / STEP;
+    float scale = way == 0 ? 1 : viewer->session->settings.text_scale * factor;
     scale = fminf(fmaxf(scale, LEAST), MOST);
     if (fabsf(scale - 1) < 0.02f) scale = 1; // up and down again leads back
-    *text_scale = scale;
+    mc_session_set_text_scale(viewer->session, scale);
     mc_viewer_update_scale(viewer);
 }

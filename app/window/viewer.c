@@ -1,8 +1,8 @@
 #include "app/window/viewer.h"
 
-#include "app/message.h"
 #include "app/session/action.h"
 #include "app/session/describe.h"
+#include "app/session/host.h"
 #include "app/session/lag.h"
 #include "app/session/name_cache.h"
 #include "app/session/opening.h"
@@ -88,20 +88,22 @@ static mc_scene get_scene(mc_viewer *viewer) {
 // ---- beginning and end
 
 static void give_input(mc_viewer *viewer) {
-    mc_session_input *input = &viewer->session->input;
-    mc_window_get_size(viewer->window, &input->width, &input->height);
-    input->pixel_scale = (double)mc_viewer_get_pixel_scale(viewer);
-    input->text_scale = (double)mc_viewer_get_scale(viewer);
-    input->is_over_picture = mc_viewer_is_over_picture(viewer);
-    input->x = viewer->pointer_x;
-    input->y = viewer->pointer_y;
-    input->is_dragging = viewer->press.down;
-    input->is_button_down = viewer->button_is_down;
-    input->chart_x0 = (double)viewer->answer.chart_x0;
-    input->chart_x1 = (double)viewer->answer.chart_x1;
-    input->hides_tooltip = viewer->tooltip_hidden;
-    input->can_idle_moving =
-        !mc_gpu_is_software(viewer->gpu) && viewer->frame_cost_s < SMOOTH_FRAME_S;
+    mc_session_input input = {
+        .pixel_scale = (double)mc_viewer_get_pixel_scale(viewer),
+        .text_scale = (double)mc_viewer_get_scale(viewer),
+        .is_over_picture = mc_viewer_is_over_picture(viewer),
+        .x = viewer->pointer_x,
+        .y = viewer->pointer_y,
+        .is_dragging = viewer->press.down,
+        .is_button_down = viewer->button_is_down,
+        .chart_x0 = (double)viewer->answer.chart_x0,
+        .chart_x1 = (double)viewer->answer.chart_x1,
+        .hides_tooltip = viewer->tooltip_hidden,
+        .can_idle_moving =
+            !mc_gpu_is_software(viewer->gpu) && viewer->frame_cost_s < SMOOTH_FRAME_S,
+    };
+    mc_window_get_size(viewer->window, &input.width, &input.height);
+    mc_session_set_input(viewer->session, &input);
 }
 
 static mc_result create_window(mc_viewer *viewer, mc_error *error) {
@@ -139,14 +141,11 @@ static mc_result create_device(mc_viewer *viewer, mc_error *error) {
 
 // In a small window the picture comes first.
 static void fold_panels(mc_viewer *viewer) {
-    mc_session *session = viewer->session;
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
     float scale = mc_viewer_get_scale(viewer);
     if ((float)width >= 720 * scale && (float)height >= 500 * scale) return;
-    session->settings.selection_open = session->settings.suspects_open = false;
-    session->settings.references_open = false;
-    session->remembered = session->settings;
+    mc_session_fold_panels(viewer->session);
 }
 
 static mc_result create(mc_viewer *viewer, mc_error *error) {
@@ -187,9 +186,7 @@ static void destroy(mc_viewer *viewer) {
 
 // If something has changed.
 static void save_preferences(mc_viewer *viewer) {
-    mc_session *session = viewer->session;
-    mc_error error = {0};
-    if (!session->preferences.path || !viewer->window || viewer->button_is_down) return;
+    if (!viewer->session->preferences.path || !viewer->window || viewer->button_is_down) return;
     uint32_t width, height;
     bool has_size = mc_window_get_restored_size(viewer->window, &width, &height);
     if (viewer->remembered_width == 0) {
@@ -199,14 +196,8 @@ static void save_preferences(mc_viewer *viewer) {
     }
     has_size =
         has_size && (width != viewer->remembered_width || height != viewer->remembered_height);
-    if (!has_size &&
-        !mc_settings_differs(&session->remembered, &session->settings, MC_USE_PREFERENCE))
+    if (!mc_session_save_preferences(viewer->session, has_size ? width : 0, has_size ? height : 0))
         return;
-    mc_result result =
-        mc_preferences_update(&session->preferences, &session->remembered, &session->settings,
-                              has_size ? width : 0, has_size ? height : 0, &error);
-    if (result != MC_OK) mc_message_warn("%s", error.message);
-    session->remembered = session->settings;
     viewer->remembered_width = width;
     viewer->remembered_height = height;
 }
@@ -301,9 +292,8 @@ static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
     fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);
     mc_ui_frame(viewer->ui, &model, &session->settings, (float)width, (float)height,
                 session->turn.elapsed_s, &viewer->answer, draw);
-    session->settings = viewer->answer.settings;
-    session->hover.row = viewer->answer.lit_row;
-    session->hover.path_row = viewer->answer.lit_path_row;
+    mc_session_take_panels(session, &viewer->answer.settings, viewer->answer.lit_row,
+                           viewer->answer.lit_path_row);
     viewer->pointer_moved = viewer->button_pressed = false;
 }
 

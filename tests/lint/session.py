@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The session's units call each other in no circle of more than three, and its struct stays small.
+"""The session's units call each other in no circle of more than three; its struct stays small, and
+nobody else writes to it.
 
 usage: session.py [FOLDER]   (the repository; prints what is wrong, exit code 1 if there is anything)
 """
@@ -12,6 +13,11 @@ from circles import find_circles
 MOST_IN_CIRCLE = 3
 MOST_MEMBERS = 40
 DEFINED = re.compile(r"^(?!static\b)[a-z][\w *]*?\b(mc_\w+)\([^;{]*\)\s*\{", re.M)
+# A field of a session or of what is in it, such as session->settings.step or view->session->turn.
+FIELD = r"\bsession->[\w.]+(?:(?:->|\[[^\]]*\])[\w.]*)*"
+WRITTEN = re.compile(rf"{FIELD}\s*(?:=(?!=)|(?:[-+*/%|&^]|<<|>>)=|\+\+|--)|(?:\+\+|--)[\w.>-]*{FIELD}")
+# What could be written to through a pointer that is not const.
+LENT = re.compile(rf"^(?!.*\bconst\b).*\*\s*\w+ = &[\w.>-]*{FIELD};", re.M)
 NAMED = re.compile(r"\bmc_\w+")
 
 
@@ -30,6 +36,16 @@ def count_members(header):
     return sum(len(one.split(",")) for one in declarations if one.strip())
 
 
+def find_writes(folder):
+    """Lines outside the session's folder that write to one of its fields."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in (".c", ".cpp", ".h") or path.parent == folder / "session":
+            continue
+        text = path.read_text(encoding="utf-8")
+        for found in sorted((*WRITTEN.finditer(text), *LENT.finditer(text)), key=lambda one: one.start()):
+            yield path, text.count("\n", 0, found.start()) + 1, " ".join(found[0].split())
+
+
 def main():
     top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     graph = find_calls(top / "app/session")
@@ -38,6 +54,8 @@ def main():
     count = count_members((top / "app/session/session.h").read_text(encoding="utf-8"))
     if count > MOST_MEMBERS:
         wrong.append(f"app/session/session.h: mc_session has {count} members, more than {MOST_MEMBERS}")
+    wrong += [f"{path.relative_to(top)}:{line}: writes to a session: {what}"
+              for path, line, what in find_writes(top / "app")]
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 
