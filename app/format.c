@@ -193,11 +193,11 @@ static void append_json_escape(mc_text *text, uint32_t character) {
     mc_text_format(text, "\\u%04x", character);
 }
 
-// What is printable, with a backslash before each of `special`.
-static void append_marked(mc_text *text, const char *bytes, size_t size, const char *special) {
+// What is printable, with a backslash before each one, and in JSON before each quote.
+static void append_marked(mc_text *text, const char *bytes, size_t size, bool is_json) {
     size_t begin = 0;
     for (size_t i = 0; i < size; i++) {
-        if (!strchr(special, bytes[i])) continue;
+        if (bytes[i] != '\\' && (bytes[i] != '"' || !is_json)) continue;
         mc_text_append(text, bytes + begin, i - begin);
         mc_text_append(text, "\\", 1);
         begin = i;
@@ -208,7 +208,7 @@ static void append_marked(mc_text *text, const char *bytes, size_t size, const c
 static void append_escaped(mc_text *text, const char *bytes, size_t size, bool is_json) {
     for (size_t at = 0; at < size;) {
         size_t fine = mc_printable_measure(bytes + at, size - at), length;
-        append_marked(text, bytes + at, fine, is_json ? "\\\"" : "\\");
+        append_marked(text, bytes + at, fine, is_json);
         at += fine;
         if (at == size) break;
         uint32_t character = mc_utf8_decode((const unsigned char *)bytes + at, size - at, &length);
