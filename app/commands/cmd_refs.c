@@ -1,8 +1,8 @@
 #include "app/command.h"
 #include "app/format.h"
-#include "app/incomplete_text.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
+#include "app/print/print_trace.h"
 #include "engine/analyze/link_finder.h"
 #include <inttypes.h>
 #include <string.h>
@@ -14,10 +14,6 @@ typedef struct refs_options {
     uint32_t step, most;
     bool incoming, outgoing, tsv, json;
 } refs_options;
-
-static bool is_unknown(const mc_link *link, uint32_t flag) {
-    return (link->flags & flag) != 0;
-}
 
 // "clamped,self" or nothing.
 static void append_notes(const mc_link *link, mc_text *out) {
@@ -36,149 +32,123 @@ static void append_notes(const mc_link *link, mc_text *out) {
     }
 }
 
-// ---- for programs
+// ---- output
 
-static void append_tsv_end(mc_text *out, uint64_t objects, double share, bool unknown) {
-    if (unknown)
-        mc_text_append_string(out, "\t\t");
-    else
-        mc_text_format(out, "\t%" PRIu64 "\t%.6f", objects, share);
+// The links of a node that are printed.
+typedef struct shown_links {
+    const mc_trace *trace;
+    const mc_links *links;
+    const mc_link *link; // whose fields are
+} shown_links;
+
+static void put_field(mc_print *print, const void *user, uint32_t index) {
+    const shown_links *shown = user;
+    const mc_link_field *field = &shown->links->fields[shown->link->first_field + index];
+    mc_print_put(print, NULL,
+                 MC_OBJECT({"field", mc_cell_string(shown->trace, field->name)},
+                           {"weak", mc_cell_bool(field->is_weak)},
+                           {"references", mc_cell_count(field->count)}));
 }
 
-static void append_tsv_field(const mc_trace *trace, const mc_links *links, const mc_link *link,
-                             mc_text *out) {
-    const mc_link_field *field = mc_links_get_field(links, link);
-    if (!field) {
-        mc_text_append_string(out, "\t\t\t");
-        return;
+// Behind the partner, as text.
+static void append_remarks(const shown_links *shown, mc_text *out) {
+    if (shown->link->flags & MC_LINK_SELF) mc_text_append_string(out, "  (itself)");
+    if (shown->link->field_count > 0) mc_text_append_string(out, "  by ");
+    mc_link_append_fields(shown->trace, shown->links, shown->link, out);
+}
+
+static void print_link(mc_print *print, shown_links shown) {
+    const mc_link *link = shown.link;
+    const mc_link_field *field = mc_links_get_field(shown.links, link);
+    bool is_node_known = !(link->flags & MC_LINK_NODE_UNKNOWN);
+    bool is_partner_known = !(link->flags & MC_LINK_PARTNER_UNKNOWN);
+    mc_text notes = {0}, remarks = {0};
+    append_notes(link, &notes);
+    if (print->form == MC_PRINT_TEXT) append_remarks(&shown, &remarks);
+    mc_cell partner = mc_cell_node(shown.trace, link->partner), null = mc_cell_null();
+    MC_PRINT_ROW(print, mc_cell_text(direction_names[link->direction]), partner,
+                 is_node_known ? mc_cell_count(link->node_objects) : null,
+                 is_node_known ? mc_cell_share(link->node_share) : null,
+                 is_partner_known ? mc_cell_count(link->partner_objects) : null,
+                 is_partner_known ? mc_cell_share(link->partner_share) : null, mc_cell_line(&notes),
+                 mc_cell_each(put_field, &shown, link->field_count),
+                 mc_cell_string(shown.trace, field ? field->name : MC_NONE),
+                 field ? mc_cell_count(field->count) : null,
+                 field ? mc_cell_count(link->field_count) : null, partner, mc_cell_line(&remarks));
+    print->out->failed |= notes.failed || remarks.failed;
+    mc_text_deinit(&notes);
+    mc_text_deinit(&remarks);
+}
+
+// As text those of one direction.
+static void print_links(mc_print *print, const mc_trace *trace, const mc_links *links,
+                        mc_link_direction direction) {
+    const mc_column columns[] = {
+        {.key = "direction"},
+        {.key = "partner"},
+        {.key = "objects", .heading = "of its own", .before = " ", .width = 14, .unknown = "?"},
+        {.key = "share", .heading = "share", .before = " ", .width = 8, .unknown = ""},
+        {.key = "partner_objects",
+         .heading = "of theirs",
+         .before = " ",
+         .width = 14,
+         .unknown = "?"},
+        {.key = "partner_share", .heading = "share", .before = " ", .width = 8, .unknown = ""},
+        {.key = "notes"},
+        {.key = "fields", .forms = MC_IN_JSON, .is_off = !links->has_fields},
+        {.key = "field", .forms = MC_IN_TSV},
+        {.key = "field_references", .forms = MC_IN_TSV},
+        {.key = "fields", .forms = MC_IN_TSV},
+        {.heading = "", .before = "  "},
+        {.heading = ""}};
+    bool is_text = print->form == MC_PRINT_TEXT, has_begun = !is_text;
+    if (!is_text) MC_PRINT_BEGIN_ROWS(print, "references", columns);
+    for (uint32_t i = 0; i < links->count && mc_command_pass_on(print->out); i++) {
+        if (is_text && links->links[i].direction != direction) continue;
+        if (!has_begun) {
+            mc_text_format(print->out, "\n%s\n",
+                           direction == MC_LINK_INCOMING ? "kept alive by" : "keeps alive");
+            MC_PRINT_BEGIN_ROWS(print, NULL, columns);
+        }
+        has_begun = true;
+        print_link(print, (shown_links){trace, links, &links->links[i]});
     }
-    size_t size;
-    const char *name = mc_trace_get_string(trace, field->name, &size);
-    mc_text_append_string(out, "\t");
-    mc_format_append_tsv(out, name, size);
-    mc_text_format(out, "\t%" PRIu64 "\t%" PRIu32, field->count, link->field_count);
+    mc_print_end_rows(print);
 }
 
-static void write_tsv(const mc_trace *trace, const mc_links *links, mc_text *out) {
-    mc_text_append_string(out, "direction\tpartner\tobjects\tshare\tpartner_objects\tpartner_share"
-                               "\tnotes\tfield\tfield_references\tfields\n");
-    for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
-        const mc_link *link = &links->links[i];
-        mc_text_format(out, "%s\t", direction_names[link->direction]);
-        mc_node_append_key_tsv(trace, link->partner, out);
-        append_tsv_end(out, link->node_objects, link->node_share,
-                       is_unknown(link, MC_LINK_NODE_UNKNOWN));
-        append_tsv_end(out, link->partner_objects, link->partner_share,
-                       is_unknown(link, MC_LINK_PARTNER_UNKNOWN));
-        mc_text_append_string(out, "\t");
-        append_notes(link, out);
-        append_tsv_field(trace, links, link, out);
-        mc_text_append_string(out, "\n");
-    }
-}
-
-static void append_json_end(mc_text *out, const char *prefix, uint64_t objects, double share,
-                            bool unknown) {
-    if (unknown)
-        mc_text_format(out, ",\"%sobjects\":null,\"%sshare\":null", prefix, prefix);
-    else
-        mc_text_format(out, ",\"%sobjects\":%" PRIu64 ",\"%sshare\":%.6f", prefix, objects, prefix,
-                       share);
-}
-
-static void append_json_fields(const mc_trace *trace, const mc_links *links, const mc_link *link,
-                               mc_text *out) {
-    mc_text_append_string(out, ",\"fields\":[");
-    for (uint32_t i = 0; i < link->field_count; i++) {
-        const mc_link_field *field = &links->fields[link->first_field + i];
-        size_t size;
-        const char *name = mc_trace_get_string(trace, field->name, &size);
-        mc_text_append_string(out, i > 0 ? ",{\"field\":" : "{\"field\":");
-        mc_format_append_json(out, name, size);
-        mc_text_format(out, ",\"weak\":%s,\"references\":%" PRIu64 "}",
-                       field->is_weak ? "true" : "false", field->count);
-    }
-    mc_text_append_string(out, "]");
-}
-
-static void write_json(const mc_trace *trace, const refs_options *options, uint32_t node,
-                       const mc_links *links, mc_text *out) {
-    mc_text_append_string(out, "{\"of\":");
-    mc_node_append_key_json(trace, node, out);
-    mc_text_format(out,
-                   ",\"step\":%" PRIu32 ",\"objects\":%" PRIu64 ",\"points_to\":%s"
-                   ",\"pointed_from\":%s,\"fields\":%s,\"clamped\":%" PRIu32 ",\"references\":[",
-                   options->step, links->node_objects, links->has_map[0] ? "true" : "false",
-                   links->has_map[1] ? "true" : "false", links->has_fields ? "true" : "false",
-                   links->clamped_count);
-    for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
-        const mc_link *link = &links->links[i];
-        mc_text_format(out, "%s\n{\"direction\":\"%s\",\"partner\":", i > 0 ? "," : "",
-                       direction_names[link->direction]);
-        mc_node_append_key_json(trace, link->partner, out);
-        append_json_end(out, "", link->node_objects, link->node_share,
-                        is_unknown(link, MC_LINK_NODE_UNKNOWN));
-        append_json_end(out, "partner_", link->partner_objects, link->partner_share,
-                        is_unknown(link, MC_LINK_PARTNER_UNKNOWN));
-        mc_text_append_string(out, ",\"notes\":\"");
-        append_notes(link, out);
-        mc_text_append_string(out, "\"");
-        if (links->has_fields) append_json_fields(trace, links, link, out);
-        mc_text_append_string(out, "}");
-    }
-    mc_text_append_string(out, "]");
-    mc_incomplete_append_json(trace, options->step, options->step, out);
-    mc_text_append_string(out, "}\n");
-}
-
-// ---- for people
-
-static void append_text_end(mc_text *out, uint64_t objects, double share, bool unknown) {
-    char count[MC_FORMAT_SIZE], percent[MC_FORMAT_SIZE];
-    mc_text_format(out, " %14s %8s", unknown ? "?" : mc_format_count(count, objects),
-                   unknown ? "" : mc_format_share(percent, share));
-}
-
-static void write_direction(const mc_trace *trace, const mc_links *links,
-                            mc_link_direction direction, mc_text *out) {
-    bool any = false;
-    for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
-        const mc_link *link = &links->links[i];
-        if (link->direction != direction) continue;
-        if (!any)
-            mc_text_format(out, "\n%s %14s %8s %14s %8s\n",
-                           direction == MC_LINK_INCOMING ? "kept alive by\n" : "keeps alive\n",
-                           "of its own", "share", "of theirs", "share");
-        any = true;
-        append_text_end(out, link->node_objects, link->node_share,
-                        is_unknown(link, MC_LINK_NODE_UNKNOWN));
-        append_text_end(out, link->partner_objects, link->partner_share,
-                        is_unknown(link, MC_LINK_PARTNER_UNKNOWN));
-        mc_text_append_string(out, "  ");
-        mc_node_append_place_line(trace, link->partner, out);
-        if (link->flags & MC_LINK_SELF) mc_text_append_string(out, "  (itself)");
-        if (link->field_count > 0) mc_text_append_string(out, "  by ");
-        mc_link_append_fields(trace, links, link, out);
-        mc_text_append_string(out, "\n");
-    }
-}
-
-static void write_text(const mc_trace *trace, const refs_options *options, uint32_t node,
-                       const mc_links *links, mc_text *out) {
+static void print_text(mc_print *print, const mc_trace *trace, uint32_t step, uint32_t node,
+                       const mc_links *links) {
     char count[MC_FORMAT_SIZE], time[MC_FORMAT_SIZE];
-    mc_node_append_path_line(trace, node, out);
-    mc_text_format(out, "\n%s at step %" PRIu32 " (%s)\n",
-                   mc_format_counted(count, links->node_objects, "object"), options->step,
-                   mc_format_time(time, mc_trace_get_step(trace, options->step)->time_ms));
-    write_direction(trace, links, MC_LINK_INCOMING, out);
-    write_direction(trace, links, MC_LINK_OUTGOING, out);
+    mc_node_append_path_line(trace, node, print->out);
+    mc_text_format(print->out, "\n%s at step %" PRIu32 " (%s)\n",
+                   mc_format_counted(count, links->node_objects, "object"), step,
+                   mc_format_time(time, mc_trace_get_step(trace, step)->time_ms));
+    print_links(print, trace, links, MC_LINK_INCOMING);
+    print_links(print, trace, links, MC_LINK_OUTGOING);
     if (!links->has_map[0] && !links->has_map[1])
         mc_text_append_string(
-            out,
+            print->out,
             "\nthis step has no references: heap dumps, and pointer maps beside the steps, tell\n");
     else if (links->count == 0)
-        mc_text_append_string(out, "\nno references\n");
-    mc_incomplete_append_line(trace, options->step, options->step, out);
+        mc_text_append_string(print->out, "\nno references\n");
+}
+
+static void print_all(mc_print *print, const mc_trace *trace, uint32_t step, uint32_t node,
+                      const mc_links *links) {
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"of", mc_cell_node(trace, node)}, {"step", mc_cell_count(step)},
+             {"objects", mc_cell_count(links->node_objects)},
+             {"points_to", mc_cell_bool(links->has_map[0])},
+             {"pointed_from", mc_cell_bool(links->has_map[1])},
+             {"fields", mc_cell_bool(links->has_fields)},
+             {"clamped", mc_cell_count(links->clamped_count)});
+    if (print->form == MC_PRINT_TEXT)
+        print_text(print, trace, step, node, links);
+    else
+        print_links(print, trace, links, MC_LINK_DIRECTION_COUNT);
+    mc_print_incomplete(print, trace, step, step);
+    mc_print_end_object(print);
+    mc_print_end(print);
 }
 
 // ----
@@ -203,12 +173,8 @@ static int print_refs(const mc_trace *trace, const refs_options *options, uint32
     mc_links_filter(&links, both || options->incoming, both || options->outgoing, options->most);
     tell_clamped(&links);
     mc_text out = {0};
-    if (options->json)
-        write_json(trace, options, node, &links, &out);
-    else if (options->tsv)
-        write_tsv(trace, &links, &out);
-    else
-        write_text(trace, options, node, &links, &out);
+    mc_print print = mc_print_to(&out, options->json, options->tsv);
+    print_all(&print, trace, options->step, node, &links);
     mc_links_deinit(&links);
     return mc_command_print(&out);
 }

@@ -1,7 +1,7 @@
 #include "app/command.h"
 #include "app/format.h"
-#include "app/incomplete_text.h"
 #include "app/node_text.h"
+#include "app/print/print_trace.h"
 #include "app/root_path_text.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -81,53 +81,6 @@ static mc_result find_trail(shown_roots *shown, uint32_t step, mc_error *error) 
 
 // ---- output
 
-static void append_name(const shown_roots *shown, uint32_t root, mc_text *out,
-                        void (*append)(mc_text *, const char *, size_t)) {
-    size_t size;
-    if (shown->roots.name[root] == MC_NONE) return;
-    const char *name = mc_trace_get_string(shown->trace, shown->roots.name[root], &size);
-    append(out, name, size);
-}
-
-static void write_tsv(const shown_roots *shown, mc_text *out) {
-    mc_text_append_string(out, "kind\tname\troots\tleaf\n");
-    for (uint32_t i = 0; i < shown->count && mc_command_pass_on(out); i++) {
-        uint32_t root = shown->order[i];
-        mc_text_format(out, "%s\t", mc_root_kind_names[shown->roots.kind[root]]);
-        append_name(shown, root, out, mc_format_append_tsv);
-        mc_text_format(out, "\t%" PRIu64 "\t", shown->roots.counts[root]);
-        mc_node_append_key_tsv(shown->trace, shown->roots.node[root], out);
-        mc_text_append_string(out, "\n");
-    }
-}
-
-static void write_json(const shown_roots *shown, const roots_options *options, mc_text *out) {
-    bool is_known = mc_trace_get_step(shown->trace, options->step)->has_holders;
-    mc_text_append_string(out, "{\"of\":");
-    mc_node_append_key_json(shown->trace, shown->node == MC_NONE ? 0 : shown->node, out);
-    mc_text_format(out, ",\"step\":%" PRIu32 ",\"known\":%s,\"roots\":[", options->step,
-                   is_known ? "true" : "false");
-    for (uint32_t i = 0; i < shown->count && mc_command_pass_on(out); i++) {
-        uint32_t root = shown->order[i];
-        mc_text_format(out, "%s\n{\"kind\":\"%s\",\"name\":", i > 0 ? "," : "",
-                       mc_root_kind_names[shown->roots.kind[root]]);
-        if (shown->roots.name[root] == MC_NONE)
-            mc_text_append_string(out, "null");
-        else
-            append_name(shown, root, out, mc_format_append_json);
-        mc_text_format(out, ",\"roots\":%" PRIu64 ",\"leaf\":", shown->roots.counts[root]);
-        mc_node_append_key_json(shown->trace, shown->roots.node[root], out);
-        mc_text_append_string(out, "}");
-    }
-    mc_text_append_string(out, "]");
-    mc_incomplete_append_json(shown->trace, options->step, options->step, out);
-    if (shown->trail.is_known) {
-        mc_text_append_string(out, ",\n\"trail\":");
-        mc_root_path_append_json(&shown->trail, shown->trace, out);
-    }
-    mc_text_append_string(out, "}\n");
-}
-
 static void write_trail(const shown_roots *shown, mc_text *out) {
     if (!shown->trail.is_known) return;
     mc_text_append_string(out, "held by ");
@@ -138,32 +91,50 @@ static void write_trail(const shown_roots *shown, mc_text *out) {
     mc_text_append_string(out, "\n");
 }
 
-static void write_text(const shown_roots *shown, const roots_options *options, mc_text *out) {
-    const mc_step_info *step = mc_trace_get_step(shown->trace, options->step);
+static void write_head(const shown_roots *shown, uint32_t index, mc_text *out) {
+    const mc_step_info *step = mc_trace_get_step(shown->trace, index);
     char text[MC_FORMAT_SIZE];
     mc_node_append_path_line(shown->trace, shown->node == MC_NONE ? 0 : shown->node, out);
-    mc_text_format(out, "\nstep %" PRIu32 " (%s)\n", options->step,
-                   mc_format_time(text, step->time_ms));
+    mc_text_format(out, "\nstep %" PRIu32 " (%s)\n", index, mc_format_time(text, step->time_ms));
     write_trail(shown, out);
     if (!step->has_holders)
-        mc_text_append_string(out, "\nthis step's GC roots are not known: heap dumps have them\n");
+        mc_text_append_string(out, "\nthis step's GC roots are not known: heap dumps have them");
     else if (shown->count == 0)
-        mc_text_append_string(out, "\nno root holds its objects directly\n");
-    else
-        mc_text_append_string(out, "\n         roots  kind\n");
-    for (uint32_t i = 0; i < shown->count && mc_command_pass_on(out); i++) {
+        mc_text_append_string(out, "\nno root holds its objects directly");
+    mc_text_append_string(out, "\n");
+}
+
+static void write_rows(const shown_roots *shown, mc_print *print) {
+    const mc_root_columns *roots = &shown->roots;
+    bool has_heads = shown->count > 0;
+    const mc_column columns[] = {
+        {.heading = has_heads ? "roots" : "", .width = 14},
+        {.key = "kind", .heading = has_heads ? "kind" : "", .before = "  ", .width = -17},
+        {.key = "name", .heading = "", .before = "  ", .unknown = "others"},
+        {.key = "roots"},
+        {.key = "leaf", .heading = "", .before = "  → "}};
+    MC_PRINT_BEGIN_ROWS(print, "roots", columns);
+    for (uint32_t i = 0; i < shown->count && mc_command_pass_on(print->out); i++) {
         uint32_t root = shown->order[i];
-        mc_text_format(out, "%14s  %-17s  ", mc_format_count(text, shown->roots.counts[root]),
-                       mc_root_kind_names[shown->roots.kind[root]]);
-        if (shown->roots.name[root] == MC_NONE)
-            mc_text_append_string(out, "others");
-        else
-            append_name(shown, root, out, mc_format_append_line);
-        mc_text_append_string(out, "  → ");
-        mc_node_append_place_line(shown->trace, shown->roots.node[root], out);
-        mc_text_append_string(out, "\n");
+        mc_cell count = mc_cell_count(roots->counts[root]);
+        MC_PRINT_ROW(print, count, mc_cell_text(mc_root_kind_names[roots->kind[root]]),
+                     mc_cell_string(shown->trace, roots->name[root]), count,
+                     mc_cell_node(shown->trace, roots->node[root]));
     }
-    mc_incomplete_append_line(shown->trace, options->step, options->step, out);
+    mc_print_end_rows(print);
+}
+
+static void write_all(const shown_roots *shown, uint32_t step, mc_print *print) {
+    if (print->form == MC_PRINT_TEXT) write_head(shown, step, print->out);
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"of", mc_cell_node(shown->trace, shown->node == MC_NONE ? 0 : shown->node)},
+             {"step", mc_cell_count(step)},
+             {"known", mc_cell_bool(mc_trace_get_step(shown->trace, step)->has_holders)});
+    write_rows(shown, print);
+    mc_print_incomplete(print, shown->trace, step, step);
+    mc_print_root_path(print, "trail", shown->trace, &shown->trail);
+    mc_print_end_object(print);
+    mc_print_end(print);
 }
 
 // ----
@@ -180,16 +151,10 @@ static int run(const mc_trace *trace, roots_options *options) {
     if (result == MC_OK) result = choose(&shown, options, &error);
     if (result == MC_OK) result = find_trail(&shown, options->step, &error);
     mc_text out = {0};
-    if (result == MC_OK && options->json)
-        write_json(&shown, options, &out);
-    else if (result == MC_OK && options->tsv)
-        write_tsv(&shown, &out);
-    else if (result == MC_OK)
-        write_text(&shown, options, &out);
+    mc_print print = mc_print_to(&out, options->json, options->tsv);
+    if (result == MC_OK) write_all(&shown, options->step, &print);
     shown_deinit(&shown);
-    if (result == MC_OK) return mc_command_print(&out);
-    mc_text_deinit(&out);
-    return mc_command_fail(&error);
+    return result == MC_OK ? mc_command_print(&out) : mc_command_fail(&error);
 }
 
 int mc_command_roots(int argc, const char **argv) {

@@ -2,7 +2,7 @@
 #include "app/estimate.h"
 #include "app/format.h"
 #include "app/method_facts.h"
-#include "app/node_text.h"
+#include "app/print/print.h"
 #include "app/subject_text.h"
 #include "engine/analyze/cause_finder.h"
 #include "engine/analyze/node_facts.h"
@@ -44,81 +44,16 @@ static const char *get_state(mc_trend trend) {
     return trend.direction < 0 ? "shrinks" : "";
 }
 
-static void write_trend_json(const top_list *list, mc_trend trend, mc_text *out) {
-    mc_text_format(out, ",\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d,\"state\":\"%s\"",
-                   mc_metric_scale_back(list->info, trend.slope_per_s), trend.p_value,
-                   trend.direction, get_state(trend));
-    if (trend.growth.kind != MC_GROWTH_NONE)
-        mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
-                       list->desc->window.first_step + trend.growth.since,
-                       list->desc->window.first_step + trend.growth.until);
-}
-
-static void write_facts_json(const top_list *list, const mc_node_facts *facts, mc_text *out) {
-    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE], max[MC_FORMAT_SIZE], text[MC_FORMAT_SIZE];
-    mc_text_format(out, ",\"first\":%s,\"last\":%s,\"max\":%s,\"growth\":%s",
-                   mc_format_exact(first, list->info, facts->first),
-                   mc_format_exact(last, list->info, facts->last),
-                   mc_format_exact(max, list->info, facts->max),
-                   mc_format_exact_growth(text, list->info, facts->first, facts->last));
-    if (list->info->kind == MC_METRIC_FLOW)
-        mc_text_format(out, ",\"sum\":%s", mc_format_exact(text, list->info, facts->sum));
-}
-
-// The cause of a leaf that is none itself; MC_NONE: it is one, or has none.
-static uint32_t find_reason(const top_list *list, uint32_t node) {
-    const mc_cause *cause = list->causes ? mc_causes_get(list->causes, node) : NULL;
-    return cause && cause->node != node ? cause->node : MC_NONE;
-}
-
-static void write_cause_json(const top_list *list, uint32_t node, mc_text *out) {
-    const mc_cause *cause = mc_causes_get(list->causes, node);
-    mc_text_append_string(out, ",\"cause\":");
-    if (cause)
-        mc_node_append_key_json(list->trace, cause->node, out);
-    else
-        mc_text_append_string(out, "null");
+// The cause of a leaf; NULL: it has none, or causes are not asked for.
+static const mc_cause *get_cause(const top_list *list, uint32_t node) {
+    return list->causes ? mc_causes_get(list->causes, node) : NULL;
 }
 
 // Of the last value.
-static uint64_t get_error(const top_list *list, uint32_t i) {
-    return mc_estimate_get_error(list->trace, list->variance, list->variances[i].last,
-                                 list->facts[i].last);
-}
-
-static void write_json(const top_list *list, mc_text *out) {
-    mc_text_append(out, "[", 1);
-    for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
-        uint32_t node = list->order[i];
-        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "{\"key\":");
-        mc_node_append_key_json(list->trace, node, out);
-        mc_text_append_string(out, ",\"path\":");
-        mc_node_append_path_json(list->trace, node, out);
-        write_facts_json(list, &list->facts[i], out);
-        if (list->variance != MC_NONE)
-            mc_text_format(out, ",\"error\":%" PRIu64, get_error(list, i));
-        if (list->trends) write_trend_json(list, list->trends[i], out);
-        if (list->causes) write_cause_json(list, node, out);
-        mc_text_append(out, "}", 1);
-    }
-    mc_text_append_string(out, "]\n");
-}
-
-// Right-aligned; the signs of none and minus are more than one byte wide, and so is the dash.
-static void append_right(mc_text *out, const char *text) {
-    unsigned char first = (unsigned char)text[0];
-    int width = 16 + (first < 0x80 ? 0 : first == 0xe2 ? 2 : 1);
-    mc_text_format(out, "%*s ", width, text);
-}
-
-static void append_slope(const top_list *list, mc_text *out, double slope) {
-    char text[MC_FORMAT_SIZE];
-    double number = mc_metric_scale_back(list->info, slope);
-    if (list->info->is_real)
-        snprintf(text, sizeof text, "%+.6g", number);
-    else
-        mc_format_rate(text, number);
-    append_right(out, text);
+static mc_cell get_error(const top_list *list, uint32_t i) {
+    if (list->variance == MC_NONE) return mc_cell_absent();
+    return mc_cell_count(mc_estimate_get_error(list->trace, list->variance, list->variances[i].last,
+                                               list->facts[i].last));
 }
 
 // One step alone has what there is, and no growth.
@@ -126,62 +61,99 @@ static bool is_single(const top_list *list) {
     return list->desc->window.first_step == list->desc->window.last_step;
 }
 
-static void append_facts(const top_list *list, uint32_t i, mc_text *out) {
-    const mc_node_facts *facts = &list->facts[i];
-    char text[MC_FORMAT_SIZE];
-    if (!is_single(list)) {
-        append_right(out, mc_format_figure_growth(text, list->info, facts->first, facts->last));
-        append_right(out, mc_format_figure(text, list->info, facts->first));
-    }
-    append_right(out, mc_format_figure(text, list->info, facts->last));
-    if (list->variance != MC_NONE)
-        append_right(out, mc_format_figure(text, list->info, get_error(list, i)));
-    if (!is_single(list)) append_right(out, mc_format_figure(text, list->info, facts->max));
-    if (list->info->kind == MC_METRIC_FLOW && !is_single(list))
-        append_right(out, mc_format_figure(text, list->info, facts->sum));
+// As text: a slope's number, and how likely chance is.
+typedef struct trend_text {
+    char step[MC_FORMAT_SIZE], hour[MC_FORMAT_SIZE], p[16];
+} trend_text;
+
+static void format_slope(const top_list *list, double slope, char text[MC_FORMAT_SIZE]) {
+    double number = mc_metric_scale_back(list->info, slope);
+    if (list->info->is_real)
+        snprintf(text, MC_FORMAT_SIZE, "%+.6g", number);
+    else
+        mc_format_rate(text, number);
 }
 
 // Slopes a step: as wide as the window's steps are on the average.
-static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
+static void format_trend(const top_list *list, mc_trend trend, trend_text *text) {
     mc_step_range window = list->desc->window;
     double span_s = (double)mc_step_range_get_duration_ms(list->trace, window) / 1000;
     uint32_t steps = window.last_step - window.first_step;
-    append_slope(list, out, steps > 0 ? trend.slope_per_s * span_s / steps : 0);
-    append_slope(list, out, trend.slope_per_s * S_PER_HOUR);
-    char p[16] = "< 0.0001";
-    if (trend.p_value >= 0.0001) snprintf(p, sizeof p, "%.4f", trend.p_value);
-    mc_text_format(out, "%8s %-7s ", p, get_state(trend));
+    format_slope(list, steps > 0 ? trend.slope_per_s * span_s / steps : 0, text->step);
+    format_slope(list, trend.slope_per_s * S_PER_HOUR, text->hour);
+    snprintf(text->p, sizeof text->p, trend.p_value >= 0.0001 ? "%.4f" : "< 0.0001", trend.p_value);
 }
 
-static void write_text(const top_list *list, mc_text *out) {
+static void print_leaf(mc_print *print, const top_list *list, uint32_t i) {
+    uint32_t node = list->order[i], first_step = list->desc->window.first_step;
+    const mc_node_facts *facts = &list->facts[i];
+    const mc_cause *cause = get_cause(list, node);
+    mc_trend trend = list->trends ? list->trends[i] : (mc_trend){0};
+    trend_text text = {0};
+    if (list->trends) format_trend(list, trend, &text);
+    bool has_growth = trend.growth.kind != MC_GROWTH_NONE,
+         has_reason = cause && cause->node != node;
+    mc_cell growth = mc_cell_figure_growth(list->info, facts->first, facts->last);
+    mc_cell path = mc_cell_path(list->trace, node), error = get_error(list, i);
+    MC_PRINT_ROW(
+        print, mc_cell_node(list->trace, node), path, growth,
+        mc_cell_figure(list->info, facts->first), mc_cell_figure(list->info, facts->last), error,
+        mc_cell_figure(list->info, facts->max), growth, mc_cell_figure(list->info, facts->sum),
+        error, mc_cell_real(mc_metric_scale_back(list->info, trend.slope_per_s), 9),
+        mc_cell_real(trend.p_value, 6), mc_cell_text(text.step), mc_cell_text(text.hour),
+        mc_cell_text(text.p), mc_cell_number(trend.direction), mc_cell_text(get_state(trend)),
+        has_growth ? mc_cell_count(first_step + trend.growth.since) : mc_cell_absent(),
+        has_growth ? mc_cell_count(first_step + trend.growth.until) : mc_cell_absent(), path,
+        has_reason ? mc_cell_name(list->trace, cause->node) : mc_cell_absent(),
+        mc_cell_node(list->trace, cause ? cause->node : MC_NONE));
+}
+
+// "bytes, steps 0 to 5"
+static void append_subject(const top_list *list, mc_text *out) {
     mc_step_range window = list->desc->window;
-    if (is_single(list))
-        mc_text_format(out, "%16s ", "now");
-    else
-        mc_text_format(out, "%16s %16s %16s ", "growth", "first", "last");
-    if (list->variance != MC_NONE) mc_text_format(out, "%17s ", "± 95 %");
-    if (!is_single(list)) mc_text_format(out, "%16s ", "max");
-    if (list->info->kind == MC_METRIC_FLOW && !is_single(list)) mc_text_format(out, "%16s ", "sum");
-    if (list->trends)
-        mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
-    mc_text_append_string(out, " ");
     mc_format_append_line(out, list->info->key, list->info->key_size);
     if (is_single(list))
-        mc_text_format(out, ", step %" PRIu32 "\n", window.first_step);
+        mc_text_format(out, ", step %" PRIu32, window.first_step);
     else
-        mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 "\n", window.first_step,
-                       window.last_step);
-    for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
-        uint32_t node = list->order[i];
-        append_facts(list, i, out);
-        if (list->trends) append_trend(list, list->trends[i], out);
-        mc_text_append(out, " ", 1);
-        mc_node_append_path_line(list->trace, node, out);
-        uint32_t reason = find_reason(list, node);
-        if (reason != MC_NONE) mc_text_append_string(out, "  because of ");
-        if (reason != MC_NONE) mc_node_append_name_line(list->trace, reason, out);
-        mc_text_append(out, "\n", 1);
-    }
+        mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
+}
+
+static void print_leaves(mc_print *print, const top_list *list) {
+    mc_text subject = {0};
+    bool is_estimate = list->variance != MC_NONE, is_one = is_single(list);
+    bool has_sum = list->info->kind == MC_METRIC_FLOW, is_text = print->form == MC_PRINT_TEXT;
+    append_subject(list, &subject);
+    const mc_column columns[] = {
+        {.key = "key"},
+        {.key = "path"},
+        {.heading = "growth", .width = 16, .after = " ", .is_off = is_one},
+        {"first", "first", .width = 16, .after = " ", .is_off = is_text && is_one},
+        {"last", is_one ? "now" : "last", .width = 16, .after = " "},
+        {.heading = "± 95 %", .width = 16, .after = " ", .is_off = !is_estimate},
+        {"max", "max", .width = 16, .after = " ", .is_off = is_text && is_one},
+        {.key = "growth"},
+        {"sum", "sum", .width = 16, .after = " ", .is_off = !has_sum || (is_text && is_one)},
+        {.key = "error", .is_off = !is_estimate},
+        {.key = "slope_per_s", .is_off = !list->trends},
+        {.key = "p", .is_off = !list->trends},
+        {.heading = "slope a step", .width = 16, .after = " ", .is_off = !list->trends},
+        {.heading = "slope an hour", .width = 16, .after = " ", .is_off = !list->trends},
+        {.heading = "p", .width = 8, .after = " ", .is_off = !list->trends},
+        {.key = "trend", .is_off = !list->trends},
+        {"state", "trend", .width = -7, .is_off = !list->trends, .after = " "},
+        {.key = "since_step", .is_off = !list->trends},
+        {.key = "until_step", .is_off = !list->trends},
+        {.heading = subject.data, .before = " "},
+        {.heading = "", .before = "  because of "},
+        {.key = "cause", .is_off = !list->causes}};
+    print->lines = MC_LINES_BETWEEN;
+    MC_PRINT_BEGIN_ROWS(print, NULL, columns);
+    for (uint32_t i = 0; i < list->count && mc_command_pass_on(print->out); i++)
+        print_leaf(print, list, i);
+    mc_print_end_rows(print);
+    mc_print_end(print);
+    print->out->failed |= subject.failed;
+    mc_text_deinit(&subject);
 }
 
 // A leak that was freed at the end has not grown from the first to the last step.
@@ -306,12 +278,9 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
         list.facts = facts;
         list.variances = variances;
         list.trends = trends;
-        if (options->json) {
-            write_json(&list, &out);
-        } else {
-            tell_release(trace, desc);
-            write_text(&list, &out);
-        }
+        mc_print print = mc_print_to(&out, options->json, false);
+        if (!options->json) tell_release(trace, desc);
+        print_leaves(&print, &list);
     }
     mc_causes_deinit(&causes);
     mc_free(order);
