@@ -21,5 +21,3 @@ bool mc_root_path_is_loader_field(const mc_trace *trace, uint32_t field);
 void mc_root_path_append_way(const mc_root_path *trail, const mc_trace *trace, mc_text *out);
 // ", or by Shop.other: …" if fields lead to the start on other ways as short; else nothing.
 void mc_root_path_append_others(const mc_root_path *trail, const mc_trace *trace, mc_text *out);
-// An object.
-void mc_root_path_append_json(const mc_root_path *trail, const mc_trace *trace, mc_text *out);

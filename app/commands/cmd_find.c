@@ -1,6 +1,5 @@
 #include "app/command.h"
-#include "app/format.h"
-#include "app/node_text.h"
+#include "app/print/print.h"
 #include "engine/analyze/search.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -32,59 +31,44 @@ static mc_result read_counts(const mc_trace *trace, const find_options *options,
     return result;
 }
 
-static void write_json_row(const mc_trace *trace, const find_options *options, uint32_t node,
-                           counts values, mc_text *out) {
-    mc_text_append_string(out, "\n{\"key\":");
-    mc_node_append_key_json(trace, node, out);
-    mc_text_format(out, ",\"leaf\":%s,\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64,
-                   mc_trace_get_nodes(trace)->child_count[node] == 0 ? "true" : "false",
-                   values.objects, values.bytes);
-    if (options->metric != MC_NONE) {
-        const mc_metric_info *info = mc_trace_get_metric(trace, options->metric);
-        char text[MC_FORMAT_SIZE];
-        mc_text_append_string(out, ",");
-        mc_format_append_json(out, info->key, info->key_size);
-        mc_text_format(out, ":%s", mc_format_exact(text, info, values.other));
-    }
-    mc_text_append_string(out, "}");
-}
-
-static void write_text_row(const mc_trace *trace, const find_options *options, uint32_t node,
-                           counts values, mc_text *out) {
-    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    mc_text_format(out, "%14s %12s  ", mc_format_count(objects, values.objects),
-                   mc_format_bytes(bytes, values.bytes));
-    if (options->metric != MC_NONE)
-        mc_text_format(
-            out, values.other == MC_COUNT_UNKNOWN ? "%16s  " : "%14s  ",
-            mc_format_value(bytes, mc_trace_get_metric(trace, options->metric), values.other));
-    mc_node_append_key_tsv(trace, node, out);
-    mc_text_append_string(out, "\n");
-}
-
-static mc_result write_hits(const mc_trace *trace, const find_options *options,
-                            const mc_search_result *found, const uint32_t *hits, mc_text *out,
-                            mc_error *error) {
-    uint32_t count = found->own_count < options->most ? found->own_count : options->most;
-    if (options->json)
-        mc_text_format(
-            out, "{\"step\":%" PRIu32 ",\"hits\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"nodes\":[",
-            options->step, found->own_count, found->leaf_count);
-    for (uint32_t i = 0; i < count && mc_command_pass_on(out); i++) {
-        counts values;
+static mc_result print_hits(mc_print *print, const mc_trace *trace, const find_options *options,
+                            const uint32_t *hits, uint32_t count, mc_error *error) {
+    bool has_metric = options->metric != MC_NONE;
+    const mc_metric_info *info = has_metric ? mc_trace_get_metric(trace, options->metric) : NULL;
+    const mc_column columns[] = {
+        {.key = "key"},
+        {.key = "leaf"},
+        {"objects", "", .width = 14},
+        {"bytes", "", .before = " ", .width = 12},
+        {has_metric ? info->key : NULL, "", .before = "  ", .width = 14, .is_off = !has_metric},
+        {.heading = "", .before = "  "}};
+    MC_PRINT_BEGIN_ROWS(print, "nodes", columns);
+    for (uint32_t i = 0; i < count && mc_command_pass_on(print->out); i++) {
+        counts values = {0};
+        mc_cell key = mc_cell_key(trace, hits[i]);
         mc_result result = read_counts(trace, options, hits[i], &values, error);
         if (result != MC_OK) return result;
-        if (options->json) {
-            mc_text_append_string(out, i > 0 ? "," : "");
-            write_json_row(trace, options, hits[i], values, out);
-        } else {
-            write_text_row(trace, options, hits[i], values, out);
-        }
+        MC_PRINT_ROW(print, key, mc_cell_bool(mc_trace_get_nodes(trace)->child_count[hits[i]] == 0),
+                     mc_cell_count(values.objects), mc_cell_bytes(values.bytes),
+                     mc_cell_value(info, values.other), key);
     }
-    if (options->json) mc_text_append_string(out, "]}\n");
-    if (!options->json && count < found->own_count)
-        mc_message_say("%" PRIu32 " more; -n says how many", found->own_count - count);
+    mc_print_end_rows(print);
     return MC_OK;
+}
+
+static mc_result print_found(mc_print *print, const mc_trace *trace, const find_options *options,
+                             const mc_search_result *found, const uint32_t *hits, mc_error *error) {
+    uint32_t count = found->own_count < options->most ? found->own_count : options->most;
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"step", mc_cell_count(options->step)},
+             {"hits", mc_cell_count(found->own_count)},
+             {"leaves", mc_cell_count(found->leaf_count)});
+    mc_result result = print_hits(print, trace, options, hits, count, error);
+    mc_print_end_object(print);
+    mc_print_end(print);
+    if (result == MC_OK && !options->json && count < found->own_count)
+        mc_message_say("%" PRIu32 " more; -n says how many", found->own_count - count);
+    return result;
 }
 
 static mc_result write_rows(const mc_trace *trace, const find_options *options,
@@ -96,7 +80,8 @@ static mc_result write_rows(const mc_trace *trace, const find_options *options,
         options->metric != MC_NONE ? options->metric : mc_trace_get_usual_metric(trace);
     mc_result result = mc_search_sort_at(trace, metric, options->step, mc_step_range_whole(trace),
                                          hits, found->own_count, error);
-    if (result == MC_OK) result = write_hits(trace, options, found, hits, out, error);
+    mc_print print = mc_print_to(out, options->json, false);
+    if (result == MC_OK) result = print_found(&print, trace, options, found, hits, error);
     mc_free(hits);
     return result;
 }

@@ -1,24 +1,14 @@
 #include "app/command.h"
 #include "app/format.h"
-#include "app/incomplete_text.h"
-#include "app/late_text.h"
 #include "app/node_text.h"
-#include "app/note_text.h"
+#include "app/print/print_trace.h"
 #include "engine/base/memory.h"
+#include "engine/store/mct/mct.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 
-static void write_metric_json(const mc_metric_info *info, bool is_first, mc_text *out) {
-    mc_text_append_string(out, is_first ? "{\"name\":" : ",{\"name\":");
-    mc_format_append_json(out, info->key, info->key_size);
-    mc_text_append_string(out, ",\"title\":");
-    mc_format_append_json(out, info->title, info->title_size);
-    mc_text_format(out, ",\"unit\":\"%s\",\"kind\":\"%s\",\"additive\":%s,\"real\":%s}",
-                   mc_unit_names[info->unit], mc_metric_kind_names[info->kind],
-                   info->is_additive ? "true" : "false", info->is_real ? "true" : "false");
-}
+#define MOST_NAMES 5 // of late parts, in a line
 
 // ---- waste
 
@@ -81,39 +71,37 @@ static bool find_wastes(const mc_trace *trace, waste_kind *found, mc_error *erro
     return result == MC_OK;
 }
 
-static void write_waste_json(const mc_trace *trace, const waste_kind *found, mc_text *out) {
-    bool is_first = true;
-    mc_text_append_string(out, ",\"waste\":[");
+static void put_waste(mc_print *print, const mc_trace *trace, const waste_kind *found) {
+    mc_print_begin_list(print, "waste");
     for (size_t i = 0; i < WASTE_KINDS; i++) {
         if (!found[i].is_known) continue;
-        mc_text_format(out,
-                       "%s\n{\"kind\":\"%s\",\"bytes\":%" PRIu64 ",\"leaf\":", is_first ? "" : ",",
-                       wastes[i].key, found[i].bytes);
-        if (found[i].leaf == MC_NONE)
-            mc_text_append_string(out, "null");
-        else
-            mc_node_append_key_json(trace, found[i].leaf, out);
-        mc_text_format(out, ",\"leaf_bytes\":%" PRIu64 ",\"advice\":", found[i].leaf_bytes);
-        mc_format_append_json(out, wastes[i].advice, strlen(wastes[i].advice));
-        mc_text_append_string(out, "}");
-        is_first = false;
+        mc_print_break(print);
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"kind", mc_cell_text(wastes[i].key)},
+                               {"bytes", mc_cell_count(found[i].bytes)},
+                               {"leaf", mc_cell_node(trace, found[i].leaf)},
+                               {"leaf_bytes", mc_cell_count(found[i].leaf_bytes)},
+                               {"advice", mc_cell_text(wastes[i].advice)}));
     }
-    mc_text_append_string(out, "]");
+    mc_print_end_list(print);
 }
 
-static void write_waste_text(const mc_trace *trace, const waste_kind *found, mc_text *out) {
-    char bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
-    uint64_t all = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1)->bytes;
-    mc_text_append_string(out, "\nwaste at the last step\n");
-    for (size_t i = 0; i < WASTE_KINDS; i++) {
-        if (!found[i].is_known || found[i].leaf == MC_NONE) continue;
-        mc_text_format(
-            out, "%12s %8s  %s, most of it %s in ", mc_format_bytes(bytes, found[i].bytes),
-            mc_format_share(share, all > 0 ? (double)found[i].bytes / (double)all : 0),
-            wastes[i].what, mc_format_bytes((char[MC_FORMAT_SIZE]){0}, found[i].leaf_bytes));
-        mc_node_append_place_line(trace, found[i].leaf, out);
-        mc_text_format(out, "\n%23s%s\n", "", wastes[i].advice);
-    }
+static void print_waste(mc_print *print, const mc_trace *trace, const waste_kind *found) {
+    double all = (double)mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1)->bytes;
+    const mc_column columns[] = {
+        {.heading = "", .width = 12},      {.heading = "", .before = " ", .width = 8},
+        {.heading = "", .before = "  "},   {.heading = "", .before = ", most of it "},
+        {.heading = "", .before = " in "}, {.heading = "", .before = "\n                       "}};
+    put_waste(print, trace, found);
+    if (print->form != MC_PRINT_TEXT) return;
+    mc_text_append_string(print->out, "\nwaste at the last step\n");
+    MC_PRINT_BEGIN_ROWS(print, NULL, columns);
+    for (size_t i = 0; i < WASTE_KINDS; i++)
+        if (found[i].is_known && found[i].leaf != MC_NONE)
+            MC_PRINT_ROW(print, mc_cell_bytes(found[i].bytes),
+                         mc_cell_share(all > 0 ? (double)found[i].bytes / all : 0),
+                         mc_cell_text(wastes[i].what), mc_cell_bytes(found[i].leaf_bytes),
+                         mc_cell_node(trace, found[i].leaf), mc_cell_text(wastes[i].advice));
 }
 
 // ---- methods
@@ -172,26 +160,69 @@ static mc_result read_methods(const mc_trace *trace, method_totals *totals, mc_e
 }
 
 // When a step was is a time as well.
-static void write_method_heads(const method_totals *totals, mc_text *out) {
-    for (uint32_t i = 0; i < totals->column_count; i++) {
-        const mc_metric_info *info = totals->infos[i];
-        bool is_time = info->key_size == strlen(mc_metric_time) &&
-                       memcmp(info->key, mc_metric_time, info->key_size) == 0;
-        mc_text_format(out, " %12.*s", is_time ? INT_MAX : (int)info->key_size,
-                       is_time ? "busy" : info->key);
-    }
+static const char *get_heading(const mc_metric_info *info) {
+    return strcmp(info->key, mc_metric_time) == 0 ? "busy" : info->key;
 }
 
-static void write_method_totals(const method_totals *totals, uint32_t step, mc_text *out) {
-    char value[MC_FORMAT_SIZE];
-    for (uint32_t i = 0; i < totals->column_count; i++) {
-        const mc_metric_info *info = totals->infos[i];
-        uint64_t word = totals->values[(size_t)step * totals->column_count + i];
-        bool is_count = info->unit == MC_UNIT_COUNT || info->unit == MC_UNIT_NONE;
-        mc_text_format(out, " %12s",
-                       is_count ? mc_format_figure(value, info, word)
-                                : mc_format_value(value, info, word));
+static mc_cell get_method_total(const method_totals *totals, uint32_t column, uint32_t step) {
+    const mc_metric_info *info = totals->infos[column];
+    uint64_t word = totals->values[(size_t)step * totals->column_count + column];
+    bool is_count = info->unit == MC_UNIT_COUNT || info->unit == MC_UNIT_NONE;
+    return is_count ? mc_cell_figure(info, word) : mc_cell_value(info, word);
+}
+
+// ---- remarks
+
+// "step 3 at 10 s: deploy", a line each, after an empty one.
+static void print_notes(mc_print *print, const mc_trace *trace) {
+    bool has_any = false;
+    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
+        char time[MC_FORMAT_SIZE];
+        const char *note = mc_trace_get_note(trace, i);
+        if (!note) continue;
+        if (!has_any) mc_print_begin_list(print, "notes");
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"step", mc_cell_count(i)}, {"note", mc_cell_text(note)}));
+        if (print->form == MC_PRINT_TEXT)
+            mc_text_format(print->out, "%sstep %" PRIu32 " at %s: %s\n", has_any ? "" : "\n", i,
+                           mc_format_time(time, mc_trace_get_step(trace, i)->time_ms), note);
+        has_any = true;
     }
+    if (has_any) mc_print_end_list(print);
+}
+
+static void append_late_line(const mc_trace *trace, uint32_t step, const uint32_t *parts,
+                             uint32_t count, mc_text *out) {
+    mc_text_format(out, "step %" PRIu32 " has from before: ", step);
+    for (uint32_t i = 0; i < count && i < MOST_NAMES; i++) {
+        if (i > 0) mc_text_append_string(out, ", ");
+        mc_node_append_place_line(trace, parts[i], out);
+    }
+    if (count > MOST_NAMES) mc_text_format(out, " and %" PRIu32 " more", count - MOST_NAMES);
+    mc_text_append_string(out, "\n");
+}
+
+// Of a merged trace (docs/merge.md): the steps in which a part was late, so that its values of the
+// step before count. A line each, behind an empty one.
+static mc_result print_late(mc_print *print, const mc_trace *trace, mc_error *error) {
+    bool is_text = print->form == MC_PRINT_TEXT, has_any = false, is_merged;
+    mc_result result = MC_OK;
+    for (uint32_t step = 0; step < mc_trace_get_step_count(trace) && result == MC_OK; step++) {
+        uint32_t count = 0, *parts = NULL;
+        result = mc_mct_read_held(trace, step, &is_merged, &parts, &count, error);
+        if (result != MC_OK || count == 0) continue;
+        if (!has_any) mc_print_begin_list(print, "late");
+        if (!has_any && is_text) mc_text_append_string(print->out, "\n");
+        has_any = true;
+        if (is_text) append_late_line(trace, step, parts, count, print->out);
+        mc_print_begin_object(print, NULL);
+        MC_PRINT(print, {"step", mc_cell_count(step)});
+        mc_print_nodes(print, "parts", trace, parts, count);
+        mc_print_end_object(print);
+        mc_free(parts);
+    }
+    if (has_any) mc_print_end_list(print);
+    return result;
 }
 
 // ---- all of it
@@ -207,44 +238,34 @@ static mc_step_size *read_sizes(const mc_trace *trace, mc_error *error) {
     return NULL;
 }
 
-// `sizes`: one a step.
-static mc_result write_json(const mc_trace *trace, const mc_step_size *sizes,
-                            const waste_kind *waste, mc_text *out, mc_error *error) {
+static void put_head(mc_print *print, const mc_trace *trace) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    mc_text_append_string(out, "{\"classifiers\":[");
+    mc_print_begin_list(print, "classifiers");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
         size_t size;
         const char *name = mc_trace_get_classifier(trace, i, &size);
-        if (i > 0) mc_text_append(out, ",", 1);
-        mc_format_append_json(out, name, size);
+        mc_print_put(print, NULL, mc_cell_bytes_of(name, size));
     }
-    mc_text_format(out,
-                   "],\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"depth\":%" PRIu32
-                   ",\"references\":%s,\"metrics\":[",
-                   mc_trace_get_input_node_count(trace), nodes->leaf_count, nodes->depth,
-                   mc_trace_has_references(trace) ? "true" : "false");
-    for (mc_metric i = 0; i < mc_trace_get_metric_count(trace); i++)
-        write_metric_json(mc_trace_get_metric(trace, i), i == 0, out);
-    mc_text_append_string(out, "],\"steps\":[");
-    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
-        const mc_step_info *step = mc_trace_get_step(trace, i);
-        mc_text_format(out,
-                       "%s{\"time\":%" PRId64 ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
-                       ",\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"pairs\":%" PRIu32 "}",
-                       i > 0 ? "," : "", step->time_ms, step->objects, step->bytes,
-                       sizes[i].node_count, sizes[i].leaf_count, sizes[i].pair_count);
+    mc_print_end_list(print);
+    MC_PRINT(print, {"nodes", mc_cell_count(mc_trace_get_input_node_count(trace))},
+             {"leaves", mc_cell_count(nodes->leaf_count)}, {"depth", mc_cell_count(nodes->depth)},
+             {"references", mc_cell_bool(mc_trace_has_references(trace))});
+    mc_print_begin_list(print, "metrics");
+    for (mc_metric i = 0; i < mc_trace_get_metric_count(trace); i++) {
+        const mc_metric_info *info = mc_trace_get_metric(trace, i);
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"name", mc_cell_metric(info)},
+                               {"title", mc_cell_bytes_of(info->title, info->title_size)},
+                               {"unit", mc_cell_text(mc_unit_names[info->unit])},
+                               {"kind", mc_cell_text(mc_metric_kind_names[info->kind])},
+                               {"additive", mc_cell_bool(info->is_additive)},
+                               {"real", mc_cell_bool(info->is_real)}));
     }
-    mc_text_append_string(out, "]");
-    mc_incomplete_append_json(trace, 0, mc_trace_get_step_count(trace) - 1, out);
-    mc_notes_append_json(trace, out);
-    mc_result result = mc_late_append_json(trace, out, error);
-    if (waste) write_waste_json(trace, waste, out);
-    mc_text_append_string(out, "}\n");
-    return result;
+    mc_print_end_list(print);
 }
 
 // Beside objects and bytes, which every trace has.
-static void write_metric_text(const mc_metric_info *info, bool is_first, mc_text *out) {
+static void append_metric(const mc_metric_info *info, bool is_first, mc_text *out) {
     mc_text_append_string(out, is_first ? "metrics      " : "             ");
     mc_format_append_line(out, info->key, info->key_size);
     mc_text_append_string(out, ": ");
@@ -254,11 +275,9 @@ static void write_metric_text(const mc_metric_info *info, bool is_first, mc_text
                    info->is_additive ? "additive" : "not additive");
 }
 
-static mc_result write_text(const mc_trace *trace, const mc_step_size *sizes,
-                            const method_totals *methods, mc_text *out, mc_error *error) {
+static void append_head(const mc_trace *trace, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    char a[MC_FORMAT_SIZE], b[MC_FORMAT_SIZE], c[MC_FORMAT_SIZE], d[MC_FORMAT_SIZE],
-        e[MC_FORMAT_SIZE];
+    char all[MC_FORMAT_SIZE], leaves[MC_FORMAT_SIZE];
     mc_text_append_string(out, "classifiers  ");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
         size_t size;
@@ -268,33 +287,67 @@ static mc_result write_text(const mc_trace *trace, const mc_step_size *sizes,
     }
     mc_text_append_string(out, "\n");
     for (mc_metric i = MC_METRIC_FIRST_OWN; i < mc_trace_get_metric_count(trace); i++)
-        write_metric_text(mc_trace_get_metric(trace, i), i == MC_METRIC_FIRST_OWN, out);
+        append_metric(mc_trace_get_metric(trace, i), i == MC_METRIC_FIRST_OWN, out);
     mc_text_format(out,
                    "nodes        %s\nleaves       %s\ndepth        %" PRIu32
                    "\nreferences   %s\nsteps        %" PRIu32 "\n\n",
-                   mc_format_count(a, mc_trace_get_input_node_count(trace)),
-                   mc_format_count(b, nodes->leaf_count), nodes->depth,
+                   mc_format_count(all, mc_trace_get_input_node_count(trace)),
+                   mc_format_count(leaves, nodes->leaf_count), nodes->depth,
                    mc_trace_has_references(trace) ? "yes" : "no", mc_trace_get_step_count(trace));
-    mc_text_format(out, "%5s %19s", "step", "time");
-    write_method_heads(methods, out);
-    if (methods->column_count == 0) mc_text_format(out, " %16s %12s", "objects", "bytes");
-    mc_text_format(out, " %12s %10s %10s\n", "nodes", "leaves", "pairs");
+}
+
+// `sizes`: one a step.
+static void print_steps(mc_print *print, const mc_trace *trace, const mc_step_size *sizes,
+                        const method_totals *methods) {
+    enum { OBJECTS = 2 + MOST_COLUMNS };
+    bool is_off = print->form == MC_PRINT_TEXT && methods->column_count > 0;
+    mc_column columns[OBJECTS + 5] = {
+        {.heading = "step", .width = 5},
+        {"time", "time", .before = " ", .width = 19},
+        [OBJECTS] = {"objects", "objects", .before = " ", .width = 16, .is_off = is_off},
+        {"bytes", "bytes", .before = " ", .width = 12, .is_off = is_off},
+        {"nodes", "nodes", .before = " ", .width = 12},
+        {"leaves", "leaves", .before = " ", .width = 10},
+        {"pairs", "pairs", .before = " ", .width = 10}};
+    for (uint32_t i = 0; i < methods->column_count; i++)
+        columns[2 + i] =
+            (mc_column){.heading = get_heading(methods->infos[i]), .before = " ", .width = 12};
+    print->lines = MC_LINES_NONE;
+    MC_PRINT_BEGIN_ROWS(print, "steps", columns);
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         const mc_step_info *step = mc_trace_get_step(trace, i);
-        char time[MC_FORMAT_SIZE];
-        mc_text_format(out, "%5" PRIu32 " %19s", i, mc_format_time(time, step->time_ms));
-        write_method_totals(methods, i, out);
-        if (methods->column_count == 0)
-            mc_text_format(out, " %16s %12s", mc_format_count(a, step->objects),
-                           mc_format_bytes(b, step->bytes));
-        mc_text_format(out, " %12s %10s %10s\n", mc_format_count(c, sizes[i].node_count),
-                       mc_format_count(d, sizes[i].leaf_count),
-                       mc_format_count(e, sizes[i].pair_count));
+        mc_cell cells[] = {mc_cell_count(i),
+                           mc_cell_time(step->time_ms),
+                           [OBJECTS] = mc_cell_count(step->objects),
+                           mc_cell_bytes(step->bytes),
+                           mc_cell_count(sizes[i].node_count),
+                           mc_cell_count(sizes[i].leaf_count),
+                           mc_cell_count(sizes[i].pair_count)};
+        for (uint32_t k = 0; k < methods->column_count; k++)
+            cells[2 + k] = get_method_total(methods, k, i);
+        mc_print_row(print, cells);
     }
-    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++)
-        mc_incomplete_append_line(trace, i, i, out);
-    mc_notes_append_lines(trace, out);
-    return mc_late_append_lines(trace, out, error);
+    mc_print_end_rows(print);
+}
+
+static mc_result print_info(mc_print *print, const mc_trace *trace, const mc_step_size *sizes,
+                            const method_totals *methods, const waste_kind *waste,
+                            mc_error *error) {
+    uint32_t step_count = mc_trace_get_step_count(trace);
+    bool is_text = print->form == MC_PRINT_TEXT;
+    mc_print_begin_object(print, NULL);
+    if (is_text) append_head(trace, print->out);
+    put_head(print, trace);
+    print_steps(print, trace, sizes, methods);
+    for (uint32_t i = 0; is_text && i < step_count; i++)
+        mc_print_incomplete(print, trace, i, i);
+    if (!is_text) mc_print_incomplete(print, trace, 0, step_count - 1);
+    print_notes(print, trace);
+    mc_result result = print_late(print, trace, error);
+    if (waste) print_waste(print, trace, waste);
+    mc_print_end_object(print);
+    mc_print_end(print);
+    return result;
 }
 
 int mc_command_info(int argc, const char **argv) {
@@ -325,11 +378,8 @@ int mc_command_info(int argc, const char **argv) {
         mc_free(sizes);
         sizes = NULL;
     }
-    if (json && sizes)
-        write_json(trace, sizes, has_waste ? waste : NULL, &out, &error);
-    else if (sizes)
-        write_text(trace, sizes, &methods, &out, &error);
-    if (!json && sizes && has_waste) write_waste_text(trace, waste, &out);
+    mc_print print = mc_print_to(&out, json, false);
+    if (sizes) print_info(&print, trace, sizes, &methods, has_waste ? waste : NULL, &error);
     mc_free(sizes);
     deinit_methods(&methods);
     mc_trace_destroy(trace);

@@ -1,112 +1,94 @@
 #include "app/command.h"
 #include "app/commands/methods.h"
-#include "app/format.h"
-#include "app/incomplete_text.h"
-#include "app/node_text.h"
-#include "app/root_path_text.h"
+#include "app/print/print_trace.h"
 #include "app/walk_text.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <string.h>
 
-static void write_link(const mc_walk_stop *stop, const mc_trace *trace, mc_text *out) {
-    const mc_link *link = &stop->link;
-    if (link->partner == MC_NONE) {
-        mc_text_append_string(out, ",\"held_by\":null}");
-        return;
-    }
-    mc_text_append_string(out, ",\"held_by\":{\"key\":");
-    mc_node_append_key_json(trace, link->partner, out);
-    mc_text_format(out,
-                   ",\"held\":%" PRIu64 ",\"holders\":%" PRIu64 ",\"held_growth\":%" PRId64
-                   ",\"first_holders\":%" PRIu64 ",\"share\":%.6f",
-                   link->node_objects, link->partner_objects, stop->link_growth,
-                   stop->first_holders, stop->share);
-    if (stop->field != MC_NONE) {
-        size_t size;
-        const char *field = mc_trace_get_string(trace, stop->field, &size);
-        mc_text_append_string(out, ",\"field\":");
-        mc_format_append_json(out, field, size);
-        mc_text_format(out, ",\"field_references\":%" PRIu64 ",\"fields\":%" PRIu32,
-                       stop->field_references, stop->field_count);
-    }
-    mc_text_append_string(out, "}}");
-}
-
 // A count of the metric, or a difference of two, as a number of its own.
-static void append_counted(mc_text *out, const char *name, const mc_metric_info *info,
-                           int64_t count) {
-    char text[MC_FORMAT_SIZE];
-    if (info->is_real)
-        mc_text_format(out, "%s%s", name,
-                       mc_format_real(text, mc_metric_scale_back(info, (double)count)));
-    else
-        mc_text_format(out, "%s%" PRId64, name, count);
+static mc_cell get_counted(const mc_metric_info *info, int64_t count) {
+    return info->is_real ? mc_cell_exact(mc_metric_scale_back(info, (double)count))
+                         : mc_cell_number(count);
 }
 
-static void write_suspects(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+static void put_holder(mc_print *print, const mc_trace *trace, const mc_walk_stop *stop) {
+    const mc_link *link = &stop->link;
+    bool has_field = stop->field != MC_NONE;
+    mc_cell holder = MC_OBJECT(
+        {"key", mc_cell_node(trace, link->partner)}, {"held", mc_cell_count(link->node_objects)},
+        {"holders", mc_cell_count(link->partner_objects)},
+        {"held_growth", mc_cell_number(stop->link_growth)},
+        {"first_holders", mc_cell_count(stop->first_holders)},
+        {"share", mc_cell_share(stop->share)},
+        {"field", mc_cell_if(has_field, mc_cell_string(trace, stop->field))},
+        {"field_references", mc_cell_if(has_field, mc_cell_count(stop->field_references))},
+        {"fields", mc_cell_if(has_field, mc_cell_count(stop->field_count))});
+    mc_print_put(print, "held_by", link->partner == MC_NONE ? mc_cell_null() : holder);
+}
+
+static void put_stops(mc_print *print, const mc_walk *walk, const mc_trace *trace) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
+    mc_print_begin_list(print, "stops");
+    for (uint32_t i = 0; i < walk->count; i++) {
+        const mc_walk_stop *stop = &walk->stops[i];
+        mc_print_break(print);
+        mc_print_begin_object(print, NULL);
+        MC_PRINT(print, {"key", mc_cell_node(trace, stop->node)},
+                 {"verdict", mc_cell_text(mc_walk_verdict_names[stop->verdict])},
+                 {"library", mc_cell_bool(stop->is_library)},
+                 {"objects", mc_cell_count(stop->objects)},
+                 {"growth", mc_cell_number(stop->growth)},
+                 {"metric_growth", get_counted(info, stop->metric_growth)});
+        put_holder(print, trace, stop);
+        mc_print_end_object(print);
+    }
+    mc_print_end_list(print);
+}
+
+static void put_suspects(mc_print *print, const mc_walk *walk, const mc_trace *trace) {
     const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
     uint32_t first_step = walk->desc.window.first_step;
+    bool is_single = walk->suspects.verdict == MC_HEAP_SINGLE;
+    bool has_state = !is_single && !walk->suspects.is_short;
+    mc_print_break(print);
+    mc_print_begin_list(print, "suspects");
     for (uint32_t i = 0; i < walk->suspects.count; i++) {
         const mc_suspect *suspect = &walk->suspects.items[i];
         const mc_growth *growth = &suspect->trend.growth;
-        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
-        mc_node_append_key_json(trace, suspect->node, out);
-        if (walk->suspects.verdict == MC_HEAP_SINGLE)
-            append_counted(out, ",\"value\":", info, suspect->growth);
-        else
-            append_counted(out, ",\"growth\":", info, suspect->growth);
-        if (walk->suspects.verdict != MC_HEAP_SINGLE && !walk->suspects.is_short) {
-            mc_text_format(out, ",\"state\":\"%s\"",
-                           growth->kind == MC_GROWTH_GOES_ON ? "grows" : "stopped");
-            append_counted(out, ",\"stays\":", info, growth->amount);
-            mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
-                           first_step + growth->since, first_step + growth->until);
-        }
-        mc_text_append_string(out, "}");
+        const char *state = growth->kind == MC_GROWTH_GOES_ON ? "grows" : "stopped";
+        mc_print_break(print);
+        mc_print_put(
+            print, NULL,
+            MC_OBJECT(
+                {"key", mc_cell_node(trace, suspect->node)},
+                {is_single ? "value" : "growth", get_counted(info, suspect->growth)},
+                {"state", mc_cell_if(has_state, mc_cell_text(state))},
+                {"stays", mc_cell_if(has_state, get_counted(info, growth->amount))},
+                {"since_step", mc_cell_if(has_state, mc_cell_count(first_step + growth->since))},
+                {"until_step", mc_cell_if(has_state, mc_cell_count(first_step + growth->until))}));
     }
+    mc_print_end_list(print);
 }
 
-static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+static void put_walk(mc_print *print, const mc_walk *walk, const mc_trace *trace) {
     const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
-    mc_text_format(
-        out, "{\"verdict\":\"%s\",\"metric\":", mc_heap_verdict_names[walk->suspects.verdict]);
-    mc_format_append_json(out, info->key, info->key_size);
-    mc_text_format(out,
-                   ",\"first_step\":%" PRIu32 ",\"last_step\":%" PRIu32 ",\"step\":%" PRIu32
-                   ",\"stops\":[",
-                   walk->desc.window.first_step, walk->desc.window.last_step, walk->desc.step);
-    for (uint32_t i = 0; i < walk->count; i++) {
-        const mc_walk_stop *stop = &walk->stops[i];
-        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
-        mc_node_append_key_json(trace, stop->node, out);
-        mc_text_format(
-            out, ",\"verdict\":\"%s\",\"library\":%s,\"objects\":%" PRIu64 ",\"growth\":%" PRId64,
-            mc_walk_verdict_names[stop->verdict], stop->is_library ? "true" : "false",
-            stop->objects, stop->growth);
-        append_counted(out, ",\"metric_growth\":", info, stop->metric_growth);
-        write_link(stop, trace, out);
-    }
-    mc_text_append_string(out, "],\n\"suspects\":[");
-    write_suspects(walk, trace, out);
-    mc_text_format(out, "],\n\"end\":\"%s\",\"cause\":", mc_walk_end_names[walk->end]);
-    if (walk->cause_index == MC_NONE)
-        mc_text_append_string(out, "null");
-    else
-        mc_node_append_key_json(trace, walk->stops[walk->cause_index].node, out);
-    if (walk->unit.node != MC_NONE) {
-        mc_text_append_string(out, ",\"unit\":{\"key\":");
-        mc_node_append_key_json(trace, walk->unit.node, out);
-        mc_text_format(out, ",\"leaves\":%" PRIu32 ",\"growth\":%" PRId64 "}", walk->unit.count,
-                       walk->unit.growth);
-    }
-    if (walk->trail.is_known) {
-        mc_text_append_string(out, ",\n\"trail\":");
-        mc_root_path_append_json(&walk->trail, trace, out);
-    }
-    mc_incomplete_append_json(trace, walk->desc.window.first_step, walk->desc.window.last_step,
-                              out);
-    mc_text_append_string(out, "}\n");
+    mc_step_range window = walk->desc.window;
+    uint32_t cause = walk->cause_index == MC_NONE ? MC_NONE : walk->stops[walk->cause_index].node;
+    MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[walk->suspects.verdict])},
+             {"metric", mc_cell_metric(info)}, {"first_step", mc_cell_count(window.first_step)},
+             {"last_step", mc_cell_count(window.last_step)},
+             {"step", mc_cell_count(walk->desc.step)});
+    put_stops(print, walk, trace);
+    put_suspects(print, walk, trace);
+    mc_print_break(print);
+    MC_PRINT(print, {"end", mc_cell_text(mc_walk_end_names[walk->end])},
+             {"cause", mc_cell_node(trace, cause)},
+             {"unit", mc_cell_if(walk->unit.node != MC_NONE,
+                                 MC_OBJECT({"key", mc_cell_node(trace, walk->unit.node)},
+                                           {"leaves", mc_cell_count(walk->unit.count)},
+                                           {"growth", mc_cell_number(walk->unit.growth)}))});
+    mc_print_root_path(print, "trail", trace, &walk->trail);
 }
 
 static int print_walk(const mc_trace *trace, const mc_walk_desc *desc, bool json) {
@@ -114,12 +96,15 @@ static int print_walk(const mc_trace *trace, const mc_walk_desc *desc, bool json
     mc_error error = {0};
     if (mc_walk_compute(trace, desc, &walk, &error) != MC_OK) return mc_command_fail(&error);
     mc_text out = {0};
+    mc_print print = mc_print_to(&out, json, false);
+    mc_print_begin_object(&print, NULL);
     if (json)
-        write_json(&walk, trace, &out);
+        put_walk(&print, &walk, trace);
     else
         mc_walk_append_text(&walk, trace, &out);
-    if (!json)
-        mc_incomplete_append_line(trace, desc->window.first_step, desc->window.last_step, &out);
+    mc_print_incomplete(&print, trace, desc->window.first_step, desc->window.last_step);
+    mc_print_end_object(&print);
+    mc_print_end(&print);
     mc_walk_deinit(&walk);
     return mc_command_print(&out);
 }

@@ -1,8 +1,6 @@
 #include "app/command.h"
 #include "app/commands/methods.h"
-#include "app/format.h"
-#include "app/incomplete_text.h"
-#include "app/node_text.h"
+#include "app/print/print_trace.h"
 #include "app/size_text.h"
 #include "app/subject_text.h"
 #include "app/walk_text.h"
@@ -22,180 +20,123 @@ typedef struct why_options {
 
 // ---- JSON
 
-// A text that was appended to `line`, as a string; the line is empty then.
-static void append_quoted(mc_text *out, mc_text *line) {
-    out->failed |= line->failed;
-    mc_format_append_json(out, line->data ? line->data : "", line->size);
+// A text that was appended to `line`, which is empty then.
+static void put_line(mc_print *print, const char *key, mc_text *line) {
+    print->out->failed |= line->failed;
+    mc_print_put(print, key, mc_cell_line(line));
     mc_text_clear(line);
 }
 
-static void append_keys(const mc_trace *trace, const uint32_t *nodes, uint32_t count,
-                        mc_text *out) {
-    mc_text_append_string(out, "[");
-    for (uint32_t i = 0; i < count; i++) {
-        mc_text_append_string(out, i > 0 ? "," : "");
-        mc_node_append_key_json(trace, nodes[i], out);
-    }
-    mc_text_append_string(out, "]");
-}
-
-static void append_number(mc_text *out, const char *name, double number) {
-    char text[MC_FORMAT_SIZE];
-    mc_text_append_string(out, name);
-    mc_text_append_string(out, isfinite(number) ? mc_format_real(text, number) : "null");
-}
-
 // From the root down: each group with the field by which it holds the next one.
-static void append_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
+static void put_path(mc_print *print, const mc_why *why, const mc_cause *cause, mc_text *line) {
     const mc_root_path *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
-    uint32_t count = mc_why_get_path(&cause->walk, hops);
-    mc_text line = {0};
-    if (!trail->is_known) {
-        mc_text_append_string(out, ",\"root\":null,\"path\":[]");
-        return;
-    }
-    mc_text_format(out,
-                   ",\"root\":{\"kind\":\"%s\",\"text\":", mc_root_kind_names[trail->root_kind]);
-    mc_why_append_root(why, trail, &line);
-    append_quoted(out, &line);
-    mc_text_append_string(out, "},\"path\":[");
-    for (uint32_t i = 0; i < count; i++) {
-        mc_text_append_string(out, i > 0 ? ",{\"key\":" : "{\"key\":");
-        mc_node_append_key_json(why->trace, hops[i].node, out);
-        mc_text_append_string(out, ",\"field\":");
-        if (hops[i].field != MC_NONE) {
-            size_t size;
-            const char *field = mc_trace_get_string(why->trace, hops[i].field, &size);
-            mc_format_append_json(out, field, size);
-        } else {
-            mc_text_append_string(out, "null");
-        }
-        mc_text_append_string(out, "}");
-    }
-    mc_text_append_string(out, "]");
-    mc_text_deinit(&line);
-}
-
-static void append_explained(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    mc_text_append_string(out, ",\"explains\":[");
-    for (uint32_t i = 0; i < cause->explained_count; i++) {
-        mc_text_append_string(out, i > 0 ? ",{\"key\":" : "{\"key\":");
-        mc_node_append_key_json(why->trace, cause->explained[i].node, out);
-        mc_text_format(out, ",\"share\":%.6f}", cause->explained[i].share);
-    }
-    mc_text_append_string(out, "]");
+    uint32_t count = trail->is_known ? mc_why_get_path(&cause->walk, hops) : 0;
+    if (trail->is_known) mc_why_append_root(why, trail, line);
+    mc_cell root = MC_OBJECT({"kind", mc_cell_text(mc_root_kind_names[trail->root_kind])},
+                             {"text", mc_cell_line(line)});
+    mc_print_put(print, "root", trail->is_known ? root : mc_cell_null());
+    mc_print_begin_list(print, "path");
+    for (uint32_t i = 0; i < count; i++)
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"key", mc_cell_node(why->trace, hops[i].node)},
+                               {"field", mc_cell_string(why->trace, hops[i].field)}));
+    mc_print_end_list(print);
+    mc_text_clear(line);
 }
 
 // In bytes where the trace counts them, else in the metric that was asked for, which is named then.
-static void append_growth(const mc_why *why, const mc_cause *cause, mc_text *out) {
+static void put_growth(mc_print *print, const mc_why *why, const mc_cause *cause) {
     bool has_bytes = why->causes->unit == MC_METRIC_BYTES;
-    mc_text_format(out, ",\"growth_objects\":%" PRId64, cause->growth_objects);
-    if (has_bytes) {
-        mc_text_format(out, ",\"growth_bytes\":%" PRId64, cause->growth);
-        append_number(out, ",\"bytes_per_hour\":", cause->growth_per_s * S_PER_HOUR);
-        mc_text_format(out, ",\"own_growth_bytes\":%" PRId64, cause->own_growth);
-    } else {
-        mc_text_append_string(out, ",\"growth_bytes\":null,\"bytes_per_hour\":null");
-    }
-    if (cause->retained_bytes == MC_COUNT_UNKNOWN)
-        mc_text_append_string(out, ",\"retained_bytes\":null");
-    else
-        mc_text_format(out, ",\"retained_bytes\":%" PRIu64, cause->retained_bytes);
+    MC_PRINT(print, {"growth_objects", mc_cell_number(cause->growth_objects)},
+             {"growth_bytes", has_bytes ? mc_cell_number(cause->growth) : mc_cell_null()},
+             {"bytes_per_hour", mc_cell_exact(has_bytes ? cause->growth_per_s * S_PER_HOUR : NAN)},
+             {"own_growth_bytes", mc_cell_if(has_bytes, mc_cell_number(cause->own_growth))},
+             {"retained_bytes", mc_cell_count(cause->retained_bytes)});
 }
 
-static void append_new_roots(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    mc_text_append_string(out, ",\"roots_since_then\":[");
-    for (uint32_t i = 0; i < cause->root_count; i++) {
-        size_t size;
-        const char *name = mc_trace_get_string(why->trace, cause->roots[i].name, &size);
-        mc_text_format(out, "%s{\"kind\":\"%s\",\"text\":", i > 0 ? "," : "",
-                       mc_root_kind_names[cause->roots[i].kind]);
-        mc_format_append_json(out, name, size);
-        mc_text_append_string(out, "}");
-    }
-    mc_text_append_string(out, "]");
+static void put_explained(mc_print *print, const mc_why *why, const mc_cause *cause) {
+    mc_print_begin_list(print, "explains");
+    for (uint32_t i = 0; i < cause->explained_count; i++)
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"key", mc_cell_node(why->trace, cause->explained[i].node)},
+                               {"share", mc_cell_share(cause->explained[i].share)}));
+    mc_print_end_list(print);
 }
 
-static void append_cause(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    mc_text line = {0};
-    mc_text_append_string(out, "{\"key\":");
-    mc_node_append_key_json(why->trace, cause->node, out);
-    mc_text_append_string(out, ",\"sentence\":");
-    mc_why_append_sentence(why, cause, &line);
-    append_quoted(out, &line);
-    append_path(why, cause, out);
-    mc_text_format(out,
-                   ",\"since_step\":%" PRIu32 ",\"since_early\":%" PRIu32 ",\"since_late\":%" PRIu32
-                   ",\"since_is_change\":%s,\"since_confidence\":%.6f",
-                   cause->since_step, cause->since_early, cause->since_late,
-                   cause->change.is_found ? "true" : "false", cause->change.confidence);
-    append_growth(why, cause, out);
-    append_explained(why, cause, out);
-    mc_text_append_string(out, ",\"begun_then\":");
-    append_keys(why->trace, cause->begun, cause->begun_count, out);
-    mc_text_append_string(out, ",\"holders_since_then\":");
-    append_keys(why->trace, cause->holders, cause->holder_count, out);
-    append_new_roots(why, cause, out);
-    mc_text_append_string(out, "}");
-    mc_text_deinit(&line);
+static void put_new_roots(mc_print *print, const mc_why *why, const mc_cause *cause) {
+    mc_print_begin_list(print, "roots_since_then");
+    for (uint32_t i = 0; i < cause->root_count; i++)
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"kind", mc_cell_text(mc_root_kind_names[cause->roots[i].kind])},
+                               {"text", mc_cell_string(why->trace, cause->roots[i].name)}));
+    mc_print_end_list(print);
 }
 
-static void append_standing(const mc_why *why, const mc_suspect_reason *standing, mc_text *out) {
-    mc_text line = {0};
-    mc_text_append_string(out, ",\n\"of\":{\"key\":");
-    mc_node_append_key_json(why->trace, standing->node, out);
-    mc_text_format(out, ",\"state\":\"%s\",\"sentence\":", mc_suspect_reason_names[standing->kind]);
-    mc_why_append_suspect_reason(why, standing, &line);
-    append_quoted(out, &line);
-    mc_text_append_string(out, ",\"cause\":");
-    if (standing->cause)
-        mc_node_append_key_json(why->trace, standing->cause->node, out);
-    else
-        mc_text_append_string(out, "null");
-    if (standing->trend.growth.kind != MC_GROWTH_NONE)
-        mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
-                       standing->since_step, standing->until_step);
-    mc_text_append_string(out, "}");
-    mc_text_deinit(&line);
+static void put_cause(mc_print *print, const mc_why *why, const mc_cause *cause, mc_text *line) {
+    mc_print_break(print);
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"key", mc_cell_node(why->trace, cause->node)});
+    mc_why_append_sentence(why, cause, line);
+    put_line(print, "sentence", line);
+    put_path(print, why, cause, line);
+    MC_PRINT(print, {"since_step", mc_cell_count(cause->since_step)},
+             {"since_early", mc_cell_count(cause->since_early)},
+             {"since_late", mc_cell_count(cause->since_late)},
+             {"since_is_change", mc_cell_bool(cause->change.is_found)},
+             {"since_confidence", mc_cell_decimal(cause->change.confidence, 6)});
+    put_growth(print, why, cause);
+    put_explained(print, why, cause);
+    mc_print_nodes(print, "begun_then", why->trace, cause->begun, cause->begun_count);
+    mc_print_nodes(print, "holders_since_then", why->trace, cause->holders, cause->holder_count);
+    put_new_roots(print, why, cause);
+    mc_print_end_object(print);
 }
 
-static void append_limit(const mc_why *why, mc_text *out) {
+static void put_standing(mc_print *print, const mc_why *why, const mc_suspect_reason *standing,
+                         mc_text *line) {
+    bool has_steps = standing->trend.growth.kind != MC_GROWTH_NONE;
+    uint32_t cause = standing->cause ? standing->cause->node : MC_NONE;
+    mc_print_break(print);
+    mc_print_begin_object(print, "of");
+    MC_PRINT(print, {"key", mc_cell_node(why->trace, standing->node)},
+             {"state", mc_cell_text(mc_suspect_reason_names[standing->kind])});
+    mc_why_append_suspect_reason(why, standing, line);
+    put_line(print, "sentence", line);
+    MC_PRINT(print, {"cause", mc_cell_node(why->trace, cause)},
+             {"since_step", mc_cell_if(has_steps, mc_cell_count(standing->since_step))},
+             {"until_step", mc_cell_if(has_steps, mc_cell_count(standing->until_step))});
+    mc_print_end_object(print);
+}
+
+static void put_limit(mc_print *print, const mc_why *why) {
     const mc_causes *causes = why->causes;
     if (why->limit == 0 || causes->unit != MC_METRIC_BYTES) return;
     double left = mc_causes_get_seconds_left(causes, why->limit);
-    mc_text_format(out, ",\"limit_bytes\":%" PRIu64, why->limit);
-    append_number(out, ",\"full_in_s\":", causes->count > 0 && left >= 0 ? left : INFINITY);
+    MC_PRINT(print, {"limit_bytes", mc_cell_count(why->limit)},
+             {"full_in_s", mc_cell_exact(causes->count > 0 && left >= 0 ? left : INFINITY)});
 }
 
 // `standing`: of the group that was asked for: then only its cause is told; NULL: all are.
-static void write_json(const mc_why *why, const mc_suspect_reason *standing, mc_text *out) {
+static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason *standing) {
     const mc_causes *causes = why->causes;
-    const mc_metric_info *info = mc_trace_get_metric(why->trace, causes->desc.metric);
     mc_text line = {0};
-    bool is_first = true;
-    mc_text_format(
-        out, "{\"verdict\":\"%s\",\"sentence\":", mc_heap_verdict_names[causes->suspects.verdict]);
+    MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[causes->suspects.verdict])});
     mc_why_append_summary(why, &line);
-    append_quoted(out, &line);
-    mc_text_append_string(out, ",\"metric\":");
-    mc_format_append_json(out, info->key, info->key_size);
-    mc_text_format(out, ",\"first_step\":%" PRIu32 ",\"last_step\":%" PRIu32,
-                   causes->desc.window.first_step, causes->desc.window.last_step);
-    append_limit(why, out);
-    if (standing) append_standing(why, standing, out);
-    mc_text_append_string(out, ",\n\"causes\":[");
-    for (uint32_t i = 0; i < causes->count; i++) {
-        const mc_cause *cause = &causes->items[i];
-        if (standing && (!standing->cause || standing->cause != cause)) continue;
-        mc_text_append_string(out, is_first ? "\n" : ",\n");
-        append_cause(why, cause, out);
-        is_first = false;
-    }
-    mc_text_format(out, "],\"left_out\":%" PRIu32, causes->left_out_count);
-    mc_incomplete_append_json(why->trace, causes->desc.window.first_step,
-                              causes->desc.window.last_step, out);
-    mc_text_append_string(out, "}\n");
+    put_line(print, "sentence", &line);
+    MC_PRINT(print,
+             {"metric", mc_cell_metric(mc_trace_get_metric(why->trace, causes->desc.metric))},
+             {"first_step", mc_cell_count(causes->desc.window.first_step)},
+             {"last_step", mc_cell_count(causes->desc.window.last_step)});
+    put_limit(print, why);
+    if (standing) put_standing(print, why, standing, &line);
+    mc_print_break(print);
+    mc_print_begin_list(print, "causes");
+    for (uint32_t i = 0; i < causes->count; i++)
+        if (!standing || standing->cause == &causes->items[i])
+            put_cause(print, why, &causes->items[i], &line);
+    mc_print_end_list(print);
+    MC_PRINT(print, {"left_out", mc_cell_count(causes->left_out_count)});
     mc_text_deinit(&line);
 }
 
@@ -220,13 +161,16 @@ static int print(const mc_why *why, uint32_t node, bool json) {
     if (is_asked &&
         mc_suspect_reason_find(why->trace, why->causes, node, &standing, &error) != MC_OK)
         return mc_command_fail(&error);
+    mc_print print = mc_print_to(&out, json, false);
+    mc_print_begin_object(&print, NULL);
     if (json)
-        write_json(why, is_asked ? &standing : NULL, &out);
+        put_why(&print, why, is_asked ? &standing : NULL);
     else
         write_text(why, is_asked ? &standing : NULL, &out);
-    if (!json)
-        mc_incomplete_append_line(why->trace, why->causes->desc.window.first_step,
-                                  why->causes->desc.window.last_step, &out);
+    mc_print_incomplete(&print, why->trace, why->causes->desc.window.first_step,
+                        why->causes->desc.window.last_step);
+    mc_print_end_object(&print);
+    mc_print_end(&print);
     return mc_command_print(&out);
 }
 

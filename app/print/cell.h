@@ -66,6 +66,10 @@ typedef struct mc_field {
 static inline mc_cell mc_cell_absent(void) {
     return (mc_cell){.kind = MC_CELL_ABSENT};
 }
+// Absent unless `has`.
+static inline mc_cell mc_cell_if(bool has, mc_cell cell) {
+    return has ? cell : mc_cell_absent();
+}
 static inline mc_cell mc_cell_null(void) {
     return (mc_cell){.kind = MC_CELL_NULL};
 }
@@ -129,6 +133,9 @@ static inline mc_cell mc_cell_text(const char *text) {
 }
 static inline mc_cell mc_cell_line(const mc_text *text) {
     return mc_cell_bytes_of(text->data ? text->data : "", text->size);
+}
+static inline mc_cell mc_cell_metric(const mc_metric_info *info) {
+    return mc_cell_bytes_of(info->key, info->key_size);
 }
 // A string of the trace; MC_NONE: null.
 static inline mc_cell mc_cell_string(const mc_trace *trace, uint32_t string) {

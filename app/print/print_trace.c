@@ -29,6 +29,14 @@ void mc_print_incomplete(mc_print *print, const mc_trace *trace, uint32_t first_
     if (has_any) mc_print_end_list(print);
 }
 
+void mc_print_nodes(mc_print *print, const char *key, const mc_trace *trace, const uint32_t *nodes,
+                    uint32_t count) {
+    mc_print_begin_list(print, key);
+    for (uint32_t i = 0; i < count; i++)
+        mc_print_put(print, NULL, mc_cell_node(trace, nodes[i]));
+    mc_print_end_list(print);
+}
+
 void mc_print_root_path(mc_print *print, const char *key, const mc_trace *trace,
                         const mc_root_path *path) {
     uint32_t other_count = path->other_count;

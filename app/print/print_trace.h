@@ -11,6 +11,10 @@
 void mc_print_incomplete(mc_print *print, const mc_trace *trace, uint32_t first_step,
                          uint32_t last_step);
 
+// The full keys of nodes.
+void mc_print_nodes(mc_print *print, const char *key, const mc_trace *trace, const uint32_t *nodes,
+                    uint32_t count);
+
 // The way from a GC root, on a line of its own; nothing if none is known.
 void mc_print_root_path(mc_print *print, const char *key, const mc_trace *trace,
                         const mc_root_path *path);
