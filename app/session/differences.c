@@ -4,7 +4,6 @@
 #include "app/node_text.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
-#include "app/session/pairing.h"
 #include "app/session/selection.h"
 #include "engine/base/printable.h"
 #include <inttypes.h>

@@ -1,12 +1,11 @@
 // Following a recording: new steps are taken over as they come, and everything else stays as it is.
 #include "app/session/follow.h"
 
-#include "app/session/grouping.h"
+#include "app/answers/arrange.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/methods.h"
 #include "app/session/opening.h"
-#include "app/session/pairing.h"
 #include "app/session/queries.h"
 #include "app/session/series.h"
 #include "app/session/status_text.h"

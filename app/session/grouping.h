@@ -1,28 +1,8 @@
-// grouping.h - regroups a dataset by other classifiers than its own.
+// grouping.h - which classifiers the trace is grouped by (app/answers/arrange.h).
 //
-// settings.group_by lists the classifiers. Another list makes a new trace from the same base
-// (engine/trace/regroup), with a new layout. Its nodes have new indices, to which the settings'
-// nodes are translated. Threads: any, except functions of a session.
+// A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
-
-// A regrouped dataset, and the node map for the transition from the one before.
-typedef struct mc_grouped {
-    mc_dataset *dataset; // held; NULL: the present dataset has this grouping already
-    uint32_t *came_from; // for each of its nodes a node of the present dataset
-} mc_grouped;
-
-void mc_grouped_deinit(mc_grouped *grouped);
-
-// Groups by `list` (see settings.group_by). `frame_s`: see settings.frame_s; used only for a trace
-// of methods. `before`: as of mc_trace_regroup_next(); NULL: the present trace. MC_ERROR_BAD_DATA:
-// the list is wrong; the message names the classifiers that exist.
-mc_result mc_dataset_group(mc_dataset *dataset, const char *list, double frame_s,
-                           const mc_trace *before, const mc_progress *progress, mc_grouped *grouped,
-                           mc_error *error);
-// Finds the node of `grouped` that corresponds to `node` of `dataset`; MC_NONE: there is none.
-mc_result mc_grouped_translate(const mc_grouped *grouped, const mc_dataset *dataset, uint32_t node,
-                               uint32_t *found, mc_error *error);
 
 // The trace before any regrouping; of a pair, that of the second trace.
 const mc_trace *mc_session_get_base_trace(const mc_session *session);

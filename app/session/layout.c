@@ -1,8 +1,7 @@
 #include "app/session/layout.h"
 
-#include "app/session/grouping.h"
+#include "app/answers/arrange.h"
 #include "app/session/metrics.h"
-#include "app/session/pairing.h"
 #include "app/session/queries.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"

@@ -1,10 +1,10 @@
 #include "app/session/linked.h"
 
+#include "app/answers/arrange.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
-#include "app/session/pairing.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include "engine/trace/regroup/sliding_window.h"

@@ -1,11 +1,11 @@
 #include "app/session/opening.h"
 
+#include "app/answers/arrange.h"
 #include "app/message.h"
 #include "app/session/grouping.h"
 #include "app/session/layout.h"
 #include "app/session/linked.h"
 #include "app/session/metrics.h"
-#include "app/session/pairing.h"
 #include "app/session/queries.h"
 #include "app/session/series.h"
 #include "app/trace_location.h"
