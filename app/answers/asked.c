@@ -20,6 +20,7 @@ struct mc_asked {
 typedef struct asked_task {
     const mc_question *question;
     mc_dataset *dataset; // held by the slot as long as the task runs
+    mc_dataset *linked;  // held, or NULL
     asked_key key;
     void *answer;
 } asked_task;
@@ -29,12 +30,13 @@ static void destroy_task(void *context) {
     if (!task) return;
     if (task->answer) mc_question_drop_answer(task->question, task->answer);
     mc_free(task->answer);
+    mc_dataset_release(task->linked);
     mc_free(task);
 }
 
 static mc_result run(void *context, void **memory, const mc_progress *progress, mc_error *error) {
     asked_task *task = context;
-    mc_ask ask = {task->dataset, task->dataset->trace, memory, progress};
+    mc_ask ask = {task->dataset, task->linked, task->dataset->trace, memory, progress};
     return task->question->ask(&ask, task->key.bytes, task->answer, error);
 }
 
@@ -43,8 +45,8 @@ mc_result mc_asked_create(const mc_question *question, void (*wake)(void), mc_as
     mc_asked *asked = *out = mc_alloc_zero(1, sizeof *asked);
     if (!asked) return mc_error_out_of_memory(error);
     asked->question = question;
-    asked->kind =
-        (mc_slot_kind){question->key_size, question->differ, run, destroy_task, question->forget};
+    asked->kind = (mc_slot_kind){question->key_size, question->differ, run,
+                                 destroy_task,       question->forget, question->keeps_memory};
     memcpy(asked->key.bytes, question->nothing, question->key_size);
     asked->answer = mc_alloc_zero(1, question->answer_size);
     mc_result result =
@@ -65,6 +67,10 @@ void mc_asked_destroy(mc_asked *asked) {
 }
 
 bool mc_asked_want(mc_asked *asked, mc_dataset *dataset, const void *key) {
+    return mc_asked_want_so(asked, &(mc_asked_request){.dataset = dataset}, key);
+}
+
+bool mc_asked_want_so(mc_asked *asked, const mc_asked_request *request, const void *key) {
     const mc_question *question = asked->question;
     if (!mc_slot_want(asked->slot, key)) return false;
     if (!question->differ(key, question->nothing)) {
@@ -79,10 +85,13 @@ bool mc_asked_want(mc_asked *asked, mc_dataset *dataset, const void *key) {
         return true;
     }
     task->question = question;
-    task->dataset = dataset;
+    task->dataset = request->dataset;
+    task->linked = request->linked ? mc_dataset_hold(request->linked) : NULL;
     task->answer = answer;
     memcpy(task->key.bytes, key, question->key_size);
-    mc_slot_start(asked->slot, dataset, task);
+    void (*start)(mc_slot *, mc_dataset *, void *) =
+        request->waits ? mc_slot_start_behind : mc_slot_start;
+    start(asked->slot, request->dataset, task);
     return true;
 }
 
@@ -90,7 +99,7 @@ mc_slot_outcome mc_asked_take(mc_asked *asked, mc_error *error) {
     void *taken;
     mc_slot_outcome outcome = mc_slot_take(asked->slot, &taken, error);
     asked_task *task = taken;
-    if (outcome == MC_SLOT_FOUND) {
+    if (outcome == MC_SLOT_FOUND || outcome == MC_SLOT_LATE) {
         mc_asked_drop_answer(asked);
         void *before = asked->answer;
         asked->answer = task->answer;
@@ -133,6 +142,11 @@ const void *mc_asked_get_wanted(const mc_asked *asked) {
 
 bool mc_asked_has_answer(const mc_asked *asked) {
     return asked->has_answer;
+}
+
+bool mc_asked_is_answered(const mc_asked *asked) {
+    return asked->has_answer &&
+           !asked->question->differ(asked->key.bytes, mc_asked_get_wanted(asked));
 }
 
 uint32_t mc_asked_get_version(const mc_asked *asked) {

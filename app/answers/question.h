@@ -12,8 +12,9 @@
 
 typedef struct mc_ask {
     mc_dataset *dataset; // the caller holds it
+    mc_dataset *linked;  // likewise, of a question of two datasets; or NULL
     const mc_trace *trace;
-    void **memory; // the question's cache for this dataset; *memory is NULL at first
+    void **memory; // the question's cache; *memory is NULL at first
     const mc_progress *progress;
 } mc_ask;
 
@@ -28,6 +29,7 @@ typedef struct mc_question {
     mc_result (*ask)(const mc_ask *ask, const void *key, void *answer, mc_error *error);
     void (*deinit)(void *answer); // frees and zeroes it; NULL: an answer owns nothing
     void (*forget)(void *memory); // frees the memory; NULL: the question keeps none
+    bool keeps_memory;            // for other datasets, too, such as further steps of a recording
 } mc_question;
 
 // Frees an answer and leaves it zeroed.

@@ -37,7 +37,7 @@ static void drop_state(mc_slot *slot) {
 static mc_result run(void *context, const mc_progress *progress, mc_error *error) {
     slot_task *task = context;
     mc_slot *slot = task->slot;
-    if (slot->state_dataset != task->dataset) {
+    if (!slot->kind->keeps_state && slot->state_dataset != task->dataset) {
         drop_state(slot);
         slot->state_dataset = mc_dataset_hold(task->dataset);
     }

@@ -10,15 +10,17 @@
 #include "app/answers/dataset.h"
 #include "app/answers/job.h"
 
-#define MC_SLOT_KEY_SIZE 320
+#define MC_SLOT_KEY_SIZE 448
 
 typedef struct mc_slot_kind {
     size_t key_size; // at most MC_SLOT_KEY_SIZE
     bool (*differ)(const void *a, const void *b);
-    // Runs in the slot's thread. *state is kept from task to task while they read the same dataset.
+    // Runs in the slot's thread. *state is kept from task to task while they read the same dataset,
+    // or, if `keeps_state`, as long as the slot; then it must not refer to a dataset's memory.
     mc_result (*run)(void *task, void **state, const mc_progress *progress, mc_error *error);
     void (*destroy)(void *task);
     void (*destroy_state)(void *state); // NULL: there is no state
+    bool keeps_state;
 } mc_slot_kind;
 
 typedef struct mc_slot mc_slot;

@@ -235,9 +235,7 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     mc_error error = {0};
     uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
     bool was_last = session->playback.step == session->work.wanted.layout.window[1];
-    mc_selection_history trail = session->selection.history;
-    mc_session_forget_queries(session);
-    session->selection.history = trail; // its nodes are named anew, and nothing else has touched it
+    mc_session_forget_queries(session, true);
     mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK && map)
         result = session->view->kind->renumber(session->view, session->shown, map, count,
@@ -249,7 +247,10 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     uint32_t selected = session->settings.selection.count;
     if (map) map_view(session, map, count);
     if (map) mc_session_drop_causes(session); // others are on their way
-    if (session->settings.selection.count != selected) mc_session_forget_selection_series(session);
+    if (session->settings.selection.count != selected) {
+        mc_asked_reset(session->asked[MC_QUERY_SELECTION_SERIES]);
+        session->charts.has_selection = false;
+    }
     mc_layout *shown = task->shown;
     mc_dataset *old = session->dataset;
     session->dataset = task->dataset;

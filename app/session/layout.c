@@ -224,9 +224,7 @@ static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *l
     mc_dataset *before = session->dataset;
     mc_settings *settings = &session->settings;
     uint32_t *came_from = grouped->came_from;
-    mc_session_forget_queries(session);
-    mc_session_forget_series(session);
-    mc_session_forget_suspects(session);
+    mc_session_forget_queries(session, false);
     if (is_numbered) {
         settings->selection = mc_selection_of(MC_NONE); // who has numbered it selects it
     } else {

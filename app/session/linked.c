@@ -1,165 +1,26 @@
 #include "app/session/linked.h"
 
-#include "app/answers/arrange.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "engine/base/memory.h"
-#include "engine/import/import.h"
-#include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS_MOST 200
 #define FAR_MS 2000 // a step that is farther away than this is told
 // A recording that goes on beside the one that is followed is read again when it lags by as much,
 // but not more often than this.
 #define LAG_MS 500
 #define READ_NS UINT64_C(2000000000)
 
-// ---- datasets
-
-static bool has_methods(const mc_dataset *dataset) {
-    return mc_trace_has_methods(mc_trace_get_base(dataset->trace));
-}
-
-const char *mc_linked_get_grouping(const mc_dataset *dataset) {
-    return mc_regrouping_get_usual(dataset->trace);
-}
-
-mc_result mc_linked_check(const mc_dataset *a, const mc_dataset *b, mc_error *error) {
-    if (has_methods(a) != has_methods(b)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        has_methods(a) ? "both traces are of methods; one is to be of a heap"
-                                       : "a heap is linked with a trace of methods with their "
-                                         "times, as `memcity run --methods sampled` records it");
-}
-
-// ---- finding, in the slot's thread
-
-typedef struct linked_task {
-    mc_dataset *shown, *linked; // held
-    double frame_ms;
-    mc_session_linked_query query;
-    bool reads_again; // what is linked
-    char group_by[MC_SETTINGS_GROUP_SIZE];
-    bool of_method, is_by_class;
-    uint32_t step;
-    uint64_t gap_ms;
-    mc_method_link_found found;
-} linked_task;
-
-// The tables of names are made once for two traces.
-typedef struct linked_state {
-    mc_dataset *shown, *linked; // held
-    double frame_ms;
-    mc_method_link *link;
-} linked_state;
-
-static void destroy_task(void *context) {
-    linked_task *task = context;
-    if (!task) return;
-    mc_dataset_release(task->shown);
-    mc_dataset_release(task->linked);
-    mc_method_link_found_deinit(&task->found);
-    mc_free(task);
-}
-
-static void destroy_state(void *context) {
-    linked_state *state = context;
-    if (!state) return;
-    mc_method_link_destroy(state->link);
-    mc_dataset_release(state->shown);
-    mc_dataset_release(state->linked);
-    mc_free(state);
-}
-
-static mc_result prepare(const linked_task *task, void **kept, mc_error *error) {
-    linked_state *state = *kept;
-    if (state && state->shown == task->shown && state->linked == task->linked &&
-        state->frame_ms == task->frame_ms)
-        return MC_OK;
-    destroy_state(state);
-    *kept = state = mc_alloc_zero(1, sizeof *state);
-    if (!state) return mc_error_out_of_memory(error);
-    state->shown = mc_dataset_hold(task->shown);
-    state->linked = mc_dataset_hold(task->linked);
-    state->frame_ms = task->frame_ms;
-    const mc_dataset *heap = task->of_method ? task->linked : task->shown;
-    const mc_dataset *methods = task->of_method ? task->shown : task->linked;
-    mc_result result =
-        mc_method_link_create(heap->trace, methods->trace, task->frame_ms, &state->link, error);
-    if (result == MC_OK) return MC_OK;
-    destroy_state(state);
-    *kept = NULL;
-    return result;
-}
-
-// With the steps that came since. What can't be read stays as it was.
-static void read_again(linked_task *task) {
-    const mc_form_texts *paths = &task->linked->paths;
-    mc_import_desc desc = {.paths = (const char *const *)paths->items,
-                           .path_count = paths->count,
-                           .is_live = true,
-                           .keeps_groups = true};
-    mc_trace *trace = NULL;
-    mc_grouped grouped = {.dataset = NULL};
-    if (mc_import_trace(&desc, &trace, NULL, NULL) != MC_OK) return;
-    mc_dataset *read = mc_dataset_create_next(task->linked, trace);
-    if (!read) return;
-    mc_result result = mc_dataset_arrange(read, task->group_by, task->frame_ms / 1000, NULL, NULL,
-                                          NULL, &grouped, NULL);
-    if (result == MC_OK) {
-        mc_dataset_release(task->linked);
-        task->linked = mc_dataset_hold(grouped.dataset ? grouped.dataset : read);
-        mc_grouped_deinit(&grouped);
-    }
-    mc_dataset_release(read);
-}
-
-static mc_result run(void *context, void **kept, const mc_progress *progress, mc_error *error) {
-    linked_task *task = context;
-    if (task->reads_again) read_again(task);
-    mc_result result = prepare(task, kept, error);
-    if (result != MC_OK) return result;
-    mc_method_link *link = ((linked_state *)*kept)->link;
-    const mc_selection *nodes = &task->query.nodes;
-    uint32_t step = task->query.step;
-    task->is_by_class = mc_method_link_get_way(link) == MC_METHOD_LINK_BY_CLASS;
-    task->step =
-        mc_method_link_find_step(task->shown->trace, step, task->linked->trace, &task->gap_ms);
-    result = task->of_method ? mc_method_link_read(link, task->step, step, progress, error)
-                             : mc_method_link_read(link, step, task->step, progress, error);
-    if (result != MC_OK) return result;
-    return task->of_method ? mc_method_link_find_groups(link, nodes->nodes, nodes->count, ROWS_MOST,
-                                                        &task->found, error)
-                           : mc_method_link_find_methods(link, nodes->nodes, nodes->count,
-                                                         ROWS_MOST, &task->found, error);
-}
-
-// ---- once a turn
-
-static bool queries_differ(const void *first, const void *second) {
-    const mc_session_linked_query *a = first, *b = second;
-    return !mc_selection_equals(&a->nodes, &b->nodes) || a->step != b->step ||
-           a->trace_version != b->trace_version || a->layout_version != b->layout_version ||
-           a->version != b->version || a->read_count != b->read_count;
-}
-
-static const mc_session_linked_query none = {.nodes = {.count = 0}};
+// ---- the query
 
 // What is selected, or else all that is shown.
 static mc_selection get_nodes(const mc_session *session) {
     bool is_any = mc_session_get_selected(session) != MC_NONE;
     return is_any ? mc_session_get_outer(session) : mc_selection_of(mc_session_get_focus(session));
-}
-
-mc_result mc_session_begin_linked(mc_session *session, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(mc_session_linked_query), queries_differ, run,
-                                      destroy_task, destroy_state};
-    return mc_slot_create(&kind, &none, session->desc->host.wake, &session->linked.slot, error);
 }
 
 // What is linked goes on, too, and is behind.
@@ -174,72 +35,48 @@ static bool is_to_be_read(const mc_session *session) {
 
 void mc_session_sync_linked(mc_session *session) {
     mc_session_linked *linked = &session->linked;
-    mc_session_linked_query query = none;
+    mc_asked *asked = session->asked[MC_QUERY_LINKED];
+    mc_linked_key key = {.step = 0};
     // Where steps come faster than answers, nothing would ever be seen.
-    if (session->follow.is_on && mc_slot_is_busy(linked->slot)) return;
+    if (session->follow.is_on && mc_asked_is_busy(asked)) return;
     if (session->shown && linked->dataset && session->work.task != MC_SESSION_OPENING) {
+        const mc_linked_key *wanted = mc_asked_get_wanted(asked);
         if (is_to_be_read(session)) linked->read_count++;
-        query = (mc_session_linked_query){get_nodes(session),     session->counts.step,
-                                          session->trace_version, session->layout_version,
-                                          linked->version,        linked->read_count};
+        key = (mc_linked_key){.nodes = get_nodes(session),
+                              .step = session->counts.step,
+                              .numbering = session->dataset->numbering,
+                              .version = linked->version,
+                              .of_method = mc_session_has_methods(session),
+                              .frame_ms = session->settings.frame_s * 1000,
+                              .read_count = linked->read_count,
+                              .reads_again = session->follow.is_on &&
+                                             linked->read_count != wanted->read_count};
+        memcpy(key.group_by, linked->group_by, sizeof key.group_by);
     }
-    const mc_session_linked_query *wanted = mc_slot_get_wanted(linked->slot);
-    bool reads_again = query.nodes.count > 0 && query.read_count != wanted->read_count;
-    if (!mc_slot_want(linked->slot, &query)) return;
+    if (!mc_asked_want_so(asked, &(mc_asked_request){session->dataset, linked->dataset, false},
+                          &key))
+        return;
+    if (key.reads_again) linked->next_read_ns = session->turn.now_ns + READ_NS;
     mc_session_redraw(session);
-    linked_task *task = query.nodes.count > 0 ? mc_alloc_zero(1, sizeof *task) : NULL;
-    if (!task) return;
-    task->shown = mc_dataset_hold(session->dataset);
-    task->linked = mc_dataset_hold(linked->dataset);
-    task->frame_ms = session->settings.frame_s * 1000;
-    task->of_method = mc_session_has_methods(session);
-    task->reads_again = reads_again && session->follow.is_on;
-    memcpy(task->group_by, linked->group_by, sizeof task->group_by);
-    if (task->reads_again) linked->next_read_ns = session->turn.now_ns + READ_NS;
-    task->query = query;
-    mc_slot_start(linked->slot, session->dataset, task);
 }
 
-void mc_session_take_linked(mc_session *session) {
+void mc_session_take_linked(mc_session *session, const mc_error *error) {
     mc_session_linked *linked = &session->linked;
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(linked->slot, &taken, &error);
-    if (outcome == MC_SLOT_NOTHING) return;
-    linked_task *task = taken;
-    mc_method_link_found_deinit(&linked->found);
-    if (outcome == MC_SLOT_FOUND) {
-        if (task->linked != linked->dataset) {
-            mc_dataset_release(linked->dataset);
-            linked->dataset = mc_dataset_hold(task->linked);
-        }
-        linked->found = task->found;
-        task->found = (mc_method_link_found){.unlinked_leaf = MC_NONE};
-        linked->is_by_class = task->is_by_class;
-        linked->of_method = task->of_method;
-        linked->step = task->step;
-        linked->gap_ms = task->gap_ms;
+    if (error) {
+        mc_asked_drop_answer(session->asked[MC_QUERY_LINKED]);
+        mc_session_set_message(session, error->message);
     } else {
-        mc_session_set_message(session, error.message);
+        mc_dataset *before = linked->dataset;
+        linked->dataset = mc_dataset_hold(mc_session_get_linked(session)->dataset);
+        mc_dataset_release(before);
     }
-    destroy_task(task);
     mc_session_redraw_found(session);
-}
-
-void mc_session_forget_linked(mc_session *session) {
-    mc_slot_reset(session->linked.slot);
-    mc_method_link_found_deinit(&session->linked.found);
 }
 
 void mc_session_end_linked(mc_session *session) {
     mc_session_linked *linked = &session->linked;
-    mc_slot_destroy(linked->slot);
-    linked->slot = NULL;
-    mc_method_link_found_deinit(&linked->found);
     mc_dataset_release(linked->dataset);
-    linked->dataset = NULL;
     mc_free(linked->wanted_key);
-    linked->wanted_key = NULL;
     mc_text_deinit(&linked->note);
     for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++) {
         mc_text_deinit(&linked->names[i]);
@@ -249,18 +86,24 @@ void mc_session_end_linked(mc_session *session) {
 
 // ---- the list
 
+// Whether the selection is a method, and the rows are groups of the heap.
+static bool is_of_method(const mc_session *session) {
+    const mc_linked_key *key = mc_asked_get_key(session->asked[MC_QUERY_LINKED]);
+    return key->of_method;
+}
+
 static double get_share(uint64_t part, uint64_t whole) {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
 // "18.3 MiB, 12.3 % of the time in the frame, 10.1 % so far" and what is to be known about it.
 static void write_note(mc_session *session) {
-    mc_session_linked *linked = &session->linked;
+    const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_found *found = &linked->found;
-    mc_text *note = &linked->note;
+    mc_text *note = &session->linked.note;
     char bytes[MC_FORMAT_SIZE], now[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
     mc_text_clear(note);
-    if (linked->of_method)
+    if (is_of_method(session))
         mc_text_format(note, "%s alive; %s of the time, %s so far.",
                        mc_format_bytes(bytes, found->bytes), mc_format_share(now, found->now),
                        mc_format_share(all, found->all));
@@ -270,7 +113,7 @@ static void write_note(mc_session *session) {
     if (linked->is_by_class)
         mc_text_append_string(note, " The heap knows no allocation sites: these are the methods "
                                     "of its classes, whoever allocates.");
-    if (found->unlinked_bytes > 0 && !linked->of_method)
+    if (found->unlinked_bytes > 0 && !is_of_method(session))
         mc_text_format(note, " %s are of no method that was seen.",
                        mc_format_bytes(bytes, found->unlinked_bytes));
     if (linked->gap_ms > FAR_MS)
@@ -278,12 +121,12 @@ static void write_note(mc_session *session) {
 }
 
 // A method and below it its class, a type and below it the site.
-static void name_row(const mc_session_linked *linked, uint32_t node, mc_text *name,
-                     mc_text *detail) {
+static void name_row(const mc_session *session, uint32_t node, mc_text *name, mc_text *detail) {
+    const mc_linked *linked = mc_session_get_linked(session);
     const mc_trace *trace = linked->dataset->trace;
     uint32_t parent = mc_trace_get_nodes(trace)->parent[node];
     bool has_parent = parent != MC_NONE && parent != 0;
-    bool is_site = linked->of_method && !linked->is_by_class && has_parent;
+    bool is_site = is_of_method(session) && !linked->is_by_class && has_parent;
     mc_node_append_name_line(trace, is_site ? parent : node, name);
     if (is_site)
         mc_node_append_name_line(trace, node, detail);
@@ -297,18 +140,18 @@ static const char *get_text(const mc_text *text) {
 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
-    mc_session_linked *linked = &session->linked;
+    const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_found *found = &linked->found;
     const mc_method_link_row *from = &found->rows[index];
-    mc_text *name = &linked->names[linked->next_name % MC_SESSION_DETAIL_COUNT];
-    mc_text *detail = &linked->details[linked->next_name++ % MC_SESSION_DETAIL_COUNT];
+    size_t slot = session->linked.next_name++ % MC_SESSION_DETAIL_COUNT;
+    mc_text *name = &session->linked.names[slot], *detail = &session->linked.details[slot];
     char first[MC_FORMAT_SIZE], second[MC_FORMAT_SIZE];
     mc_text_clear(name);
     mc_text_clear(detail);
-    if (from->node != MC_NONE) name_row(linked, from->node, name, detail);
+    if (from->node != MC_NONE) name_row(session, from->node, name, detail);
     row->name = get_text(name);
     row->detail = get_text(detail);
-    if (linked->of_method) {
+    if (is_of_method(session)) {
         mc_format_bytes(first, from->bytes);
         mc_format_share(second, get_share(from->bytes, from->whole_bytes));
     } else {
@@ -322,8 +165,8 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
 }
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
-    mc_session *session = user;
-    const mc_session_linked *linked = &session->linked;
+    const mc_session *session = user;
+    const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_row *row = &linked->found.rows[index];
     char number[MC_FORMAT_SIZE];
     mc_text text = {0};
@@ -333,7 +176,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     if (!linked->is_by_class)
         mc_text_format(&text, ", %s by lines of the method itself",
                        mc_format_share(number, get_share(row->direct_bytes, row->bytes)));
-    if (linked->of_method) {
+    if (is_of_method(session)) {
         mc_text_format(&text, "\n%s of this group",
                        mc_format_share(number, get_share(row->bytes, row->whole_bytes)));
     } else {
@@ -357,9 +200,9 @@ void mc_session_fill_linked(mc_session *session, mc_fact_linked *model) {
     write_note(session);
     model->title =
         mc_session_has_methods(session) ? "Alive of what it allocated" : "Methods that allocate it";
-    model->is_looking = mc_slot_is_looking(linked->slot);
+    model->is_looking = mc_asked_is_looking(session->asked[MC_QUERY_LINKED]);
     model->note = get_text(&linked->note);
-    model->list = (mc_fact_list){.count = linked->found.count,
+    model->list = (mc_fact_list){.count = mc_session_get_linked(session)->found.count,
                                  .describe = describe,
                                  .describe_more = describe_more,
                                  .user = session,
@@ -367,14 +210,15 @@ void mc_session_fill_linked(mc_session *session, mc_fact_linked *model) {
 }
 
 void mc_session_append_linked_state(const mc_session *session, mc_text *out) {
-    const mc_session_linked *linked = &session->linked;
+    const mc_dataset *dataset = session->linked.dataset;
+    const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_found *found = &linked->found;
     char share[MC_FORMAT_SIZE];
-    if (!linked->dataset) {
+    if (!dataset) {
         mc_text_append_string(out, ",\"linked\":null");
         return;
     }
-    const char *name = linked->dataset->name ? linked->dataset->name : "";
+    const char *name = dataset->name ? dataset->name : "";
     mc_text_append_string(out, ",\"linked\":");
     mc_format_append_json(out, name, strlen(name));
     mc_text_format(out,

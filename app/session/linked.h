@@ -2,19 +2,12 @@
 // answers, for the selection, which methods allocate it, or which of a method's allocations are
 // alive.
 //
-// A part of the session, used by its thread, but for the first two functions.
+// A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
 
-// The default grouping of either: a heap with call paths by type and site; "": as it is.
-const char *mc_linked_get_grouping(const mc_dataset *dataset);
-// MC_ERROR_UNSUPPORTED: the two are not a heap and methods.
-mc_result mc_linked_check(const mc_dataset *a, const mc_dataset *b, mc_error *error);
-
-mc_result mc_session_begin_linked(mc_session *session, mc_error *error);
 void mc_session_sync_linked(mc_session *session); // once a turn
-void mc_session_take_linked(mc_session *session);
-void mc_session_forget_linked(mc_session *session); // of another trace
+void mc_session_take_linked(mc_session *session, const mc_error *error);
 void mc_session_end_linked(mc_session *session);
 void mc_session_fill_linked(mc_session *session, mc_fact_linked *model);
 void mc_session_append_linked_state(const mc_session *session, mc_text *out); // as of --state

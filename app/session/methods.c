@@ -6,6 +6,7 @@
 #include "app/pair.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
+#include "app/session/series.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/scene/theme.h"
@@ -13,187 +14,57 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-// Of a chart as wide as a word more can't be seen; each is a frame to be added up.
-#define HISTORY_MOST 120
-#define CHART_NICENESS 10
-
-// ---- the task
-
-typedef struct methods_task {
-    const mc_trace *trace;
-    uint32_t step, root;
-    mc_metric metric;
-    mc_method_facts found[MC_SESSION_SUSPECT_COUNT];
-    uint32_t count, step_count;
-    float *values; // of each, one per step, as shares
-} methods_task;
-
-static void destroy_task(void *context) {
-    methods_task *task = context;
-    mc_free(task->values);
-    mc_free(task);
-}
-
-// As shares: of 1 where they are shares, else of the largest.
-static void scale(const methods_task *task) {
-    const mc_metric_info *info = mc_trace_get_metric(task->trace, task->metric);
-    for (uint32_t i = 0; i < task->count; i++) {
-        float *values = task->values + (size_t)i * task->step_count, most = 0;
-        for (uint32_t step = 0; step < task->step_count; step++)
-            most = fmaxf(most, values[step]);
-        if (info->unit == MC_UNIT_RATIO && most <= 1) most = 1;
-        for (uint32_t step = 0; step < task->step_count && most > 0; step++)
-            values[step] /= most;
-    }
-}
-
-// Between steps that are not read it goes straight.
-static mc_result read_history(methods_task *task, const uint32_t *nodes,
-                              const mc_progress *progress, mc_error *error) {
-    const mc_metric_info *info = mc_trace_get_metric(task->trace, task->metric);
-    uint32_t steps = task->step_count, parts = steps - 1 < HISTORY_MOST ? steps - 1 : HISTORY_MOST;
-    uint64_t values[MC_SESSION_SUSPECT_COUNT];
-    uint32_t before = 0;
-    task->values = mc_alloc_zero((size_t)task->count * steps + 1, sizeof *task->values);
-    if (!task->values) return mc_error_out_of_memory(error);
-    for (uint32_t part = 0; part <= parts; part++) {
-        uint32_t step = parts > 0 ? (uint32_t)((uint64_t)(steps - 1) * part / parts) : 0;
-        mc_result result = mc_trace_read_values(task->trace, step, task->metric, nodes, task->count,
-                                                values, error);
-        if (result != MC_OK) return result;
-        if (!mc_progress_report(progress, part, parts + 1))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-        for (uint32_t i = 0; i < task->count; i++) {
-            float *row = task->values + (size_t)i * steps;
-            row[step] = (float)mc_metric_get_number(info, values[i]);
-            for (uint32_t at = before + 1; at < step; at++)
-                row[at] = row[before] +
-                          (row[step] - row[before]) * (float)(at - before) / (float)(step - before);
-        }
-        before = step;
-    }
-    scale(task);
-    return MC_OK;
-}
-
-static mc_result run(void *context, void **state, const mc_progress *progress, mc_error *error) {
-    methods_task *task = context;
-    (void)state;
-    uint32_t nodes[MC_SESSION_SUSPECT_COUNT];
-    // The picture comes first. If that is not allowed, this merely takes its share.
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), CHART_NICENESS);
-    mc_result result =
-        mc_method_facts_find(task->trace, task->step, task->metric, task->root, task->found,
-                             MC_SESSION_SUSPECT_COUNT, &task->count, error);
-    for (uint32_t i = 0; i < task->count && result == MC_OK; i++)
-        nodes[i] = task->found[i].node;
-    return result == MC_OK ? read_history(task, nodes, progress, error) : result;
-}
-
-static bool requests_differ(const void *a, const void *b) {
-    return *(const uint32_t *)a != *(const uint32_t *)b;
-}
 
 // ---- once a turn
-
-mc_result mc_session_begin_methods(mc_session *session, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run, destroy_task, NULL};
-    mc_session_methods *methods = &session->methods;
-    methods->step = MC_NONE;
-    return mc_slot_create(&kind, &methods->request, session->desc->host.wake, &methods->slot,
-                          error);
-}
-
-void mc_session_forget_methods(mc_session *session) {
-    mc_slot_reset(session->methods.slot);
-    session->methods.step = MC_NONE;
-}
-
-void mc_session_end_methods(mc_session *session) {
-    mc_slot_destroy(session->methods.slot);
-    session->methods.slot = NULL;
-    mc_free(session->methods.values);
-}
 
 // What is on its way is awaited, or, where steps come faster than it does, nothing would ever be
 // seen.
 void mc_session_sync_methods(mc_session *session) {
-    mc_session_methods *methods = &session->methods;
-    if (!session->shown || !mc_session_has_methods(session) || mc_slot_is_busy(methods->slot))
-        return;
-    if (methods->step == session->counts.step && methods->layout_version == session->layout_version)
-        return;
-    methods_task *task = mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
-    task->trace = session->trace;
-    task->step = methods->step = session->counts.step;
-    task->metric = session->shown->metric;
-    task->root = session->shown->root_node;
-    task->step_count = mc_trace_get_step_count(session->trace);
-    methods->layout_version = session->layout_version;
-    methods->request++;
-    mc_slot_want(methods->slot, &methods->request);
-    mc_slot_start(methods->slot, session->dataset, task);
+    if (!session->shown || !mc_session_has_methods(session)) return;
+    mc_methods_key key = {.step = session->counts.step,
+                          .root = session->shown->root_node,
+                          .metric = session->shown->metric,
+                          .recording = session->dataset->recording,
+                          .numbering = session->dataset->numbering,
+                          .step_count = mc_trace_get_step_count(session->trace)};
+    mc_asked_want_so(session->asked[MC_QUERY_METHODS],
+                     &(mc_asked_request){.dataset = session->dataset, .waits = true}, &key);
 }
 
-static void show(mc_session *session, methods_task *task) {
+void mc_session_take_methods(mc_session *session, const mc_error *error) {
     mc_session_methods *methods = &session->methods;
-    mc_free(methods->values);
-    methods->values = task->values;
-    methods->step_count = task->step_count;
-    task->values = NULL;
-    session->suspects.count = task->count;
-    for (uint32_t i = 0; i < task->count; i++) {
-        methods->items[i] = task->found[i];
-        session->suspects.items[i] =
-            (mc_session_suspect){.node = task->found[i].node, .because = MC_NONE};
+    const mc_asked *asked = session->asked[MC_QUERY_METHODS];
+    const mc_methods_key *key = mc_asked_get_key(asked);
+    const mc_methods *found = mc_asked_get_answer(asked);
+    bool is_current = !error && key->metric == session->shown->metric &&
+                      key->numbering == session->dataset->numbering;
+    if (is_current) {
+        methods->is_known = true;
+        methods->step = key->step;
+        session->suspects.count = found->count;
+        for (uint32_t i = 0; i < found->count; i++) {
+            methods->items[i] = found->items[i];
+            session->suspects.items[i] = (mc_session_suspect){
+                .node = found->items[i].node,
+                .because = MC_NONE,
+                .row = i,
+                .values = mc_session_set_suspect_values(
+                    session, i, found->values + (size_t)i * found->step_count, found->step_count)};
+        }
     }
-    methods->is_known = true;
-    (void)mc_session_extend_methods(session);
-}
-
-void mc_session_take_methods(mc_session *session) {
-    mc_error error = {0};
-    void *taken;
-    mc_slot_outcome outcome = mc_slot_take(session->methods.slot, &taken, &error);
-    if (outcome == MC_SLOT_NOTHING) return;
-    if (outcome == MC_SLOT_FOUND) show(session, taken);
-    destroy_task(taken);
     mc_session_redraw_found(session);
-}
-
-bool mc_session_extend_methods(mc_session *session) {
-    mc_session_methods *methods = &session->methods;
-    uint32_t count = mc_trace_get_step_count(session->trace), before = methods->step_count;
-    if (!methods->values || count == before) return true;
-    float *values = mc_alloc((size_t)MC_SESSION_SUSPECT_COUNT * count, sizeof *values);
-    for (uint32_t i = 0; values && i < session->suspects.count; i++)
-        for (uint32_t step = 0; step < count; step++)
-            values[(size_t)i * count + step] =
-                methods->values[(size_t)i * before + (step < before ? step : before - 1)];
-    mc_free(methods->values);
-    methods->values = values;
-    methods->step_count = values ? count : 0;
-    return values;
 }
 
 void mc_session_renumber_methods(mc_session *session, const uint32_t *map, uint32_t count) {
     mc_session_methods *methods = &session->methods;
-    uint32_t steps = methods->step_count, kept = 0;
-    mc_session_forget_methods(session); // what is on its way has the old numbers
+    uint32_t kept = 0;
+    mc_asked_reset(session->asked[MC_QUERY_METHODS]); // what is on its way has the old numbers
     for (uint32_t i = 0; i < session->suspects.count; i++) {
         uint32_t node = methods->items[i].node;
         node = node < count ? map[node] : MC_NONE;
         if (node == MC_NONE) continue;
         methods->items[kept] = methods->items[i];
-        methods->items[kept].node = node;
-        if (methods->values && kept < i)
-            memcpy(methods->values + (size_t)kept * steps, methods->values + (size_t)i * steps,
-                   steps * sizeof *methods->values);
-        kept++;
+        methods->items[kept++].node = node;
     }
 }
 
@@ -227,8 +98,6 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
     const mc_metric_info *info = mc_session_get_metric(session);
     mc_theme theme =
         mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
-    bool has_values =
-        methods->values && methods->step_count == mc_trace_get_step_count(session->trace);
     for (uint32_t i = 0; i < session->suspects.count; i++) {
         const mc_method_facts *from = &methods->items[i];
         mc_fact_suspect *to = &rows[i];
@@ -238,7 +107,7 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
         *to = (mc_fact_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
-            .values = has_values ? methods->values + (size_t)i * methods->step_count : NULL,
+            .values = session->suspects.items[i].values,
             .node = from->node,
             .color = get_color(&theme, info->unit == MC_UNIT_RATIO
                                            ? (float)mc_metric_get_number(info, from->value)

@@ -7,13 +7,8 @@
 #pragma once
 #include "app/session/session.h"
 
-mc_result mc_session_begin_methods(mc_session *session, mc_error *error);
-void mc_session_forget_methods(mc_session *session);
-void mc_session_end_methods(mc_session *session);
-void mc_session_take_methods(mc_session *session);
-void mc_session_sync_methods(mc_session *session);
-// Adjusts to another number of steps; values of earlier steps stay. False: out of memory.
-bool mc_session_extend_methods(mc_session *session);
+void mc_session_take_methods(mc_session *session, const mc_error *error);
+void mc_session_sync_methods(mc_session *session); // once a turn
 // Renumbers the nodes, see mc_view_kind.renumber().
 void mc_session_renumber_methods(mc_session *session, const uint32_t *map, uint32_t count);
 

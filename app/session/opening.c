@@ -526,9 +526,7 @@ static void remember(mc_session *session, const open_task *task) {
 }
 
 static bool adopt_trace(mc_session *session, open_task *task) {
-    mc_session_forget_queries(session);
-    mc_session_forget_series(session);
-    mc_session_forget_suspects(session);
+    mc_session_forget_queries(session, false);
     mc_dataset *old = session->dataset;
     mc_layout *shown = task->shown;
     mc_session_linked *linked = &session->linked;

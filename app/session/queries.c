@@ -16,11 +16,12 @@
 
 typedef struct query {
     const mc_question *question;
-    void (*sync)(mc_session *session); // once a turn: says what is wanted
+    void (*sync)(mc_session *session); // once a turn: says what is wanted; may be NULL
     // A new answer is there, or, if `error` is not NULL, can't be had.
     void (*take)(mc_session *session, const mc_error *error);
     void (*forget)(mc_session *session); // before another trace; what it keeps beside the answer
     void (*end)(mc_session *session);    // frees that
+    bool goes_on;                        // stays while a recording grows
 } query;
 
 // In the order in which they are synced: later ones may want what earlier ones have found.
@@ -46,6 +47,17 @@ static const query queries[MC_QUERY_COUNT] = {
                             mc_session_take_roots, NULL, NULL},
     [MC_QUERY_DIFFERENCES] = {&mc_question_differences, mc_session_sync_differences,
                               mc_session_take_differences, NULL, mc_session_end_differences},
+    // Series are asked for when the layout or the selection changes (series.h).
+    [MC_QUERY_SELECTION_SERIES] = {&mc_question_series, NULL, mc_session_take_selection_series,
+                                   NULL, NULL, true},
+    [MC_QUERY_TOTAL_SERIES] = {&mc_question_series, NULL, mc_session_take_total_series, NULL, NULL,
+                               true},
+    [MC_QUERY_SUSPECT_SERIES] = {&mc_question_series, NULL, mc_session_take_suspect_series, NULL,
+                                 mc_session_end_series, true},
+    [MC_QUERY_METHODS] = {&mc_question_methods, mc_session_sync_methods, mc_session_take_methods,
+                          NULL, NULL, true},
+    [MC_QUERY_LINKED] = {&mc_question_linked, mc_session_sync_linked, mc_session_take_linked, NULL,
+                         mc_session_end_linked},
 };
 
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
@@ -57,18 +69,17 @@ mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT && result == MC_OK; i++)
         result = mc_asked_create(queries[i].question, session->desc->host.wake, &session->asked[i],
                                  error);
-    if (result == MC_OK) result = mc_session_begin_series(session, error);
-    if (result == MC_OK) result = mc_session_begin_methods(session, error);
-    if (result == MC_OK) result = mc_session_begin_linked(session, error);
     return result;
 }
 
-void mc_session_forget_queries(mc_session *session) {
+void mc_session_forget_queries(mc_session *session, bool goes_on) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT; i++) {
+        if (goes_on && queries[i].goes_on) continue;
         mc_asked_reset(session->asked[i]);
         if (queries[i].forget) queries[i].forget(session);
     }
-    mc_session_forget_linked(session);
+    if (goes_on) return;
+    mc_session_forget_suspects(session);
     session->selection.history.count = session->selection.history.at = 0;
 }
 
@@ -78,9 +89,6 @@ void mc_session_end_queries(mc_session *session) {
         session->asked[i] = NULL;
         if (queries[i].end) queries[i].end(session);
     }
-    mc_session_end_series(session);
-    mc_session_end_methods(session);
-    mc_session_end_linked(session);
     mc_free(session->selection.history.nodes);
 }
 
@@ -90,21 +98,13 @@ void mc_session_sync_queries(mc_session *session) {
         mc_slot_outcome outcome = mc_asked_take(session->asked[i], &error);
         if (outcome != MC_SLOT_NOTHING)
             queries[i].take(session, outcome == MC_SLOT_FAILED ? &error : NULL);
-        queries[i].sync(session);
+        if (queries[i].sync) queries[i].sync(session);
     }
-    mc_session_take_methods(session);
-    mc_session_sync_methods(session);
-    mc_session_take_linked(session);
-    mc_session_sync_linked(session);
     if (session->shown) session->view->kind->sync(session->view);
 }
 
 bool mc_session_is_asking(const mc_session *session) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT; i++)
         if (mc_asked_is_busy(session->asked[i])) return true;
-    return session->view->kind->is_deriving(session->view) ||
-           mc_slot_is_busy(session->methods.slot) || mc_slot_is_busy(session->linked.slot) ||
-           mc_slot_is_busy(session->charts.suspect_series.slot) ||
-           mc_slot_is_busy(session->charts.selection_series.slot) ||
-           mc_slot_is_busy(session->charts.total_series.slot);
+    return session->view->kind->is_deriving(session->view);
 }

@@ -7,7 +7,7 @@
 
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error);
 void mc_session_end_queries(mc_session *session); // waits for running queries
-// Before another trace; series are not affected.
-void mc_session_forget_queries(mc_session *session);
+// Before another trace. `goes_on`: it is the same recording with further steps, and charts stay.
+void mc_session_forget_queries(mc_session *session, bool goes_on);
 void mc_session_sync_queries(mc_session *session); // once a turn
 bool mc_session_is_asking(const mc_session *session);

@@ -13,21 +13,21 @@
 #include "app/answers/differences.h"
 #include "app/answers/gc_roots.h"
 #include "app/answers/job.h"
+#include "app/answers/linked.h"
+#include "app/answers/methods.h"
 #include "app/answers/references.h"
 #include "app/answers/retaining_paths.h"
 #include "app/answers/search.h"
-#include "app/answers/slot.h"
+#include "app/answers/series.h"
 #include "app/answers/walk.h"
 #include "app/answers/what_if.h"
 #include "app/command.h"
-#include "app/method_facts.h"
 #include "app/session/action_id.h"
 #include "app/session/facts.h"
 #include "app/session/preferences.h"
 #include "app/session/view.h"
 #include "app/session/view_file.h"
 #include "app/why_text.h"
-#include "engine/analyze/method_link.h"
 #include "engine/import/websocket/ws_address.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/step_stream.h"
@@ -95,12 +95,17 @@ typedef enum mc_session_query {
     MC_QUERY_ROOT_GROUPS,
     MC_QUERY_ROOT_PATH,
     MC_QUERY_DIFFERENCES,
+    MC_QUERY_SELECTION_SERIES,
+    MC_QUERY_TOTAL_SERIES,
+    MC_QUERY_SUSPECT_SERIES,
+    MC_QUERY_METHODS,
+    MC_QUERY_LINKED,
     MC_QUERY_COUNT
 } mc_session_query;
 
 // ---- series.h
 
-#define MC_SESSION_SUSPECT_COUNT 9 // as many as there are digits to select them
+#define MC_SESSION_SUSPECT_COUNT MC_SERIES_SUSPECT_MOST // as many as there are digits
 
 // A suspect as the panel shows it.
 typedef struct mc_session_suspect {
@@ -114,18 +119,13 @@ typedef struct mc_session_suspect {
 
 // Why the heap grows, and how the selection relates to it.
 typedef struct mc_session_why {
-    mc_causes causes;           // of the whole heap; empty while the city shows one district alone
+    // Of the whole heap, in the answer of the query; NULL: not known, or the city shows one
+    // district alone.
+    const mc_causes *causes;
     mc_suspect_reason standing; // of the selection; its cause is one of `causes`
     bool is_judged;             // `standing` is known
     mc_text sentence, facts[MC_WHY_FACT_COUNT];
 } mc_session_why;
-
-// Values over all steps, read by a background thread; the newest request wins.
-typedef struct mc_session_series {
-    mc_slot *slot;
-    uint32_t request;              // its key
-    struct mc_series_known *known; // cache of earlier reads; belongs to the slot's thread
-} mc_session_series;
 
 // Series for charts, one value per step, 0 to 1.
 typedef struct mc_session_charts {
@@ -138,7 +138,6 @@ typedef struct mc_session_charts {
     // The layout changed only by further steps of a recording. Known series stay visible until
     // longer ones are there, and pending reads are awaited instead of cancelled.
     bool is_going_on;
-    mc_session_series suspect_series, selection_series, total_series;
     bool has_totals;                       // those of the metric shown are known
     uint64_t *totals;                      // the heap's values in the metric shown
     float *total_values;                   // likewise
@@ -174,13 +173,9 @@ typedef struct mc_session_method_facts {
 } mc_session_method_facts;
 
 typedef struct mc_session_methods {
-    mc_slot *slot;
-    uint32_t request;              // its key
-    uint32_t step, layout_version; // of the known or pending result; step MC_NONE: neither exists
     bool is_known;
-    mc_method_facts items[MC_SESSION_SUSPECT_COUNT]; // suspect_count items
-    float *values;                                   // for each item one value per step, 0 to 1
-    uint32_t step_count;                             // of the values
+    uint32_t step;                                   // of the items
+    mc_method_facts items[MC_SESSION_SUSPECT_COUNT]; // as many as there are suspects
     mc_session_method_facts selected_facts, hover_facts;
 } mc_session_methods;
 
@@ -264,13 +259,6 @@ typedef struct mc_session_differences {
 
 // ---- linked.h
 
-typedef struct mc_session_linked_query {
-    mc_selection nodes; // asked about as one; empty: no query
-    uint32_t step;
-    uint32_t trace_version, layout_version, version;
-    uint32_t read_count; // how often a growing linked recording was due to be read again
-} mc_session_linked_query;
-
 // A program's heap and its methods can be linked: one is shown, this is the other one.
 typedef struct mc_session_linked {
     mc_dataset *dataset;      // the linked dataset, grouped as it will be shown; held; NULL: none
@@ -279,12 +267,6 @@ typedef struct mc_session_linked {
     uint32_t version;      // changes with the dataset
     uint32_t read_count;   // of a recording that is followed
     uint64_t next_read_ns; // not before
-    mc_slot *slot;
-    mc_method_link_found found; // for the nodes of the last query
-    bool is_by_class;
-    bool of_method;  // the selection is a method, and the rows are groups of the heap
-    uint32_t step;   // of the other one
-    uint64_t gap_ms; // from the step that is shown
     // Of rows that are shown, in turn.
     mc_text note, names[MC_SESSION_DETAIL_COUNT], details[MC_SESSION_DETAIL_COUNT];
     size_t next_name;
@@ -553,6 +535,7 @@ MC_SESSION_ANSWER(what_if, MC_QUERY_WHAT_IF, mc_what_if_answer)
 MC_SESSION_ANSWER(root_groups, MC_QUERY_ROOT_GROUPS, mc_root_groups)
 MC_SESSION_ANSWER(root_path, MC_QUERY_ROOT_PATH, mc_root_path)
 MC_SESSION_ANSWER(differences, MC_QUERY_DIFFERENCES, mc_differences)
+MC_SESSION_ANSWER(linked, MC_QUERY_LINKED, mc_linked)
 
 static inline const mc_walk *mc_session_get_walk(const mc_session *session) {
     const mc_walk_answer *answer =

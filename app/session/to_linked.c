@@ -9,15 +9,16 @@
 
 static void change(mc_session *session, uint32_t row) {
     const mc_session_linked *linked = &session->linked;
-    bool is_there = row < linked->found.count;
+    const mc_method_link_found *found = &mc_session_get_linked(session)->found;
     mc_session_want_moment(session, linked->dataset->trace,
-                           is_there ? linked->found.rows[row].node : MC_NONE);
+                           row < found->count ? found->rows[row].node : MC_NONE);
     mc_session_open_linked(session);
 }
 
 void mc_session_show_linked(mc_session *session, uint32_t row) {
     const mc_session_linked *linked = &session->linked;
-    if (linked->dataset && session->work.task != MC_SESSION_OPENING && row < linked->found.count)
+    if (linked->dataset && session->work.task != MC_SESSION_OPENING &&
+        row < mc_session_get_linked(session)->found.count)
         change(session, row);
 }
 

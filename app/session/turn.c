@@ -202,7 +202,6 @@ static void say_failure(mc_session *session, const mc_error *error, bool is_open
 static void take_results(mc_session *session) {
     mc_job_outcome outcome;
     uint32_t skipped_count = 0;
-    mc_session_take_series(session);
     if (!mc_job_take(session->work.job, &outcome)) return;
     mc_session_redraw(session);
     bool is_opening = session->work.task == MC_SESSION_OPENING;

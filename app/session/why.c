@@ -2,7 +2,7 @@
 
 void mc_session_drop_causes(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
-    mc_causes_deinit(&why->causes);
+    why->causes = NULL;
     why->is_judged = false;
     mc_text_clear(&why->sentence);
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++)
@@ -21,12 +21,12 @@ void mc_session_end_why(mc_session *session) {
 static const mc_cause *find_cause(const mc_session *session) {
     const mc_session_why *why = &session->suspects.why;
     if (why->is_judged) return why->standing.cause;
-    return why->causes.count > 0 ? &why->causes.items[0] : NULL;
+    return why->causes->count > 0 ? &why->causes->items[0] : NULL;
 }
 
 // Of one step: who is passed from what is largest to who holds it is told of as the heap is.
 static bool is_on_way(const mc_session_why *why) {
-    const mc_walk *walk = &why->causes.largest;
+    const mc_walk *walk = &why->causes->largest;
     for (uint32_t i = 0; i < walk->count; i++)
         if (walk->stops[i].node == why->standing.node) return true;
     return false;
@@ -34,8 +34,9 @@ static bool is_on_way(const mc_session_why *why) {
 
 static void tell(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
+    if (!why->causes) return;
     mc_why words = {.trace = session->trace,
-                    .causes = &why->causes,
+                    .causes = why->causes,
                     .limit = mc_why_get_limit(session->trace, session->shown->window)};
     const mc_cause *cause = find_cause(session);
     mc_text_clear(&why->sentence);
@@ -53,23 +54,22 @@ static void tell(mc_session *session) {
     if (!cause && is_whole) mc_why_append_single_holder(&words, &why->facts[MC_WHY_HOLDER]);
 }
 
-void mc_session_take_causes(mc_session *session, mc_causes *causes) {
-    mc_session_why *why = &session->suspects.why;
+void mc_session_take_causes(mc_session *session, const mc_causes *causes) {
     mc_session_drop_causes(session);
-    why->causes = *causes;
-    *causes = (mc_causes){0};
+    session->suspects.why.causes = causes;
     tell(session);
 }
 
 void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64_t *values) {
     mc_session_why *why = &session->suspects.why;
-    const mc_causes_desc *desc = &why->causes.desc;
     mc_error error = {0};
     why->is_judged = false;
-    // Without causes nothing is known yet, or the city is a district's.
-    if (node > 0 && session->shown->root_node == 0 && why->causes.suspects.items &&
+    if (!why->causes) return;
+    const mc_causes_desc *desc = &why->causes->desc;
+    // The city may be a district's.
+    if (node > 0 && session->shown->root_node == 0 && why->causes->suspects.items &&
         desc->metric == session->shown->metric)
-        why->is_judged = mc_suspect_reason_judge(session->trace, &why->causes, node,
+        why->is_judged = mc_suspect_reason_judge(session->trace, why->causes, node,
                                                  values + desc->window.first_step, &why->standing,
                                                  &error) == MC_OK;
     tell(session);

@@ -5,7 +5,8 @@
 #pragma once
 #include "app/session/session.h"
 
-void mc_session_take_causes(mc_session *session, mc_causes *causes); // takes them over
+// The causes must stay until others are taken or these are dropped.
+void mc_session_take_causes(mc_session *session, const mc_causes *causes);
 void mc_session_drop_causes(mc_session *session);
 // `node` is the selected node, `values` has its values at all steps.
 void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64_t *values);

@@ -6,6 +6,7 @@
 #include "app/session/queries.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
+#include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include "tests/session_turns.h"
 
@@ -13,10 +14,16 @@
 
 // ---- a question that has no answer
 
+static atomic_bool is_held; // what asks waits
+
+// What it remembers of datasets that are gone is how often it was asked.
 static mc_result ask(const mc_ask *asked, const void *key, void *answer, mc_error *error) {
     const int *wanted = key;
-    (void)asked;
-    *(int *)answer = 10 * *wanted;
+    while (atomic_load(&is_held))
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    if (!*asked->memory) *asked->memory = mc_alloc_zero(1, sizeof(int));
+    ++*(int *)*asked->memory;
+    *(int *)answer = asked->linked ? *(int *)*asked->memory : 10 * *wanted;
     return *wanted == 7 ? mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "no 7")
                         : MC_OK;
 }
@@ -25,32 +32,68 @@ static bool differ(const void *a, const void *b) {
     return *(const int *)a != *(const int *)b;
 }
 
-static mc_slot_outcome answer(mc_asked *asked, mc_dataset *dataset, int key) {
+static mc_slot_outcome take(mc_asked *asked) {
     mc_error error = {0};
     mc_slot_outcome outcome;
-    CHECK(mc_asked_want(asked, dataset, &key) && mc_asked_is_looking(asked));
     while ((outcome = mc_asked_take(asked, &error)) == MC_SLOT_NOTHING)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    return outcome;
+}
+
+static mc_slot_outcome answer(mc_asked *asked, mc_dataset *dataset, int key) {
+    CHECK(mc_asked_want(asked, dataset, &key) && mc_asked_is_looking(asked));
+    mc_slot_outcome outcome = take(asked);
     CHECK(!mc_asked_is_looking(asked));
     return outcome;
 }
 
-static void check_going_back(void) {
+static mc_dataset *open_dataset(void) {
     const char *const paths[] = {TRACE};
+    mc_import_desc desc = {.paths = paths, .path_count = 1};
+    mc_trace *trace;
+    mc_error error = {0};
+    REQUIRE(mc_import_trace(&desc, &trace, NULL, &error) == MC_OK);
+    mc_dataset *dataset = mc_dataset_create(trace);
+    REQUIRE(dataset);
+    return dataset;
+}
+
+// Keys that come by themselves: what runs is answered, though later than another key came, then the
+// newest; those between never are. What is remembered outlives a dataset.
+static void check_waiting(const mc_question *question, mc_dataset *dataset) {
+    mc_dataset *other = open_dataset();
+    mc_asked_request request = {.dataset = dataset, .linked = other, .waits = true};
+    mc_asked *asked;
+    mc_error error = {0};
+    REQUIRE(mc_asked_create(question, NULL, &asked, &error) == MC_OK);
+    atomic_store(&is_held, true);
+    for (int key = 1; key < 5; key++) {
+        CHECK(mc_asked_want_so(asked, &request, &key));
+        request.dataset = other;
+    }
+    atomic_store(&is_held, false);
+    CHECK(take(asked) == MC_SLOT_LATE && *(const int *)mc_asked_get_key(asked) == 1);
+    CHECK(mc_asked_has_answer(asked) && !mc_asked_is_answered(asked));
+    CHECK(take(asked) == MC_SLOT_FOUND && *(const int *)mc_asked_get_key(asked) == 4);
+    CHECK(mc_asked_is_answered(asked) && *(const int *)mc_asked_get_answer(asked) == 2);
+    mc_asked_destroy(asked);
+    mc_dataset_release(other);
+}
+
+static void check_going_back(void) {
     const int nothing = 0;
     const mc_question question = {.name = "tenfold",
                                   .key_size = sizeof(int),
                                   .answer_size = sizeof(int),
                                   .nothing = &nothing,
                                   .differ = differ,
-                                  .ask = ask};
-    mc_import_desc desc = {.paths = paths, .path_count = 1};
-    mc_trace *trace;
+                                  .ask = ask,
+                                  .forget = mc_free,
+                                  .keeps_memory = true};
     mc_asked *asked;
     mc_error error = {0};
-    REQUIRE(mc_import_trace(&desc, &trace, NULL, &error) == MC_OK);
-    mc_dataset *dataset = mc_dataset_create(trace);
-    REQUIRE(dataset && mc_asked_create(&question, NULL, &asked, &error) == MC_OK);
+    mc_dataset *dataset = open_dataset();
+    REQUIRE(mc_asked_create(&question, NULL, &asked, &error) == MC_OK);
     CHECK(answer(asked, dataset, 7) == MC_SLOT_FAILED && !mc_asked_has_answer(asked));
     mc_asked_revert(asked);
     CHECK(!mc_asked_is_looking(asked));
@@ -60,6 +103,7 @@ static void check_going_back(void) {
     CHECK(!mc_asked_is_looking(asked) && *(const int *)mc_asked_get_wanted(asked) == 3 &&
           *(const int *)mc_asked_get_answer(asked) == 30);
     mc_asked_destroy(asked);
+    check_waiting(&question, dataset);
     mc_dataset_release(dataset);
 }
 

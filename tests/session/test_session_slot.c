@@ -126,7 +126,7 @@ static void check_patience(mc_slot *slot, mc_dataset *dataset) {
 }
 
 int main(void) {
-    static const mc_slot_kind kind = {sizeof(int), differ, run, destroy, destroy_state};
+    static const mc_slot_kind kind = {sizeof(int), differ, run, destroy, destroy_state, false};
     mc_dataset *first = open_dataset(), *second = open_dataset();
     mc_slot *slot;
     mc_error error = {0};

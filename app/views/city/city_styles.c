@@ -54,8 +54,8 @@ static bool queries_differ(const void *first, const void *second) {
 }
 
 mc_result mc_city_view_begin_styles(mc_city_view *self, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(mc_city_style_query), queries_differ, run_task,
-                                      destroy_task, NULL};
+    static const mc_slot_kind kind = {
+        sizeof(mc_city_style_query), queries_differ, run_task, destroy_task, NULL, false};
     static const mc_city_style_query none;
     void (*wake)(void) = self->base.session->desc->host.wake;
     return mc_slot_create(&kind, &none, wake, &self->styles.slot, error);

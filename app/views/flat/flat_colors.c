@@ -51,8 +51,8 @@ static const colors_query nothing = {
     .mode = MC_FLAT_COLOR_BRANCH, .value = MC_NONE, .pin = MC_NONE};
 
 mc_result mc_flat_colors_begin(mc_flat_view *self, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(colors_query), queries_differ, run_task, destroy_task,
-                                      NULL};
+    static const mc_slot_kind kind = {sizeof(colors_query), queries_differ, run_task,
+                                      destroy_task,         NULL,           false};
     void (*wake)(void) = self->base.session->desc->host.wake;
     self->colors.mode = MC_FLAT_COLOR_BRANCH;
     return mc_slot_create(&kind, &nothing, wake, &self->colors.slot, error);

@@ -277,8 +277,8 @@ bool mc_flat_steps_is_deriving(const mc_flat_view *self) {
 }
 
 mc_result mc_flat_steps_begin(mc_flat_view *self, mc_error *error) {
-    static const mc_slot_kind kind = {sizeof(trees_query), queries_differ, run_task, destroy_task,
-                                      NULL};
+    static const mc_slot_kind kind = {sizeof(trees_query), queries_differ, run_task,
+                                      destroy_task,        NULL,           false};
     void (*wake)(void) = self->base.session->desc->host.wake;
     return mc_slot_create(&kind, &nothing, wake, &self->trees.slot, error);
 }
