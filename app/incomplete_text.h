@@ -10,9 +10,3 @@
 // with how many others there are. No line's end.
 void mc_incomplete_append_sentence(const mc_trace *trace, uint32_t first_step, uint32_t last_step,
                                    mc_text *out);
-// The same as a line of its own behind an empty one.
-void mc_incomplete_append_line(const mc_trace *trace, uint32_t first_step, uint32_t last_step,
-                               mc_text *out);
-// ,"incomplete":[{"step":3,"reason":"…"}]
-void mc_incomplete_append_json(const mc_trace *trace, uint32_t first_step, uint32_t last_step,
-                               mc_text *out);

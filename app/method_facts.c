@@ -1,12 +1,10 @@
 #include "app/method_facts.h"
 
 #include "app/format.h"
-#include "app/node_text.h"
 #include "engine/analyze/top_n.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/trace/regroup/sliding_window.h"
-#include <inttypes.h>
 #include <string.h>
 
 #define CALLS "calls"
@@ -97,43 +95,4 @@ void mc_method_facts_append(const mc_method_facts *method, mc_text *text) {
         mc_text_format(text, ", longest %s", method->thread);
     if (method->calls != MC_COUNT_UNKNOWN)
         mc_text_format(text, " · %s", mc_format_counted(number, method->calls, "call"));
-}
-
-static void append_row(const mc_trace *trace, const mc_method_facts *method,
-                       const mc_metric_info *info, mc_text *out) {
-    char value[MC_FORMAT_SIZE], steady[MC_FORMAT_SIZE], calls[MC_FORMAT_SIZE] = "–";
-    mc_format_value(value, info, method->value);
-    mc_format_share(steady, method->steady);
-    if (method->calls != MC_COUNT_UNKNOWN) mc_format_count(calls, method->calls);
-    // A dash has three bytes and one place.
-    int calls_width = method->calls == MC_COUNT_UNKNOWN ? 16 : 14;
-    mc_text_format(out, "%10s %8" PRIu64 " %*s %8s  %-24s ", value, method->threads, calls_width,
-                   calls, steady, method->thread[0] ? method->thread : "-");
-    mc_node_append_place_line(trace, method->node, out);
-    mc_text_append_string(out, "\n");
-}
-
-static void append_head(double frame_ms, uint32_t step_index, mc_text *out) {
-    mc_text_format(out, "%10s %8s %14s %8s  %-24s method, ", "elevation", "threads", "calls",
-                   "steady", "longest thread");
-    if (frame_ms > MC_SLIDING_WINDOW_MOST_MS)
-        mc_text_format(out, "from the beginning to step %" PRIu32 "\n", step_index);
-    else
-        mc_text_format(out, "in the %g s before step %" PRIu32 "\n", frame_ms / 1000, step_index);
-}
-
-mc_result mc_method_facts_append_table(const mc_trace *trace, uint32_t step_index, uint32_t most,
-                                       mc_text *out, mc_error *error) {
-    mc_metric metric = mc_trace_find_metric(trace, mc_metric_elevation);
-    uint32_t leaves = mc_trace_get_nodes(trace)->leaf_count, count;
-    if (most > leaves) most = leaves;
-    mc_method_facts *found = mc_alloc((size_t)most + 1, sizeof *found);
-    if (!found) return mc_error_out_of_memory(error);
-    mc_result result =
-        mc_method_facts_find(trace, step_index, metric, 0, found, most, &count, error);
-    if (result == MC_OK) append_head(mc_trace_get_frame_ms(trace), step_index, out);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++)
-        append_row(trace, &found[i], mc_trace_get_metric(trace, metric), out);
-    mc_free(found);
-    return result;
 }

@@ -22,6 +22,3 @@ mc_result mc_method_facts_find(const mc_trace *trace, uint32_t step_index, mc_me
                                uint32_t *count, mc_error *error);
 // "steady · 16 threads, longest world 3 · 1,234 calls"
 void mc_method_facts_append(const mc_method_facts *method, mc_text *text);
-// Appends a table of the top methods at a step, for people.
-mc_result mc_method_facts_append_table(const mc_trace *trace, uint32_t step_index, uint32_t most,
-                                       mc_text *out, mc_error *error);

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/print/print.h"
 #include "engine/analyze/method_link.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
@@ -27,7 +28,7 @@ static bool is_by_site(const linked *self) {
     return mc_method_link_get_way(self->link) == MC_METHOD_LINK_BY_SITE;
 }
 
-// ---- for people
+// ---- output
 
 static void append_moment(const linked *self, mc_text *out) {
     char time[MC_FORMAT_SIZE];
@@ -62,43 +63,52 @@ static void append_subject(const linked *self, mc_text *out) {
                                     : " of its classes, as the heap knows no allocation sites:");
 }
 
-static void append_share(mc_text *out, double share) {
-    char text[MC_FORMAT_SIZE];
-    mc_text_format(out, " %9s", mc_format_share(text, share));
-}
-
 static double get_share(uint64_t part, uint64_t whole) {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-static void append_row(const linked *self, const mc_method_link_row *row, mc_text *out) {
+static void print_row(const linked *self, mc_print *print, const mc_method_link_row *row) {
     const mc_method_link_found *found = &self->found;
-    char text[MC_FORMAT_SIZE];
-    mc_text_format(out, "%16s", mc_format_count(text, row->bytes));
-    append_share(out, get_share(row->bytes, found->bytes + found->unlinked_bytes));
-    if (self->of_method || is_by_site(self))
-        append_share(out, get_share(row->bytes, row->whole_bytes));
-    if (is_by_site(self)) append_share(out, get_share(row->direct_bytes, row->bytes));
-    if (!self->of_method) append_share(out, row->now);
-    if (!self->of_method) append_share(out, row->all);
-    mc_text_append_string(out, "  ");
-    if (row->node == MC_NONE)
-        mc_text_append_string(out, "–");
-    else
-        mc_node_append_place_line(self->of_method ? self->heap : self->methods, row->node, out);
-    if (row->namesakes > 0)
-        mc_text_format(out, " and %s",
-                       mc_format_counted(text, row->namesakes, "method of its name"));
-    mc_text_append_string(out, "\n");
+    uint64_t all = found->bytes + found->unlinked_bytes;
+    const mc_trace *trace = self->of_method ? self->heap : self->methods;
+    mc_cell node = mc_cell_node(trace, row->node);
+    char namesakes[MC_FORMAT_SIZE];
+    mc_format_counted(namesakes, row->namesakes, "method of its name");
+    MC_PRINT_ROW(print, node, mc_cell_count(row->objects), mc_cell_count(row->bytes),
+                 mc_cell_share(get_share(row->bytes, all)),
+                 mc_cell_share(get_share(row->bytes, row->whole_bytes)),
+                 mc_cell_share(get_share(row->direct_bytes, row->bytes)), mc_cell_share(row->now),
+                 mc_cell_share(row->all), mc_cell_count(row->whole_bytes),
+                 mc_cell_count(row->direct_bytes), mc_cell_count(row->namesakes),
+                 mc_cell_real(row->now, 9), mc_cell_real(row->all, 9), node,
+                 mc_cell_if(row->namesakes > 0, mc_cell_text(namesakes)));
 }
 
-static void append_heading(const linked *self, mc_text *out) {
-    mc_text_format(out, "%16s %9s", "bytes", "of these");
-    if (self->of_method) mc_text_format(out, " %9s", "of group");
-    if (!self->of_method && is_by_site(self)) mc_text_format(out, " %9s", "of its");
-    if (is_by_site(self)) mc_text_format(out, " %9s", "itself");
-    if (!self->of_method) mc_text_format(out, " %9s %9s", "time", "so far");
-    mc_text_append_string(out, self->of_method ? "  group\n" : "  method\n");
+static void print_rows(const linked *self, mc_print *print) {
+    bool of_method = self->of_method, by_site = is_by_site(self);
+    const mc_column columns[] = {
+        {.key = "key"},
+        {.key = "objects"},
+        {"bytes", "bytes", .width = 16},
+        {.heading = "of these", .before = " ", .width = 9},
+        {.heading = of_method ? "of group" : "of its",
+         .before = " ",
+         .width = 9,
+         .is_off = !of_method && !by_site},
+        {.heading = "itself", .before = " ", .width = 9, .is_off = !by_site},
+        {.heading = "time", .before = " ", .width = 9, .is_off = of_method},
+        {.heading = "so far", .before = " ", .width = 9, .is_off = of_method},
+        {.key = "whole_bytes", .is_off = !of_method && !by_site},
+        {.key = "direct_bytes", .is_off = !by_site},
+        {.key = "namesakes", .is_off = of_method},
+        {.key = "time", .is_off = of_method},
+        {.key = "time_so_far", .is_off = of_method},
+        {.heading = of_method ? "group" : "method", .before = "  "},
+        {.heading = "", .before = " and "}};
+    MC_PRINT_BEGIN_ROWS(print, of_method ? "groups" : "methods", columns);
+    for (uint32_t i = 0; i < self->found.count && mc_command_pass_on(print->out); i++)
+        print_row(self, print, &self->found.rows[i]);
+    mc_print_end_rows(print);
 }
 
 static void append_unlinked(const linked *self, mc_text *out) {
@@ -106,7 +116,9 @@ static void append_unlinked(const linked *self, mc_text *out) {
     char text[MC_FORMAT_SIZE];
     if (found->unlinked_leaf == MC_NONE) return;
     mc_text_format(out, "%16s", mc_format_count(text, found->unlinked_bytes));
-    append_share(out, get_share(found->unlinked_bytes, found->bytes + found->unlinked_bytes));
+    mc_text_format(out, " %9s",
+                   mc_format_share(text, get_share(found->unlinked_bytes,
+                                                   found->bytes + found->unlinked_bytes)));
     mc_text_append_string(out, "  belong to no method that ");
     mc_format_append_line(out, self->names[1], strlen(self->names[1]));
     mc_text_append_string(out, " has; most: ");
@@ -114,56 +126,29 @@ static void append_unlinked(const linked *self, mc_text *out) {
     mc_text_append_string(out, "\n");
 }
 
-static void write_text(const linked *self, mc_text *out) {
-    append_moment(self, out);
-    append_subject(self, out);
-    append_heading(self, out);
-    for (uint32_t i = 0; i < self->found.count && mc_command_pass_on(out); i++)
-        append_row(self, &self->found.rows[i], out);
-    append_unlinked(self, out);
-    if (self->found.count < self->found.all_count)
-        mc_message_say("%" PRIu32 " more; -n says how many",
-                       self->found.all_count - self->found.count);
-}
-
-// ---- for programs
-
-static void write_row_json(const linked *self, const mc_method_link_row *row, mc_text *out) {
-    mc_text_append_string(out, "\n{\"key\":");
-    if (row->node == MC_NONE)
-        mc_text_append_string(out, "null");
-    else
-        mc_node_append_key_json(self->of_method ? self->heap : self->methods, row->node, out);
-    mc_text_format(out, ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64, row->objects, row->bytes);
-    if (self->of_method || is_by_site(self))
-        mc_text_format(out, ",\"whole_bytes\":%" PRIu64, row->whole_bytes);
-    if (is_by_site(self)) mc_text_format(out, ",\"direct_bytes\":%" PRIu64, row->direct_bytes);
-    if (!self->of_method)
-        mc_text_format(out, ",\"namesakes\":%" PRIu32 ",\"time\":%.9g,\"time_so_far\":%.9g",
-                       row->namesakes, row->now, row->all);
-    mc_text_append_string(out, "}");
-}
-
-static void write_json(const linked *self, mc_text *out) {
+static void print_all(const linked *self, mc_print *print) {
     const mc_method_link_found *found = &self->found;
-    mc_text_format(out, "{\"by\":\"%s\",\"heap_step\":%" PRIu32 ",\"method_step\":%" PRIu32,
-                   is_by_site(self) ? "site" : "class", self->heap_step, self->method_step);
-    mc_text_format(out, ",\"gap_ms\":%" PRIu64 ",\"%s\":", self->gap_ms,
-                   self->of_method ? "method" : "of");
-    mc_node_append_key_json(self->of_method ? self->methods : self->heap, self->node, out);
-    mc_text_format(out, ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64, found->objects,
-                   found->bytes);
-    if (self->of_method)
-        mc_text_format(out, ",\"time\":%.9g,\"time_so_far\":%.9g", found->now, found->all);
-    else
-        mc_text_format(out, ",\"unlinked_objects\":%" PRIu64 ",\"unlinked_bytes\":%" PRIu64,
-                       found->unlinked_objects, found->unlinked_bytes);
-    mc_text_format(out, ",\"%s\":[", self->of_method ? "groups" : "methods");
-    for (uint32_t i = 0; i < found->count && mc_command_pass_on(out); i++) {
-        mc_text_append_string(out, i > 0 ? "," : "");
-        write_row_json(self, &found->rows[i], out);
-    }
-    mc_text_append_string(out, "]}\n");
+    bool of_method = self->of_method, is_text = print->form == MC_PRINT_TEXT;
+    const mc_trace *trace = of_method ? self->methods : self->heap;
+    if (is_text) append_moment(self, print->out);
+    if (is_text) append_subject(self, print->out);
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"by", mc_cell_text(is_by_site(self) ? "site" : "class")},
+             {"heap_step", mc_cell_count(self->heap_step)},
+             {"method_step", mc_cell_count(self->method_step)},
+             {"gap_ms", mc_cell_count(self->gap_ms)},
+             {of_method ? "method" : "of", mc_cell_node(trace, self->node)},
+             {"objects", mc_cell_count(found->objects)}, {"bytes", mc_cell_count(found->bytes)},
+             {"time", mc_cell_if(of_method, mc_cell_real(found->now, 9))},
+             {"time_so_far", mc_cell_if(of_method, mc_cell_real(found->all, 9))},
+             {"unlinked_objects", mc_cell_if(!of_method, mc_cell_count(found->unlinked_objects))},
+             {"unlinked_bytes", mc_cell_if(!of_method, mc_cell_count(found->unlinked_bytes))});
+    print_rows(self, print);
+    mc_print_end_object(print);
+    mc_print_end(print);
+    if (is_text) append_unlinked(self, print->out);
+    if (is_text && found->count < found->all_count)
+        mc_message_say("%" PRIu32 " more; -n says how many", found->all_count - found->count);
 }
 
 // ---- the command
@@ -220,10 +205,8 @@ static int run(linked *self, const link_options *options, double frame_ms) {
     int code = result == MC_OK ? choose(self, options) : mc_command_fail(&error);
     if (code == MC_EXIT_OK && find(self, options, &error) != MC_OK) code = mc_command_fail(&error);
     if (code == MC_EXIT_OK) {
-        if (options->json)
-            write_json(self, &out);
-        else
-            write_text(self, &out);
+        mc_print print = mc_print_to(&out, options->json, false);
+        print_all(self, &print);
         code = mc_command_print(&out);
     }
     mc_method_link_found_deinit(&self->found);

@@ -1,12 +1,13 @@
 #include "app/commands/heap_dumps.h"
 #include "app/commands/paths_tree.h"
 #include "app/format.h"
-#include "app/incomplete_text.h"
-#include "app/node_text.h"
+#include "app/print/print_trace.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { COLUMN_COUNT = 19 };
 
 #define MOST 60 // nodes that are printed as text, if nothing is said
 
@@ -25,9 +26,10 @@ typedef struct paths_command {
     bool has_before;          // another step, before it, is known
     mc_path_tree tree, first; // of it, and of the first one
     mc_strings strings;
-    mc_text key;        // of the group, whole
-    mc_text hint;       // on a key that a dump lacks
-    mc_text incomplete; // of a trace: what its steps lack, as JSON; of dumps it is said with them
+    mc_text key;           // of the group, whole
+    mc_text hint;          // on a key that a dump lacks
+    const mc_trace *trace; // NULL: dumps; what they lack is said with them
+    uint32_t before;       // the step before, MC_NONE: none
     int limits;
 } paths_command;
 
@@ -89,53 +91,6 @@ static int read_dump(paths_command *self, const mc_dump *dump, mc_path_tree *tre
 
 // ---- telling
 
-static void append_string(const paths_command *self, uint32_t string, mc_text *out,
-                          void (*append)(mc_text *out, const char *bytes, size_t size)) {
-    size_t size;
-    const char *text = mc_strings_get(&self->strings, string, &size);
-    append(out, text, size);
-}
-
-static void write_json(const paths_command *self, mc_text *out) {
-    mc_text_append_string(out, "{\"of\":");
-    mc_format_append_json(out, self->key.data, self->key.size);
-    if (self->dump) {
-        mc_text_append_string(out, ",\"dump\":");
-        mc_format_append_json(out, self->dump, strlen(self->dump));
-    }
-    mc_text_format(out, ",\"step\":%" PRIu32 ",\"time_ms\":%" PRId64 ",\"paths\":[", self->step,
-                   self->time_ms);
-    for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(out); i++) {
-        const mc_path_row *row = &self->tree.rows[i];
-        mc_text_append_string(out, i > 0 ? ",\n{\"parent\":" : "\n{\"parent\":");
-        if (row->parent == MC_NONE)
-            mc_text_append_string(out, "null");
-        else
-            mc_text_format(out, "%" PRIu32, row->parent);
-        mc_text_append_string(out, ",\"field\":");
-        if (row->field == MC_NONE)
-            mc_text_append_string(out, "null");
-        else
-            append_string(self, row->field, out, mc_format_append_json);
-        mc_text_append_string(out, ",\"class\":");
-        append_string(self, row->class, out, mc_format_append_json);
-        mc_text_format(out,
-                       ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"own_objects\":%" PRIu64
-                       ",\"own_bytes\":%" PRIu64 ",\"folded\":%s,\"cut\":%s",
-                       row->whole.count, row->whole.size, row->ends.count, row->ends.size,
-                       row->is_folded ? "true" : "false", row->is_cut ? "true" : "false");
-        if (row->is_rest) mc_text_append_string(out, ",\"others\":true");
-        if (self->has_before)
-            mc_text_format(out,
-                           ",\"new\":%s,\"first_objects\":%" PRIu64 ",\"first_bytes\":%" PRIu64,
-                           row->is_new ? "true" : "false", row->first.count, row->first.size);
-        mc_text_append_string(out, "}");
-    }
-    mc_text_append_string(out, "]");
-    mc_text_append(out, self->incomplete.data, self->incomplete.size);
-    mc_text_append_string(out, "}\n");
-}
-
 static void append_notes(const mc_path_row *row, mc_text *out) {
     const struct {
         bool is_so;
@@ -152,25 +107,86 @@ static void append_notes(const mc_path_row *row, mc_text *out) {
     }
 }
 
-static void write_tsv(const paths_command *self, mc_text *out) {
-    mc_text_append_string(out, "node\tparent\tdepth\tfield\tclass\tobjects\tbytes\town_objects"
-                               "\town_bytes\tnotes\tfirst_objects\tfirst_bytes\n");
-    for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(out); i++) {
-        const mc_path_row *row = &self->tree.rows[i];
-        mc_text_format(out, "%" PRIu32 "\t", i);
-        if (row->parent != MC_NONE) mc_text_format(out, "%" PRIu32, row->parent);
-        mc_text_format(out, "\t%" PRIu32 "\t", row->depth);
-        if (row->field != MC_NONE) append_string(self, row->field, out, mc_format_append_tsv);
-        mc_text_append_string(out, "\t");
-        append_string(self, row->class, out, mc_format_append_tsv);
-        mc_text_format(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
-                       row->whole.count, row->whole.size, row->ends.count, row->ends.size);
-        append_notes(row, out);
-        if (self->has_before)
-            mc_text_format(out, "\t%" PRIu64 "\t%" PRIu64 "\n", row->first.count, row->first.size);
-        else
-            mc_text_append_string(out, "\t\t\n");
-    }
+static void append_string(const paths_command *self, uint32_t string, mc_text *out) {
+    size_t size;
+    const char *text = mc_strings_get(&self->strings, string, &size);
+    mc_format_append_line(out, text, size);
+}
+
+// As text: the field and the class, behind those that hold it.
+static void append_branch(const paths_command *self, const mc_path_row *row, mc_text *out) {
+    if (self->has_before) mc_text_append_string(out, row->is_new ? "new " : "    ");
+    mc_text_format(out, "%*s", (int)(2 * (row->depth < 200 ? row->depth : 200)), "");
+    if (row->field != MC_NONE) append_string(self, row->field, out);
+    if (row->field != MC_NONE) mc_text_append_string(out, " → ");
+    append_string(self, row->class, out);
+    if (row->is_folded) mc_text_append_string(out, " (and on from it)");
+    if (row->is_cut) mc_text_append_string(out, " (what is below has no room)");
+}
+
+static void begin_rows(const paths_command *self, mc_print *print, mc_column *columns) {
+    bool has_before = self->has_before;
+    const mc_column all[COLUMN_COUNT] = {
+        {.key = "node", .forms = MC_IN_TSV},
+        {.key = "parent"},
+        {.key = "depth", .forms = MC_IN_TSV},
+        {.key = "field"},
+        {.key = "class"},
+        {.heading = "retained", .width = 12},
+        {"objects", "objects", .before = " ", .width = 14},
+        {.key = "bytes"},
+        {.key = "own_objects"},
+        {.key = "own_bytes"},
+        {.key = "notes", .forms = MC_IN_TSV},
+        {.key = "folded", .forms = MC_IN_JSON},
+        {.key = "cut", .forms = MC_IN_JSON},
+        {.key = "others", .forms = MC_IN_JSON},
+        {.key = "new", .forms = MC_IN_JSON},
+        {.key = "first_objects"},
+        {.key = "first_bytes"},
+        {.heading = "growth", .before = " ", .width = 13, .is_off = !has_before},
+        {.heading = has_before ? "     held by way of" : " held by way of", .before = " "}};
+    memcpy(columns, all, sizeof all);
+    mc_print_begin_rows(print, "paths", columns, COLUMN_COUNT);
+}
+
+static void print_row(const paths_command *self, mc_print *print, uint32_t index) {
+    const mc_path_row *row = &self->tree.rows[index];
+    mc_cell absent = mc_cell_absent(), bytes = mc_cell_bytes(row->whole.size);
+    mc_text notes = {0}, branch = {0};
+    append_notes(row, &notes);
+    if (print->form == MC_PRINT_TEXT) append_branch(self, row, &branch);
+    MC_PRINT_ROW(print, mc_cell_count(index), mc_cell_index(row->parent), mc_cell_count(row->depth),
+                 mc_cell_of_strings(&self->strings, row->field),
+                 mc_cell_of_strings(&self->strings, row->class), bytes,
+                 mc_cell_count(row->whole.count), bytes, mc_cell_count(row->ends.count),
+                 mc_cell_count(row->ends.size), mc_cell_line(&notes), mc_cell_bool(row->is_folded),
+                 mc_cell_bool(row->is_cut), mc_cell_if(row->is_rest, mc_cell_bool(true)),
+                 mc_cell_if(self->has_before, mc_cell_bool(row->is_new)),
+                 self->has_before ? mc_cell_count(row->first.count) : absent,
+                 self->has_before ? mc_cell_count(row->first.size) : absent,
+                 mc_cell_growth((int64_t)(row->whole.size - row->first.size)),
+                 mc_cell_line(&branch));
+    print->out->failed |= notes.failed || branch.failed;
+    mc_text_deinit(&notes);
+    mc_text_deinit(&branch);
+}
+
+static void print_all(const paths_command *self, mc_print *print) {
+    mc_column columns[COLUMN_COUNT];
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"of", mc_cell_line(&self->key)},
+             {"dump", mc_cell_if(self->dump, mc_cell_text(self->dump))},
+             {"step", mc_cell_count(self->step)}, {"time_ms", mc_cell_time(self->time_ms)});
+    begin_rows(self, print, columns);
+    for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(print->out); i++)
+        print_row(self, print, i);
+    mc_print_end_rows(print);
+    if (self->trace && self->before != MC_NONE)
+        mc_print_incomplete(print, self->trace, self->before, self->before);
+    if (self->trace) mc_print_incomplete(print, self->trace, self->step, self->step);
+    mc_print_end_object(print);
+    mc_print_end(print);
 }
 
 typedef struct ranked {
@@ -204,30 +220,11 @@ static bool *choose_rows(const paths_command *self, uint32_t most) {
     return is_chosen;
 }
 
-static void write_row(const paths_command *self, const mc_path_row *row, mc_text *out) {
-    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
-    mc_text_format(out, "%12s %14s ", mc_format_bytes(bytes, row->whole.size),
-                   mc_format_count(objects, row->whole.count));
-    if (self->has_before) {
-        mc_format_bytes_growth(growth, (int64_t)(row->whole.size - row->first.size));
-        int width = 13 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
-        mc_text_format(out, "%*s %s", width, growth, row->is_new ? "new " : "    ");
-    }
-    mc_text_format(out, "%*s", (int)(2 * (row->depth < 200 ? row->depth : 200)), "");
-    if (row->field != MC_NONE) {
-        append_string(self, row->field, out, mc_format_append_line);
-        mc_text_append_string(out, " → ");
-    }
-    append_string(self, row->class, out, mc_format_append_line);
-    if (row->is_folded) mc_text_append_string(out, " (and on from it)");
-    if (row->is_cut) mc_text_append_string(out, " (what is below has no room)");
-    mc_text_append_string(out, "\n");
-}
-
 // Depth first; siblings are next to each other, the one that holds the most is the first.
-static int write_text(const paths_command *self, mc_text *out) {
+static int print_text(const paths_command *self, mc_print *print) {
     const mc_path_tree *tree = &self->tree;
     char time[MC_FORMAT_SIZE];
+    mc_column columns[COLUMN_COUNT];
     bool *is_chosen = choose_rows(self, self->options->most);
     uint32_t *children = mc_alloc((size_t)tree->count + 1, sizeof *children); // the first ones
     uint32_t *stack = mc_alloc((size_t)tree->count + 1, sizeof *stack), depth = 0;
@@ -235,14 +232,13 @@ static int write_text(const paths_command *self, mc_text *out) {
         memset(children, 0xff, ((size_t)tree->count + 1) * sizeof *children);
         for (uint32_t i = tree->count; i-- > 1;)
             children[tree->rows[i].parent] = i;
-        mc_format_append_line(out, self->key.data, self->key.size);
-        mc_text_format(out, ", %s\n%12s %14s %s held by way of\n",
-                       mc_format_time(time, self->time_ms), "retained", "objects",
-                       self->has_before ? "       growth     " : "");
+        mc_format_append_line(print->out, self->key.data, self->key.size);
+        mc_text_format(print->out, ", %s\n", mc_format_time(time, self->time_ms));
+        begin_rows(self, print, columns);
         if (tree->count > 0 && is_chosen[0]) stack[depth++] = 0;
-        while (depth > 0 && mc_command_pass_on(out)) {
+        while (depth > 0 && mc_command_pass_on(print->out)) {
             uint32_t at = stack[--depth], first = children[at], end = first;
-            write_row(self, &tree->rows[at], out);
+            print_row(self, print, at);
             while (end < tree->count && tree->rows[end].parent == at)
                 end++;
             for (uint32_t i = end; first != MC_NONE && i-- > first;)
@@ -264,12 +260,11 @@ static int print(paths_command *self) {
     mc_text out = {0};
     int code = MC_EXIT_OK;
     if (!mc_path_tree_sort(&self->tree, &self->strings)) return fail_memory();
-    if (self->options->json)
-        write_json(self, &out);
-    else if (self->options->tsv)
-        write_tsv(self, &out);
+    mc_print print = mc_print_to(&out, self->options->json, self->options->tsv);
+    if (print.form == MC_PRINT_TEXT)
+        code = print_text(self, &print);
     else
-        code = write_text(self, &out);
+        print_all(self, &print);
     if (code == MC_EXIT_OK) return mc_command_print(&out);
     mc_text_deinit(&out);
     return code;
@@ -327,8 +322,8 @@ static int ask_trace(paths_command *self, const mc_trace *trace, const char *pat
     self->time_ms = mc_trace_get_step(trace, self->step)->time_ms;
     self->has_before = tree.has_first;
     mc_trace_append_full_key(trace, node, &self->key);
-    if (first != MC_NONE) mc_incomplete_append_json(trace, first, first, &self->incomplete);
-    mc_incomplete_append_json(trace, self->step, self->step, &self->incomplete);
+    self->trace = trace;
+    self->before = first;
     if (!mc_path_tree_take_held(&self->tree, trace, &tree, &self->strings)) code = fail_memory();
     mc_retaining_tree_deinit(&tree);
     return code == MC_EXIT_OK ? print(self) : code;
@@ -389,6 +384,5 @@ int mc_command_paths(int argc, const char **argv) {
     mc_strings_deinit(&self.strings);
     mc_text_deinit(&self.key);
     mc_text_deinit(&self.hint);
-    mc_text_deinit(&self.incomplete);
     return code == MC_EXIT_OK ? self.limits : code;
 }

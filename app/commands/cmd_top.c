@@ -245,13 +245,50 @@ static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *tren
     return result;
 }
 
-static int print_methods(const mc_trace *trace, const mc_city_desc *desc, uint32_t most) {
+// The highest methods at a step.
+static void print_methods(mc_print *print, const mc_trace *trace, uint32_t step,
+                          const mc_method_facts *methods, uint32_t count) {
+    const mc_metric_info *info =
+        mc_trace_get_metric(trace, mc_trace_find_metric(trace, mc_metric_elevation));
+    double frame_ms = mc_trace_get_frame_ms(trace);
+    char heading[96];
+    if (frame_ms > MC_SLIDING_WINDOW_MOST_MS)
+        snprintf(heading, sizeof heading, "method, from the beginning to step %" PRIu32, step);
+    else
+        snprintf(heading, sizeof heading, "method, in the %g s before step %" PRIu32,
+                 frame_ms / 1000, step);
+    const mc_column columns[] = {{.heading = "elevation", .width = 10},
+                                 {.heading = "threads", .before = " ", .width = 8},
+                                 {.heading = "calls", .before = " ", .width = 14},
+                                 {.heading = "steady", .before = " ", .width = 8},
+                                 {.heading = "longest thread", .before = "  ", .width = -24},
+                                 {.heading = heading, .before = " "}};
+    MC_PRINT_BEGIN_ROWS(print, NULL, columns);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_method_facts *method = &methods[i];
+        MC_PRINT_ROW(print, mc_cell_value(info, method->value),
+                     mc_cell_real((double)method->threads, 6), mc_cell_count(method->calls),
+                     mc_cell_share(method->steady),
+                     mc_cell_text(method->thread[0] ? method->thread : "-"),
+                     mc_cell_node(trace, method->node));
+    }
+}
+
+static int find_methods(const mc_trace *trace, const mc_city_desc *desc, uint32_t most) {
+    uint32_t leaves = mc_trace_get_nodes(trace)->leaf_count, count = 0;
     mc_text out = {0};
     mc_error error = {0};
-    if (mc_method_facts_append_table(trace, desc->window.last_step, most, &out, &error) == MC_OK)
-        return mc_command_print(&out);
-    mc_text_deinit(&out);
-    return mc_command_fail(&error);
+    mc_print print = mc_print_to(&out, false, false);
+    if (most > leaves) most = leaves;
+    mc_method_facts *methods = mc_alloc((size_t)most + 1, sizeof *methods);
+    mc_result result = methods
+                           ? mc_method_facts_find(trace, desc->window.last_step,
+                                                  mc_trace_find_metric(trace, mc_metric_elevation),
+                                                  0, methods, most, &count, &error)
+                           : mc_error_out_of_memory(&error);
+    if (result == MC_OK) print_methods(&print, trace, desc->window.last_step, methods, count);
+    mc_free(methods);
+    return result == MC_OK ? mc_command_print(&out) : mc_command_fail(&error);
 }
 
 static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_options *options) {
@@ -328,7 +365,7 @@ int mc_command_top(int argc, const char **argv) {
     bool has_methods = code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0 && !is_asked &&
                        !options.json && !options.trend && options.order == MC_NONE;
     if (code == MC_EXIT_OK)
-        code = has_methods ? print_methods(trace, &desc, options.most)
+        code = has_methods ? find_methods(trace, &desc, options.most)
                            : print_top(trace, &desc, &options);
     mc_trace_destroy(trace);
     return code;

@@ -1,5 +1,6 @@
 #include "app/commands/heap_dumps.h"
 #include "app/format.h"
+#include "app/print/print.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,24 +126,27 @@ static void append_sum(const mc_group_sum *sum, mc_text *out) {
                    mc_format_bytes(bytes, sum->size));
 }
 
-static void write_leaves(const whatif *self, mc_text *out) {
+static void print_leaves(const whatif *self, mc_print *print) {
+    const mc_column columns[] = {{.key = "key"},
+                                 {"objects", "", .width = 14},
+                                 {"bytes", "", .before = " ", .width = 12},
+                                 {.heading = "", .before = "  "}};
     mc_text key = {0};
-    mc_text_append_string(out, "\n");
+    MC_PRINT_BEGIN_ROWS(print, "leaves", columns);
     for (uint32_t i = 0; i < self->order_count && i < self->options->most; i++) {
+        const mc_group_sum *sum = &self->freed[self->order[i]];
         mc_text_clear(&key);
         append_key(self, self->order[i], &key);
-        append_sum(&self->freed[self->order[i]], out);
-        if (!key.failed) mc_format_append_tsv(out, key.data, key.size);
-        mc_text_append_string(out, "\n");
+        MC_PRINT_ROW(print, mc_cell_escaped(&key), mc_cell_count(sum->count),
+                     mc_cell_bytes(sum->size), mc_cell_escaped(&key));
     }
+    mc_print_end_rows(print);
     mc_text_deinit(&key);
-    if (self->order_count > self->options->most)
-        mc_message_say("%" PRIu32 " more; -n says how many",
-                       self->order_count - self->options->most);
 }
 
 // Of a series a line a dump, and the leaves of the last one.
-static void write_text(const whatif *self, uint32_t index, mc_text *out) {
+static void print_text(const whatif *self, uint32_t index, mc_print *print) {
+    mc_text *out = print->out;
     char time[MC_FORMAT_SIZE];
     if (self->dump_count == 1) {
         append_sum(self->freed, out);
@@ -157,37 +161,31 @@ static void write_text(const whatif *self, uint32_t index, mc_text *out) {
         mc_format_append_line(out, self->dump->path, strlen(self->dump->path));
         mc_text_append_string(out, "\n");
     }
-    if (index + 1 == self->dump_count) write_leaves(self, out);
+    if (index + 1 < self->dump_count) return;
+    mc_text_append_string(out, "\n");
+    print_leaves(self, print);
+    if (self->order_count > self->options->most)
+        mc_message_say("%" PRIu32 " more; -n says how many",
+                       self->order_count - self->options->most);
 }
 
-static void write_json(const whatif *self, uint32_t index, mc_text *out) {
-    bool is_series = self->dump_count > 1;
-    mc_text key = {0};
-    if (is_series) {
-        mc_text_append_string(out, index == 0 ? "{\"steps\":[\n" : ",\n");
-        mc_text_append_string(out, "{\"dump\":");
-        mc_format_append_json(out, self->dump->path, strlen(self->dump->path));
-        mc_text_format(out, ",\"time_ms\":%" PRId64 ",", self->dump->time_ms);
-    } else {
-        mc_text_append_string(out, "{");
-    }
-    mc_text_format(out,
-                   "\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
-                   ",\"retained\":{\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 "},\"leaves\":[",
-                   self->freed[0].count, self->freed[0].size, self->retained->count,
-                   self->retained->size);
-    for (uint32_t i = 0; i < self->order_count && i < self->options->most; i++) {
-        const mc_group_sum *sum = &self->freed[self->order[i]];
-        mc_text_clear(&key);
-        append_key(self, self->order[i], &key);
-        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
-        mc_format_append_json(out, key.failed ? "" : key.data, key.failed ? 0 : key.size);
-        mc_text_format(out, ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", sum->count,
-                       sum->size);
-    }
-    mc_text_append_string(out, "]}");
-    if (index + 1 == self->dump_count) mc_text_append_string(out, is_series ? "]}\n" : "\n");
-    mc_text_deinit(&key);
+static void print_json(const whatif *self, uint32_t index, mc_print *print) {
+    bool is_series = self->dump_count > 1, is_last = index + 1 == self->dump_count;
+    if (is_series && index == 0) mc_print_begin_object(print, NULL);
+    if (is_series && index == 0) mc_print_begin_list(print, "steps");
+    if (is_series) mc_print_break(print);
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"dump", mc_cell_if(is_series, mc_cell_text(self->dump->path))},
+             {"time_ms", mc_cell_if(is_series, mc_cell_time(self->dump->time_ms))},
+             {"objects", mc_cell_count(self->freed[0].count)},
+             {"bytes", mc_cell_count(self->freed[0].size)},
+             {"retained", MC_OBJECT({"objects", mc_cell_count(self->retained->count)},
+                                    {"bytes", mc_cell_count(self->retained->size)})});
+    print_leaves(self, print);
+    mc_print_end_object(print);
+    if (is_series && is_last) mc_print_end_list(print);
+    if (is_series && is_last) mc_print_end_object(print);
+    if (is_last) mc_print_end(print);
 }
 
 // ---- all of it
@@ -215,7 +213,7 @@ static int open_dump(whatif *self) {
     return code;
 }
 
-static int ask_dump(whatif *self, uint32_t index, mc_text *out, int *limits) {
+static int ask_dump(whatif *self, uint32_t index, mc_print *print, int *limits) {
     mc_error error = {0};
     int code = open_dump(self);
     if (code != MC_EXIT_OK) return code;
@@ -225,9 +223,9 @@ static int ask_dump(whatif *self, uint32_t index, mc_text *out, int *limits) {
         return mc_command_fail(&error);
     }
     if (self->options->json)
-        write_json(self, index, out);
+        print_json(self, index, print);
     else
-        write_text(self, index, out);
+        print_text(self, index, print);
     int limit = mc_dump_tell_limits(&self->file, self->dump, &self->options->dump);
     if (limit != MC_EXIT_OK) *limits = limit;
     return MC_EXIT_OK;
@@ -238,10 +236,11 @@ static int run(const whatif_options *options, const mc_dump *dumps, uint32_t cou
     bool is_found[MC_OPTION_TEXT_CAPACITY] = {false};
     whatif self = {.options = options, .dump_count = count, .is_found = is_found};
     mc_text out = {0};
+    mc_print print = mc_print_to(&out, options->json, false);
     int code = MC_EXIT_OK, limits = MC_EXIT_OK;
     for (uint32_t i = 0; i < count && code == MC_EXIT_OK; i++) {
         self.dump = &dumps[i];
-        code = ask_dump(&self, i, &out, &limits);
+        code = ask_dump(&self, i, &print, &limits);
         close_dump(&self);
     }
     for (uint32_t i = 0; i < options->demolished.count && code == MC_EXIT_OK; i++)

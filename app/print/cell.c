@@ -44,6 +44,10 @@ static void append_number(mc_cell cell, mc_text *out) {
     }
 }
 
+static bool is_text(mc_cell cell) {
+    return cell.kind == MC_CELL_TEXT || cell.kind == MC_CELL_ESCAPED;
+}
+
 static bool is_node(mc_cell cell) {
     return cell.kind == MC_CELL_KEY || cell.kind == MC_CELL_NODE || cell.kind == MC_CELL_PATH;
 }
@@ -68,7 +72,7 @@ static void append_bytes(mc_cell cell, mc_text *out,
 void mc_cell_append_json(mc_cell cell, mc_text *out) {
     if (cell.kind <= MC_CELL_NULL)
         mc_text_append_string(out, "null");
-    else if (cell.kind == MC_CELL_TEXT || is_node(cell))
+    else if (is_text(cell) || is_node(cell))
         append_bytes(cell, out, mc_format_append_json);
     else
         append_number(cell, out);
@@ -76,7 +80,7 @@ void mc_cell_append_json(mc_cell cell, mc_text *out) {
 
 void mc_cell_append_tsv(mc_cell cell, mc_text *out) {
     if (cell.kind <= MC_CELL_NULL) return;
-    if (cell.kind == MC_CELL_TEXT || is_node(cell))
+    if (is_text(cell) || is_node(cell))
         append_bytes(cell, out, mc_format_append_tsv);
     else
         append_number(cell, out);
@@ -105,6 +109,7 @@ void mc_cell_append_line(mc_cell cell, const char *unknown, mc_text *out) {
     case MC_CELL_ABSENT: return;
     case MC_CELL_NULL: mc_text_append_string(out, unknown ? unknown : "–"); return;
     case MC_CELL_TEXT: mc_format_append_line(out, cell.in.text, cell.of.size); return;
+    case MC_CELL_ESCAPED:
     case MC_CELL_KEY: append_bytes(cell, out, mc_format_append_tsv); return;
     case MC_CELL_NODE: mc_node_append_place_line(cell.in.trace, cell.count, out); return;
     case MC_CELL_NAME: mc_node_append_name_line(cell.in.trace, cell.count, out); return;

@@ -25,13 +25,14 @@ typedef enum mc_cell_kind {
     MC_CELL_FIGURE,  // likewise, but people read all of its digits
     MC_CELL_FIGURE_GROWTH,
     MC_CELL_TEXT,
-    MC_CELL_KEY,    // a node's full key
-    MC_CELL_NODE,   // its full key; people read its place
-    MC_CELL_PATH,   // its path with roles
-    MC_CELL_NAME,   // its own name alone, for people
-    MC_CELL_LIST,   // of cells
-    MC_CELL_OBJECT, // of fields
-    MC_CELL_EACH,   // a list whose items a function puts
+    MC_CELL_ESCAPED, // a text that is exact for people as well
+    MC_CELL_KEY,     // a node's full key
+    MC_CELL_NODE,    // its full key; people read its place
+    MC_CELL_PATH,    // its path with roles
+    MC_CELL_NAME,    // its own name alone, for people
+    MC_CELL_LIST,    // of cells
+    MC_CELL_OBJECT,  // of fields
+    MC_CELL_EACH,    // a list whose items a function puts
 } mc_cell_kind;
 
 // Puts item `index` of a list.
@@ -131,13 +132,22 @@ static inline mc_cell mc_cell_bytes_of(const char *bytes, size_t size) {
 static inline mc_cell mc_cell_text(const char *text) {
     return mc_cell_bytes_of(text, text ? strlen(text) : 0);
 }
+static inline mc_cell mc_cell_escaped(const mc_text *text) {
+    return (mc_cell){
+        .kind = MC_CELL_ESCAPED, .of.size = text->size, .in.text = text->data ? text->data : ""};
+}
 static inline mc_cell mc_cell_line(const mc_text *text) {
     return mc_cell_bytes_of(text->data ? text->data : "", text->size);
 }
 static inline mc_cell mc_cell_metric(const mc_metric_info *info) {
     return mc_cell_bytes_of(info->key, info->key_size);
 }
-// A string of the trace; MC_NONE: null.
+// A string of a table, or of a trace; MC_NONE: null.
+static inline mc_cell mc_cell_of_strings(const mc_strings *strings, uint32_t string) {
+    size_t size = 0;
+    const char *text = string == MC_NONE ? NULL : mc_strings_get(strings, string, &size);
+    return mc_cell_bytes_of(text, size);
+}
 static inline mc_cell mc_cell_string(const mc_trace *trace, uint32_t string) {
     size_t size = 0;
     const char *text = string == MC_NONE ? NULL : mc_trace_get_string(trace, string, &size);
