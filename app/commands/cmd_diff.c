@@ -1,6 +1,6 @@
 #include "app/command.h"
-#include "app/diff_text.h"
 #include "app/pair.h"
+#include "app/print/print_diff.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -103,12 +103,8 @@ static int tell(const session *self, const char *const *names) {
                            .folds = &self->folds,
                            .most = options->most};
     if (options->most == MC_NONE) story.most = options->json || options->tsv ? 0 : 10;
-    if (options->json)
-        mc_diff_append_json(&story, &out);
-    else if (options->tsv)
-        mc_diff_append_tsv(&story, &out);
-    else
-        mc_diff_append_text(&story, &out);
+    mc_print print = mc_print_to(&out, options->json, options->tsv);
+    mc_diff_print(&print, &story);
     if (options->json || options->tsv) tell_ends(&story);
     return mc_command_print(&out);
 }

@@ -1,6 +1,6 @@
 #include "app/command.h"
+#include "app/commands/gate_text.h"
 #include "app/format.h"
-#include "app/gate_text.h"
 #include "app/pair.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -147,8 +147,9 @@ static int tell(session *self) {
         mc_message_warn("of fewer than 5 steps nobody can say whether growth is "
                         "chance");
     int code = explain(self);
+    mc_print print = mc_print_to(&out, options->json, false);
     if (options->json)
-        mc_gate_append_json(&self->story, passed, &out);
+        mc_gate_put(&print, &self->story, passed);
     else
         mc_gate_append_text(&self->story, options->is_strict, &out);
     int printed = mc_command_print(&out);

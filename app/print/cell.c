@@ -32,6 +32,7 @@ static void append_number(mc_cell cell, mc_text *out) {
                               isfinite(cell.of.real) ? mc_format_real(text, cell.of.real) : "null");
         return;
     case MC_CELL_SHARE: mc_text_format(out, "%.6f", cell.of.real); return;
+    case MC_CELL_RATE: mc_text_format(out, "%.17g", cell.of.real); return;
     case MC_CELL_VALUE:
     case MC_CELL_FIGURE:
         mc_text_append_string(out, mc_format_exact(text, cell.in.info, cell.of.word));
@@ -109,6 +110,12 @@ void mc_cell_append_line(mc_cell cell, const char *unknown, mc_text *out) {
     case MC_CELL_ABSENT: return;
     case MC_CELL_NULL: mc_text_append_string(out, unknown ? unknown : "–"); return;
     case MC_CELL_TEXT: mc_format_append_line(out, cell.in.text, cell.of.size); return;
+    case MC_CELL_RATE:
+        if (cell.of.real == 0)
+            mc_text_append_string(out, "±0");
+        else
+            mc_format_append_rate(out, cell.in.info, cell.of.real);
+        return;
     case MC_CELL_ESCAPED:
     case MC_CELL_KEY: append_bytes(cell, out, mc_format_append_tsv); return;
     case MC_CELL_NODE: mc_node_append_place_line(cell.in.trace, cell.count, out); return;

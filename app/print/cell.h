@@ -24,6 +24,7 @@ typedef enum mc_cell_kind {
     MC_CELL_VALUE,   // of a metric, in its unit
     MC_CELL_FIGURE,  // likewise, but people read all of its digits
     MC_CELL_FIGURE_GROWTH,
+    MC_CELL_RATE, // a computed difference, in the metric's unit
     MC_CELL_TEXT,
     MC_CELL_ESCAPED, // a text that is exact for people as well
     MC_CELL_KEY,     // a node's full key
@@ -123,6 +124,9 @@ static inline mc_cell mc_cell_figure_growth(const mc_metric_info *info, uint64_t
                                             uint64_t last) {
     return (mc_cell){
         .kind = MC_CELL_FIGURE_GROWTH, .of.word = first, .in.info = info, .other = last};
+}
+static inline mc_cell mc_cell_rate(const mc_metric_info *info, double number) {
+    return (mc_cell){.kind = MC_CELL_RATE, .of.real = number, .in.info = info};
 }
 // NULL: null.
 static inline mc_cell mc_cell_bytes_of(const char *bytes, size_t size) {

@@ -3,7 +3,7 @@
 // Threads: the main thread.
 #pragma once
 #include "app/command.h"
-#include "app/diff_text.h"
+#include "app/print/print_diff.h"
 #include "app/report/report_pictures.h"
 
 typedef struct mc_report_pair_desc {

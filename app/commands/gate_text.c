@@ -1,4 +1,4 @@
-#include "app/gate_text.h"
+#include "app/commands/gate_text.h"
 
 #include "app/command.h"
 #include "app/format.h"
@@ -169,11 +169,12 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
 
 // ---- JSON
 
-static void append_trend(mc_text *out, const char *name, const mc_metric_info *info,
-                         const mc_trend *trend) {
-    mc_text_format(out, ",\"%s\":{\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d}", name,
-                   mc_metric_scale_back(info, trend->slope_per_s), trend->p_value,
-                   trend->direction);
+static mc_cell get_trend(const mc_metric_info *info, const mc_trend *trend, mc_field fields[3]) {
+    fields[0] =
+        (mc_field){"slope_per_s", mc_cell_real(mc_metric_scale_back(info, trend->slope_per_s), 9)};
+    fields[1] = (mc_field){"p", mc_cell_real(trend->p_value, 6)};
+    fields[2] = (mc_field){"trend", mc_cell_number(trend->direction)};
+    return mc_cell_object(fields, 3);
 }
 
 // Of what the base lacks the trend is flat, whatever the unit.
@@ -183,81 +184,80 @@ static const mc_metric_info *get_base_info(const mc_gate_desc *desc, mc_metric m
     return base == MC_NONE ? info : mc_trace_get_metric(desc->base, base);
 }
 
-static void append_node_json(const mc_trace *trace, const char *name, uint32_t node, mc_text *out) {
-    mc_text_format(out, ",\"%s\":", name);
-    mc_node_append_key_json(trace, node, out);
-}
-
 // As entries of `memcity diff`.
-static void append_part_json(const mc_gate_story *story, const mc_gate_finding *finding,
-                             const mc_diff_entry *part, mc_text *out) {
-    const mc_metric_info *info = get_pair_info(story, finding);
-    char before[MC_FORMAT_SIZE], after[MC_FORMAT_SIZE];
-    mc_text_append_string(out, "{\"key\":");
-    mc_node_append_key_json(story->pair, part->node, out);
-    mc_text_format(out, ",\"state\":\"%s\"", mc_diff_state_names[part->state]);
-    if (part->is_moved)
-        append_node_json(story->desc->base, "was",
-                         mc_versus_get_node(story->pair, MC_BEFORE, part->node), out);
-    mc_text_format(out, ",\"values\":[%s,%s]",
-                   mc_format_exact(before, info, part->value[MC_BEFORE]),
-                   mc_format_exact(after, info, part->value[MC_AFTER]));
-    mc_text_format(out, ",\"first\":[%s,%s],\"difference\":%.17g}",
-                   mc_format_exact(before, info, part->first[MC_BEFORE]),
-                   mc_format_exact(after, info, part->first[MC_AFTER]), part->difference);
+static void put_part(mc_print *print, const mc_gate_story *story, const mc_metric_info *info,
+                     const mc_diff_entry *part) {
+    mc_cell was =
+        mc_cell_node(story->desc->base, mc_versus_get_node(story->pair, MC_BEFORE, part->node));
+    mc_print_put(print, NULL,
+                 MC_OBJECT({"key", mc_cell_node(story->pair, part->node)},
+                           {"state", mc_cell_text(mc_diff_state_names[part->state])},
+                           {"was", mc_cell_if(part->is_moved, was)},
+                           {"values", MC_LIST(mc_cell_value(info, part->value[MC_BEFORE]),
+                                              mc_cell_value(info, part->value[MC_AFTER]))},
+                           {"first", MC_LIST(mc_cell_value(info, part->first[MC_BEFORE]),
+                                             mc_cell_value(info, part->first[MC_AFTER]))},
+                           {"difference", mc_cell_rate(info, part->difference)}));
 }
 
-static void append_parts_json(const mc_gate_story *story, uint32_t index, mc_text *out) {
+static void put_parts(mc_print *print, const mc_gate_story *story, uint32_t index) {
     if (!story->parts) return;
     const mc_gate_part_list *list = &story->parts->lists[index];
-    if (list->was_node != MC_NONE) append_node_json(story->desc->base, "was", list->was_node, out);
-    mc_text_format(out, ",\"grew_more\":%" PRIu32 ",\"parts\":[", list->count);
-    for (uint32_t i = 0; i < list->count && i < MC_GATE_PART_MAX; i++) {
-        if (i > 0) mc_text_append_string(out, ",");
-        append_part_json(story, &story->gate->findings[index], &list->items[i], out);
-    }
-    mc_text_append_string(out, "]");
+    const mc_metric_info *info = get_pair_info(story, &story->gate->findings[index]);
+    bool has_moved = list->was_node != MC_NONE;
+    MC_PRINT(print, {"was", mc_cell_if(has_moved, mc_cell_node(story->desc->base, list->was_node))},
+             {"grew_more", mc_cell_count(list->count)});
+    mc_print_begin_list(print, "parts");
+    for (uint32_t i = 0; i < list->count && i < MC_GATE_PART_MAX; i++)
+        put_part(print, story, info, &list->items[i]);
+    mc_print_end_list(print);
 }
 
-void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) {
+static void put_finding(mc_print *print, const mc_gate_story *story, uint32_t index) {
+    const mc_gate_desc *desc = story->desc;
+    const mc_gate_finding *finding = &story->gate->findings[index];
+    const mc_metric_info *info = mc_trace_get_metric(desc->trace, finding->metric);
+    const char *verdict = finding->verdict == MC_VERDICT_FAILED ? "failed" : "known";
+    bool has_base = finding->base_node != MC_NONE;
+    mc_field now[3], base[3];
+    mc_print_break(print);
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"key", mc_cell_node(desc->trace, finding->node)},
+             {"verdict", mc_cell_text(verdict)}, {"rule", mc_cell_count(finding->rule)},
+             {"metric", mc_cell_metric(info)}, {"first", mc_cell_value(info, finding->first)},
+             {"last", mc_cell_value(info, finding->last)},
+             {"median", mc_cell_real(finding->median, 9)},
+             {"rate_per_s", mc_cell_real(finding->rate_per_s, 9)},
+             {"allowed_per_s", mc_cell_real(finding->allowed_per_s, 9)},
+             {"now", get_trend(info, &finding->trend, now)});
+    info = has_base ? get_base_info(desc, finding->metric, info) : info;
+    MC_PRINT(print, {"base", mc_cell_if(has_base, get_trend(info, &finding->base_trend, base))});
+    put_parts(print, story, index);
+    mc_print_end_object(print);
+}
+
+void mc_gate_put(mc_print *print, const mc_gate_story *story, bool passed) {
     const mc_gate *gate = story->gate;
     const mc_gate_desc *desc = story->desc;
-    mc_text_format(out,
-                   "{\"passed\":%s,\"judged\":%" PRIu32 ",\"failed\":%" PRIu32 ",\"known\":%" PRIu32
-                   ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"rules\":[",
-                   passed ? "true" : "false", gate->judged_count, gate->failed_count,
-                   gate->count - gate->failed_count, desc->window.first_step,
-                   desc->window.last_step);
-    for (uint32_t i = 0; i < desc->rule_count; i++) {
-        mc_text_append_string(out, i > 0 ? ",{\"rule\":" : "{\"rule\":");
-        mc_format_append_json(out, desc->rules[i].text, strlen(desc->rules[i].text));
-        mc_text_format(out, ",\"judged\":%" PRIu32 ",\"failed\":%" PRIu32 "}", gate->rule_judged[i],
-                       gate->rule_failed[i]);
-    }
-    mc_text_append_string(out, "],\"groups\":[");
-    for (uint32_t i = 0; i < gate->count && mc_command_pass_on(out); i++) {
-        const mc_gate_finding *finding = &gate->findings[i];
-        const mc_metric_info *info = mc_trace_get_metric(desc->trace, finding->metric);
-        char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
-        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
-        mc_node_append_key_json(desc->trace, finding->node, out);
-        mc_text_format(out, ",\"verdict\":\"%s\",\"rule\":%" PRIu32 ",\"metric\":",
-                       finding->verdict == MC_VERDICT_FAILED ? "failed" : "known", finding->rule);
-        mc_format_append_json(out, info->key, info->key_size);
-        mc_text_format(out,
-                       ",\"first\":%s,\"last\":%s"
-                       ",\"median\":%.9g,\"rate_per_s\":%.9g,\"allowed_per_s\":%.9g",
-                       mc_format_exact(first, info, finding->first),
-                       mc_format_exact(last, info, finding->last), finding->median,
-                       finding->rate_per_s, finding->allowed_per_s);
-        append_trend(out, "now", info, &finding->trend);
-        if (finding->base_node != MC_NONE)
-            append_trend(out, "base", get_base_info(desc, finding->metric, info),
-                         &finding->base_trend);
-        append_parts_json(story, i, out);
-        mc_text_append_string(out, "}");
-    }
-    mc_text_append_string(out, "]}\n");
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"passed", mc_cell_bool(passed)}, {"judged", mc_cell_count(gate->judged_count)},
+             {"failed", mc_cell_count(gate->failed_count)},
+             {"known", mc_cell_count(gate->count - gate->failed_count)},
+             {"window", MC_LIST(mc_cell_count(desc->window.first_step),
+                                mc_cell_count(desc->window.last_step))});
+    mc_print_begin_list(print, "rules");
+    for (uint32_t i = 0; i < desc->rule_count; i++)
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"rule", mc_cell_text(desc->rules[i].text)},
+                               {"judged", mc_cell_count(gate->rule_judged[i])},
+                               {"failed", mc_cell_count(gate->rule_failed[i])}));
+    mc_print_end_list(print);
+    mc_print_begin_list(print, "groups");
+    for (uint32_t i = 0; i < gate->count && mc_command_pass_on(print->out); i++)
+        put_finding(print, story, i);
+    mc_print_end_list(print);
+    mc_print_end_object(print);
+    mc_print_end(print);
 }
 
 // ---- JUnit XML

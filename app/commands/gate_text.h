@@ -2,6 +2,7 @@
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once
+#include "app/print/print.h"
 #include "engine/analyze/gate_parts.h"
 
 typedef struct mc_gate_story {
@@ -16,5 +17,5 @@ typedef struct mc_gate_story {
 // Strict: what the base did as well counts.
 void mc_gate_append_verdict(const mc_gate *gate, bool is_strict, mc_text *out);
 void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *out);
-void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out);
+void mc_gate_put(mc_print *print, const mc_gate_story *story, bool passed); // JSON
 void mc_gate_append_junit(const mc_gate_story *story, bool is_strict, mc_text *out);

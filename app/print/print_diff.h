@@ -1,7 +1,8 @@
-// diff_text.h - the differences between two traces, as text, JSON and TSV.
+// print_diff.h - the differences between two traces, as text, JSON and TSV.
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once
+#include "app/print/print.h"
 #include "engine/analyze/diff.h"
 #include "engine/analyze/name_folds.h"
 
@@ -21,6 +22,4 @@ void mc_diff_append_ends(const mc_diff_story *story, mc_text *out);
 // Appends a sentence on how many new and gone groups are not listed as such, and why; nothing if
 // there are none.
 void mc_diff_append_chance(const mc_diff *diff, mc_text *out);
-void mc_diff_append_text(const mc_diff_story *story, mc_text *out);
-void mc_diff_append_json(const mc_diff_story *story, mc_text *out);
-void mc_diff_append_tsv(const mc_diff_story *story, mc_text *out); // with a header
+void mc_diff_print(mc_print *print, const mc_diff_story *story);
