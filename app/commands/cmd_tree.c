@@ -11,8 +11,7 @@ static int run(mc_flat_stage *stage, tree_command *command) {
     int code = mc_command_get_step(stage->trace, &stage->desc, &command->step);
     if (code == MC_EXIT_OK) code = mc_flat_stage_set_step(stage, command->step, false);
     if (code != MC_EXIT_OK) return code;
-    if (command->is_json) return mc_tree_geometry_print_json(stage);
-    if (command->is_tsv) return mc_tree_geometry_print_tsv(stage);
+    if (command->is_json || command->is_tsv) return mc_tree_geometry_print(stage, command->is_json);
     mc_flat_stage_put_picture(stage, mc_flat_stage_is_vector(command->output));
     return mc_flat_stage_write(stage, command->output);
 }

@@ -1,10 +1,11 @@
 #include "app/commands/tree_geometry.h"
 
-#include "app/format.h"
 #include "app/node_text.h"
 #include "app/pair.h"
+#include "app/print/print.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { MOST_COLUMNS = MC_VERSUS_SIDES };
 
@@ -16,6 +17,8 @@ typedef struct geometry {
     uint64_t *words[MOST_COLUMNS];  // per node
     uint64_t *others[MOST_COLUMNS]; // per entry, counts
     mc_node_keys keys;
+    mc_text key; // of an entry
+    mc_print print;
     mc_text out;
 } geometry;
 
@@ -25,6 +28,7 @@ static void deinit(geometry *g) {
         mc_free(g->others[i]);
     }
     mc_node_keys_deinit(&g->keys);
+    mc_text_deinit(&g->key);
 }
 
 static mc_result read_column(geometry *g, uint32_t index, mc_metric metric, mc_error *error) {
@@ -59,13 +63,13 @@ static mc_result init(geometry *g, const mc_flat_stage *stage, mc_error *error) 
     return result;
 }
 
-static const char *format_value(const geometry *g, uint32_t column, uint32_t entry,
-                                char text[MC_FORMAT_SIZE]) {
+static mc_cell get_value(const geometry *g, uint32_t column, uint32_t entry) {
     const mc_tree *tree = g->stage->tree;
+    if (column >= g->column_count) return mc_cell_absent();
     uint64_t word = mc_tree_is_other(tree, entry)
                         ? mc_metric_get_word(g->metric, g->others[column][entry])
                         : g->words[column][tree->node[entry]];
-    return mc_format_exact(text, g->metric, word);
+    return mc_cell_value(g->metric, word);
 }
 
 static uint32_t get_other_count(const mc_tree *tree, uint32_t entry) {
@@ -83,102 +87,80 @@ static const char *get_state(const geometry *g, uint32_t entry) {
 }
 
 // "Heap#java.util" of an Other's parent, and how many groups it stands for.
-static void append_tsv(geometry *g, uint32_t entry, uint32_t level) {
-    const mc_interval *at = &g->stage->pane.now.intervals[entry];
-    const mc_tree *tree = g->stage->tree;
-    char text[MC_FORMAT_SIZE];
-    mc_node_keys_append_tsv(&g->keys, tree->node[entry], &g->out);
-    mc_text_append_string(&g->out, "\t");
-    if (mc_tree_is_other(tree, entry))
-        mc_text_format(&g->out, "Other (%" PRIu32 " groups)", get_other_count(tree, entry));
-    mc_text_format(&g->out, "\t%" PRIu32 "\t%.17g\t%.17g", level, at->from, at->to);
-    for (uint32_t i = 0; i < g->column_count && g->column_count > 1; i++)
-        mc_text_format(&g->out, "\t%s", format_value(g, i, entry, text));
-    if (g->column_count > 1) mc_text_format(&g->out, "\t%s", get_state(g, entry));
-    mc_text_append_string(&g->out, "\n");
-}
-
-static void append_was(geometry *g, uint32_t node) {
+static void print_entry(geometry *g, uint32_t entry, uint32_t level) {
     const mc_trace *trace = g->stage->trace;
-    mc_text_append_string(&g->out, ",\"was\":");
-    mc_node_append_key_json(mc_versus_get_side(trace, MC_BEFORE),
-                            mc_versus_get_node(trace, MC_BEFORE, node), &g->out);
-}
-
-static void append_json(geometry *g, uint32_t entry, uint32_t level) {
     const mc_interval *at = &g->stage->pane.now.intervals[entry];
-    const mc_tree *tree = g->stage->tree;
-    char text[MC_FORMAT_SIZE], after[MC_FORMAT_SIZE];
-    mc_text_append_string(&g->out,
-                          entry == g->stage->pane.now.root ? "\n{\"key\":" : ",\n{\"key\":");
-    mc_node_append_key_json(g->stage->trace, tree->node[entry], &g->out);
-    if (mc_tree_is_other(tree, entry))
-        mc_text_format(&g->out, ",\"other\":%" PRIu32, get_other_count(tree, entry));
-    mc_text_format(&g->out, ",\"level\":%" PRIu32 ",\"from\":%.17g,\"to\":%.17g", level, at->from,
-                   at->to);
-    if (g->column_count == 1) {
-        mc_text_format(&g->out, ",\"value\":%s}", format_value(g, 0, entry, text));
-        return;
+    uint32_t node = g->stage->tree->node[entry], count = get_other_count(g->stage->tree, entry);
+    bool is_pair = g->column_count > 1, is_other = mc_tree_is_other(g->stage->tree, entry);
+    const char *state = is_pair ? get_state(g, entry) : "";
+    mc_cell values[] = {get_value(g, MC_BEFORE, entry), get_value(g, MC_AFTER, entry)};
+    mc_cell was = mc_cell_absent(), key = mc_cell_node(trace, node);
+    char other[48];
+    snprintf(other, sizeof other, "Other (%" PRIu32 " groups)", count);
+    if (state[0] == 'm')
+        was = mc_cell_node(mc_versus_get_side(trace, MC_BEFORE),
+                           mc_versus_get_node(trace, MC_BEFORE, node));
+    mc_text_clear(&g->key);
+    if (g->print.form == MC_PRINT_TSV) {
+        mc_node_keys_append_tsv(&g->keys, node, &g->key);
+        key = mc_cell_ready(&g->key);
     }
-    mc_text_format(&g->out, ",\"values\":[%s,%s]", format_value(g, MC_BEFORE, entry, text),
-                   format_value(g, MC_AFTER, entry, after));
-    const char *state = get_state(g, entry);
-    if (state[0]) mc_text_format(&g->out, ",\"state\":\"%s\"", state);
-    if (state[0] == 'm') append_was(g, tree->node[entry]);
-    mc_text_append_string(&g->out, "}");
+    MC_PRINT_ROW(&g->print, key, mc_cell_if(is_other, mc_cell_text(other)),
+                 mc_cell_if(is_other, mc_cell_count(count)), mc_cell_count(level),
+                 mc_cell_real(at->from, 17), mc_cell_real(at->to, 17), values[MC_BEFORE],
+                 mc_cell_list(values, 2), values[MC_BEFORE], values[MC_AFTER], mc_cell_text(state),
+                 mc_cell_if(state[0], mc_cell_text(state)), was);
 }
 
-static void append_all(geometry *g, void (*append)(geometry *, uint32_t entry, uint32_t level)) {
+static void print_entries(geometry *g) {
     const mc_flat_pane *pane = &g->stage->pane;
     mc_partition_tree partition = mc_tree_get_partition(g->stage->tree);
     mc_node_span span = {pane->now.root, pane->now.root + 1};
+    bool is_pair = g->column_count > 1;
+    const mc_column columns[] = {{.key = "key"},
+                                 {.key = "other", .forms = MC_IN_TSV},
+                                 {.key = "other", .forms = MC_IN_JSON},
+                                 {.key = "level"},
+                                 {.key = "from"},
+                                 {.key = "to"},
+                                 {.key = "value", .forms = MC_IN_JSON, .is_off = is_pair},
+                                 {.key = "values", .forms = MC_IN_JSON, .is_off = !is_pair},
+                                 {.key = "before", .forms = MC_IN_TSV, .is_off = !is_pair},
+                                 {.key = "after", .forms = MC_IN_TSV, .is_off = !is_pair},
+                                 {.key = "state", .forms = MC_IN_TSV, .is_off = !is_pair},
+                                 {.key = "state", .forms = MC_IN_JSON, .is_off = !is_pair},
+                                 {.key = "was", .forms = MC_IN_JSON}};
+    MC_PRINT_BEGIN_ROWS(&g->print, "groups", columns);
     for (uint32_t level = 0; level < pane->now.row_count; level++) {
         for (uint32_t i = span.first; i < span.end && mc_command_pass_on(&g->out); i++)
-            append(g, i, level);
+            print_entry(g, i, level);
         span = mc_partition_get_children(&partition, span);
     }
+    mc_print_end_rows(&g->print);
 }
 
-int mc_tree_geometry_print_tsv(const mc_flat_stage *stage) {
-    geometry g;
-    mc_error error = {0};
-    mc_result result = init(&g, stage, &error);
-    if (result == MC_OK) {
-        mc_text_format(&g.out, "key\tother\tlevel\tfrom\tto%s\n",
-                       g.column_count > 1 ? "\tbefore\tafter\tstate" : "");
-        append_all(&g, append_tsv);
-    }
-    deinit(&g);
-    if (result == MC_OK) return mc_command_print(&g.out);
-    mc_text_deinit(&g.out);
-    return mc_command_fail(&error);
-}
-
-static void append_head(geometry *g) {
+static void print_all(geometry *g) {
     const mc_trace *trace = g->stage->trace;
+    uint32_t step = g->stage->step;
     const mc_metric_info *info =
         mc_trace_get_metric(trace, mc_pair_get_plain(trace, g->stage->desc.metric));
-    mc_text_append_string(&g->out, "{\"metric\":");
-    mc_format_append_json(&g->out, info->key, info->key_size);
-    mc_text_format(&g->out, ",\"step\":%" PRIu32, g->stage->step);
+    mc_print_begin_object(&g->print, NULL);
+    MC_PRINT(&g->print, {"metric", mc_cell_metric(info)}, {"step", mc_cell_count(step)});
     if (g->column_count > 1)
-        mc_text_format(&g->out, ",\"steps\":[%" PRIu32 ",%" PRIu32 "]",
-                       mc_versus_get_step(trace, MC_BEFORE, g->stage->step),
-                       mc_versus_get_step(trace, MC_AFTER, g->stage->step));
-    mc_text_append_string(&g->out, ",\"groups\":[");
+        MC_PRINT(&g->print,
+                 {"steps", MC_LIST(mc_cell_count(mc_versus_get_step(trace, MC_BEFORE, step)),
+                                   mc_cell_count(mc_versus_get_step(trace, MC_AFTER, step)))});
+    print_entries(g);
+    mc_print_end_object(&g->print);
+    mc_print_end(&g->print);
 }
 
-int mc_tree_geometry_print_json(const mc_flat_stage *stage) {
+int mc_tree_geometry_print(const mc_flat_stage *stage, bool json) {
     geometry g;
     mc_error error = {0};
     mc_result result = init(&g, stage, &error);
-    if (result == MC_OK) {
-        append_head(&g);
-        append_all(&g, append_json);
-        mc_text_append_string(&g.out, "]}\n");
-    }
+    g.print = mc_print_to(&g.out, json, !json);
+    if (result == MC_OK) print_all(&g);
     deinit(&g);
-    if (result == MC_OK) return mc_command_print(&g.out);
-    mc_text_deinit(&g.out);
-    return mc_command_fail(&error);
+    return result == MC_OK ? mc_command_print(&g.out) : mc_command_fail(&error);
 }

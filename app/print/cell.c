@@ -46,7 +46,7 @@ static void append_number(mc_cell cell, mc_text *out) {
 }
 
 static bool is_text(mc_cell cell) {
-    return cell.kind == MC_CELL_TEXT || cell.kind == MC_CELL_ESCAPED;
+    return cell.kind >= MC_CELL_TEXT && cell.kind <= MC_CELL_ESCAPED;
 }
 
 static bool is_node(mc_cell cell) {
@@ -57,6 +57,7 @@ static bool is_node(mc_cell cell) {
 static void append_bytes(mc_cell cell, mc_text *out,
                          void (*append)(mc_text *out, const char *bytes, size_t size)) {
     mc_text name = {0};
+    if (cell.kind == MC_CELL_READY) append = mc_text_append;
     if (!is_node(cell)) {
         append(out, cell.in.text, cell.of.size);
         return;
@@ -116,6 +117,7 @@ void mc_cell_append_line(mc_cell cell, const char *unknown, mc_text *out) {
         else
             mc_format_append_rate(out, cell.in.info, cell.of.real);
         return;
+    case MC_CELL_READY:
     case MC_CELL_ESCAPED:
     case MC_CELL_KEY: append_bytes(cell, out, mc_format_append_tsv); return;
     case MC_CELL_NODE: mc_node_append_place_line(cell.in.trace, cell.count, out); return;

@@ -26,6 +26,7 @@ typedef enum mc_cell_kind {
     MC_CELL_FIGURE_GROWTH,
     MC_CELL_RATE, // a computed difference, in the metric's unit
     MC_CELL_TEXT,
+    MC_CELL_READY,   // escaped already
     MC_CELL_ESCAPED, // a text that is exact for people as well
     MC_CELL_KEY,     // a node's full key
     MC_CELL_NODE,    // its full key; people read its place
@@ -139,6 +140,11 @@ static inline mc_cell mc_cell_text(const char *text) {
 static inline mc_cell mc_cell_escaped(const mc_text *text) {
     return (mc_cell){
         .kind = MC_CELL_ESCAPED, .of.size = text->size, .in.text = text->data ? text->data : ""};
+}
+// In the form that is printed.
+static inline mc_cell mc_cell_ready(const mc_text *text) {
+    return (mc_cell){
+        .kind = MC_CELL_READY, .of.size = text->size, .in.text = text->data ? text->data : ""};
 }
 static inline mc_cell mc_cell_line(const mc_text *text) {
     return mc_cell_bytes_of(text->data ? text->data : "", text->size);
