@@ -34,7 +34,7 @@ extern const char *const mc_root_kind_names[MC_ROOT_COUNT + 1]; // "thread stack
 typedef struct mc_field_count {
     uint32_t from, to;
     uint32_t name; // string: "Shop.cache", "static Shop.MAP", "Object[] elements", "Shop.<loader>"
-    bool is_weak;  // does not keep what it references
+    uint32_t is_weak; // 0 or 1: does not keep what it references
     uint64_t count;
 } mc_field_count;
 
@@ -61,13 +61,3 @@ void mc_step_holders_deinit(mc_step_holders *holders);
 // False if memory is out.
 bool mc_step_holders_add_field(mc_step_holders *holders, mc_field_count field);
 bool mc_step_holders_add_root(mc_step_holders *holders, mc_root_count root);
-
-// For qsort. Fields: by from, to, name, weak ones last. Roots: by node, kind, name, unnamed ones
-// last. 0 if all but the count is equal.
-int mc_field_count_compare(const void *a, const void *b);
-int mc_root_count_compare(const void *a, const void *b);
-
-// Sorts fields by from and to (roots by node and kind), then by descending count, ties by name; the
-// unnamed roots of a kind come last. False if memory is out.
-bool mc_field_counts_sort(mc_field_count *fields, size_t count, const mc_strings *names);
-bool mc_root_counts_sort(mc_root_count *roots, size_t count, const mc_strings *names);

@@ -8,13 +8,8 @@ void mc_trace_step_deinit(mc_trace_step *step) {
         mc_packed_column_deinit(&step->columns[metric]);
     mc_free(step->columns);
     mc_free(step->present);
-    mc_free(step->from);
-    mc_free(step->to);
-    mc_free(step->points_to);
-    mc_free(step->pointed_from);
-    mc_free(step->renames);
-    mc_holders_deinit(&step->holders);
-    mc_free(step->sums);
+    for (int table = 0; table < MC_SIDE_OF_STEP; table++)
+        mc_side_rows_deinit(&step->side[table]);
     mc_free(step->note);
     memset(step, 0, sizeof *step);
 }
@@ -134,6 +129,18 @@ mc_key_kind mc_trace_get_key_kind(const mc_trace *trace) {
 
 bool mc_trace_has_references(const mc_trace *trace) {
     return trace->has_references;
+}
+
+bool mc_trace_has_fields(const mc_trace *trace) {
+    return trace->has_holders;
+}
+
+bool mc_trace_has_roots(const mc_trace *trace) {
+    return trace->has_holders;
+}
+
+bool mc_trace_has_paths(const mc_trace *trace) {
+    return trace->has_paths;
 }
 
 uint32_t mc_trace_get_metric_count(const mc_trace *trace) {
@@ -260,53 +267,6 @@ mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uin
                                  bool *is_present, mc_error *error) {
     assert(step_index < trace->step_count && node_index < trace->nodes.count);
     return trace->source->read_presence(trace, step_index, node_index, is_present, error);
-}
-
-// ---- references
-
-void mc_reference_columns_deinit(mc_reference_columns *references) {
-    mc_free(references->from);
-    mc_free(references->to);
-    mc_free(references->points_to);
-    mc_free(references->pointed_from);
-    memset(references, 0, sizeof *references);
-}
-
-mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,
-                                        mc_error *error) {
-    mc_reference_columns_deinit(references);
-    if (count == 0) return MC_OK;
-    references->from = mc_alloc(count, sizeof *references->from);
-    references->to = mc_alloc(count, sizeof *references->to);
-    references->points_to = mc_alloc(count, sizeof *references->points_to);
-    references->pointed_from = mc_alloc(count, sizeof *references->pointed_from);
-    references->count = count;
-    if (references->from && references->to && references->points_to && references->pointed_from)
-        return MC_OK;
-    mc_reference_columns_deinit(references);
-    return mc_error_out_of_memory(error);
-}
-
-mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
-                                   mc_reference_columns *references, mc_error *error) {
-    assert(step_index < trace->step_count);
-    return trace->source->read_references(trace, step_index, references, error);
-}
-
-// ---- renames
-
-int mc_rename_compare(const void *a, const void *b) {
-    const mc_rename *x = a, *y = b;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
-mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                uint32_t *count, mc_error *error) {
-    const mc_trace_step *step = &trace->steps[step_index];
-    *renames = NULL;
-    *count = step->rename_count;
-    if (step->rename_count == 0) return MC_OK;
-    return trace->source->read_renames(trace, step_index, renames, error);
 }
 
 // ---- the largest values

@@ -1,40 +1,17 @@
 // trace_columns.h - the internals of an mc_trace; for engine/trace and engine/store only.
 #pragma once
 #include "engine/trace/packed_column.h"
+#include "engine/trace/side_table.h"
 #include "engine/trace/trace.h"
 #include <stdatomic.h>
-
-// A node whose name or role at a step differs from that at the step read first.
-typedef struct mc_rename {
-    uint32_t node;
-    uint32_t name; // string index
-    uint32_t role; // classifier index, MC_NONE: none
-} mc_rename;
-
-// Fields and roots. Nodes are the trace's or, while a trace is being built, the builder's. Names
-// are strings of the trace.
-typedef struct mc_holders {
-    mc_field_count *fields;
-    mc_root_count *roots;
-    uint32_t field_count, root_count;
-} mc_holders;
-
-void mc_holders_deinit(mc_holders *holders);
 
 typedef struct mc_trace_step {
     mc_step_info info;
     mc_packed_column *columns; // by metric, of metrics that are not additive plus 1; 0: unknown
     uint32_t column_count;
-    uint64_t *present; // one bit a node
-    uint32_t reference_count;
-    uint32_t *from, *to;
-    uint64_t *points_to, *pointed_from;
-    mc_rename *renames; // by node
-    uint32_t rename_count;
-    mc_holders holders;
-    mc_path_sum *sums;
-    uint32_t sum_count;
-    char *note; // NULL: none
+    uint64_t *present;                  // one bit a node
+    mc_side_rows side[MC_SIDE_OF_STEP]; // of steps in memory; in files no more than counts of some
+    char *note;                         // NULL: none
 } mc_trace_step;
 
 // How a trace reads its steps, all but their info; one such table serves steps in memory, another a
@@ -48,18 +25,10 @@ typedef struct mc_step_source {
                              mc_error *error);
     mc_result (*read_presence)(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                bool *is_present, mc_error *error);
-    mc_result (*read_references)(const mc_trace *trace, uint32_t step_index,
-                                 mc_reference_columns *references, mc_error *error);
-    // Of a step that has some, in any order; the caller frees them.
-    mc_result (*read_fields)(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
-                             uint32_t *count, mc_error *error);
-    mc_result (*read_roots)(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
-                            uint32_t *count, mc_error *error);
-    mc_result (*read_paths)(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
-                            uint32_t *count, mc_error *error);
-    // Of a step that has some; the caller frees them.
-    mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                              mc_error *error);
+    // Reads a table of a step that may have rows of it, in any order; *rows is empty, and stays so
+    // on failure.
+    mc_result (*read_side)(const mc_trace *trace, uint32_t step_index, mc_side_table table,
+                           mc_side_rows *rows, mc_error *error);
     // NULL: the step's info says it.
     mc_result (*read_size)(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
                            mc_error *error);
@@ -114,8 +83,6 @@ static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-int mc_rename_compare(const void *a, const void *b); // by node, for qsort
-
 // How a column's values are stored, so that 0 means that the node is absent.
 static inline uint64_t mc_value_store(const mc_metric_info *info, uint64_t value) {
     return info->is_additive ? value : value + 1; // unknown: 0
@@ -141,9 +108,10 @@ void mc_trace_fill_self_nodes(const mc_trace *trace, mc_self_nodes self, uint64_
 void mc_trace_complete_column(const mc_trace *trace, const mc_metric_info *info, mc_self_nodes self,
                               const uint64_t *is_inner, uint64_t *values);
 
-// A copy of the step's renames, by node; the caller frees it with mc_free(). NULL: there are none.
-mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                uint32_t *count, mc_error *error);
+// Reads a table of a step, sorted as trace.h says; others by key. Frees what `rows` held before; on
+// failure it is empty.
+mc_result mc_trace_read_side(const mc_trace *trace, uint32_t step_index, mc_side_table table,
+                             mc_side_rows *rows, mc_error *error);
 
 void mc_trace_step_deinit(mc_trace_step *step);
 
@@ -151,7 +119,3 @@ void mc_trace_step_deinit(mc_trace_step *step);
 void mc_trace_share_nodes(mc_trace *trace, const mc_trace *other);
 // Likewise for a trace whose own nodes are the same; its own copy is freed.
 void mc_trace_adopt_nodes(mc_trace *trace, const mc_trace *other);
-
-// Frees what it held, and makes room for `count` references.
-mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,
-                                        mc_error *error);

@@ -59,20 +59,21 @@ static mc_result add_metrics(filler *self, mc_error *error) {
 }
 
 static mc_result read_names(filler *self, mc_error *error) {
-    uint32_t count = self->nodes->count, rename_count = 0;
-    mc_rename *renames = NULL;
+    uint32_t count = self->nodes->count;
+    mc_side_rows rows = {.rows = NULL};
     self->names = mc_alloc(count, sizeof *self->names);
     self->roles = mc_alloc(count, sizeof *self->roles);
     if (!self->names || !self->roles) return mc_error_out_of_memory(error);
     memcpy(self->names, self->nodes->name, count * sizeof *self->names);
     memcpy(self->roles, self->nodes->role, count * sizeof *self->roles);
     mc_result result =
-        mc_trace_read_renames(self->trace, self->step_index, &renames, &rename_count, error);
-    for (uint32_t i = 0; i < rename_count && result == MC_OK; i++) {
+        mc_trace_read_side(self->trace, self->step_index, MC_SIDE_RENAMES, &rows, error);
+    const mc_rename *renames = rows.rows;
+    for (uint32_t i = 0; i < rows.count; i++) {
         self->names[renames[i].node] = renames[i].name;
         self->roles[renames[i].node] = renames[i].role;
     }
-    mc_free(renames);
+    mc_side_rows_deinit(&rows);
     return result;
 }
 
@@ -213,43 +214,57 @@ static uint32_t get_entry(const filler *self, uint32_t leaf) {
     return self->entries[leaf];
 }
 
-static uint32_t add_name(const filler *self, mc_strings *names, uint32_t string) {
+static bool add_name(const filler *self, mc_strings *names, uint32_t *string) {
     size_t size;
-    const char *name = mc_trace_get_string(self->trace, string, &size);
-    return mc_strings_intern(names, name, size);
+    const char *name = mc_trace_get_string(self->trace, *string, &size);
+    *string = mc_strings_intern(names, name, size);
+    return *string != MC_NONE;
 }
 
-static mc_result fill_fields(const filler *self, mc_step_holders *holders, mc_error *error) {
-    mc_field_columns fields = {0};
-    mc_result result = mc_trace_read_fields(self->trace, self->step_index, &fields, error);
-    for (uint32_t i = 0; i < fields.count && result == MC_OK; i++) {
-        mc_field_count field = {.from = get_entry(self, fields.from[i]),
-                                .to = get_entry(self, fields.to[i]),
-                                .name = add_name(self, &holders->names, fields.name[i]),
-                                .is_weak = fields.is_weak[i],
-                                .count = fields.counts[i]};
-        if (field.name == MC_NONE || !mc_step_holders_add_field(holders, field))
-            result = mc_error_out_of_memory(error);
+// From the trace's numbers to the step's own. `paths`: by path, the step's; NULL: none is meant.
+static bool convert_row(const filler *self, mc_side_table table, const uint32_t *paths,
+                        mc_strings *names, void *row) {
+    const mc_side_desc *desc = &mc_side_tables[table];
+    bool fits = true;
+    for (int i = 0; i < desc->column_count && fits; i++) {
+        const mc_side_column *column = &desc->columns[i];
+        uint32_t *number = (uint32_t *)row + column->offset / sizeof(uint32_t);
+        if (column->size != sizeof *number || (column->may_lack && *number == MC_NONE)) continue;
+        if (column->kind == MC_COLUMN_LEAF) *number = get_entry(self, *number);
+        if (column->kind == MC_COLUMN_NODE) *number = self->entries[*number];
+        if (column->kind == MC_COLUMN_PATH) *number = paths[*number];
+        if (column->kind == MC_COLUMN_STRING) fits = add_name(self, names, number);
     }
-    mc_field_columns_deinit(&fields);
+    return fits;
+}
+
+// Reads a table of the step, in its own numbers.
+static mc_result read_converted(const filler *self, mc_side_table table, const uint32_t *paths,
+                                mc_strings *names, mc_side_rows *rows, mc_error *error) {
+    mc_result result = mc_trace_read_side(self->trace, self->step_index, table, rows, error);
+    for (uint32_t i = 0; i < rows->count && result == MC_OK; i++)
+        if (!convert_row(self, table, paths, names, mc_side_rows_get(table, rows, i)))
+            result = mc_error_out_of_memory(error);
     return result;
 }
 
-static mc_result fill_roots(const filler *self, mc_step_holders *holders, mc_error *error) {
-    mc_root_columns roots = {0};
-    mc_result result = mc_trace_read_roots(self->trace, self->step_index, &roots, error);
-    for (uint32_t i = 0; i < roots.count && result == MC_OK; i++) {
-        bool has_name = roots.name[i] != MC_NONE;
-        mc_root_count root = {.node = get_entry(self, roots.node[i]),
-                              .kind = roots.kind[i],
-                              .name = has_name ? add_name(self, &holders->names, roots.name[i])
-                                               : MC_NONE,
-                              .count = roots.counts[i]};
-        if ((has_name && root.name == MC_NONE) || !mc_step_holders_add_root(holders, root))
-            result = mc_error_out_of_memory(error);
+static mc_result fill_holders(const filler *self, mc_step_holders *holders, mc_error *error) {
+    mc_side_rows fields = {.rows = NULL}, roots = {.rows = NULL};
+    mc_result result = read_converted(self, MC_SIDE_FIELDS, NULL, &holders->names, &fields, error);
+    if (result == MC_OK)
+        result = read_converted(self, MC_SIDE_ROOTS, NULL, &holders->names, &roots, error);
+    if (result != MC_OK) {
+        mc_side_rows_deinit(&fields);
+        mc_side_rows_deinit(&roots);
+        return result;
     }
-    mc_root_columns_deinit(&roots);
-    return result;
+    mc_free(holders->fields);
+    mc_free(holders->roots);
+    holders->fields = fields.rows;
+    holders->roots = roots.rows;
+    holders->field_count = holders->field_capacity = fields.count;
+    holders->root_count = holders->root_capacity = roots.count;
+    return MC_OK;
 }
 
 mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
@@ -261,33 +276,12 @@ mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
     if (!step->has_holders) return MC_OK;
     mc_result result = make_places(&self, error);
     if (result == MC_OK) result = add_nodes(&self, error);
-    if (result == MC_OK) result = fill_fields(&self, holders, error);
-    if (result == MC_OK) result = fill_roots(&self, holders, error);
+    if (result == MC_OK) result = fill_holders(&self, holders, error);
     filler_deinit(&self);
     return result;
 }
 
 // ---- retaining paths
-
-// The paths that the step uses. `numbers`: of each its number in the step.
-static mc_result fill_paths(const filler *self, const bool *is_used, uint32_t *numbers,
-                            mc_step_paths *paths, mc_error *error) {
-    uint32_t count;
-    const mc_retaining_path *all = mc_trace_get_paths(self->trace, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const mc_retaining_path *path = &all[i];
-        if (!is_used[i]) continue;
-        mc_retaining_path own = {
-            .parent = path->parent == MC_NONE ? MC_NONE : numbers[path->parent],
-            .field = path->field == MC_NONE ? MC_NONE : add_name(self, &paths->names, path->field),
-            .class = add_name(self, &paths->names, path->class),
-            .place = path->place == MC_NONE ? MC_NONE : self->entries[path->place]};
-        bool has_names = own.class != MC_NONE && (path->field == MC_NONE || own.field != MC_NONE);
-        numbers[i] = (uint32_t)paths->path_count;
-        if (!has_names || !mc_step_paths_add(paths, own)) return mc_error_out_of_memory(error);
-    }
-    return MC_OK;
-}
 
 // A path that a step has an entry of, and all that it goes on from.
 static void mark_used(const mc_retaining_path *paths, uint32_t path, bool *is_used) {
@@ -295,28 +289,40 @@ static void mark_used(const mc_retaining_path *paths, uint32_t path, bool *is_us
         is_used[path] = true;
 }
 
+// The paths that are used. `numbers`: of each its number in the step.
+static bool fill_paths(const filler *self, const bool *is_used, uint32_t *numbers,
+                       mc_step_paths *paths) {
+    for (uint32_t i = 0; i < self->trace->path_count; i++) {
+        mc_retaining_path path = self->trace->paths[i];
+        if (!is_used[i]) continue;
+        numbers[i] = (uint32_t)paths->path_count;
+        if (!convert_row(self, MC_SIDE_PATHS, numbers, &paths->names, &path) ||
+            !mc_step_paths_add(paths, path))
+            return false;
+    }
+    return true;
+}
+
 static mc_result fill_sums(const filler *self, mc_step_paths *paths, mc_error *error) {
-    mc_path_sums sums = {0};
-    uint32_t count;
-    const mc_retaining_path *all = mc_trace_get_paths(self->trace, &count);
+    uint32_t count = self->trace->path_count;
+    mc_side_rows rows = {.rows = NULL};
     bool *is_used = mc_alloc_zero((size_t)count + 1, sizeof *is_used);
     uint32_t *numbers = mc_alloc((size_t)count + 1, sizeof *numbers);
-    mc_result result = is_used && numbers
-                           ? mc_trace_read_paths(self->trace, self->step_index, &sums, error)
-                           : mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < sums.count; i++)
-        mark_used(all, sums.items[i].path, is_used);
-    if (result == MC_OK) result = fill_paths(self, is_used, numbers, paths, error);
-    for (uint32_t i = 0; i < sums.count && result == MC_OK; i++) {
-        mc_path_sum sum = sums.items[i];
-        sum.node = self->entries[sum.node];
-        if (sum.path != MC_NONE) sum.path = numbers[sum.path];
-        if (!mc_step_paths_add_sum(paths, sum)) result = mc_error_out_of_memory(error);
-    }
-    mc_path_sums_deinit(&sums);
+    bool fits = is_used && numbers;
+    mc_result result =
+        fits ? mc_trace_read_side(self->trace, self->step_index, MC_SIDE_SUMS, &rows, error)
+             : mc_error_out_of_memory(error);
+    mc_path_sum *sums = rows.rows;
+    for (uint32_t i = 0; i < rows.count; i++)
+        mark_used(self->trace->paths, sums[i].path, is_used);
+    if (result == MC_OK) fits = fill_paths(self, is_used, numbers, paths);
+    for (uint32_t i = 0; i < rows.count && fits; i++)
+        fits = convert_row(self, MC_SIDE_SUMS, numbers, &paths->names, &sums[i]) &&
+               mc_step_paths_add_sum(paths, sums[i]);
+    mc_side_rows_deinit(&rows);
     mc_free(is_used);
     mc_free(numbers);
-    return result;
+    return fits ? result : mc_error_out_of_memory(error);
 }
 
 mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, mc_step_paths *paths,

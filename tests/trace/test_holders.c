@@ -147,7 +147,7 @@ static void test_errors(void) {
     fill_tree(1, false);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
     fill_holders(2);
-    expect_error(builder, "no step has the time 2");
+    expect_error(builder, "no step that was just added has the time 2");
     begin_holders(1);
     add_field(A, DISTRICT, "A.d", false, 1);
     expect_error(builder, "expected a leaf of the step of time 1, found its node 1");

@@ -6,6 +6,7 @@
 #include "engine/import/hprof/hprof_metrics.h"
 #include "engine/import/hprof/hprof_paths.h"
 #include "engine/import/hprof/hprof_references.h"
+#include "engine/trace/side_table.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,19 +64,11 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
 // ---- fields and roots
 
 // Classes of one leaf may have inherited one field, and two of one name be in a leaf.
-static bool sort_fields(mc_step_holders *holders) {
-    mc_field_count *fields = holders->fields;
-    size_t count = 0;
-    if (holders->field_count == 0) return true;
-    qsort(fields, holders->field_count, sizeof *fields, mc_field_count_compare);
-    for (size_t i = 0; i < holders->field_count; i++) {
-        if (count > 0 && mc_field_count_compare(&fields[count - 1], &fields[i]) == 0)
-            fields[count - 1].count += fields[i].count;
-        else
-            fields[count++] = fields[i];
-    }
-    holders->field_count = count;
-    return mc_field_counts_sort(fields, count, &holders->names);
+static void sort_fields(mc_step_holders *holders) {
+    mc_side_rows rows = {holders->fields, (uint32_t)holders->field_count};
+    mc_side_rows_add_up(MC_SIDE_FIELDS, &rows);
+    mc_side_rows_rank(MC_SIDE_FIELDS, &rows, &holders->names);
+    holders->field_count = rows.count;
 }
 
 // The name of a field with or without its package; MC_NONE if memory is out.
@@ -136,7 +129,8 @@ static mc_result fill_fields(reader *self, mc_hprof_step *step) {
     bool is_done = true;
     for (size_t i = 0; i < self->references.fields.count && is_done && result == MC_OK; i++)
         is_done = add_field(self, holders, &roots, &self->references.fields.slots[i], &text);
-    if (result == MC_OK && (!is_done || !sort_fields(holders) || !add_roots(self, holders, &roots)))
+    sort_fields(holders);
+    if (result == MC_OK && (!is_done || !add_roots(self, holders, &roots)))
         result = mc_error_out_of_memory(self->error);
     mc_text_deinit(&text);
     mc_hprof_lookup_deinit(&lookup);

@@ -3,7 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/graph/group_paths.h"
 #include "engine/import/hprof/hprof_graph_names.h"
-#include <stdlib.h>
+#include "engine/trace/side_table.h"
 #include <string.h>
 
 #define MOST 60 // of a group
@@ -52,27 +52,6 @@ static bool tell_path(teller *self, uint32_t index) {
     return number < self->paths->path_count || mc_step_paths_add(self->paths, path);
 }
 
-// Those of one path become one.
-static void merge_sums(mc_step_paths *paths) {
-    mc_path_sum *sums = paths->sums;
-    size_t count = 0;
-    if (paths->sum_count == 0) return;
-    qsort(sums, paths->sum_count, sizeof *sums, mc_path_sum_compare);
-    for (size_t i = 0; i < paths->sum_count; i++) {
-        mc_path_sum *last = count > 0 ? &sums[count - 1] : NULL;
-        if (!last || mc_path_sum_compare(last, &sums[i]) != 0) {
-            sums[count++] = sums[i];
-            continue;
-        }
-        last->is_folded |= sums[i].is_folded;
-        last->objects += sums[i].objects;
-        last->bytes += sums[i].bytes;
-        last->rest_objects += sums[i].rest_objects;
-        last->rest_bytes += sums[i].rest_bytes;
-    }
-    paths->sum_count = count;
-}
-
 static bool tell(teller *self) {
     const mc_group_paths *found = self->found;
     self->numbers = mc_alloc((size_t)found->node_count + 1, sizeof *self->numbers);
@@ -90,7 +69,10 @@ static bool tell(teller *self) {
                            .rest_bytes = item->rest.size};
         if (sum.node != MC_NONE && !mc_step_paths_add_sum(self->paths, sum)) return false;
     }
-    merge_sums(self->paths);
+    // Those of one path become one.
+    mc_side_rows rows = {self->paths->sums, (uint32_t)self->paths->sum_count};
+    mc_side_rows_add_up(MC_SIDE_SUMS, &rows);
+    self->paths->sum_count = rows.count;
     return true;
 }
 

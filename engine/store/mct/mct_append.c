@@ -147,8 +147,8 @@ static mc_result restore_steps(restorer *self) {
         step->seen_count = columns->known_node_count;
         step->column_mask = get_metrics(self, columns->column_mask);
         step->real_mask = get_metrics(self, columns->real_mask);
-        step->pair_count = known->info.pair_count;
-        step->rename_count = known->rename_count;
+        step->side[MC_SIDE_REFERENCES].count = known->info.pair_count;
+        step->side[MC_SIDE_RENAMES].count = known->side[MC_SIDE_RENAMES].count;
         step->source = mc_alloc(path_size, 1);
         if (!step->source) return mc_error_out_of_memory(self->error);
         memcpy(step->source, path, path_size);

@@ -1,4 +1,4 @@
-// mct_columns.h - reads a step's columns and references from an .mct file, over the nodes in the
+// mct_columns.h - reads a step's columns from an .mct file, over the nodes in the
 // file's order; for the trace module's own files only.
 //
 // Untrusted input: counts are checked against those that the step declares.
@@ -42,14 +42,3 @@ mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, int kind
 // Reads one bit per node that the step knows: whether it is in the step's tree.
 mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64_t *bits,
                               mc_error *error);
-
-// Reads the renames, sorted by node. Nodes, names and roles are checked to be below those of
-// `limits`. The caller frees *renames with mc_free().
-mc_result mc_mct_read_renames(mc_mct_file *file, mc_mct_codec *codec, int64_t step,
-                              mc_rename limits, uint32_t count, mc_rename **renames,
-                              mc_error *error);
-
-// Sorted by (from, to), which are below `node_count`. The caller frees *pairs with mc_free().
-mc_result mc_mct_read_pairs(mc_mct_file *file, mc_mct_codec *codec, int64_t step,
-                            uint32_t node_count, uint32_t pair_count, mc_pair **pairs,
-                            mc_error *error);

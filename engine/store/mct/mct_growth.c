@@ -2,10 +2,9 @@
 // last step and its largest ones, as plain numbers; and which leaves grew the most.
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
-#include "engine/store/mct/mct_holders.h"
 #include "engine/store/mct/mct_made_rows.h"
-#include "engine/store/mct/mct_paths.h"
 #include "engine/store/mct/mct_top.h"
+#include "engine/store/mct/mct_writer_state.h"
 #include <string.h>
 
 // A metric's numbers, MC_COUNT_UNKNOWN where there are none. Shares are what children do not
@@ -523,11 +522,9 @@ mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error) {
     mc_result result = init(&self);
     if (result == MC_OK) result = write_base(&self);
     if (result == MC_OK && writer->file.version > 1) result = write_more(&self);
-    if (result == MC_OK && writer->file.has_holders)
-        result = mc_mct_write_holder_rows(writer, self.first_step, self.last_step,
-                                          self.has_children, error);
-    if (result == MC_OK && writer->file.has_paths)
-        result = mc_mct_write_path_rows(writer, self.first_step, self.last_step, error);
+    if (result == MC_OK && (writer->file.has_holders || writer->file.has_paths))
+        result = mc_mct_write_side_answers(writer, self.first_step, self.last_step,
+                                           self.has_children, error);
     growth_deinit(&self);
     return result;
 }

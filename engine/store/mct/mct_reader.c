@@ -2,7 +2,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/store/mct/mct_opener.h"
-#include "engine/store/mct/mct_paths.h"
+#include "engine/store/mct/mct_side.h"
 #include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -222,11 +222,13 @@ static void leave_out(mc_mct_opener *self, const mc_error *error) {
 // Without the paths that are damaged steps have none.
 static mc_result read_paths(mc_mct_opener *self) {
     mc_mct_store *store = self->store;
-    mc_mct_path_limits limits = {self->node_count, self->string_count, 0};
+    mc_mct_limits limits = {.node_count = self->node_count, .string_count = self->string_count};
+    mc_side_rows paths = {.rows = NULL};
     mc_error error = {0};
     if (!store->file.has_paths) return MC_OK;
-    mc_result result = mc_mct_read_path_table(
-        &store->file, &store->codec, limits, &self->trace->paths, &self->trace->path_count, &error);
+    mc_result result = mc_mct_read_paths(&store->file, &store->codec, limits, &paths, &error);
+    self->trace->paths = paths.rows;
+    self->trace->path_count = paths.count;
     if (result == MC_ERROR_BAD_DATA && self->desc->skip_bad_steps) {
         leave_out(self, &error);
         store->file.has_paths = false;
@@ -283,7 +285,7 @@ static mc_result order_steps(mc_mct_opener *self) {
     trace->step_count = self->step_count;
     for (uint32_t i = 0; i < self->step_count; i++) {
         trace->steps[i].info = self->steps[i].info;
-        trace->steps[i].rename_count = self->steps[i].rename_count;
+        trace->steps[i].side[MC_SIDE_RENAMES].count = self->steps[i].rename_count;
         self->store->step_keys[i] = self->steps[i].key;
         trace->steps[i].note = self->steps[i].note;
         self->steps[i].note = NULL;
@@ -304,15 +306,12 @@ static mc_result translate(mc_mct_opener *self) {
     uint32_t seen = self->node_count, self_count = order->old_count - seen;
     store->seen_count = seen;
     store->self_count = self_count;
-    store->leaf_of = mc_alloc(seen, sizeof *store->leaf_of);
+    store->leaf_of = mc_node_order_list_leaves(order);
     store->self_nodes = mc_alloc((size_t)self_count + 1, sizeof *store->self_nodes);
     trace->node_holders = mc_alloc(1, sizeof *trace->node_holders);
     if (trace->node_holders) atomic_init(trace->node_holders, 1);
     if (!store->leaf_of || !store->self_nodes || !trace->node_holders)
         return mc_error_out_of_memory(self->error);
-    for (uint32_t old = 0; old < seen; old++)
-        store->leaf_of[old] =
-            order->new_index[order->self[old] != MC_NONE ? order->self[old] : old];
     for (uint32_t i = 0; i < self_count; i++)
         store->self_nodes[i] = order->new_index[seen + i];
     for (uint32_t i = 0; i < trace->path_count; i++)
@@ -407,35 +406,30 @@ static mc_result check_step(mc_mct_opener *self, uint32_t step_index, mc_error *
                            : result;
 }
 
-// What is damaged of a step's references, fields or roots goes alone.
-static mc_result check_links(mc_mct_opener *self, mc_step_info *info, uint32_t step_index,
+// Whether the step can do without what is damaged of a table.
+static mc_result check_table(mc_mct_opener *self, uint32_t step_index, mc_side_table table,
                              mc_error *error) {
-    mc_reference_columns references = {0};
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
-    mc_result result = mc_trace_read_references(self->trace, step_index, &references, error);
-    mc_reference_columns_deinit(&references);
-    if (result == MC_ERROR_BAD_DATA) {
-        leave_out(self, error);
-        info->pair_count = info->directions = 0;
-        result = MC_OK;
-    }
-    if (result == MC_OK) result = mc_trace_read_fields(self->trace, step_index, &fields, error);
-    if (result == MC_OK) result = mc_trace_read_roots(self->trace, step_index, &roots, error);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
-    if (result == MC_ERROR_BAD_DATA) {
-        leave_out(self, error);
-        info->has_holders = false;
-        result = MC_OK;
-    }
-    mc_path_sums sums = {0};
-    if (result == MC_OK) result = mc_trace_read_paths(self->trace, step_index, &sums, error);
-    mc_path_sums_deinit(&sums);
+    mc_side_rows rows = {.rows = NULL};
+    mc_step_info *info = &self->trace->steps[step_index].info;
+    mc_result result = mc_trace_read_side(self->trace, step_index, table, &rows, error);
+    mc_side_rows_deinit(&rows);
     if (result != MC_ERROR_BAD_DATA) return result;
     leave_out(self, error);
-    info->has_paths = false;
+    switch (table) {
+    case MC_SIDE_REFERENCES: info->pair_count = info->directions = 0; break;
+    case MC_SIDE_SUMS: info->has_paths = false; break;
+    default: info->has_holders = false;
+    }
     return MC_OK;
+}
+
+static mc_result check_links(mc_mct_opener *self, uint32_t step_index, mc_error *error) {
+    static const mc_side_table tables[] = {MC_SIDE_REFERENCES, MC_SIDE_FIELDS, MC_SIDE_ROOTS,
+                                           MC_SIDE_SUMS};
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && result == MC_OK; i++)
+        result = check_table(self, step_index, tables[i], error);
+    return result;
 }
 
 static mc_result leave_out_bad_steps(mc_mct_opener *self) {
@@ -450,12 +444,12 @@ static mc_result leave_out_bad_steps(mc_mct_opener *self) {
         }
         if (result == MC_OK) {
             trace->steps[kept].info = trace->steps[i].info;
-            trace->steps[kept].rename_count = trace->steps[i].rename_count;
+            trace->steps[kept].side[MC_SIDE_RENAMES] = trace->steps[i].side[MC_SIDE_RENAMES];
             char *note = trace->steps[i].note;
             trace->steps[i].note = trace->steps[kept].note;
             trace->steps[kept].note = note;
             self->store->step_keys[kept] = self->store->step_keys[i];
-            result = check_links(self, &trace->steps[kept].info, kept, &error);
+            result = check_links(self, kept, &error);
             kept++;
         }
         if (result != MC_OK) {

@@ -2,8 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct.h"
-#include "engine/store/mct/mct_holders.h"
-#include "engine/store/mct/mct_paths.h"
+#include "engine/store/mct/mct_side.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,112 +312,55 @@ static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint3
     return result;
 }
 
-// ---- references
+// ---- what is beside the tree
 
-static int compare_pairs(const void *a, const void *b) {
-    const mc_pair *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
-}
-
-static mc_result read_references(const mc_trace *trace, uint32_t step_index,
-                                 mc_reference_columns *references, mc_error *error) {
+static mc_result read_in_file_order(const mc_trace *trace, uint32_t step_index, mc_side_table table,
+                                    uint32_t count, mc_side_rows *rows, mc_error *error) {
     mc_mct_store *store = trace->store;
-    uint32_t count = trace->steps[step_index].info.pair_count;
-    int64_t key = store->step_keys[step_index];
-    mc_pair *pairs = NULL;
-    mc_result result = mc_reference_columns_allocate(references, count, error);
-    if (result != MC_OK || count == 0) return result;
+    mc_mct_limits limits = {.node_count = get_columns(store, step_index)->known_node_count,
+                            .string_count = trace->strings.count,
+                            .classifier_count = trace->classifier_count,
+                            .path_count = trace->path_count};
     pthread_mutex_lock(&store->mutex);
-    result = mc_mct_read_pairs(&store->file, &store->codec, key,
-                               store->columns[key - 1].known_node_count, count, &pairs, error);
+    mc_result result = mc_mct_read_side(&store->file, &store->codec, table,
+                                        store->step_keys[step_index], limits, count, rows, error);
     pthread_mutex_unlock(&store->mutex);
-    if (result != MC_OK) {
-        mc_reference_columns_deinit(references);
-        return result;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        pairs[i].from = store->leaf_of[pairs[i].from];
-        pairs[i].to = store->leaf_of[pairs[i].to];
-    }
-    qsort(pairs, count, sizeof *pairs, compare_pairs);
-    for (uint32_t i = 0; i < count; i++) {
-        references->from[i] = pairs[i].from;
-        references->to[i] = pairs[i].to;
-        references->points_to[i] = pairs[i].points_to;
-        references->pointed_from[i] = pairs[i].pointed_from;
-    }
-    mc_free(pairs);
-    return MC_OK;
-}
-
-// ---- fields and roots
-
-static mc_mct_holder_limits get_limits(const mc_trace *trace, uint32_t step_index) {
-    const mc_mct_step_columns *columns = get_columns(trace->store, step_index);
-    return (mc_mct_holder_limits){columns->known_node_count, trace->strings.count};
-}
-
-static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
-                             uint32_t *count, mc_error *error) {
-    mc_mct_store *store = trace->store;
-    pthread_mutex_lock(&store->mutex);
-    mc_result result = mc_mct_read_fields(&store->file, &store->codec, store->step_keys[step_index],
-                                          get_limits(trace, step_index), fields, count, error);
-    pthread_mutex_unlock(&store->mutex);
-    for (uint32_t i = 0; result == MC_OK && i < *count; i++) {
-        (*fields)[i].from = store->leaf_of[(*fields)[i].from];
-        (*fields)[i].to = store->leaf_of[(*fields)[i].to];
-    }
     return result;
 }
 
-static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
-                            uint32_t *count, mc_error *error) {
-    mc_mct_store *store = trace->store;
-    pthread_mutex_lock(&store->mutex);
-    mc_result result = mc_mct_read_roots(&store->file, &store->codec, store->step_keys[step_index],
-                                         get_limits(trace, step_index), roots, count, error);
-    pthread_mutex_unlock(&store->mutex);
-    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
-        (*roots)[i].node = store->leaf_of[(*roots)[i].node];
+static mc_result read_side(const mc_trace *trace, uint32_t step_index, mc_side_table table,
+                           mc_side_rows *rows, mc_error *error) {
+    const mc_mct_store *store = trace->store;
+    const mc_trace_step *step = &trace->steps[step_index];
+    const mc_side_map map = {.by_kind = {[MC_COLUMN_LEAF] = store->leaf_of,
+                                         [MC_COLUMN_NODE] = store->node_of,
+                                         [MC_COLUMN_CLASSIFIER] = store->classifier_rank}};
+    uint32_t count = table == MC_SIDE_REFERENCES ? step->info.pair_count
+                     : table == MC_SIDE_RENAMES  ? step->side[table].count
+                                                 : MC_NONE;
+    if (count == 0) return MC_OK;
+    mc_result result = read_in_file_order(trace, step_index, table, count, rows, error);
+    mc_side_rows_map(table, rows, &map);
     return result;
 }
 
-static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
-                            uint32_t *count, mc_error *error) {
-    mc_mct_store *store = trace->store;
-    mc_mct_path_limits limits = {store->columns[store->step_keys[step_index] - 1].known_node_count,
-                                 trace->strings.count, trace->path_count};
-    pthread_mutex_lock(&store->mutex);
-    mc_result result = mc_mct_read_sums(&store->file, &store->codec, store->step_keys[step_index],
-                                        limits, sums, count, error);
-    pthread_mutex_unlock(&store->mutex);
-    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
-        (*sums)[i].node = store->node_of[(*sums)[i].node];
-    return result;
-}
-
-// ---- renames
-
-static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                              mc_error *error) {
-    mc_mct_store *store = trace->store;
-    int64_t key = store->step_keys[step_index];
-    uint32_t count = trace->steps[step_index].rename_count;
-    mc_rename limits = {.node = store->columns[key - 1].known_node_count,
-                        .name = trace->strings.count,
-                        .role = trace->classifier_count};
-    pthread_mutex_lock(&store->mutex);
-    mc_result result =
-        mc_mct_read_renames(&store->file, &store->codec, key, limits, count, renames, error);
-    pthread_mutex_unlock(&store->mutex);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        mc_rename *rename = &(*renames)[i];
-        rename->node = store->node_of[rename->node];
-        if (rename->role != MC_NONE) rename->role = store->classifier_rank[rename->role];
+mc_result mc_mct_read_held(const mc_trace *trace, uint32_t step_index, bool *is_merged,
+                           uint32_t **nodes, uint32_t *count, mc_error *error) {
+    mc_side_rows rows = {.rows = NULL};
+    mc_result result = MC_OK;
+    *is_merged = false;
+    if (mc_mct_is_file(trace)) {
+        mc_mct_store *store = trace->store;
+        pthread_mutex_lock(&store->mutex);
+        if (store->file.has_held)
+            result = mc_mct_file_has_row(&store->file, MC_MCT_HELD, store->step_keys[step_index],
+                                         is_merged, error);
+        pthread_mutex_unlock(&store->mutex);
     }
-    if (result == MC_OK) qsort(*renames, count, sizeof **renames, mc_rename_compare);
+    if (result == MC_OK && *is_merged)
+        result = mc_trace_read_side(trace, step_index, MC_SIDE_HELD, &rows, error);
+    *nodes = rows.rows;
+    *count = rows.count;
     return result;
 }
 
@@ -537,11 +479,7 @@ static mc_result map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **
 const mc_step_source mc_steps_in_file = {.read_column = read_column,
                                          .read_values = read_values,
                                          .read_presence = read_presence,
-                                         .read_references = read_references,
-                                         .read_fields = read_fields,
-                                         .read_roots = read_roots,
-                                         .read_paths = read_paths,
-                                         .read_renames = read_renames,
+                                         .read_side = read_side,
                                          .get_maxima = get_maxima,
                                          .map_nodes = map_nodes,
                                          .get_memory_size = get_memory_size,

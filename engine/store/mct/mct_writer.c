@@ -219,24 +219,6 @@ static mc_result write_present(mc_mct_writer *self, const mc_seen_step *step, in
     return MC_OK;
 }
 
-static mc_result write_renames(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
-                               mc_error *error) {
-    uint32_t count = step->rename_count;
-    if (count == 0) return MC_OK;
-    mc_mct_field row[5] = {{.number = step_key}, {.number = count}};
-    mc_result result = MC_OK;
-    uint64_t *values = self->scratch;
-    for (int column = 0; column < 3 && result == MC_OK; column++) {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = column == 0   ? step->renames[i].node
-                        : column == 1 ? step->renames[i].name
-                                      : (uint64_t)(step->renames[i].role + 1);
-        result = mc_mct_writer_encode(self, column, values, count, MC_MCT_CHAIN,
-                                      &row[MC_MCT_RENAMES_NODES + column], error);
-    }
-    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_RENAMES, row, error) : result;
-}
-
 uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *self, uint64_t metrics) {
     uint64_t kinds = 0;
     for (mc_metric metric = 0; metric < self->builder->metrics.count; metric++)
@@ -254,11 +236,11 @@ mc_result mc_mct_writer_put_step(mc_mct_writer *self, const mc_seen_step *step, 
                           {.number = (int64_t)step->info.bytes},
                           {.number = step->info.node_count},
                           {.number = step->info.leaf_count},
-                          {.number = step->pair_count},
+                          {.number = step->side[MC_SIDE_REFERENCES].count},
                           {.number = step->seen_count},
                           {.number = (int64_t)mc_mct_writer_get_kinds(self, step->column_mask)},
                           {.number = step->info.directions},
-                          {.number = step->rename_count},
+                          {.number = step->side[MC_SIDE_RENAMES].count},
                           {.number = (int64_t)mc_mct_writer_get_kinds(self, step->real_mask)}};
     return mc_mct_writer_put_row(self, MC_MCT_STEP, row, error);
 }
@@ -354,7 +336,9 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     if (result == MC_OK) result = write_metrics(self, error);
     if (result == MC_OK) result = mc_mct_writer_put_columns(self, step, step_key, error);
     if (result == MC_OK) result = write_present(self, step, step_key, error);
-    if (result == MC_OK) result = write_renames(self, step, step_key, error);
+    if (result == MC_OK && step->side[MC_SIDE_RENAMES].count > 0)
+        result = mc_mct_writer_put_side(self, MC_SIDE_RENAMES, &step->side[MC_SIDE_RENAMES],
+                                        step_key, error);
     if (result == MC_OK) result = write_limit(self, step, step_key, error);
     if (result == MC_OK) result = write_damage(self, step, step_key, error);
     if (result == MC_OK) result = put_note(self, step_key, step->note, error);
@@ -414,10 +398,11 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, 
     result = write_step(self, error);
     if (result != MC_OK) return mc_mct_writer_fail(self, result);
     mc_seen_step *step = &self->builder->steps[self->builder->step_count - 1];
+    mc_side_rows *renames = &step->side[MC_SIDE_RENAMES];
     mc_mct_writer_take_shares(self, step->column_mask, step->seen_count);
     forget_columns(self, (uint32_t)self->builder->step_count - 1);
-    mc_free(step->renames);
-    step->renames = NULL; // their count stays: the step's row may be written again
+    mc_free(renames->rows);
+    renames->rows = NULL; // their count stays: the step's row may be written again
     return MC_OK;
 }
 

@@ -140,6 +140,9 @@ mc_result mc_mct_writer_put_row(mc_mct_writer *writer, mc_mct_table table, const
 mc_result mc_mct_writer_encode(mc_mct_writer *writer, int blob, const uint64_t *values,
                                uint32_t count, mc_mct_base base, mc_mct_field *field,
                                mc_error *error);
+// Writes the rows of a table of the step with this key, or retaining paths from this number on.
+mc_result mc_mct_writer_put_side(mc_mct_writer *writer, mc_side_table table,
+                                 const mc_side_rows *rows, int64_t key, mc_error *error);
 // Nodes, in rising order, that may have a share of their own from now on.
 mc_result mc_mct_writer_put_own(mc_mct_writer *writer, const uint64_t *nodes, uint32_t count,
                                 mc_error *error);
@@ -158,5 +161,9 @@ mc_mct_step_columns *mc_mct_writer_list_columns(const mc_mct_writer *writer);
 mc_result mc_mct_writer_add_to_maxima(mc_mct_writer *writer, uint64_t metrics, size_t first_step,
                                       size_t end_step, mc_error *error);
 
+// Fills the tables behind the views `reference_field`, `root` and `retaining_path` anew, from two
+// of the builder's steps. `has_children`: a byte per node.
+mc_result mc_mct_write_side_answers(mc_mct_writer *writer, uint32_t first_step, uint32_t last_step,
+                                    const uint8_t *has_children, mc_error *error);
 // Fills the table `node`, which the view `growth` reads, anew.
 mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error);

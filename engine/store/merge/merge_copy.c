@@ -453,11 +453,6 @@ static mc_result put_presence(mc_merge_copier *self, uint32_t step, mc_error *er
     return mc_merge_file_add_presence(self->merge->file, step, self->is_present, error);
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 static mc_result put_held(mc_merge_copier *self, uint32_t step, mc_error *error) {
     uint32_t count = 0, *held = mc_alloc(self->source->member_count, sizeof *held);
     if (!held) return mc_error_out_of_memory(error);
@@ -467,10 +462,11 @@ static mc_result put_held(mc_merge_copier *self, uint32_t step, mc_error *error)
             self->is_present[place])
             held[count++] = self->begin + place;
     }
-    if (count > 0) qsort(held, count, sizeof *held, compare_numbers);
+    mc_side_rows rows = {held, count};
+    mc_side_rows_sort(MC_SIDE_HELD, &rows);
     self->merge->held_count += count;
-    mc_result result = mc_merge_file_add_held(self->merge->file, step, held, count, error);
-    mc_free(held);
+    mc_result result = mc_merge_file_add_rows(self->merge->file, step, MC_SIDE_HELD, &rows, error);
+    mc_side_rows_deinit(&rows);
     return result;
 }
 

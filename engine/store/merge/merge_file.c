@@ -1,7 +1,7 @@
 #include "engine/store/merge/merge_file.h"
 
 #include "engine/base/memory.h"
-#include "engine/store/mct/mct_file.h"
+#include "engine/store/mct/mct_side.h"
 #include <string.h>
 
 #define FULL_INTERVAL 32 // steps that stand as differences to one in full, as of mct_writer.c
@@ -11,50 +11,10 @@
 #define STRINGS_SIZE_MOST ((size_t)320 << 20) // of those that are found again
 #define NODE_COUNT_MOST (MC_NONE / 4)
 
-// What a step has one row of, each a column that grows with the ranges.
-typedef enum list_column {
-    PAIR_FROM,
-    PAIR_TO,
-    PAIR_POINTS_TO,
-    PAIR_POINTED_FROM,
-    FIELD_FROM,
-    FIELD_TO,
-    FIELD_NAME,
-    FIELD_WEAK,
-    FIELD_COUNT,
-    ROOT_NODE,
-    ROOT_KIND,
-    ROOT_NAME,
-    ROOT_COUNT,
-    RENAME_NODE,
-    RENAME_NAME,
-    RENAME_ROLE,
-    HELD_NODE,
-    SUM_NODE,
-    SUM_PATH,
-    SUM_FOLDED,
-    SUM_OBJECTS,
-    SUM_BYTES,
-    SUM_REST_OBJECTS,
-    SUM_REST_BYTES,
-    LIST_COLUMN_COUNT
-} list_column;
-
-typedef enum list_kind { PAIRS, FIELDS, ROOTS, RENAMES, HELD, SUMS, LIST_COUNT } list_kind;
-
-static const struct {
-    mc_mct_table table;
-    list_column first;
-    int count, chain_count; // columns; those that are chains come first
-} lists[LIST_COUNT] = {
-    [PAIRS] = {MC_MCT_REFERENCES, PAIR_FROM, 4, 2}, [FIELDS] = {MC_MCT_FIELDS, FIELD_FROM, 5, 3},
-    [ROOTS] = {MC_MCT_ROOTS, ROOT_NODE, 4, 3},      [RENAMES] = {MC_MCT_RENAMES, RENAME_NODE, 3, 3},
-    [HELD] = {MC_MCT_HELD, HELD_NODE, 1, 1},        [SUMS] = {MC_MCT_SUMS, SUM_NODE, 7, 2}};
-
 typedef struct step_state {
-    uint32_t counts[LIST_COUNT];
-    uint64_t before[LIST_COLUMN_COUNT]; // the last value of each chain
-    unsigned char bits;                 // of presence that do not fill a byte yet
+    uint32_t counts[MC_SIDE_OF_STEP];
+    uint64_t before[MC_SIDE_OF_STEP][MC_SIDE_COLUMNS_MOST]; // the last value of each chain
+    unsigned char bits; // of presence that do not fill a byte yet
 } step_state;
 
 struct mc_merge_file {
@@ -99,8 +59,12 @@ static uint32_t get_presence(const mc_merge_file *self, uint32_t step) {
     return get_maxima(self, self->desc.metrics->count) + step;
 }
 
-static uint32_t get_list(const mc_merge_file *self, uint32_t step, int column) {
-    return get_presence(self, self->desc.step_count) + step * LIST_COLUMN_COUNT + (uint32_t)column;
+#define LIST_COLUMNS (MC_SIDE_OF_STEP * MC_SIDE_COLUMNS_MOST)
+
+static uint32_t get_list(const mc_merge_file *self, uint32_t step, mc_side_table table,
+                         int column) {
+    return get_presence(self, self->desc.step_count) + step * LIST_COLUMNS +
+           table * MC_SIDE_COLUMNS_MOST + (uint32_t)column;
 }
 
 // ---- rows
@@ -132,7 +96,7 @@ static mc_result put(mc_merge_file *self, mc_mct_table table, const mc_mct_field
 static mc_result create(mc_merge_file *self, mc_error *error) {
     const mc_merge_file_desc *desc = &self->desc;
     uint64_t streams =
-        (uint64_t)desc->step_count * (2 * (uint64_t)desc->metrics->count + 1 + LIST_COLUMN_COUNT) +
+        (uint64_t)desc->step_count * (2 * (uint64_t)desc->metrics->count + 1 + LIST_COLUMNS) +
         desc->metrics->count;
     if (streams >= MC_NONE / 2)
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
@@ -383,98 +347,27 @@ mc_result mc_merge_file_add_presence(mc_merge_file *self, uint32_t step, const u
 
 // ---- lists
 
-static mc_result add_column(mc_merge_file *self, uint32_t step, list_column column, bool is_chain,
-                            const uint64_t *values, uint32_t count, mc_error *error) {
+mc_result mc_merge_file_add_rows(mc_merge_file *self, uint32_t step, mc_side_table table,
+                                 const mc_side_rows *rows, mc_error *error) {
     step_state *state = &self->steps[step];
-    mc_mct_base base = {.is_chain = is_chain, .before = state->before[column]};
-    if (count > 0) state->before[column] = values[count - 1];
-    return append_values(self, get_list(self, step, (int)column), values, count, base, error);
-}
-
-typedef uint64_t get_value(const void *items, uint32_t index, int column);
-
-static mc_result add_list(mc_merge_file *self, uint32_t step, list_kind kind, const void *items,
-                          uint32_t count, get_value *get, mc_error *error) {
+    uint32_t count = rows->count;
     if (count == 0) return MC_OK;
-    if (count >= NODE_COUNT_MOST - self->steps[step].counts[kind])
+    if (count >= NODE_COUNT_MOST - state->counts[table])
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "too many references in one step (at most %u)", NODE_COUNT_MOST);
     uint64_t *values = mc_alloc(count, sizeof *values);
     mc_result result = values ? MC_OK : mc_error_out_of_memory(error);
-    for (int column = 0; column < lists[kind].count && result == MC_OK; column++) {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = get(items, i, column);
-        result = add_column(self, step, lists[kind].first + (list_column)column,
-                            column < lists[kind].chain_count, values, count, error);
+    for (int column = 0; column < mc_side_tables[table].column_count && result == MC_OK; column++) {
+        mc_mct_base base = mc_mct_side_get_base(table, column);
+        base.before = state->before[table][column];
+        mc_mct_side_get_column(table, rows, column, values);
+        state->before[table][column] = values[count - 1];
+        result =
+            append_values(self, get_list(self, step, table, column), values, count, base, error);
     }
     mc_free(values);
-    self->steps[step].counts[kind] += count;
+    state->counts[table] += count;
     return result;
-}
-
-static uint64_t get_pair(const void *items, uint32_t index, int column) {
-    const mc_merge_pair *pair = (const mc_merge_pair *)items + index;
-    const uint64_t values[] = {pair->from, pair->to, pair->points_to, pair->pointed_from};
-    return values[column];
-}
-
-static uint64_t get_field(const void *items, uint32_t index, int column) {
-    const mc_field_count *field = (const mc_field_count *)items + index;
-    const uint64_t values[] = {field->from, field->to, field->name, field->is_weak, field->count};
-    return values[column];
-}
-
-static uint64_t get_root(const void *items, uint32_t index, int column) {
-    const mc_root_count *root = (const mc_root_count *)items + index;
-    const uint64_t values[] = {root->node, root->kind, (uint32_t)(root->name + 1), root->count};
-    return values[column];
-}
-
-static uint64_t get_rename(const void *items, uint32_t index, int column) {
-    const mc_rename *rename = (const mc_rename *)items + index;
-    const uint64_t values[] = {rename->node, rename->name, (uint32_t)(rename->role + 1)};
-    return values[column];
-}
-
-static uint64_t get_node(const void *items, uint32_t index, int column) {
-    (void)column;
-    return ((const uint32_t *)items)[index];
-}
-
-static uint64_t get_sum(const void *items, uint32_t index, int column) {
-    const mc_path_sum *sum = (const mc_path_sum *)items + index;
-    const uint64_t values[] = {sum->node,  (uint32_t)(sum->path + 1), sum->is_folded, sum->objects,
-                               sum->bytes, sum->rest_objects,         sum->rest_bytes};
-    return values[column];
-}
-
-mc_result mc_merge_file_add_pairs(mc_merge_file *self, uint32_t step, const mc_merge_pair *pairs,
-                                  uint32_t count, mc_error *error) {
-    return add_list(self, step, PAIRS, pairs, count, get_pair, error);
-}
-
-mc_result mc_merge_file_add_holders(mc_merge_file *self, uint32_t step, const mc_holders *holders,
-                                    mc_error *error) {
-    mc_result result =
-        add_list(self, step, FIELDS, holders->fields, holders->field_count, get_field, error);
-    return result == MC_OK
-               ? add_list(self, step, ROOTS, holders->roots, holders->root_count, get_root, error)
-               : result;
-}
-
-mc_result mc_merge_file_add_renames(mc_merge_file *self, uint32_t step, const mc_rename *renames,
-                                    uint32_t count, mc_error *error) {
-    return add_list(self, step, RENAMES, renames, count, get_rename, error);
-}
-
-mc_result mc_merge_file_add_held(mc_merge_file *self, uint32_t step, const uint32_t *nodes,
-                                 uint32_t count, mc_error *error) {
-    return add_list(self, step, HELD, nodes, count, get_node, error);
-}
-
-mc_result mc_merge_file_add_sums(mc_merge_file *self, uint32_t step, const mc_path_sum *sums,
-                                 uint32_t count, mc_error *error) {
-    return add_list(self, step, SUMS, sums, count, get_sum, error);
 }
 
 // The bytes of a struct without holes.
@@ -489,29 +382,26 @@ mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_retaining_path *p
                         "too many retaining paths");
 }
 
-static uint64_t get_path_value(const mc_merge_file *self, uint32_t index, int column) {
-    mc_retaining_path path;
-    size_t size;
-    memcpy(&path, mc_strings_get(&self->paths, index, &size), sizeof path);
-    const uint64_t values[] = {(uint32_t)(path.parent + 1), (uint32_t)(path.field + 1), path.class,
-                               (uint32_t)(path.place + 1)};
-    return values[column];
-}
-
 static mc_result put_paths(mc_merge_file *self, mc_error *error) {
-    uint32_t count = self->paths.count;
-    mc_mct_field row[6] = {{.number = 0}, {.number = count}};
-    if (count == 0) return MC_OK;
-    uint64_t *values = mc_alloc(count, sizeof *values);
-    mc_result result =
-        values ? mc_mct_file_add_paths(&self->file, error) : mc_error_out_of_memory(error);
-    for (int column = 0; column < 4 && result == MC_OK; column++) {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = get_path_value(self, i, column);
-        result = encode(self, column, values, count, MC_MCT_CHAIN,
-                        &row[MC_MCT_PATHS_PARENTS + column], error);
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = 0}, {.number = self->paths.count}};
+    mc_side_rows paths;
+    if (self->paths.count == 0) return MC_OK;
+    uint64_t *values = mc_alloc(self->paths.count, sizeof *values);
+    mc_result result = mc_side_rows_allocate(MC_SIDE_PATHS, self->paths.count, &paths, error);
+    if (result == MC_OK && !values) result = mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < paths.count; i++) {
+        size_t size;
+        memcpy(mc_side_rows_get(MC_SIDE_PATHS, &paths, i), mc_strings_get(&self->paths, i, &size),
+               sizeof(mc_retaining_path));
+    }
+    if (result == MC_OK) result = mc_mct_file_add_side(&self->file, MC_SIDE_PATHS, error);
+    for (int i = 0; i < mc_side_tables[MC_SIDE_PATHS].column_count && result == MC_OK; i++) {
+        mc_mct_side_get_column(MC_SIDE_PATHS, &paths, i, values);
+        result = encode(self, i, values, paths.count, mc_mct_side_get_base(MC_SIDE_PATHS, i),
+                        &row[MC_MCT_PATHS_PARENTS + i], error);
     }
     if (result == MC_OK) result = put(self, MC_MCT_PATHS, row, error);
+    mc_side_rows_deinit(&paths);
     mc_free(values);
     return result;
 }
@@ -565,40 +455,37 @@ static mc_result put_presence(mc_merge_file *self, uint32_t step, mc_error *erro
     return result == MC_OK ? put(self, MC_MCT_COLUMN, row, error) : result;
 }
 
-static mc_result put_list(mc_merge_file *self, uint32_t step, list_kind kind, mc_error *error) {
+static mc_result put_list(mc_merge_file *self, uint32_t step, mc_side_table table,
+                          mc_error *error) {
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = (int64_t)step + 1},
-                                                {.number = self->steps[step].counts[kind]}};
-    int first = 2;
-    if (kind == SUMS) row[first++].number = self->paths.count;
-    mc_result result = MC_OK;
-    for (int column = 0; column < lists[kind].count && result == MC_OK; column++) {
+                                                {.number = self->steps[step].counts[table]}};
+    mc_result result = mc_mct_file_add_side(&self->file, table, error);
+    if (table == MC_SIDE_SUMS) row[MC_MCT_SUMS_PATH_COUNT].number = self->paths.count;
+    for (int column = 0; column < mc_side_tables[table].column_count && result == MC_OK; column++) {
         mc_mct_bytes *bytes = &self->scratch;
         bytes->size = 0;
-        result = mc_spool_take(self->spool, get_list(self, step, (int)lists[kind].first + column),
-                               bytes, error);
+        result = mc_spool_take(self->spool, get_list(self, step, table, column), bytes, error);
         if (result == MC_OK)
-            result =
-                encode_bytes(self, column, bytes->data, bytes->size, &row[first + column], error);
+            result = encode_bytes(self, column, bytes->data, bytes->size,
+                                  &row[mc_mct_sides[table].first + column], error);
     }
-    return result == MC_OK ? put(self, lists[kind].table, row, error) : result;
+    return result == MC_OK ? put(self, mc_mct_sides[table].table, row, error) : result;
 }
 
 static mc_result put_lists(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
                            mc_error *error) {
-    const uint32_t *counts = self->steps[index].counts;
-    mc_result result = mc_mct_file_add_held(&self->file, error);
-    if (result == MC_OK) result = put_list(self, index, HELD, error);
-    if (result == MC_OK && step->directions != 0) result = put_list(self, index, PAIRS, error);
-    if (result == MC_OK && counts[RENAMES] > 0) result = put_list(self, index, RENAMES, error);
-    if (result == MC_OK && step->has_holders) {
-        result = mc_mct_file_add_holders(&self->file, error);
-        if (result == MC_OK) result = put_list(self, index, FIELDS, error);
-        if (result == MC_OK) result = put_list(self, index, ROOTS, error);
-    }
-    if (result == MC_OK && step->has_paths) {
-        result = mc_mct_file_add_paths(&self->file, error);
-        if (result == MC_OK) result = put_list(self, index, SUMS, error);
-    }
+    const struct {
+        mc_side_table table;
+        bool has_rows;
+    } all[] = {{MC_SIDE_HELD, true},
+               {MC_SIDE_REFERENCES, step->directions != 0},
+               {MC_SIDE_RENAMES, self->steps[index].counts[MC_SIDE_RENAMES] > 0},
+               {MC_SIDE_FIELDS, step->has_holders},
+               {MC_SIDE_ROOTS, step->has_holders},
+               {MC_SIDE_SUMS, step->has_paths}};
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && result == MC_OK; i++)
+        if (all[i].has_rows) result = put_list(self, index, all[i].table, error);
     return result;
 }
 
@@ -641,11 +528,11 @@ static mc_result put_step(mc_merge_file *self, uint32_t index, const mc_merge_st
                           {.number = (int64_t)step->totals[MC_METRIC_BYTES]},
                           {.number = step->node_count + 1},
                           {.number = step->node_count == 0 ? 1 : step->leaf_count},
-                          {.number = counts[PAIRS]},
+                          {.number = counts[MC_SIDE_REFERENCES]},
                           {.number = self->node_count},
                           {.number = (int64_t)(((uint64_t)1 << self->desc.metrics->count) - 1)},
                           {.number = step->directions},
-                          {.number = counts[RENAMES]},
+                          {.number = counts[MC_SIDE_RENAMES]},
                           {.number = (int64_t)get_real_mask(self)}};
     return put(self, MC_MCT_STEP, row, error);
 }

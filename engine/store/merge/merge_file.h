@@ -55,25 +55,13 @@ mc_result mc_merge_file_add_maxima(mc_merge_file *file, mc_metric metric, const 
 // Nodes of the range that may have a share of their own, rising.
 mc_result mc_merge_file_add_own(mc_merge_file *file, uint32_t node, mc_error *error);
 
-// Of the range, any number; sorted as docs/mct.md has them, in the file's numbers.
-typedef struct mc_merge_pair {
-    uint32_t from, to;
-    uint64_t points_to, pointed_from;
-} mc_merge_pair;
-mc_result mc_merge_file_add_pairs(mc_merge_file *file, uint32_t step, const mc_merge_pair *pairs,
-                                  uint32_t count, mc_error *error);
-mc_result mc_merge_file_add_holders(mc_merge_file *file, uint32_t step, const mc_holders *holders,
-                                    mc_error *error);
-mc_result mc_merge_file_add_renames(mc_merge_file *file, uint32_t step, const mc_rename *renames,
-                                    uint32_t count, mc_error *error);
-mc_result mc_merge_file_add_held(mc_merge_file *file, uint32_t step, const uint32_t *nodes,
-                                 uint32_t count, mc_error *error);
+// Rows of the range, in the file's numbers, sorted by key.
+mc_result mc_merge_file_add_rows(mc_merge_file *file, uint32_t step, mc_side_table table,
+                                 const mc_side_rows *rows, mc_error *error);
 // A retaining path's number: that of one that came before, if it is the same. `parent` is one of
 // those.
 mc_result mc_merge_file_add_path(mc_merge_file *file, const mc_retaining_path *path,
                                  uint32_t *index, mc_error *error);
-mc_result mc_merge_file_add_sums(mc_merge_file *file, uint32_t step, const mc_path_sum *sums,
-                                 uint32_t count, mc_error *error);
 
 // What a step is as a whole.
 typedef struct mc_merge_step {

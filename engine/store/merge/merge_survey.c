@@ -144,18 +144,13 @@ static mc_result find_data(mc_merge_source *source, const mc_trace *trace, mc_er
 // ---- parts that are damaged
 
 static mc_result read_links(const mc_trace *trace, uint32_t step, mc_error *error) {
-    mc_reference_columns references = {0};
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
-    mc_path_sums sums = {0};
-    mc_result result = mc_trace_read_references(trace, step, &references, error);
-    if (result == MC_OK) result = mc_trace_read_fields(trace, step, &fields, error);
-    if (result == MC_OK) result = mc_trace_read_roots(trace, step, &roots, error);
-    if (result == MC_OK) result = mc_trace_read_paths(trace, step, &sums, error);
-    mc_reference_columns_deinit(&references);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
-    mc_path_sums_deinit(&sums);
+    static const mc_side_table tables[] = {MC_SIDE_REFERENCES, MC_SIDE_FIELDS, MC_SIDE_ROOTS,
+                                           MC_SIDE_SUMS};
+    mc_side_rows rows = {.rows = NULL};
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && result == MC_OK; i++)
+        result = mc_trace_read_side(trace, step, tables[i], &rows, error);
+    mc_side_rows_deinit(&rows);
     return result;
 }
 

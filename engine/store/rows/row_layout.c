@@ -82,16 +82,16 @@ static mc_result look_at_names(mc_row_layout *self, mc_error *error) {
     }
     for (uint32_t step = 0; step < mc_trace_get_step_count(self->trace) && result == MC_OK;
          step++) {
-        mc_rename *renames = NULL;
-        uint32_t count = 0;
-        result = mc_trace_read_renames(self->trace, step, &renames, &count, error);
-        for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        mc_side_rows rows = {.rows = NULL};
+        result = mc_trace_read_side(self->trace, step, MC_SIDE_RENAMES, &rows, error);
+        const mc_rename *renames = rows.rows;
+        for (uint32_t i = 0; i < rows.count && result == MC_OK; i++) {
             size_t size;
             const char *name = mc_trace_get_string(self->trace, renames[i].name, &size);
             result = check_name(name, size, error);
             note_name(self, renames[i].node, renames[i].name);
         }
-        mc_free(renames);
+        mc_side_rows_deinit(&rows);
     }
     return result;
 }

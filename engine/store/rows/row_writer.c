@@ -185,18 +185,18 @@ static mc_result put_header(writer *self, bool is_references) {
 // ---- a step
 
 static mc_result take_names(writer *self) {
-    mc_rename *renames = NULL;
-    uint32_t count = 0;
+    mc_side_rows rows = {.rows = NULL};
     mc_result result =
-        mc_trace_read_renames(self->trace, self->step, &renames, &count, self->error);
-    if (result == MC_OK && (count > 0 || self->are_steps_own)) {
+        mc_trace_read_side(self->trace, self->step, MC_SIDE_RENAMES, &rows, self->error);
+    const mc_rename *renames = rows.rows;
+    if (result == MC_OK && (rows.count > 0 || self->are_steps_own)) {
         memcpy(self->names, self->nodes->name, self->nodes->count * sizeof *self->names);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < rows.count; i++)
             self->names[renames[i].node] = renames[i].name;
-        self->are_steps_own = count > 0;
+        self->are_steps_own = rows.count > 0;
         result = make_cells(self);
     }
-    mc_free(renames);
+    mc_side_rows_deinit(&rows);
     return result;
 }
 

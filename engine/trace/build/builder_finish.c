@@ -18,6 +18,7 @@ typedef struct finish {
     mc_trace *trace;
     mc_node_order nodes;
     worker workers[MC_BUILDER_THREADS_MAX];
+    uint32_t *leaf_index; // per seen node: its own, or its self node's
     atomic_bool is_cancelled;
 } finish;
 
@@ -30,6 +31,7 @@ uint32_t mc_builder_choose_thread_count(uint32_t node_count) {
 
 static void finish_deinit(finish *f) {
     mc_node_order_deinit(&f->nodes);
+    mc_free(f->leaf_index);
     for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++) {
         mc_free(f->workers[i].old_values);
         mc_free(f->workers[i].new_values);
@@ -39,29 +41,23 @@ static void finish_deinit(finish *f) {
 
 // ---- which nodes need a self node
 
-static void mark_leaf(finish *f, uint32_t node) {
-    if (f->nodes.count[node] > 0) f->nodes.self[node] = 0;
-}
-
-static void find_self_nodes(finish *f) {
+static bool find_self_nodes(finish *f) {
     const mc_trace_builder *builder = f->builder;
     mc_node_order *nodes = &f->nodes;
+    uint8_t *are_leaves = mc_alloc_zero(builder->node_count, 1);
+    if (!are_leaves) return false;
+    for (size_t i = 0; i < builder->step_count; i++)
+        for (int table = 0; table < MC_SIDE_OF_STEP; table++)
+            mc_side_rows_mark_leaves((mc_side_table)table, &builder->steps[i].side[table],
+                                     are_leaves);
     for (uint32_t node = 0; node < builder->node_count; node++)
-        if (nodes->count[node] > 0 && mc_bits_get(builder->unexplained, node))
+        if (nodes->count[node] > 0 && (are_leaves[node] || mc_bits_get(builder->unexplained, node)))
             nodes->self[node] = 0;
-    for (size_t i = 0; i < builder->step_count; i++) {
-        const mc_seen_step *step = &builder->steps[i];
-        for (uint32_t k = 0; k < step->pair_count; k++) {
-            mark_leaf(f, step->pairs[k].from);
-            mark_leaf(f, step->pairs[k].to);
-        }
-        for (uint32_t k = 0; k < step->holders.field_count; k++) {
-            mark_leaf(f, step->holders.fields[k].from);
-            mark_leaf(f, step->holders.fields[k].to);
-        }
-        for (uint32_t k = 0; k < step->holders.root_count; k++)
-            mark_leaf(f, step->holders.roots[k].node);
-    }
+    mc_free(are_leaves);
+    return true;
+}
+
+static void tell_contradictions(const mc_trace_builder *builder) {
     if (builder->contradiction_count == 0) return;
     size_t size;
     const mc_seen_node *example = &builder->nodes[builder->contradiction_node];
@@ -159,57 +155,18 @@ static bool renumber_bits(const finish *f, const mc_seen_step *from, mc_trace_st
     return true;
 }
 
-static uint32_t new_leaf(const finish *f, uint32_t old) {
-    return f->nodes.new_index[f->nodes.self[old] != MC_NONE ? f->nodes.self[old] : old];
-}
-
-static int compare_pairs(const void *a, const void *b) {
-    const mc_pair *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
-}
-
-static bool renumber_pairs(const finish *f, mc_seen_step *from, mc_trace_step *to) {
-    uint32_t count = from->pair_count;
-    if (count == 0) return true;
-    for (uint32_t i = 0; i < count; i++) {
-        from->pairs[i].from = new_leaf(f, from->pairs[i].from);
-        from->pairs[i].to = new_leaf(f, from->pairs[i].to);
+// From the builder's numbers to the trace's.
+static void renumber_side(const finish *f, mc_seen_step *from, mc_trace_step *to) {
+    mc_side_map map = {.by_kind = {[MC_COLUMN_LEAF] = f->leaf_index,
+                                   [MC_COLUMN_NODE] = f->nodes.new_index,
+                                   [MC_COLUMN_CLASSIFIER] = f->nodes.classifier_rank}};
+    for (int table = 0; table < MC_SIDE_OF_STEP; table++) {
+        mc_side_rows_map((mc_side_table)table, &from->side[table], &map);
+        mc_side_rows_sort((mc_side_table)table, &from->side[table]);
+        to->side[table] = from->side[table];
+        from->side[table] = (mc_side_rows){.rows = NULL};
     }
-    qsort(from->pairs, count, sizeof *from->pairs, compare_pairs);
-    to->from = mc_alloc(count, sizeof *to->from);
-    to->to = mc_alloc(count, sizeof *to->to);
-    to->points_to = mc_alloc(count, sizeof *to->points_to);
-    to->pointed_from = mc_alloc(count, sizeof *to->pointed_from);
-    if (!to->from || !to->to || !to->points_to || !to->pointed_from) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        to->from[i] = from->pairs[i].from;
-        to->to[i] = from->pairs[i].to;
-        to->points_to[i] = from->pairs[i].points_to;
-        to->pointed_from[i] = from->pairs[i].pointed_from;
-    }
-    to->reference_count = to->info.pair_count = count;
-    return true;
-}
-
-static void renumber_holders(const finish *f, mc_seen_step *from, mc_trace_step *to) {
-    mc_holders *holders = &from->holders;
-    for (uint32_t i = 0; i < holders->field_count; i++) {
-        holders->fields[i].from = new_leaf(f, holders->fields[i].from);
-        holders->fields[i].to = new_leaf(f, holders->fields[i].to);
-    }
-    for (uint32_t i = 0; i < holders->root_count; i++)
-        holders->roots[i].node = new_leaf(f, holders->roots[i].node);
-    to->holders = *holders;
-    *holders = (mc_holders){.fields = NULL};
-}
-
-static void renumber_sums(const finish *f, mc_seen_step *from, mc_trace_step *to) {
-    for (uint32_t i = 0; i < from->sum_count; i++)
-        from->sums[i].node = f->nodes.new_index[from->sums[i].node];
-    to->sums = from->sums;
-    to->sum_count = from->sum_count;
-    from->sums = NULL;
+    to->info.pair_count = to->side[MC_SIDE_REFERENCES].count;
 }
 
 // The builder's table becomes the trace's.
@@ -239,15 +196,8 @@ static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_t
     if (!own->new_values) own->new_values = mc_alloc(count, sizeof *own->new_values);
     if (!own->old_values || !own->new_values) return false;
     to->info = from->info;
-    if (!renumber_columns(f, own, from, to) || !renumber_bits(f, from, to) ||
-        !renumber_pairs(f, from, to))
-        return false;
-    renumber_holders(f, from, to);
-    renumber_sums(f, from, to);
-    mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
-    to->renames = from->renames;
-    to->rename_count = from->rename_count;
-    from->renames = NULL;
+    if (!renumber_columns(f, own, from, to) || !renumber_bits(f, from, to)) return false;
+    renumber_side(f, from, to);
     to->note = from->note;
     from->note = NULL;
     mc_seen_step_deinit(from);
@@ -307,9 +257,12 @@ static mc_result run(finish *f, mc_error *error) {
     builder->values = NULL;
     builder->step_nodes = NULL;
     mc_strings_forget_slots(&builder->strings);
-    find_self_nodes(f);
+    if (!find_self_nodes(f)) return mc_error_out_of_memory(error);
+    tell_contradictions(builder);
     result = mc_node_order_run(&f->nodes, error);
     if (result != MC_OK) return result;
+    f->leaf_index = mc_node_order_list_leaves(&f->nodes);
+    if (!f->leaf_index) return mc_error_out_of_memory(error);
     mc_free(builder->nodes); // the trace has them now
     builder->nodes = NULL;
     return renumber_steps(f, error);

@@ -460,10 +460,10 @@ mc_result mc_node_order_run(mc_node_order *f, mc_error *error) {
     return result == MC_OK ? order_classifiers(f, error) : result;
 }
 
-void mc_node_order_translate(const mc_node_order *f, mc_rename *renames, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        renames[i].node = f->new_index[renames[i].node];
-        if (renames[i].role != MC_NONE) renames[i].role = f->classifier_rank[renames[i].role];
-    }
-    if (count > 0) qsort(renames, count, sizeof *renames, mc_rename_compare);
+uint32_t *mc_node_order_list_leaves(const mc_node_order *self) {
+    size_t count = self->builder->node_count;
+    uint32_t *leaves = mc_alloc(count, sizeof *leaves);
+    for (size_t old = 0; leaves && old < count; old++)
+        leaves[old] = self->new_index[self->self[old] != MC_NONE ? self->self[old] : old];
+    return leaves;
 }

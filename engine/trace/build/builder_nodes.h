@@ -25,8 +25,9 @@ typedef struct mc_node_order {
 mc_result mc_node_order_init(mc_node_order *order, mc_trace_builder *builder, mc_trace *trace,
                              mc_error *error);
 mc_result mc_node_order_run(mc_node_order *order, mc_error *error);
-// Translates renames from the builder's numbers to the trace's.
-void mc_node_order_translate(const mc_node_order *order, mc_rename *renames, uint32_t count);
+// Per seen node the new number of what has its objects: its self node, or itself. The caller frees
+// it with mc_free(). NULL: out of memory.
+uint32_t *mc_node_order_list_leaves(const mc_node_order *order);
 void mc_node_order_deinit(mc_node_order *order);
 
 static inline uint32_t mc_node_order_get_parent(const mc_node_order *order, uint32_t old) {

@@ -184,23 +184,25 @@ static mc_result resolve_entries(const mc_trace_builder *builder, const mc_seen_
 // Both lists are sorted; the result replaces the step's pairs.
 static mc_result merge_entries(mc_seen_step *step, const entry *entries, size_t entry_count,
                                mc_reference_direction direction, mc_error *error) {
-    size_t most = step->pair_count + entry_count;
+    mc_side_rows *known = &step->side[MC_SIDE_REFERENCES];
+    const mc_reference *old = known->rows;
+    size_t most = known->count + entry_count;
     if (most == 0) return MC_OK;
     if (most > MC_NONE / 2)
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "too many references in one step");
-    mc_pair *pairs = mc_alloc(most, sizeof *pairs);
+    mc_reference *pairs = mc_alloc(most, sizeof *pairs);
     if (!pairs) return mc_error_out_of_memory(error);
     uint32_t count = 0, i = 0;
     size_t k = 0;
-    while (i < step->pair_count || k < entry_count) {
-        int order = i == step->pair_count ? 1 : k == entry_count ? -1 : 0;
+    while (i < known->count || k < entry_count) {
+        int order = i == known->count ? 1 : k == entry_count ? -1 : 0;
         if (order == 0) {
-            entry known = {.from = step->pairs[i].from, .to = step->pairs[i].to};
-            order = compare_entries(&known, &entries[k]);
+            entry first = {.from = old[i].from, .to = old[i].to};
+            order = compare_entries(&first, &entries[k]);
         }
-        mc_pair pair =
-            order <= 0 ? step->pairs[i++] : (mc_pair){.from = entries[k].from, .to = entries[k].to};
+        mc_reference pair =
+            order <= 0 ? old[i++] : (mc_reference){.from = entries[k].from, .to = entries[k].to};
         if (order >= 0) {
             if (direction == MC_POINTS_TO) pair.points_to = entries[k].count;
             if (direction == MC_POINTED_FROM) pair.pointed_from = entries[k].count;
@@ -208,10 +210,9 @@ static mc_result merge_entries(mc_seen_step *step, const entry *entries, size_t 
         }
         pairs[count++] = pair;
     }
-    mc_pair *fitting = mc_realloc(pairs, count, sizeof *pairs);
-    mc_free(step->pairs);
-    step->pairs = fitting ? fitting : pairs;
-    step->pair_count = count;
+    mc_reference *fitting = mc_realloc(pairs, count, sizeof *pairs);
+    mc_side_rows_deinit(known);
+    *known = (mc_side_rows){fitting ? fitting : pairs, count};
     return MC_OK;
 }
 

@@ -20,11 +20,6 @@ _Static_assert(sizeof(mc_seen_node) == 32, "most of what a builder holds");
 // Nodes whose places in the tables are fetched from memory at once.
 #define MC_BUILDER_AHEAD 32
 
-typedef struct mc_pair {
-    uint32_t from, to;
-    uint64_t points_to, pointed_from;
-} mc_pair;
-
 typedef struct mc_seen_step {
     mc_step_info info;
     char *source;
@@ -32,16 +27,10 @@ typedef struct mc_seen_step {
     mc_packed_column *columns; // by metric, as many as there are; own ones as the input says them,
                                // plus 1; 0: not said
     uint32_t column_count;
-    uint64_t column_mask, real_mask; // one bit a metric: it has values; these are real numbers
-    uint64_t *present, *inner;       // one bit a node: in this step's tree; with children in it
-    mc_pair *pairs;                  // sorted by (from, to)
-    uint32_t pair_count;
-    mc_rename *renames; // by node
-    uint32_t rename_count;
-    mc_holders holders; // sorted by all but the count
-    mc_path_sum *sums;  // sorted by node and path
-    uint32_t sum_count;
-    char *note; // NULL: none
+    uint64_t column_mask, real_mask;    // one bit a metric: it has values; these are real numbers
+    uint64_t *present, *inner;          // one bit a node: in this step's tree; with children in it
+    mc_side_rows side[MC_SIDE_OF_STEP]; // by key
+    char *note;                         // NULL: none
 } mc_seen_step;
 
 struct mc_trace_builder {

@@ -33,11 +33,9 @@ void mc_seen_step_deinit(mc_seen_step *step) {
     mc_free(step->source);
     mc_free(step->present);
     mc_free(step->inner);
-    mc_free(step->pairs);
-    mc_free(step->renames);
-    mc_holders_deinit(&step->holders);
+    for (int table = 0; table < MC_SIDE_OF_STEP; table++)
+        mc_side_rows_deinit(&step->side[table]);
     mc_free(step->note);
-    mc_free(step->sums);
     memset(step, 0, sizeof *step);
 }
 
@@ -254,14 +252,11 @@ static bool reserve_unexplained(mc_trace_builder *builder) {
 }
 
 static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_error *error) {
-    size_t count = builder->rename_count;
-    if (count == 0) return MC_OK;
-    step->renames = mc_alloc(count, sizeof *step->renames);
-    if (!step->renames) return mc_error_out_of_memory(error);
-    memcpy(step->renames, builder->renames, count * sizeof *step->renames);
-    qsort(step->renames, count, sizeof *step->renames, mc_rename_compare);
-    step->rename_count = (uint32_t)count;
-    return MC_OK;
+    mc_side_rows *renames = &step->side[MC_SIDE_RENAMES];
+    mc_side_rows found = {builder->renames, (uint32_t)builder->rename_count};
+    mc_result result = mc_side_rows_copy(MC_SIDE_RENAMES, &found, renames, error);
+    if (result == MC_OK) mc_side_rows_sort(MC_SIDE_RENAMES, renames);
+    return result;
 }
 
 mc_result mc_builder_check_time(int64_t time_ms, mc_error *error) {

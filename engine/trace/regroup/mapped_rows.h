@@ -7,17 +7,7 @@
 #pragma once
 #include "engine/trace/trace_columns.h"
 
-mc_result mc_mapped_read_references(const mc_trace *base, uint32_t step_index, const uint32_t *leaf,
-                                    mc_reference_columns *references, mc_error *error);
-mc_result mc_mapped_read_fields(const mc_trace *base, uint32_t step_index, const uint32_t *leaf,
-                                mc_field_count **fields, uint32_t *count, mc_error *error);
-mc_result mc_mapped_read_roots(const mc_trace *base, uint32_t step_index, const uint32_t *leaf,
-                               mc_root_count **roots, uint32_t *count, mc_error *error);
+mc_result mc_mapped_read_side(const mc_trace *base, uint32_t step_index, const uint32_t *leaf,
+                              mc_side_table table, mc_side_rows *rows, mc_error *error);
 // Counts the nodes whose bits are set in `present`, and those of them without children.
 void mc_mapped_count_nodes(const mc_trace *trace, const uint64_t *present, mc_step_size *size);
-
-// For what a regrouped trace does not know: every step has none.
-mc_result mc_mapped_read_no_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
-                                  uint32_t *count, mc_error *error);
-mc_result mc_mapped_read_no_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                    mc_error *error);

@@ -172,24 +172,12 @@ static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint3
     return result;
 }
 
-// ---- references, fields and roots
+// ---- what is beside the tree
 
-static mc_result read_references(const mc_trace *trace, uint32_t step_index,
-                                 mc_reference_columns *references, mc_error *error) {
+static mc_result read_table(const mc_trace *trace, uint32_t step_index, mc_side_table table,
+                            mc_side_rows *rows, mc_error *error) {
     const mc_regroup_store *store = trace->store;
-    return mc_mapped_read_references(store->base, step_index, store->leaf, references, error);
-}
-
-static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
-                             uint32_t *count, mc_error *error) {
-    const mc_regroup_store *store = trace->store;
-    return mc_mapped_read_fields(store->base, step_index, store->leaf, fields, count, error);
-}
-
-static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
-                            uint32_t *count, mc_error *error) {
-    const mc_regroup_store *store = trace->store;
-    return mc_mapped_read_roots(store->base, step_index, store->leaf, roots, count, error);
+    return mc_mapped_read_side(store->base, step_index, store->leaf, table, rows, error);
 }
 
 // ---- sizes
@@ -197,14 +185,15 @@ static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_
 static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
                            mc_error *error) {
     mc_regroup_store *store = trace->store;
-    mc_reference_columns references = {0};
+    mc_side_rows references = {.rows = NULL};
     pthread_mutex_lock(&store->mutex);
     mc_result result = load_present(trace, step_index, error);
     if (result == MC_OK) mc_mapped_count_nodes(trace, store->present, size);
     pthread_mutex_unlock(&store->mutex);
-    if (result == MC_OK) result = read_references(trace, step_index, &references, error);
+    if (result == MC_OK)
+        result = read_table(trace, step_index, MC_SIDE_REFERENCES, &references, error);
     size->pair_count = references.count;
-    mc_reference_columns_deinit(&references);
+    mc_side_rows_deinit(&references);
     return result;
 }
 
@@ -274,11 +263,7 @@ static double get_frame_ms(const mc_trace *trace) {
 const mc_step_source mc_steps_regrouped = {.read_column = read_column,
                                            .read_values = read_values,
                                            .read_presence = read_presence,
-                                           .read_references = read_references,
-                                           .read_fields = read_fields,
-                                           .read_roots = read_roots,
-                                           .read_paths = mc_mapped_read_no_paths,
-                                           .read_renames = mc_mapped_read_no_renames,
+                                           .read_side = read_table,
                                            .read_size = read_size,
                                            .get_maxima = get_maxima,
                                            .get_frame_ms = get_frame_ms,

@@ -1,0 +1,169 @@
+// What a step says beside its tree, in the builder's numbers: fields, GC roots, retaining paths.
+#include "engine/base/memory.h"
+#include "engine/trace/build/builder_state.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+// What rows are taken over with.
+typedef struct taker {
+    mc_trace_builder *builder;
+    mc_seen_step *step;
+    const char *what; // "fields and roots"
+    int64_t time_ms;
+    uint32_t *names, *paths; // by the given ones: strings, paths of the builder
+    uint32_t name_count, path_count;
+    mc_error *error;
+} taker;
+
+static void taker_deinit(taker *self) {
+    mc_free(self->names);
+    mc_free(self->paths);
+}
+
+static mc_result fail(const taker *self, const char *format, const char *word) {
+    char text[64];
+    snprintf(text, sizeof text, format, word);
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "the %s of the step of time %" PRId64 ": %s", self->what, self->time_ms,
+                        text);
+}
+
+// Finds the step, which must be the one that was added last, and takes the names over.
+static mc_result begin(taker *self, const mc_strings *names, size_t row_count, bool is_of_paths) {
+    mc_trace_builder *builder = self->builder;
+    uint32_t index;
+    if (!mc_builder_find_step(builder, self->time_ms, &index))
+        return mc_error_out_of_memory(self->error);
+    const mc_step_info *info = index == MC_NONE ? NULL : &builder->steps[index].info;
+    if (info && (is_of_paths ? info->has_paths : info->has_holders))
+        return fail(self, "they are there already", "");
+    if (index == MC_NONE || index != builder->latest_step)
+        return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "no step that was just added has the time %" PRId64 " of these %s",
+                            self->time_ms, self->what);
+    if (row_count >= MC_NONE / 4)
+        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many %s in one step", self->what);
+    self->step = &builder->steps[index];
+    self->name_count = names->count;
+    self->names = mc_alloc((size_t)names->count + 1, sizeof *self->names);
+    return self->names && mc_strings_intern_all(&builder->strings, names, self->names)
+               ? MC_OK
+               : mc_error_out_of_memory(self->error);
+}
+
+// A number of a column, from the input's to the builder's.
+static mc_result take_number(const taker *self, mc_column_kind kind, const char *singular,
+                             uint32_t *number) {
+    const mc_trace_builder *builder = self->builder;
+    switch (kind) {
+    case MC_COLUMN_LEAF:
+        return mc_builder_get_leaf(builder, self->step, *number, number, self->error);
+    case MC_COLUMN_NODE:
+        if (*number >= builder->step_node_count) return fail(self, "a node that is none", "");
+        *number = builder->step_nodes[*number];
+        return MC_OK;
+    case MC_COLUMN_STRING:
+        if (*number >= self->name_count) return fail(self, "a %s without a name", singular);
+        *number = self->names[*number];
+        return MC_OK;
+    case MC_COLUMN_PATH:
+        if (*number >= self->path_count) return fail(self, "objects on no path", "");
+        *number = self->paths[*number];
+        return MC_OK;
+    case MC_COLUMN_ROOT_KIND:
+        return *number < MC_ROOT_COUNT ? MC_OK : fail(self, "a %s of no kind", singular);
+    default: return MC_OK;
+    }
+}
+
+static mc_result take_row(const taker *self, mc_side_table table, void *row) {
+    const mc_side_desc *desc = &mc_side_tables[table];
+    mc_result result = MC_OK;
+    for (int i = 0; i < desc->column_count && result == MC_OK; i++) {
+        const mc_side_column *column = &desc->columns[i];
+        uint32_t *number = (uint32_t *)row + column->offset / sizeof(uint32_t);
+        if (column->size == sizeof *number && !(column->may_lack && *number == MC_NONE))
+            result = take_number(self, column->kind, desc->singular, number);
+    }
+    return result;
+}
+
+static mc_result take_rows(const taker *self, mc_side_table table, const void *given, size_t count,
+                           mc_side_rows *taken) {
+    mc_side_rows from = {(void *)given, (uint32_t)count};
+    mc_result result = mc_side_rows_copy(table, &from, taken, self->error);
+    for (uint32_t i = 0; i < taken->count && result == MC_OK; i++)
+        result = take_row(self, table, mc_side_rows_get(table, taken, i));
+    if (result != MC_OK) return result;
+    mc_side_rows_sort(table, taken);
+    return mc_side_rows_are_distinct(table, taken)
+               ? MC_OK
+               : fail(self, "one %s is there twice", mc_side_tables[table].singular);
+}
+
+// ---- fields and roots
+
+mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_holders *holders,
+                                       mc_error *error) {
+    taker self = {.builder = builder,
+                  .what = "fields and roots",
+                  .time_ms = holders->time_ms,
+                  .error = error};
+    mc_side_rows fields = {.rows = NULL}, roots = {.rows = NULL};
+    mc_result result =
+        begin(&self, &holders->names, holders->field_count + holders->root_count, false);
+    if (result == MC_OK)
+        result = take_rows(&self, MC_SIDE_FIELDS, holders->fields, holders->field_count, &fields);
+    if (result == MC_OK)
+        result = take_rows(&self, MC_SIDE_ROOTS, holders->roots, holders->root_count, &roots);
+    taker_deinit(&self);
+    if (result != MC_OK) {
+        mc_side_rows_deinit(&fields);
+        mc_side_rows_deinit(&roots);
+        return result;
+    }
+    self.step->side[MC_SIDE_FIELDS] = fields;
+    self.step->side[MC_SIDE_ROOTS] = roots;
+    self.step->info.has_holders = builder->has_holders = true;
+    return MC_OK;
+}
+
+// ---- retaining paths
+
+static mc_result take_paths(taker *self, const mc_step_paths *given) {
+    mc_result result = MC_OK;
+    self->paths = mc_alloc(given->path_count + 1, sizeof *self->paths);
+    if (!self->paths) return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < given->path_count && result == MC_OK; i++) {
+        mc_retaining_path path = given->paths[i];
+        if (path.parent != MC_NONE && path.parent >= i)
+            return fail(self, "a path before the one that it goes on from", "");
+        result = take_row(self, MC_SIDE_PATHS, &path);
+        if (result != MC_OK) return result;
+        self->paths[i] = mc_strings_intern(&self->builder->paths, (const char *)&path, sizeof path);
+        if (self->paths[i] == MC_NONE) return mc_error_out_of_memory(self->error);
+        self->path_count = i + 1;
+    }
+    return result;
+}
+
+// Paths that were entered stay if it fails: they are no more than names.
+mc_result mc_trace_builder_add_paths(mc_trace_builder *builder, const mc_step_paths *paths,
+                                     mc_error *error) {
+    taker self = {
+        .builder = builder, .what = "retaining paths", .time_ms = paths->time_ms, .error = error};
+    mc_side_rows sums = {.rows = NULL};
+    mc_result result = begin(&self, &paths->names, paths->path_count + paths->sum_count, true);
+    if (result == MC_OK) result = take_paths(&self, paths);
+    if (result == MC_OK)
+        result = take_rows(&self, MC_SIDE_SUMS, paths->sums, paths->sum_count, &sums);
+    taker_deinit(&self);
+    if (result != MC_OK) {
+        mc_side_rows_deinit(&sums);
+        return result;
+    }
+    self.step->side[MC_SIDE_SUMS] = sums;
+    self.step->info.has_paths = builder->has_paths = true;
+    return MC_OK;
+}
