@@ -1,8 +1,8 @@
 #include "agent/native/address.h"
 
 #include "agent/native/options.h"
+#include "engine/base/agent_proof.h"
 #include "engine/base/peer.h"
-#include "engine/base/sha256.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NUMBER_SIZE MC_SHA256_SIZE
 #define PROOF_MS 500
 
 // ---- the options
@@ -47,7 +46,7 @@ bool mc_address_read(mc_address *self, const char *options) {
     uint64_t port = mc_options_get_number(options, "tcp", 0);
     if (port == 0 || port > UINT16_MAX) return false;
     self->port = (uint16_t)port;
-    const char *given = getenv("MEMCITY_AGENT_SECRET");
+    const char *given = getenv(MC_AGENT_SECRET_VARIABLE);
     if (mc_options_get(options, "secret-file", path, sizeof path)) {
         if (!read_secret(self, path)) return false;
     } else if (given && strlen(given) < sizeof self->secret) {
@@ -85,24 +84,17 @@ static bool say(int fd, const unsigned char *bytes, size_t size) {
     return send(fd, bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-static void make_proof(const mc_address *self, const char *who, const unsigned char *numbers,
-                       unsigned char proof[MC_SHA256_SIZE]) {
-    unsigned char said[16 + 2 * NUMBER_SIZE];
-    size_t size = (size_t)snprintf((char *)said, 16, "%s %u ", who, (unsigned)self->port);
-    memcpy(said + size, numbers, (size_t)2 * NUMBER_SIZE);
-    mc_hmac_sha256(self->secret, strlen(self->secret), said, size + (size_t)2 * NUMBER_SIZE, proof);
-}
-
 static bool exchange_proofs(const mc_address *self, int fd) {
-    unsigned char numbers[2 * NUMBER_SIZE], theirs[MC_SHA256_SIZE], proof[MC_SHA256_SIZE];
+    unsigned char nonces[2 * MC_AGENT_NONCE_SIZE], theirs[MC_SHA256_SIZE], proof[MC_SHA256_SIZE];
     uint64_t end_ms = get_ms() + PROOF_MS;
-    if (getrandom(numbers, NUMBER_SIZE, 0) != NUMBER_SIZE || !wait_for(fd, POLLOUT, end_ms) ||
-        !say(fd, numbers, NUMBER_SIZE) || !hear(fd, numbers + NUMBER_SIZE, NUMBER_SIZE, end_ms) ||
+    if (getrandom(nonces, MC_AGENT_NONCE_SIZE, 0) != MC_AGENT_NONCE_SIZE ||
+        !wait_for(fd, POLLOUT, end_ms) || !say(fd, nonces, MC_AGENT_NONCE_SIZE) ||
+        !hear(fd, nonces + MC_AGENT_NONCE_SIZE, MC_AGENT_NONCE_SIZE, end_ms) ||
         !hear(fd, theirs, sizeof theirs, end_ms))
         return false;
-    make_proof(self, "memcity", numbers, proof);
+    mc_agent_proof_make(self->secret, self->port, false, nonces, proof);
     if (!mc_sha256_is_equal(proof, theirs)) return false;
-    make_proof(self, "agent", numbers, proof);
+    mc_agent_proof_make(self->secret, self->port, true, nonces, proof);
     return say(fd, proof, sizeof proof);
 }
 

@@ -213,13 +213,13 @@ static void flush(JNIEnv *jni, mc_frames *out, uint64_t now_ns) {
     mc_alloc_rows_flush(out, now_ns);
     uint64_t lost = __atomic_load_n(&lost_count, __ATOMIC_RELAXED);
     if (lost == told_lost_count) return;
-    mc_agent_add_lost(out, mc_agent_get_mode_index("alloc"), lost - told_lost_count,
+    mc_agent_add_lost(out, mc_agent_get_mode_index(MC_AGENT_MODE_ALLOC), lost - told_lost_count,
                       "objects came too fast, or memory is out");
     told_lost_count = lost;
 }
 
 extern const mc_agent_mode mc_mode_alloc;
-const mc_agent_mode mc_mode_alloc = {.name = "alloc",
+const mc_agent_mode mc_mode_alloc = {.name = MC_AGENT_MODE_ALLOC,
                                      .prepare = prepare,
                                      .add_callbacks = add_callbacks,
                                      .load = load,

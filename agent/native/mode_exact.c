@@ -259,19 +259,21 @@ static void flush(JNIEnv *jni, mc_frames *out, uint64_t now_ns) {
     uint64_t lost = exact.lost + exact.sums.lost;
     if (lost > exact.told_lost)
         mc_agent_add_lost(out,
-                          mc_agent_get_mode_index(exact.how == MC_AGENT_COUNT ? "count" : "exact"),
+                          mc_agent_get_mode_index(exact.how == MC_AGENT_COUNT
+                                                      ? MC_AGENT_MODE_COUNT
+                                                      : MC_AGENT_MODE_EXACT),
                           lost - exact.told_lost, "there were too many threads or methods");
     exact.told_lost = lost;
 }
 
-const mc_agent_mode mc_mode_exact = {.name = "exact",
+const mc_agent_mode mc_mode_exact = {.name = MC_AGENT_MODE_EXACT,
                                      .prepare = prepare,
                                      .add_callbacks = mc_instrument_add_callbacks,
                                      .start = start_exact,
                                      .stop = stop,
                                      .collect = collect,
                                      .flush = flush};
-const mc_agent_mode mc_mode_count = {.name = "count",
+const mc_agent_mode mc_mode_count = {.name = MC_AGENT_MODE_COUNT,
                                      .prepare = prepare,
                                      .start = start_count,
                                      .stop = stop,

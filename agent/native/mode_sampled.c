@@ -314,7 +314,13 @@ static void flush(JNIEnv *jni, mc_frames *out, uint64_t now_ns) {
     mc_time_rows_flush(&sampler.sums, sampler.how, out, now_ns);
 }
 
-const mc_agent_mode mc_mode_wall = {
-    .name = "wall", .prepare = prepare_wall, .start = start_wall, .stop = stop, .flush = flush};
-const mc_agent_mode mc_mode_cpu = {
-    .name = "cpu", .prepare = prepare_cpu, .start = start_cpu, .stop = stop, .flush = flush};
+const mc_agent_mode mc_mode_wall = {.name = MC_AGENT_MODE_WALL,
+                                    .prepare = prepare_wall,
+                                    .start = start_wall,
+                                    .stop = stop,
+                                    .flush = flush};
+const mc_agent_mode mc_mode_cpu = {.name = MC_AGENT_MODE_CPU,
+                                   .prepare = prepare_cpu,
+                                   .start = start_cpu,
+                                   .stop = stop,
+                                   .flush = flush};

@@ -9,8 +9,6 @@
 // What a tag says: its kind in the upper half, the number in the lower.
 enum { TAG_CLASS = 1, TAG_THREAD = 2, TAG_LOADER = 3 };
 
-enum { FLAG_NATIVE = 1, FLAG_STATIC = 2, FLAG_SYNTHETIC = 4 };
-
 typedef struct class_entry {
     char *name;
     uint32_t loader;
@@ -207,9 +205,9 @@ static void describe_method(JNIEnv *jni, method_entry *entry) {
         (*jni)->DeleteLocalRef(jni, type);
     }
     if ((*jvmti)->GetMethodModifiers(jvmti, entry->id, &modifiers) == JVMTI_ERROR_NONE)
-        entry->flags = (uint8_t)((modifiers & 0x0100 ? FLAG_NATIVE : 0) |
-                                 (modifiers & 0x0008 ? FLAG_STATIC : 0) |
-                                 (modifiers & 0x1000 ? FLAG_SYNTHETIC : 0));
+        entry->flags = (uint8_t)((modifiers & 0x0100 ? MC_AGENT_METHOD_NATIVE : 0) |
+                                 (modifiers & 0x0008 ? MC_AGENT_METHOD_STATIC : 0) |
+                                 (modifiers & 0x1000 ? MC_AGENT_METHOD_SYNTHETIC : 0));
     if ((*jvmti)->GetLineNumberTable(jvmti, entry->id, &entry->line_count, &entry->lines) !=
         JVMTI_ERROR_NONE) {
         entry->line_count = 0;

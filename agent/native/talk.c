@@ -22,7 +22,6 @@
 #define END_TIMEOUT_MS 1000
 #define NOTE_SIZE 256
 #define NOTE_COUNT 8
-#define MODE_NAMES 255 // of LOST: what is lost has no name
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of `shared`
 static pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
@@ -179,7 +178,7 @@ static void acknowledge(uint32_t number, bool is_done, const char *text) {
 
 static void tell_lost(uint64_t now, uint64_t *told, const char *reason) {
     if (now == *told) return;
-    mc_agent_add_lost(&talk.out, MODE_NAMES, now - *told, reason);
+    mc_agent_add_lost(&talk.out, MC_AGENT_LOST_NAMES, now - *told, reason);
     *told = now;
 }
 

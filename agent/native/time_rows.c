@@ -3,7 +3,6 @@
 #include "agent/native/names.h"
 #include <stdlib.h>
 
-#define FRAME_ROWS 16384u
 #define FIRST_SLOTS 256u
 
 static uint32_t find_slot(const mc_time_row *slots, uint32_t slot_count, uint32_t method,
@@ -100,7 +99,7 @@ static uint64_t get_ns(const writer *to, const mc_time_row *row) {
 }
 
 static void write_row(writer *to, const mc_time_row *row) {
-    if (to->row_count == FRAME_ROWS) {
+    if (to->row_count == MC_AGENT_TIME_ROWS_MOST) {
         end_frame(to);
         begin_frame(to);
     }

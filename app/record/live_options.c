@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/program_files.h"
+#include "engine/base/agent_protocol.h"
 #include "engine/live/jvm.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,11 +147,11 @@ int64_t mc_live_options_get_every_ms(const mc_live_options *options, mc_live_sub
 }
 
 const char *mc_live_options_get_mode(const mc_live_options *options, mc_live_subject subject) {
-    if (subject == MC_LIVE_OF_SITES) return "alloc";
+    if (subject == MC_LIVE_OF_SITES) return MC_AGENT_MODE_ALLOC;
     switch (options->methods) {
-    case MC_LIVE_METHODS_EXACT: return "exact";
-    case MC_LIVE_METHODS_SAMPLED: return options->uses_cpu ? "cpu" : "wall";
-    default: return "count";
+    case MC_LIVE_METHODS_EXACT: return MC_AGENT_MODE_EXACT;
+    case MC_LIVE_METHODS_SAMPLED: return options->uses_cpu ? MC_AGENT_MODE_CPU : MC_AGENT_MODE_WALL;
+    default: return MC_AGENT_MODE_COUNT;
     }
 }
 

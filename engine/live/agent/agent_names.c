@@ -8,8 +8,6 @@
 #define STRINGS_MOST ((size_t)1 << 30)  // bytes
 #define FRAMES_MOST ((size_t)128 << 20) // of all stacks
 
-enum { FLAG_NATIVE = 1 };
-
 static const char unknown[] = "(unknown)";
 
 static uint32_t intern(mc_agent_names *names, mc_agent_string string) {
@@ -132,7 +130,7 @@ void mc_agent_names_append_frame(const mc_agent_names *names, mc_agent_frame fra
     const char *name = get(names, method->name, &size);
     mc_text_append(text, size ? name : "?", size ? size : 1);
     const char *file = get(names, method->file, &file_size);
-    if (method->flags & FLAG_NATIVE) {
+    if (method->flags & MC_AGENT_METHOD_NATIVE) {
         mc_text_append_string(text, "(Native Method)");
     } else if (file_size == 0) {
         mc_text_append_string(text, "(Unknown Source)");

@@ -18,9 +18,6 @@ typedef struct mc_agent_socket {
     mc_agent_tcp tcp;
 } mc_agent_socket;
 
-// What agents read a secret from where no file is shared, and so do we.
-#define MC_AGENT_SECRET_VARIABLE "MEMCITY_AGENT_SECRET"
-
 // `path`: NULL: in the run's folder, where the caller may also put files (MC_RUN_…). Close it in
 // any case. MC_ERROR_IO: it can't be created, or the name is taken.
 mc_result mc_agent_socket_open(mc_agent_socket *socket, const char *path, mc_error *error);

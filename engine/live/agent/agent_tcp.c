@@ -11,8 +11,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define NUMBER_SIZE MC_SHA256_SIZE
-
 static void send_away(mc_agent_caller *caller) {
     if (caller->fd >= 0) close(caller->fd); // which takes it out of the poll's set, too
     caller->fd = -1;
@@ -72,21 +70,15 @@ static void take_callers(mc_agent_tcp *self) {
     }
 }
 
-// What proves the secret: of who says it, the port, and the number of either side.
-static void make_proof(const mc_agent_tcp *self, const char *who, const mc_agent_caller *caller,
-                       unsigned char proof[MC_SHA256_SIZE]) {
-    unsigned char said[16 + sizeof caller->numbers];
-    size_t size = (size_t)snprintf((char *)said, 16, "%s %u ", who, (unsigned)self->port);
-    memcpy(said + size, caller->numbers, sizeof caller->numbers);
-    mc_hmac_sha256(self->secret, strlen(self->secret), said, size + sizeof caller->numbers, proof);
-}
-
 static bool answer(const mc_agent_tcp *self, mc_agent_caller *caller) {
-    unsigned char sent[NUMBER_SIZE + MC_SHA256_SIZE];
-    memcpy(caller->numbers, caller->received, NUMBER_SIZE);
-    if (getrandom(caller->numbers + NUMBER_SIZE, NUMBER_SIZE, 0) != NUMBER_SIZE) return false;
-    memcpy(sent, caller->numbers + NUMBER_SIZE, NUMBER_SIZE);
-    make_proof(self, "memcity", caller, sent + NUMBER_SIZE);
+    unsigned char sent[MC_AGENT_NONCE_SIZE + MC_SHA256_SIZE];
+    memcpy(caller->nonces, caller->received, MC_AGENT_NONCE_SIZE);
+    if (getrandom(caller->nonces + MC_AGENT_NONCE_SIZE, MC_AGENT_NONCE_SIZE, 0) !=
+        MC_AGENT_NONCE_SIZE)
+        return false;
+    memcpy(sent, caller->nonces + MC_AGENT_NONCE_SIZE, MC_AGENT_NONCE_SIZE);
+    mc_agent_proof_make(self->secret, self->port, false, caller->nonces,
+                        sent + MC_AGENT_NONCE_SIZE);
     caller->is_answered = true;
     caller->got = 0;
     return send(caller->fd, sent, sizeof sent, MSG_NOSIGNAL) == (ssize_t)sizeof sent;
@@ -94,7 +86,7 @@ static bool answer(const mc_agent_tcp *self, mc_agent_caller *caller) {
 
 static bool has_proven(const mc_agent_tcp *self, const mc_agent_caller *caller) {
     unsigned char proof[MC_SHA256_SIZE];
-    make_proof(self, "agent", caller, proof);
+    mc_agent_proof_make(self->secret, self->port, true, caller->nonces, proof);
     return mc_sha256_is_equal(proof, caller->received);
 }
 

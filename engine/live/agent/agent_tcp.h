@@ -5,18 +5,17 @@
 //
 // Threads: one object, one thread.
 #pragma once
-#include "engine/base/agent_protocol.h"
+#include "engine/base/agent_proof.h"
 #include "engine/base/base.h"
-#include "engine/base/sha256.h"
 
 #define MC_AGENT_TCP_CALLERS 8 // that have proven nothing yet; the oldest has to go
 
 typedef struct mc_agent_caller {
     int fd; // -1: none
     bool is_answered;
-    uint32_t got;                              // bytes of what it has to say next
-    unsigned char received[MC_SHA256_SIZE];    // its number, then its proof
-    unsigned char numbers[2 * MC_SHA256_SIZE]; // its and ours
+    uint32_t got;                                  // bytes of what it has to say next
+    unsigned char received[MC_SHA256_SIZE];        // its nonce, then its proof
+    unsigned char nonces[2 * MC_AGENT_NONCE_SIZE]; // its and ours
 } mc_agent_caller;
 
 typedef struct mc_agent_tcp {

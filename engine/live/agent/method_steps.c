@@ -8,8 +8,7 @@
 #define NS_MOST (UINT64_C(1) << 62)
 #define YEAR_9999_MS INT64_C(253402300800000)
 #define EARLY_NS UINT64_C(10000000) // that the last batch of a step may come: no two are as long
-#define FULL_ROWS 16384u    // a frame with as many may be followed by another one of its batch
-#define NAMESAKES_MOST 256u // threads of one name; what comes then is one with the last
+#define NAMESAKES_MOST 256u         // threads of one name; what comes then is one with the last
 
 enum { PACKAGE, CLASS, METHOD, THREAD };
 
@@ -203,7 +202,7 @@ bool mc_method_steps_is_due(const mc_method_steps *steps, const mc_agent_event *
 }
 
 bool mc_method_steps_is_due_now(const mc_method_steps *steps) {
-    return steps->is_wanted && steps->last_count < FULL_ROWS;
+    return steps->is_wanted && steps->last_count < MC_AGENT_TIME_ROWS_MOST;
 }
 
 bool mc_method_steps_has_rest(const mc_method_steps *steps) {
