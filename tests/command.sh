@@ -42,6 +42,15 @@ expect() { # CODE ARGUMENTS…: the program itself
 quiet() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(head -c 300 "$work/err")"; }
 says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
 prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 300 "$work/out")"; }
+# eventually COMMAND…: once it succeeds. How long is waited decides nothing but when a test that fails gives up, on a busy machine
+# as well.
+eventually() {
+  local end=$((SECONDS + 120))
+  until "$@" 2>/dev/null; do
+    [ $SECONDS -lt $end ] || { fail "never: $*"; return 1; }
+    sleep 0.05
+  done
+}
 finish() { # ends the test
   [ ! -e "$work/not_found" ] || failures=$((failures + 1))
   [ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }

@@ -18,14 +18,16 @@ jdks() {
 }
 # A killed JVM leaves the socket that jcmd asks it by; who gets its number later would seem to refuse.
 forget_socket() { rm -f "/tmp/.java_pid$target" "/tmp/.attach_pid$target"; }
+answers() { jcmd "$target" VM.version >/dev/null 2>&1; }
+is_java() { grep -q libjvm "/proc/$target/maps"; }
 # start COMMAND…: a program that leaks, as what java and its options are; sets $target
 start() {
   "$@" -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 3600 >/dev/null 2>&1 &
   target=$!
   forget_socket
-  for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && return; sleep 0.1; done
-  fail "no program: $*"
+  eventually answers || fail "no program: $*"
 }
+has_steps() { [ "$(steps_of "$1")" -ge "$2" ]; } # FILE COUNT
 steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; } # of a recording
 stop() {
   kill -KILL "$target" 2>/dev/null

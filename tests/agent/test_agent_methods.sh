@@ -16,7 +16,7 @@ measure() {
   rm -f "$work/socket"
   python3 "$viewer" "$work/socket" none >"$work/told" 2>"$work/viewer.err" &
   viewer_pid=$!
-  while [ ! -S "$work/socket" ]; do sleep 0.05; done
+  eventually test -S "$work/socket"
   run 0 "$java" -Xverify:all "-agentpath:$agent=socket=$work/socket;start=$mode;$options" "$@"
   grep -v '^OpenJDK 64-Bit Server VM warning' "$work/err" | head -3 >&2
   cp "$work/out" "$work/said"

@@ -53,7 +53,7 @@ for shift in "" a; do
   rm -f "$work/socket"
   python3 "$here/agent/viewer.py" "$work/socket" exact >"$work/told" 2>"$work/viewer.err" &
   viewer=$!
-  for _ in $(seq 200); do [ -S "$work/socket" ] && break; sleep 0.05; done
+  eventually test -S "$work/socket"
   run 0 java "-agentpath:$deep/${agent##*/}=socket=$work/socket" -cp "$classes" Leak 1
   wait $viewer || fail "the viewer: $(tail -1 "$work/viewer.err")"
   grep -q "^ack 0 can't load .*ää" "$work/told" || fail "no reason: $(cat "$work/told")"

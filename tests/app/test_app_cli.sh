@@ -213,11 +213,7 @@ expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
 # interrupted or hung up half way, but for who was told not to care; killed, what is left goes the next time
 begin_video() { # STEPS PROGRAM…: until it is at work
   "${@:2}" video "$http" --size 640x360 --window "$1" -o "$work/only/e.mp4" >"$work/out" 2>"$work/err" &
-  for _ in $(seq 300); do
-    [ -s "$work/only/e.mp4.memcity.part" ] && return
-    sleep 0.1
-  done
-  fail "no video is being written: $(ls "$work/only")"
+  eventually test -s "$work/only/e.mp4.memcity.part" || fail "no video is being written: $(ls "$work/only")"
 }
 for signal in INT HUP; do
   # what a script starts in the background ignores interrupts, and what nohup starts hang-ups, unless somebody asks for them

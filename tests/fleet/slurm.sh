@@ -48,7 +48,7 @@ CONF
   slurm_pids+=($!)
   slurmd -D -f "$SLURM_CONF" >"$slurm/slurmd.out" 2>&1 &
   slurm_pids+=($!)
-  for _ in $(seq 300); do
+  for _ in $(seq 1200); do
     [ "$(sinfo -h -o %T 2>/dev/null)" = idle ] && return 0
     sleep 0.1
   done

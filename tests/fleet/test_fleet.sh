@@ -29,13 +29,9 @@ same() { # TRACE TRACE: of objects and bytes, names and references
 
 # A table over several servers sends on what it gets a moment later.
 arrived() { # TABLE ROWS
-  local tries
-  for ((tries = 0; tries < 300; tries++)); do
-    [ "$(run_clickhouse 1 -q "SELECT count() FROM $1")" -ge "$2" ] && return
-    sleep 0.1
-  done
-  return 1
+  eventually has_rows "$1" "$2"
 }
+has_rows() { [ "$(run_clickhouse 1 -q "SELECT count() FROM $1")" -ge "$2" ]; }
 
 # ---- the guide: histograms
 

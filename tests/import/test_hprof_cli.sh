@@ -111,7 +111,7 @@ dump() { # NAME JVM options…: NAME.hprof, with histograms before and after it 
   java "$@" -Xmx256m HeapExample <input >output 2>&1 &
   rm -f "/tmp/.java_pid$!" # of a killed JVM that had this number: jcmd would be refused
   exec 3>input
-  for _ in $(seq 200); do grep -q ready output && break || sleep 0.05; done
+  for _ in $(seq 2400); do grep -q ready output && break || sleep 0.05; done
   pid=$(awk '{ print $2 }' output)
   # Twice, as the first makes classes of its own.
   jcmd "$pid" GC.class_histogram >/dev/null

@@ -18,7 +18,7 @@ dump() {
   target=$!
   forget_socket
   exec 3>input
-  for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
+  eventually grep -q ready output
   "$home/bin/jcmd" $target GC.heap_dump "$work/dump.hprof" >said || fail "$home $*: $(cat said)"
   exec 3>&-
   stop

@@ -19,7 +19,7 @@ sizes() {
   target=$!
   forget_socket
   exec 3>input
-  for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
+  eventually grep -q ready output
   "$home/bin/jcmd" $target -f commands >said
   awk '/#instances/ { count++ } { print >("histogram" count + 0) }' said
   exec 3>&-

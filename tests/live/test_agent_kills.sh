@@ -6,8 +6,7 @@
 program=$(realpath "$memcity")
 [ -f "$(dirname "$program")/libmemcity-agent.so" ] || { echo "no agent was built" >&2; exit 1; }
 wait_for_step() { # of a recording that runs
-  for _ in $(seq 300); do [ "$(steps_of "$work/live.mct")" -ge 1 ] && return; sleep 0.1; done
-  fail "no step was ever recorded: $(head -c 300 "$work/err")"
+  eventually has_steps "$work/live.mct" 1 || fail "no step was ever recorded: $(head -c 300 "$work/err")"
 }
 random_moment() { sleep "0.$((RANDOM % 1000))"; }
 is_whole() {

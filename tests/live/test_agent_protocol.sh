@@ -8,7 +8,7 @@ record() {
   rm -f "$work/x.mct"
   "$memcity" attach --listen "$work/socket" --sites -o "$work/x.mct" 2>"$work/err" &
   local recorder=$! code
-  for _ in $(seq 300); do [ -S "$work/socket" ] && break; sleep 0.05; done
+  eventually test -S "$work/socket"
   [ "$(stat -c %a "$work/socket")" = 600 ] || fail "the socket's mode is $(stat -c %a "$work/socket")"
   python3 "$here/sender.py" "$work/socket" "$2" || fail "$2: the sender"
   wait $recorder
@@ -72,7 +72,7 @@ listen() { # at a free port; sets $recorder, $port and $secret
   rm -f "$work/x.mct"
   XDG_RUNTIME_DIR=$work/run "$memcity" attach --listen 127.0.0.1:0 --sites -o "$work/x.mct" 2>"$work/err" &
   recorder=$!
-  for _ in $(seq 300); do grep -q "the secret is in" "$work/err" && break; sleep 0.05; done
+  eventually grep -q "the secret is in" "$work/err"
   port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\);.*/\1/p' "$work/err")
   secret=$(sed -n 's/.*the secret is in //p' "$work/err")
 }

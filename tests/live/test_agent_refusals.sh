@@ -20,7 +20,7 @@ stop
 
 java -XX:+DisableAttachMechanism -cp "$classes" Leak 3600 &
 target=$!
-for _ in $(seq 100); do grep -q libjvm "/proc/$target/maps" && break; sleep 0.1; done
+eventually is_java
 refuses "DisableAttachMechanism"
 stop
 
@@ -39,14 +39,14 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then # another user's
   chmod 755 "$work" "$classes"
   setpriv --reuid=65534 --regid=65534 --clear-groups java -cp "$classes" Leak 3600 &
   target=$!
-  for _ in $(seq 100); do grep -q libjvm "/proc/$target/maps" 2>/dev/null && break; sleep 0.1; done
+  eventually is_java
   refuses "another user's"
   stop
 fi
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then # other files
   unshare -m java -cp "$classes" Leak 3600 &
   target=$!
-  for _ in $(seq 100); do grep -q libjvm "/proc/$target/maps" 2>/dev/null && break; sleep 0.1; done
+  eventually is_java
   refuses "(a container)"
   stop
 fi

@@ -12,7 +12,7 @@ begin() {
   rm -f "$work"/live.mct*
   "$program" attach --pid "$target" --tcp --sites=fine --every 100ms -o "$work/live.mct" 2>"$work/err" &
   recorder=$!
-  for _ in $(seq 300); do [ "$(steps_of "$work/live.mct")" -ge 1 ] && break; sleep 0.1; done
+  eventually has_steps "$work/live.mct" 1
   secret=$(cat "$work"/run/*/secret)
   port=$(python3 "$work/port.py" $recorder)
 }
@@ -69,7 +69,7 @@ expect 0 info "$work/run.mct"
 export MEMCITY_AGENT_SECRET=a-secret-that-both-know
 "$program" attach --listen 127.0.0.1:0 --sites -o "$work/given.mct" 2>"$work/err" &
 recorder=$!
-for _ in $(seq 300); do grep -q "the secret is in" "$work/err" && break; sleep 0.05; done
+eventually grep -q "the secret is in" "$work/err"
 port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\);.*/\1/p' "$work/err")
 java "-agentpath:$(dirname "$program")/libmemcity-agent.so=tcp=$port" -cp "$classes" Leak 2 || fail "java"
 wait $recorder || fail "the given secret: $(head -c 300 "$work/err")"

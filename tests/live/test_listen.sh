@@ -15,7 +15,7 @@ hear() {
   rm -f "$work/x.mct" "$work/heard"
   "$memcity" listen --port 0 -o "$work/x.mct" --quiet "$@" 2>"$work/heard" &
   listener=$!
-  for _ in $(seq 600); do grep -q "listening at" "$work/heard" && break; sleep 0.05; done
+  eventually grep -q "listening at" "$work/heard"
   port=$(sed -n 's/.*listening at ws:.*:\([0-9]*\);.*/\1/p' "$work/heard")
 }
 heard() { grep -qF -- "$1" "$work/heard" || fail "not said: \"$1\": $(head -c 400 "$work/heard")"; }
@@ -94,7 +94,8 @@ hear; push --split "$work/many"; stop; expect 0 info "$work/x.mct"; prints "step
 
 # ---- its file is read meanwhile, and stays whole if it is killed
 hear; push "$work/trace"
-for _ in $(seq 200); do "$memcity" info "$work/x.mct" >"$work/out" 2>/dev/null && grep -q "steps        5" "$work/out" && break; sleep 0.05; done
+has_five() { "$memcity" info "$work/x.mct" | grep -q "steps        5"; }
+eventually has_five
 expect 0 info "$work/x.mct"; prints "steps        5"
 kill -KILL $listener; wait $listener 2>/dev/null; listener=
 write killed "$work/x.mct"; same killed

@@ -3,14 +3,7 @@
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 
-wait_for() { # COMMAND…: until it succeeds
-  for _ in $(seq 600); do
-    "$@" && return
-    sleep 0.1
-  done
-  fail "never: $*: $(tail -3 "$work/err")"
-}
-has_steps() { [ "$(steps_of "$work/x.mct")" -ge "$1" ]; }
+wait_for() { eventually "$@" || fail "$(tail -3 "$work/err")"; } # COMMAND…
 has_said() { [ "$(grep -c "$2" "$work/err")" -ge "$1" ]; }
 nothing_left() { # FOLDER WHEN
   local left
@@ -35,11 +28,11 @@ chmod 755 "$work" "$classes"
 start java
 "$memcity" record --pid $target --every 100ms --references --temporary "$work/dumps" -o "$work/x.mct" 2>"$work/err" &
 recorder=$!
-wait_for has_steps 2
+wait_for has_steps "$work/x.mct" 2
 prlimit --pid $target --fsize=2500000:unlimited
 wait_for has_said 2 "a step is missing"
 prlimit --pid $target --fsize=unlimited
-wait_for has_steps $(($(steps_of "$work/x.mct") + 2))
+wait_for has_steps "$work/x.mct" $(($(steps_of "$work/x.mct") + 2))
 kill -INT $recorder
 wait $recorder
 [ $? -eq 1 ] || fail "steps are missing, and the exit code is not 1"
@@ -165,7 +158,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -mp --fork true 2>/dev/null; then
   wait_for has_children $outer
   target=$(children_of $outer)
   target=${target% }
-  wait_for jcmd $target VM.version >/dev/null 2>&1
+  wait_for answers
   records 0 dumps
   [ -z "$(ls -A "/proc/$target/root/$work/dumps")" ] || fail "left where the program is"
   records 1 "$odd"; says "sees other files"

@@ -8,7 +8,7 @@ export HOME="$work/home" XDG_DATA_HOME="$work/data" XDG_CONFIG_HOME="$work/confi
 mkdir -p "$HOME" "$work/mail" "$work/data/memcity/bookmarks"
 cp "$(find "$http/anttracks-format" -name '*.json' | sort | head -1)" "$work/mail/one.json"
 python3 "$(dirname "$0")/../import/trace_server.py" "$work/port" "4=Only=$work/mail/one.json" --log "$work/asked" & server=$!
-for _ in $(seq 600); do [ -s "$work/port" ] && break; sleep 0.05; done
+eventually test -s "$work/port"
 address=ws://127.0.0.1:$(cat "$work/port")
 view() { printf '{"memcity_view":1,"trace":["%s"]%s}\n' "$1" "${2:-}" >"$work/mail/view.json"; }
 # opens CODE ARGUMENT…: as the window would, to the end of opening
