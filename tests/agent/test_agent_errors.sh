@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Sampled sites: estimates are right on the average, and their error bars 19 times of 20. A JVM's samples are chosen by chance, so
-# limits are four times as far from what is expected as chance goes (bench/agent_sites.py counts more).
+# limits are more than four times as far from what is expected as chance goes (bench/agent_sites.py counts more).
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 agent=$(dirname "$(realpath "$memcity")")/libmemcity-agent.so
 [ -f "$agent" ] || { echo "built without the agent" >&2; exit 1; }
 known=$here/agent/known_sites.py
-sites=200 bytes=200000 # 40 MB: about 9,800 samples, so chance moves the sum by 1 %
+sites=200 bytes=200000 # 40 MB: about 19,500 samples, so chance moves the sum by 0.7 %, and the coverage by 1.6
 python3 "$known" write "$work" $sites $bytes
 javac -d "$classes" "$work/Known.java" || exit 1
 
@@ -22,13 +22,13 @@ for home in $(jdks); do
   rm -f "$work/socket"
   python3 "$here/agent/viewer.py" "$work/socket" none >"$work/told" 2>"$work/viewer.err" &
   viewer=$!
-  while [ ! -S "$work/socket" ]; do sleep 0.05; done
-  run 0 "$home/bin/java" -Xmx512m $collector "-agentpath:$agent=socket=$work/socket;start=alloc;interval=4096;depth=2" -cp "$classes" Known
+  eventually test -S "$work/socket"
+  run 0 "$home/bin/java" -Xmx512m $collector "-agentpath:$agent=socket=$work/socket;start=alloc;interval=2048;depth=2" -cp "$classes" Known
   wait $viewer || fail "$label: the viewer: $(tail -1 "$work/viewer.err")"
   python3 "$known" check "$work/told" $sites $bytes >"$work/found" || fail "$label: nothing to compare"
-  is_within coverage 88 100
+  is_within coverage 87 100
   is_within median-error 3 15
-  is_within sum-error 0 4
+  is_within sum-error 0 3.2
   ! grep '^lost' "$work/told" || fail "$label: something was lost"
 done
 finish

@@ -33,15 +33,17 @@ for home in $(jdks); do
   java=$home/bin/java
   for how in "exact" "sampled"; do
     label="$home $how"
+    # the clock misses nothing; samples do, where others have the processor
+    case $how in exact) elevated=0.9 steady=0.85 ;; *) elevated=0.5 steady=0.4 ;; esac
     rm -f "$work"/game.mct*
     expect 0 run --methods $how -o "$work/game.mct" -- "$java" -cp "$classes" com.acme.game.Game
     says "steps recorded"
     expect 0 info "$work/game.mct"
     [ "$how" = exact ] || prints "samples: samples, count, a flow"
-    first_by "$work/game.mct" elevation "World → Method: run()"; is_between 0.9 1 "elevation of World.run()"
+    first_by "$work/game.mct" elevation "World → Method: run()"; is_between $elevated 1 "elevation of World.run()"
     first_by "$work/game.mct" threads "World → Method: run()"; is_between 16 16 "threads in World.run()"
     # never less than that in any second: what does not end
-    first_by "$work/game.mct" steady "World → Method: run()"; is_between 0.85 1 "how steady World.run() is"
+    first_by "$work/game.mct" steady "World → Method: run()"; is_between $steady 1 "how steady World.run() is"
     expect 0 top "$work/game.mct"; prints "longest thread"
     head -3 "$work/out" | grep -qE ' 16 .*world [0-9]+ .*World → run\(\)' ||
       fail "$label: World.run() is not among the highest: $(head -4 "$work/out")"
