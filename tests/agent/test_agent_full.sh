@@ -19,16 +19,19 @@ sites=3000 rounds=60 remembered=1024
   echo 'public static void main(String[] arguments) throws Exception { for (int round = 0; round < '$rounds'; round++) {'
   for ((i = 0; i < sites; i += 500)); do echo "call$i(round);"; done
   echo 'Thread.sleep(60); } for (int i = 0; i < '$((2 * remembered + 200))'; i++) last = new byte[1 << 20];'
-  echo 'new java.io.File(arguments[0]).createNewFile(); Thread.sleep(4000); } }'
+  echo 'new java.io.File(arguments[0]).createNewFile();'
+  # until the viewer has read what waited, and the next batches
+  echo 'java.io.File lost = new java.io.File(arguments[0] + ".lost");'
+  echo 'for (int i = 0; i < 600 && !lost.exists(); i++) Thread.sleep(100); Thread.sleep(500); } }'
 } >"$work/Full.java"
 javac -d "$classes" "$work/Full.java" || exit 1
 
 for home in $(jdks); do
   label=$home
-  rm -f "$work/socket" "$work/done"
+  rm -f "$work/socket" "$work/done"*
   VIEWER_STALLS=$work/done python3 "$here/agent/viewer.py" "$work/socket" none >"$work/told" 2>"$work/viewer.err" &
   viewer=$!
-  while [ ! -S "$work/socket" ]; do sleep 0.05; done
+  eventually test -S "$work/socket"
   timeout 200 "$home/bin/java" -Xmx64m -Xmn3m -XX:+UseSerialGC -Xlog:gc:file="$work/collections" "-agentpath:$agent=socket=$work/socket;start=alloc;interval=0;depth=1" -cp "$classes" Full \
     "$work/done" 2>"$work/err" || fail "$label: exit code $?: $(head -c 300 "$work/err")"
   [ -e "$work/done" ] || touch "$work/done"

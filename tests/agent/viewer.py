@@ -2,7 +2,7 @@
 """A viewer of the agent's protocol that only listens: starts one mode, and prints what it was told.
 
 usage: viewer.py SOCKET MODE [OPTIONS [SECONDS]]   (SECONDS: how long; without, until the program ends)
-       VIEWER_STALLS=FILE viewer.py …              reads nothing until FILE is there
+       VIEWER_STALLS=FILE viewer.py …              reads nothing until FILE is there; makes FILE.lost when it is told of what is lost
 
 Prints a line for each (thread, method): "time THREAD CLASS.METHOD MS CALLS", for each line that allocates:
 "alloc CLASS.METHOD:LINE OBJECTS BYTES VARIANCE" of what is alive, and "ack", "note", "lost", "batches", "bytes"
@@ -90,6 +90,8 @@ class Viewer:
 
     def on_lost(self, body):
         print("lost", *body.take("BQ"), body.text())
+        if "VIEWER_STALLS" in os.environ:
+            open(os.environ["VIEWER_STALLS"] + ".lost", "w").close()
 
     def on_ack(self, body):
         number, done = body.take("IB")
