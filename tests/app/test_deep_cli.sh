@@ -48,28 +48,36 @@ exec 3<&-
 [ "$code" -eq 143 ] || fail "a signal that should end it at once: $code: $(head -c 300 "$work/err")"
 
 # What is half is taken back.
+# stops FILE DEED ARGUMENTS…: the program, to which DEED is done once there is FILE; sets $code. On a busy machine it may be over
+# before that: then once more.
+stops() {
+  local file=$1 deed=$2
+  for _ in $(seq 20); do
+    rm -rf "$file"
+    "$memcity" "${@:3}" 2>"$work/err" &
+    until [ -s "$file" ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+    $deed $! 2>/dev/null
+    wait $!
+    code=$?
+    [ $code -eq 0 ] || return
+  done
+}
 make_chain 3000 300 >"$work/long.json"
-"$memcity" import "$work/long.json" -o "$work/long.mct" 2>"$work/err" &
-until [ -s "$work/long.mct" ]; do kill -0 $! 2>/dev/null || break; sleep 0.01; done
-kill -TERM $! && wait $!
-code=$?
+stops "$work/long.mct" "kill -TERM" import "$work/long.json" -o "$work/long.mct"
 [ "$code" -eq 1 ] && [ ! -e "$work/long.mct" ] || fail "an import that was stopped: $code, $(ls "$work")"
 says "cancelled"
-# So is what comes of an input that somebody cuts meanwhile: no signal ends the program then.
-"$memcity" import "$work/long.json" -o "$work/cut.mct" 2>"$work/err" &
-until [ -s "$work/cut.mct" ] && grep -q long.json "/proc/$!/maps" 2>/dev/null; do
-  kill -0 $! 2>/dev/null || break
-  sleep 0.01
-done
-truncate -s 1000 "$work/long.json"
-wait $!
-code=$?
-[ "$code" -eq 1 ] && [ ! -e "$work/cut.mct" ] || fail "an input that was cut: $code, $(ls "$work")"
-says "long.json was cut while it was read"
-"$memcity" export "$work/deep.json" --format default -o "$work/json" 2>"$work/err" &
-until [ -n "$(ls "$work/json/default-format" 2>/dev/null)" ]; do kill -0 $! 2>/dev/null || break; sleep 0.01; done
-kill -TERM $! && wait $!
-code=$?
+stops "$work/json/default-format" "kill -TERM" export "$work/deep.json" --format default -o "$work/json"
 [ "$code" -eq 1 ] && ! ls "$work/json/default-format" | grep -q part || fail "an export that was stopped: $code"
 says "cancelled"
+# So is what comes of an input that somebody cuts meanwhile: no signal ends the program then.
+cut_input() {
+  until grep -q cut.json "/proc/$1/maps" || ! kill -0 "$1"; do sleep 0.01; done
+  truncate -s 1000 "$work/cut.json"
+  mv "$work/cut.json" "$work/is_cut.json"
+  cp "$work/long.json" "$work/cut.json" # of the next try
+}
+cp "$work/long.json" "$work/cut.json"
+stops "$work/cut.mct" cut_input import "$work/cut.json" -o "$work/cut.mct"
+[ "$code" -eq 1 ] && [ ! -e "$work/cut.mct" ] || fail "an input that was cut: $code, $(ls "$work")"
+says "cut.json was cut while it was read"
 finish
