@@ -16,10 +16,10 @@ listener = socket.socket(socket.AF_UNIX)
 listener.bind(sys.argv[1])
 os.chmod(sys.argv[1], 0o777)
 listener.listen(4)
-listener.settimeout(20)
+listener.settimeout(100)
 for _ in range(int(sys.argv[2])):
     peer, _ = listener.accept()
-    peer.settimeout(20)
+    peer.settimeout(100)
     print(len(peer.recv(4096)), flush=True)
     peer.close()
 os.unlink(sys.argv[1])
@@ -39,10 +39,15 @@ tells() {
   rm -f "$name"
   python3 "$work/listen.py" "$name" "$3" "$2" >"$work/told" 2>"$work/err" &
   local listener=$!
-  for _ in $(seq 100); do [ -S "$name" ] && break; sleep 0.05; done
-  as "$1" java -Xmx64m -XX:+UseSerialGC "-agentpath:$work/agent.so=socket=$name;start=alloc$4" -cp "$classes" Leak "$3" \
-    secret-of-the-command-line 2>"$work/java.err" || fail "$1: the program ends with $?: $(head -c 300 "$work/java.err")"
+  eventually test -S "$name"
+  setpriv --reuid="$1" --regid="$1" --clear-groups \
+    java -Xmx64m -XX:+UseSerialGC "-agentpath:$work/agent.so=socket=$name;start=alloc$4" -cp "$classes" Leak 3600 \
+    secret-of-the-command-line 2>"$work/java.err" &
+  local program=$!
   wait $listener || fail "$1 and $2: nobody came: $(tail -1 "$work/err")"
+  kill $program
+  wait $program
+  [ $? -eq 143 ] || fail "$1: the program did not go on: $(head -c 300 "$work/java.err")"
 }
 tells 0 33 2 ""
 [ "$(sort -u "$work/told")" = 0 ] || fail "another user is told $(tr '\n' ' ' <"$work/told")bytes"
@@ -70,7 +75,7 @@ chown 33:33 "$work/run"
 # what connects and goes again ends nothing, and is said
 XDG_RUNTIME_DIR=$work/run as 33 "$work/memcity" attach --listen "$name" --sites -o "$work/shared/refused.mct" 2>"$work/err" &
 recorder=$!
-for _ in $(seq 100); do [ -S "$name" ] && break; sleep 0.05; done
+eventually test -S "$name"
 java -Xmx64m "-agentpath:$work/agent.so=socket=$name" -cp "$classes" Leak 1
 says "an agent has connected and does not speak to us"
 java -Xmx64m "-agentpath:$work/agent.so=socket=$name;user=33" -cp "$classes" Leak 1
@@ -80,7 +85,7 @@ wait $recorder || fail "after a refusal: $(head -c 300 "$work/err")"
   cd "$work/shared" || exit
   XDG_RUNTIME_DIR=$work/run as 33 "$work/memcity" run --sites -o "$work/shared/root.mct" -- "$work/as-root" 2>"$work/recorder.err" &
   recorder=$!
-  for _ in $(seq 200); do [ -s "$work/shared/options" ] && break; sleep 0.05; done
+  eventually test -s "$work/shared/options"
   JAVA_TOOL_OPTIONS=$(cat "$work/shared/options") java -Xmx64m -XX:+UseSerialGC -cp "$classes" Leak 2 2>/dev/null
   touch "$work/shared/done"
   wait $recorder
