@@ -41,7 +41,7 @@ check() {
   export_rows
   link
   kept=$(of bytes 'Store#keep()') packed=$(of bytes 'Store#pack()')
-  is_between 1.8 4.5 "$(awk "BEGIN { print $kept / $packed }")" "what keep() allocated by what pack() did, 3 to 1"
+  is_between 1.7 5 "$(awk "BEGIN { print $kept / $packed }")" "what keep() allocated by what pack() did, 3 to 1"
   is_between 0.98 1 "$(awk "BEGIN { print $(of direct_bytes 'Store#keep()') / $kept }")" "what lines of keep() itself allocate"
   link --of 'com.acme.mill.Store.keep(Store.java:17)'
   is_between 1 1 "$(python3 -c "import json; print(len(json.load(open('$work/out'))['methods']))")" "methods of the leak"
@@ -49,8 +49,9 @@ check() {
   link --method 'pack()'
   is_between 1 1e9 "$(of bytes 'byte[]#java.util.Arrays.copyOf(')" "what pack() had copied"
   [ "$(of direct_bytes 'byte[]#java.util.Arrays.copyOf(')" = 0 ] || fail "$label: copies are pack()'s own"
-  link --method 'main(String[])' --step 5
-  link --method com.acme.mill --step 8
+  last=$(($(steps_of "$work/mill.mct") - 1))
+  link --method 'main(String[])' --step $((last / 2))
+  link --method com.acme.mill --step "$last"
 }
 
 for home in $(jdks); do
@@ -63,8 +64,8 @@ for home in $(jdks); do
   takes_at_least 400 'pack()'
   takes_at_least 2800 'grind()'
   # the same clock: of a step of either the other one has one within a second
-  expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json --step 10
-  is_between 0 300 "$(python3 -c "import json; print(json.load(open('$work/out'))['gap_ms'])")" "ms between steps"
+  expect 0 link "$work/mill.mct" --with "$work/mill.methods.mct" --json --step "$last"
+  is_between 0 1000 "$(python3 -c "import json; print(json.load(open('$work/out'))['gap_ms'])")" "ms between steps"
 
   label="$home sampled"
   rm -f "$work"/mill.*
@@ -82,14 +83,15 @@ rm -f "$work"/mill.*
 java -Xmx512m -cp "$classes" com.acme.mill.Mill 100000 >/dev/null 2>&1 &
 target=$!
 forget_socket
-for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
+eventually answers
 expect 0 attach --pid $target --sites=fine --methods sampled --for 8s -o "$work/mill.mct"
 says "shows both, linked"
 
 # ---- while both are recorded and one is followed, the other one goes on, too
 "$memcity" attach --pid $target --sites=fine --methods sampled --every 200ms --for 100s --quiet -o "$work/live.mct" 2>"$work/live.err" &
 recorder=$!
-for _ in $(seq 300); do [ "$(steps_of "$work/live.methods.mct")" -ge 2 ] && [ "$(steps_of "$work/live.mct")" -ge 2 ] && break; sleep 0.1; done
+eventually has_steps "$work/live.methods.mct" 2
+eventually has_steps "$work/live.mct" 2
 printf '%s\n' 'wait steps 10' 'print linked_step' 'wait steps 35' 'wait idle' 'print linked_step' 'print linked_first' >"$work/script"
 expect 0 view "$work/live.mct" --follow --group-by type,site --with "$work/live.methods.mct" --script "$work/script" --headless
 python3 - "$work/out" <<'END' || fail "what is linked does not go on: $(cat "$work/out")"

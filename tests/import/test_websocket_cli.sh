@@ -12,7 +12,7 @@ serve() {
   rm -f "$work/port"
   python3 "$here/trace_server.py" "$work/port" "$@" &
   server=$!
-  for _ in $(seq 600); do [ -f "$work/port" ] && break; sleep 0.05; done
+  eventually test -f "$work/port"
   port=$(cat "$work/port")
 }
 # All that a trace holds, references included.
@@ -79,18 +79,18 @@ serve "4=Only=$work/trace" --cut 100000 --grow
 expect 1 info "ws://localhost:$port"; says "now the server has other data"
 
 # ---- a server that is gone and comes back at the same place
-serve "4=Only=$work/trace" --piece 20000 --delay 20
+serve "4=Only=$work/trace" --piece 20000 --delay 100 --begun "$work/begun"
 "$memcity" export "ws://localhost:$port" -o "$work/back" 2>"$work/err" & reader=$!
-sleep 0.4; back=$port; stop
-for _ in $(seq 600); do grep -q "trying again" "$work/err" && break; sleep 0.05; done
+eventually test -e "$work/begun"; back=$port; stop
+eventually grep -q "trying again" "$work/err"
 serve "4=Only=$work/trace" --port "$back"
 wait $reader || fail "the server came back, and was not heard: $(cat "$work/err")"
 same back; says "the server is there again"
 
 # ---- who has no patience
-serve "4=Only=$work/trace" --piece 1000 --delay 1000
+serve "4=Only=$work/trace" --piece 1000 --delay 1000 --begun "$work/slow"
 "$memcity" info "ws://localhost:$port" >"$work/out" 2>"$work/err" & reader=$!
-sleep 1; kill -INT $reader; wait $reader; code=$?
+eventually test -e "$work/slow"; kill -INT $reader; wait $reader; code=$?
 [ $code -eq 1 ] || fail "interrupted: exit code $code: $(cat "$work/err")"
 
 # ---- wrong answers
@@ -114,7 +114,7 @@ wrong "known kind" --raw 8300
 closes() { # BYTES CODE SAID
   serve "4=Only=$work/trace" --raw "$1"; rm -f "$work/port.closed"
   run 3 "$memcity" info "ws://localhost:$port"; says "$3"
-  for _ in $(seq 100); do [ -s "$work/port.closed" ] && break; sleep 0.02; done
+  eventually test -s "$work/port.closed"
   grep -q "closed $2" "$work/port.closed" || fail "$1: answered by: $(cat "$work/port.closed")"
 }
 closes 880203ed 1002 "found 1005"; closes 8802ffff 1002 "found 65535"; closes 880103 1002 "found one"; closes 880403e8c328 1007 "UTF-8"
@@ -126,6 +126,6 @@ python3 -c '
 import socket, sys
 s = socket.create_server(("127.0.0.1", 0)); open(sys.argv[1], "w").write(str(s.getsockname()[1]))
 c = s.accept()[0]; c.recv(1000); c.sendall(b"HTTP/1.1 200 OK\r\n\r\n<html>"); c.recv(10)' "$work/http" & server=$!
-for _ in $(seq 600); do [ -s "$work/http" ] && break; sleep 0.05; done
+eventually test -s "$work/http"
 expect 3 info "ws://localhost:$(cat "$work/http")"; says 'answers "HTTP/1.1 200 OK"'
 finish

@@ -18,6 +18,7 @@ usage: trace_server.py PORTFILE [OPTION…] TAB…
   --twice         each step twice; --shuffle: in another order
   --grow          after the first connection that broke, other data
   --log FILE      is there once somebody has connected
+  --begun FILE    is there once an answer of several pieces is on its way
   --deny NAME     this capability fails
 """
 import argparse
@@ -51,6 +52,7 @@ parser.add_argument("--twice", action="store_true")
 parser.add_argument("--shuffle", action="store_true")
 parser.add_argument("--grow", action="store_true")
 parser.add_argument("--log")
+parser.add_argument("--begun")
 parser.add_argument("--deny", default="")
 args = parser.parse_intermixed_args()
 cuts = [int(cut) for cut in args.cut.split(",") if cut]
@@ -103,6 +105,8 @@ def send_pieces(connection, data):
     size = args.piece or len(data) or 1
     for i in range(0, len(data), size):
         connection.sendall(data[i:i + size])
+        if args.begun and i > 0:
+            open(args.begun, "w").close()
         if args.delay:
             time.sleep(args.delay / 1000)
 

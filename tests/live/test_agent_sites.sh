@@ -7,6 +7,12 @@ program=$(realpath "$memcity")
 at() { echo "Sites.java:$(sed -n "/line of $1/=" "$here/java/Sites.java")"; } # where it is allocated
 [ -f "$(dirname "$program")/libmemcity-agent.so" ] || { echo "no agent was built" >&2; exit 1; }
 
+is_ready() { grep -q ready "$work/ready" || ! kill -0 $recorder; }
+has_target() { # which is said when it may have been ready for long
+  target=$(sed -n 's/.*recording process \([0-9]*\) .*/\1/p' "$work/err")
+  [ -n "$target" ] || ! kill -0 $recorder
+}
+more_steps() { eventually has_steps "$work/live.mct" $(($(steps_of "$work/live.mct") + $1)); } # COUNT more than there are
 # begin JAVA OPTION… : Sites under the agent, until it is ready; sets $recorder, and $target to the JVM
 begin() {
   rm -f "$work/in" "$work/live.mct"
@@ -17,14 +23,7 @@ begin() {
     <"$work/in" >"$work/ready" 2>"$work/err" &
   recorder=$!
   exec 9>"$work/in"
-  for _ in $(seq 600); do grep -q ready "$work/ready" && break; kill -0 $recorder 2>/dev/null || break; sleep 0.1; done
-  grep -q ready "$work/ready" || fail "the program is never ready: $(head -c 300 "$work/err")"
-  # The program may be ready before that is said.
-  for _ in $(seq 300); do
-    target=$(sed -n 's/.*recording process \([0-9]*\) .*/\1/p' "$work/err")
-    [ -z "$target" ] && kill -0 $recorder 2>/dev/null || break
-    sleep 0.1
-  done
+  eventually is_ready && eventually has_target || fail "the program is never ready: $(head -c 300 "$work/err")"
 }
 end() { # the program ends, and with it the recording
   exec 9>&-
@@ -47,7 +46,7 @@ check_exact() { # JDK FLAG…
   flags=("$@") counts='4000 40000'
   begin "$home/bin/java" --sites=all
   "$home/bin/jcmd" "$target" GC.class_histogram >"$work/histogram" || fail "no histogram: $home $*"
-  sleep 1 # a batch behind the collection that the histogram has made, at least
+  more_steps 2 # the last of them is of a batch behind the collection that the histogram has made
   end
   for type in 'Sites$Kept' 'Sites$Large'; do
     wanted=$(awk -v type="$type" '$4 == type { print $2, $3 }' "$work/histogram")
@@ -71,7 +70,7 @@ check_sampled() { # JDK FLAG…
   shift
   flags=("$@") counts='100000 40000' # so many that none being sampled is out of the question
   begin "$home/bin/java" --sites=fine --domain 'Sit*,com.acme.**' --every 200ms
-  sleep 1
+  more_steps 2
   end
   expect 0 info "$work/live.mct"
   prints "Type → Domain → Site → Caller → Thread"
@@ -117,7 +116,7 @@ for home in $(jdks); do
   done
   "$program" attach --pid $target --sites -o "$work/first.mct" 2>"$work/first" &
   recorder=$!
-  for _ in $(seq 300); do grep -q 'recording process' "$work/first" && break; sleep 0.1; done
+  eventually grep -q 'recording process' "$work/first"
   expect 1 attach --pid $target --sites -o "$work/second.mct"; says "is being recorded already"
   kill -INT $recorder
   wait $recorder || fail "attach does not end well: $(head -c 300 "$work/first")"

@@ -6,13 +6,7 @@ seconds=${MC_RECORD_SECONDS:-2}
 program=$(realpath "$memcity")
 
 # wait_for COUNT FILE: until a recording that runs has so many steps
-wait_for() {
-  for _ in $(seq 300); do
-    [ "$(steps_of "$2")" -ge "$1" ] && return
-    sleep 0.1
-  done
-  fail "$2 never has $1 steps: $(cat "$work/err")"
-}
+wait_for() { eventually has_steps "$2" "$1" || fail "$2 never has $1 steps: $(cat "$work/err")"; }
 at_least() { [ "$(steps_of "$2")" -ge "$1" ] || fail "$2 has $(steps_of "$2") steps, expected $1 or more"; }
 
 # ---- wrong usage, wrong targets; none of these processes is harmed
@@ -140,7 +134,11 @@ done
 
 # behind what the clock has yet to reach: said, and the steps keep their distance
 expect 0 import "$work/h.txt" --times 2099-01-01T00:00:00 -o "$work/future.mct"
-expect 0 record --pid $target --every 1s --for 2s --all -o "$work/future.mct"; says "its last step is yet to come"
+"$memcity" record --pid $target --every 1s --all -o "$work/future.mct" 2>"$work/err" &
+recorder=$!
+wait_for 3 "$work/future.mct"
+kill -INT $recorder; wait $recorder || fail "behind the future: $(cat "$work/err")"
+says "its last step is yet to come"
 "$memcity" info --json "$work/future.mct" | python3 -c '
 import json, sys
 times = [step["time"] for step in json.load(sys.stdin)["steps"]]
@@ -182,7 +180,7 @@ expect 3 record --pid $target --jcmd "$work/talks" -o "$work/y.mct"; says "no cl
 (
   trap '' XFSZ
   ulimit -f $(($(stat -c %s "$work/killed.mct") / 1024 + 8))
-  "$memcity" record --pid $target --every 0 --all --quiet -o "$work/killed.mct" --for 10s 2>"$work/err"
+  "$memcity" record --pid $target --every 0 --all --quiet -o "$work/killed.mct" --for 120s 2>"$work/err"
 )
 [ $? -eq 1 ] || fail "a full disk is no failure"
 says "killed.mct"

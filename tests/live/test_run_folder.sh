@@ -15,7 +15,7 @@ begin() {
   "$@" "$program" attach --listen 127.0.0.1:0 --sites -o "$work/$name.mct" 2>"$work/$name.err" &
   recorder=$!
   recorders+=($recorder)
-  for _ in $(seq 200); do grep -qs "the secret is in" "$work/$name.err" && break; sleep 0.05; done
+  eventually grep -q "the secret is in" "$work/$name.err"
   folder=$(sed -n 's/.*the secret is in \(.*\)\/secret$/\1/p' "$work/$name.err")
   [ -n "$folder" ] || fail "$name: no folder: $(head -c 300 "$work/$name.err")"
 }
@@ -42,7 +42,7 @@ end
 DISPLAY=:none "$program" listen --port 0 2>"$work/listen.err" &
 recorder=$!
 recorders+=($recorder)
-for _ in $(seq 200); do grep -qs "listening at" "$work/listen.err" && break; sleep 0.05; done
+eventually grep -q "listening at" "$work/listen.err"
 listening=$(dirname "$(ls "$work"/run/*/live.mct)")
 begin sixth
 [ -e "$listening/live.mct" ] || fail "the recording of what listens was removed"
@@ -60,7 +60,7 @@ if "${apart[@]}" true 2>/dev/null; then
   begin apart "${apart[@]}"
   [ -e "$first/secret" ] || fail "a run in another PID namespace removed a folder that is used"
   end KILL
-  for _ in $(seq 100); do flock -n "$folder" true && break; sleep 0.05; done
+  eventually flock -n "$folder" true
 fi
 
 # ---- what earlier versions made, which had no lock, and the number of a process that is nobody's here
@@ -79,7 +79,7 @@ python3 "$work/earlier.py" "$earlier" &
 listener=$!
 recorders+=($listener)
 mkdir -m 700 "$work/run/memcity-live-99999999-notyet"
-for _ in $(seq 200); do [ -S "$earlier/socket" ] && break; sleep 0.05; done
+eventually test -S "$earlier/socket"
 begin fourth
 end
 [ -S "$earlier/socket" ] && kill -0 $listener || fail "a run of an earlier version was disturbed"
@@ -104,18 +104,25 @@ program=/tmp/x/memcity # which all can run
 cat <&9 >$program
 chmod 755 $program
 wrong() { echo "failed: $*"; }
-try() { timeout -s INT "$1" "${@:2}" "$program" attach --listen 127.0.0.1:0 --sites -o /tmp/x/x.mct >/tmp/x/out 2>&1; }
+try() { timeout 60 "$@" "$program" attach --listen 127.0.0.1:0 --sites -o /tmp/x/x.mct >/tmp/x/out 2>&1; }
+listens() { # until it has said where
+  : >/tmp/x/out
+  "$@" "$program" attach --listen 127.0.0.1:0 --sites -o /tmp/x/x.mct >/tmp/x/out 2>&1 &
+  while ! grep -q "the secret is in" /tmp/x/out && kill -0 $! 2>/dev/null; do sleep 0.05; done
+  kill -INT $!
+  wait $!
+}
 refused() { # TEXT [COMMAND…]
   local text=$1
   shift
-  try 20 "$@"
+  try "$@"
   [ $? -eq 1 ] || wrong "not refused: $text: $(cat /tmp/x/out)"
   grep -q "$text" /tmp/x/out && [ "$(wc -l </tmp/x/out)" -eq 1 ] || wrong "not \"$text\": $(cat /tmp/x/out)"
 }
 taken() { # USER [COMMAND…]
   local user=$1
   shift
-  try 0.5 "$@"
+  listens "$@"
   grep -q "the secret is in /tmp/memcity-$user/memcity-run-" /tmp/x/out || wrong "not in the user's own: $(cat /tmp/x/out)"
   [ "$(stat -c '%u %a' "/tmp/memcity-$user")" = "$user 700" ] || wrong "of $(stat -c '%u %a' "/tmp/memcity-$user")"
   [ -z "$(ls "/tmp/memcity-$user")" ] || wrong "left: $(ls "/tmp/memcity-$user")"
@@ -144,7 +151,7 @@ refused "/tmp/memcity-0: expected a folder of yours"
 rm /tmp/memcity-0
 chmod 777 /tmp
 refused "/tmp: expected mode 1777"
-XDG_RUNTIME_DIR=/tmp/roots try 0.5
+XDG_RUNTIME_DIR=/tmp/roots listens
 grep -q "the secret is in /tmp/roots/memcity-run-" /tmp/x/out || wrong "not in XDG_RUNTIME_DIR: $(cat /tmp/x/out)"
 SH
   said=$(unshare -m bash "$work/tmp.sh" "$program" 2>&1 </dev/null)
