@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Exploring in the window: references, back and forward, the walk, search, the city of one district, highlight modes.
+# Exploring in the window: typing a search, rows that are clicked, and where they are. What they lead to is tried without a window
+# (tests/session/test_session_explore.sh).
 . "$(dirname "$0")/../window.sh"
 heap=Heap
 util=$heap#java.util
@@ -55,16 +56,7 @@ wait_until '[ "$(get partner | tr -d "[]" | awk -F, "{ print int(\$4) }")" -lt "
 key j; wait_for selection "$pool"; on_step 25; wait_for holder "$util#HashMap\$Node"
 wait_until '[ "$(get references)" = "$(get all_references)" ]'
 check_picture references
-# sorted by partner, the table begins elsewhere; a click goes on there
 key j; wait_for selection "$util#HashMap\$Node"; on_step 25
-[ "$(get references)" = 20 ] && [ "$(get all_references)" -gt 20 ] || fail "$(get references) of $(get all_references) references"
-# What is written above them counts what the directions chosen leave, as refs prints it.
-rows() { "$memcity" refs "$trace" --of "$util#HashMap\$Node" --step 25 --json "$@" | grep -c '"direction"'; }
-wait_for references_note "The 20 strongest of $(rows). "
-key z; wait_for outgoing false; wait_for references_note ""; wait_for references "$(rows --incoming)"
-key z; wait_for incoming false; wait_for references_note "The 20 strongest of $(rows --outgoing). "
-key z z; wait_for incoming true; wait_for outgoing true; wait_for references_note "The 20 strongest of $(rows). "
-key apostrophe; wait_for most_references 50; wait_until '[ "$(get references)" -gt 20 ]'
 key semicolon semicolon semicolon semicolon semicolon semicolon; wait_for most_references 1; wait_for references 1
 click_place partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
 # the panels stay where they are while one goes on in them
@@ -79,46 +71,18 @@ click_place back; wait_for selection "$util#LinkedList"
 click_place forward; wait_for selection "$pool"
 xdotool click 8; wait_for selection "$util#LinkedList"
 xdotool click 9; wait_for selection "$pool"
-key apostrophe apostrophe apostrophe apostrophe; wait_for most_references 20
-# directions, arcs, time
-wait_until '[ "$(get references)" = "$(get all_references)" ]'
-all=$(get references)
-key z; wait_for outgoing false; wait_until '[ "$(get references)" -lt "$all" ]'; wait_for held null
-key z; wait_for incoming false; wait_for holder null
-key z; wait_for outgoing false; wait_for references 0
-key z; wait_for incoming true; wait_for outgoing true; wait_for references "$all"
-key parenleft; wait_for arcs false
-key parenleft; wait_for arcs true
-key y; wait_until '[ "$(get selection)" != "$pool" ]'; key alt+Left; wait_for selection "$pool"
-key Left; wait_for step 24; on_step 24
-key Page_Up; wait_for step 0; on_step 0; wait_for references 0
-key Page_Down; wait_for step 25; on_step 25
 
 # ---- the walk to the root cause
 key Escape; wait_for selection null
-key 0; wait_for walk_shown true
-[ "$(get cause)" = "$pool" ] || fail "the cause is $(get cause)"
-get walk | grep -qF "$util#HashMap\$Node" || fail "the walk does not meet HashMap\$Node: $(get walk)"
-wait_for selection "$pool"
-wait_until '[ "$(get marked)" -ge 3 ]'
+key 0; wait_for walk_shown true; wait_for selection "$pool"
 click_place stop; wait_for selection "$util#LinkedList"; wait_for walk_shown true
 check_picture walk
 key Escape; wait_for walk_shown false; wait_for marked -1
-key alt+0; wait_for walk_shown true; wait_for selection "$pool"
-key Escape; wait_for walk_shown false
 
 # ---- the city of one district
-key Up; wait_for selection 'Heap#org.apache.commons.httpclient'
-key Return; wait_for root 'Heap#org.apache.commons.httpclient'; wait_for task idle
-wait_for selection null
-[ "$(get buildings)" -lt 30 ] || fail "$(get buildings) buildings in one package"
-wait_until 'xdotool getwindowname "$(window)" | grep -q "org.apache.commons.httpclient in httpclient-3.0.1"'
-key 1; wait_until '[ "$(get selection)" != null ]'; on_step 25
-# what lies outside widens it
-key slash; key ctrl+a; type_text 'util#linkedlist'; wait_for search 'util#linkedlist'; key Return
-wait_for selection "$util#LinkedList"; wait_for root null; wait_for task idle
-key Escape Escape; wait_for search_open false
-key Up; wait_for selection "$util"; key Return; wait_for root "$util"; wait_for task idle
+wait_for selection "$util#LinkedList"; key Up; wait_for selection "$util"
+key Return; wait_for root "$util"; wait_for task idle; wait_for selection null
+wait_until 'xdotool getwindowname "$(window)" | grep -q "java.util in httpclient-3.0.1"'
 key shift+BackSpace; wait_for root null; wait_for task idle
 key alt+Left; wait_for selection "$util"
 key Return; wait_for root "$util"; wait_for task idle
@@ -126,16 +90,10 @@ click_place path_root; wait_for root null; wait_for task idle
 
 # ---- highlight modes
 key Escape; key alt+c; wait_for color_by step
-key alt+c; wait_for color_by trend
-key Left; wait_for step 24
-key alt+c; wait_for color_by level
-key alt+c; wait_for color_by role
+key alt+c alt+c alt+c; wait_for color_by role
 is_inside legend || fail "the legend leaves the window"
 check_picture role
 key alt+c; wait_for color_by package
-key alt+c; wait_for color_by growth
-key alt+h alt+h; wait_for height_by bytes
-key alt+h alt+h; wait_for height_by metric
 key F7; wait_until '[ "$(get children)" -gt 10 ]'; key F2 F3 F4 F5 F6
 point 300 500
 key F5 F6 F7; wait_until '! get unfolded | grep -q contents'; key F7; wait_until 'get unfolded | grep -q contents'; rests child
@@ -146,16 +104,4 @@ click_place child; wait_for selection "$util"
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
-
-# ---- a trace without references says so, and answers all keys
-echo '{"time":1,"root":{"key":"Heap","name":"Heap","role":"","bytes":9,"objects":9,"children":[{"key":"Heap#a","name":"a","role":"Type","bytes":9,"objects":9}]}}' >"$work/plain.json"
-start "$work/plain.json"
-wait_for open true; wait_for task idle
-point 300 300
-key Up Down; wait_for selection 'Heap#a'
-key j y z semicolon apostrophe 0 alt+0 Return shift+BackSpace alt+Left alt+Right ctrl+g
-wait_for references 0; wait_for walk_shown false; wait_for walk '[]'
-quit 0
-[ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
-
 [ "$failures" -eq 0 ]
