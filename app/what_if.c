@@ -70,14 +70,14 @@ static uint32_t find_child(const mc_trace *trace, uint32_t parent, const char *k
 // A group's own key is what its full key has beyond that of the group around it.
 static uint32_t find_node(const mc_what_if_asker *self, uint32_t group, mc_text *key,
                           mc_text *outer) {
-    const mc_class_groups *groups = self->file.heap.groups;
-    uint32_t parent = mc_class_groups_get_parent(groups, group);
+    const mc_heap_groups *groups = self->file.heap.groups;
+    uint32_t parent = mc_heap_groups_get_parent(groups, group);
     if (parent == MC_NONE) return 0;
     if (self->group_node[parent] == MC_NONE) return MC_NONE;
     mc_text_clear(key);
     mc_text_clear(outer);
-    mc_class_groups_append_group_key(groups, group, key);
-    mc_class_groups_append_group_key(groups, parent, outer);
+    mc_heap_groups_append_key(groups, group, key);
+    mc_heap_groups_append_key(groups, parent, outer);
     if (key->failed || outer->failed || key->size <= outer->size) return MC_NONE;
     return find_child(self->desc.trace, self->group_node[parent], key->data + outer->size + 1,
                       key->size - outer->size - 1);
@@ -85,7 +85,7 @@ static uint32_t find_node(const mc_what_if_asker *self, uint32_t group, mc_text 
 
 static mc_result find_nodes(mc_what_if_asker *self, mc_error *error) {
     mc_text key = {0}, outer = {0};
-    uint32_t count = mc_class_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
     self->group_node = mc_alloc((size_t)count + 1, sizeof *self->group_node);
     for (uint32_t i = 0; self->group_node && i < count; i++)
         self->group_node[i] = find_node(self, i, &key, &outer);
@@ -248,7 +248,7 @@ static void fill_self_nodes(const mc_node_columns *nodes, uint64_t *values) {
 
 static void fill(const mc_what_if_asker *self, const mc_group_sum *freed, mc_what_if *demolition) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->desc.trace);
-    uint32_t count = mc_class_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
     for (uint32_t i = 0; i < count; i++) {
         if (self->group_node[i] == MC_NONE) continue;
         demolition->node_objects[self->group_node[i]] = freed[i].count;
@@ -280,7 +280,7 @@ mc_result mc_what_if_asker_ask(mc_what_if_asker *self, uint32_t step, const uint
     mc_what_if_deinit(demolition);
     mc_result result = open_dump(self, step, progress, error);
     if (result != MC_OK) return result;
-    uint32_t count = mc_class_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
     bool *is_gone = mc_alloc_zero((size_t)count + 1, sizeof *is_gone);
     mc_group_sum *freed = mc_alloc_zero((size_t)count + 1, sizeof *freed);
     demolition->step = step;

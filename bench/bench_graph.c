@@ -46,7 +46,7 @@ static void ask(const mc_hprof_heap *heap, const char *key) {
     mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
     mc_group_sum *freed = mc_alloc(groups.count, sizeof *freed);
     bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
-    uint32_t group = mc_class_groups_find_key(heap->groups, key, strlen(key));
+    uint32_t group = mc_heap_groups_find_key(heap->groups, key, strlen(key));
     if (!freed || !flags || group == MC_NONE) {
         fprintf(stderr, "no group %s\n", key);
         exit(1);
@@ -79,7 +79,7 @@ static void measure_dump(const char *path, const char *key) {
     end_phase("count");
     require(mc_hprof_heap_link(&heap, &error), &error);
     end_phase("graph and dominators");
-    mc_group_sum *sums = mc_alloc(mc_class_groups_get_group_count(heap.groups), sizeof *sums);
+    mc_group_sum *sums = mc_alloc(mc_heap_groups_get_group_count(heap.groups), sizeof *sums);
     if (!sums) exit(1);
     require(mc_hprof_heap_retain(&heap, sums, &error), &error);
     end_phase("retained");

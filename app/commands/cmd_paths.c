@@ -77,8 +77,7 @@ static int read_dump(paths_command *self, const mc_dump *dump, mc_path_tree *tre
     int code = mc_dump_open(&file, dump, &self->options->dump);
     if (code == MC_EXIT_OK) code = find_group(self, &file, &group);
     if (code == MC_EXIT_OK && group != MC_NONE) {
-        if (self->key.size == 0)
-            mc_class_groups_append_group_key(file.heap.groups, group, &self->key);
+        if (self->key.size == 0) mc_heap_groups_append_key(file.heap.groups, group, &self->key);
         code = self->key.failed ? fail_memory() : take_paths(self, &file.heap, group, tree);
     }
     if (code == MC_EXIT_OK) {

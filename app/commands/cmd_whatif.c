@@ -41,7 +41,7 @@ static void close_dump(whatif *self) {
 }
 
 static void append_key(const whatif *self, uint32_t group, mc_text *text) {
-    mc_class_groups_append_group_key(self->file.heap.groups, group, text);
+    mc_heap_groups_append_key(self->file.heap.groups, group, text);
 }
 
 static int mark_groups(whatif *self) {
@@ -102,12 +102,12 @@ static int compare(const void *a, const void *b) {
 }
 
 static bool order_leaves(whatif *self) {
-    const mc_class_groups *groups = self->file.heap.groups;
-    uint32_t count = mc_class_groups_get_count(groups);
+    const mc_heap_groups *groups = self->file.heap.groups;
+    uint32_t count = mc_heap_groups_get_count(groups);
     ranked *items = mc_alloc((size_t)count + 1, sizeof *items);
     if (!items) return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t group = mc_class_groups_get_group(groups, i);
+        uint32_t group = mc_heap_groups_get_group(groups, i);
         if (self->freed[group].count > 0)
             items[self->order_count++] = (ranked){self->freed[group].size, group};
     }
@@ -192,7 +192,7 @@ static void print_json(const whatif *self, uint32_t index, mc_print *print) {
 
 static int list_groups(whatif *self) {
     mc_error error = {0};
-    uint32_t count = mc_class_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
     self->is_gone = mc_alloc_zero(count, sizeof *self->is_gone);
     self->retained = mc_alloc_zero(1, sizeof *self->retained);
     self->freed = mc_alloc_zero(count, sizeof *self->freed);

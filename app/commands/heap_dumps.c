@@ -130,11 +130,11 @@ int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char
     size_t size = strlen(key);
     uint32_t end_count = 0, near_count = 0;
     mc_text_clear(hint);
-    *group = mc_class_groups_find_key(heap->groups, key, size);
-    uint32_t all = *group == MC_NONE ? mc_class_groups_get_group_count(heap->groups) : 0;
+    *group = mc_heap_groups_find_key(heap->groups, key, size);
+    uint32_t all = *group == MC_NONE ? mc_heap_groups_get_group_count(heap->groups) : 0;
     for (uint32_t i = 0; i < all; i++) {
         mc_text_clear(&text);
-        mc_class_groups_append_group_key(heap->groups, i, &text);
+        mc_heap_groups_append_key(heap->groups, i, &text);
         if (text.failed) break;
         if (mc_key_ends_in(&text, key, size)) {
             add_hint(&several, end_count++, "several end so:", &text);

@@ -69,7 +69,7 @@ static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *des
     mc_text text = {0};
     if (mc_hprof_heap_open(&heap, data, size, desc, &error) == MC_OK &&
         mc_hprof_heap_link(&heap, &error) == MC_OK && mc_hprof_divide(&heap, &error) == MC_OK) {
-        uint32_t count = mc_class_groups_get_group_count(heap.groups);
+        uint32_t count = mc_heap_groups_get_group_count(heap.groups);
         mc_group_sum *retained = calloc(count, sizeof *retained);
         mc_group_sum *freed = calloc(count, sizeof *freed);
         bool *flags = calloc(count, sizeof *flags);

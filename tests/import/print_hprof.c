@@ -35,14 +35,14 @@ static void print_text(const char *name, const char *text, size_t size) {
 
 static void print_key(const mc_hprof_heap *heap, uint32_t group) {
     mc_text text = {0};
-    mc_class_groups_append_group_key(heap->groups, group, &text);
+    mc_heap_groups_append_key(heap->groups, group, &text);
     print_text("group", text.data, text.size);
     mc_text_deinit(&text);
 }
 
 static void print_sums(const mc_hprof_heap *heap, const char *what, const char *of,
                        const mc_group_sum *sums) {
-    uint32_t count = mc_class_groups_get_group_count(heap->groups);
+    uint32_t count = mc_heap_groups_get_group_count(heap->groups);
     for (uint32_t i = 0; i < count; i++) {
         if (sums[i].count == 0) continue;
         printf("{\"what\":\"%s\",", what);
@@ -81,7 +81,7 @@ static void print_group(const mc_hprof_heap *heap, const char *key, mc_group_sum
     mc_error error;
     mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
     bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
-    uint32_t group = mc_class_groups_find_key(heap->groups, key, strlen(key));
+    uint32_t group = mc_heap_groups_find_key(heap->groups, key, strlen(key));
     if (!flags || group == MC_NONE) {
         fprintf(stderr, "no group %s\n", key);
         exit(1);
@@ -106,7 +106,7 @@ static void print_structures(const mc_hprof_heap *heap) {
         printf("{\"what\":\"structure\",");
         print_text("name", name, size);
         printf(",");
-        print_key(heap, mc_class_groups_get_group(heap->groups, part->leaf));
+        print_key(heap, mc_heap_groups_get_group(heap->groups, part->leaf));
         printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)part->sum.count,
                (unsigned long long)part->sum.size);
     }
@@ -123,7 +123,7 @@ static void print_waste(mc_hprof_heap *heap) {
                 mc_hprof_wasted_bytes_get(&waste, leaf, (mc_hprof_wasted_bytes_kind)kind);
             if (sum.count == 0) continue;
             printf("{\"what\":\"waste\",\"kind\":\"%s\",", mc_hprof_wasted_bytes_names[kind]);
-            print_key(heap, mc_class_groups_get_group(heap->groups, leaf));
+            print_key(heap, mc_heap_groups_get_group(heap->groups, leaf));
             printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)sum.count,
                    (unsigned long long)sum.size);
         }
@@ -190,7 +190,7 @@ int main(int argc, char **argv) {
     uint64_t opened = mc_clock_now_ns();
     require(mc_hprof_heap_link(&heap, &error), &error);
     uint64_t linked = mc_clock_now_ns();
-    uint32_t count = mc_class_groups_get_group_count(heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(heap.groups);
     mc_group_sum *sums = mc_alloc(count, sizeof *sums);
     if (!sums) return 1;
     require(mc_hprof_heap_retain(&heap, sums, &error), &error);

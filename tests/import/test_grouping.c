@@ -53,20 +53,20 @@ static void test_criteria(void) {
 
 static void check_key(const char *criteria, mc_class_place place, const char *expected) {
     mc_grouping grouping;
-    mc_class_groups *groups;
+    mc_heap_groups *groups;
     mc_text text = {0};
     REQUIRE(mc_grouping_parse(criteria, &grouping, &error) == MC_OK);
     REQUIRE(mc_class_groups_create(&grouping, &groups, &error) == MC_OK);
     if (place.name) place.name_size = strlen(place.name);
     if (place.loader) place.loader_size = strlen(place.loader);
     if (place.module) place.module_size = strlen(place.module);
-    uint32_t leaf = mc_class_groups_find(groups, &place);
-    REQUIRE(leaf == 0 && mc_class_groups_get_count(groups) == 1);
-    CHECK(mc_class_groups_find(groups, &place) == leaf);
-    mc_class_groups_append_full_key(groups, leaf, &text);
+    uint32_t leaf = mc_class_groups_find(groups, &grouping, &place);
+    REQUIRE(leaf == 0 && mc_heap_groups_get_count(groups) == 1);
+    CHECK(mc_class_groups_find(groups, &grouping, &place) == leaf);
+    mc_heap_groups_append_key(groups, mc_heap_groups_get_group(groups, leaf), &text);
     CHECK_MSG(strcmp(text.data, expected) == 0, "%s", text.data);
     mc_text_deinit(&text);
-    mc_class_groups_destroy(groups);
+    mc_heap_groups_destroy(groups);
 }
 
 static void test_keys(void) {
@@ -84,7 +84,7 @@ static void test_keys(void) {
 // The structure's key among those of the class, wherever it is asked for.
 static void check_within(const char *criteria, const char *others, const char *expected) {
     mc_grouping grouping, rest;
-    mc_class_groups *groups, *base;
+    mc_heap_groups *groups, *base;
     mc_text text = {0};
     mc_class_place place = {.name = "java/util/Date", .name_size = 14};
     REQUIRE(mc_grouping_parse(criteria, &grouping, &error) == MC_OK);
@@ -92,17 +92,19 @@ static void check_within(const char *criteria, const char *others, const char *e
     CHECK(!mc_grouping_has(&rest, MC_GROUP_STRUCTURE) && rest.count + 1 == grouping.count);
     REQUIRE(mc_class_groups_create(&rest, &base, &error) == MC_OK);
     REQUIRE(mc_class_groups_create(&grouping, &groups, &error) == MC_OK);
-    uint32_t leaf = mc_class_groups_find(base, &place);
-    uint32_t within = mc_class_groups_find_within(groups, base, leaf, "HashMap in A.b", 14);
-    CHECK(within == 0 && mc_class_groups_get_count(groups) == 1);
-    mc_class_groups_append_full_key(base, leaf, &text);
+    uint32_t leaf = mc_class_groups_find(base, &rest, &place);
+    uint32_t within = mc_heap_groups_find_within(groups, base, leaf,
+                                                 mc_grouping_find(&grouping, MC_GROUP_STRUCTURE),
+                                                 (mc_heap_key){"HashMap in A.b", 14});
+    CHECK(within == 0 && mc_heap_groups_get_count(groups) == 1);
+    mc_heap_groups_append_key(base, mc_heap_groups_get_group(base, leaf), &text);
     CHECK_MSG(strcmp(text.data, others) == 0, "%s", text.data);
     mc_text_clear(&text);
-    mc_class_groups_append_full_key(groups, within, &text);
+    mc_heap_groups_append_key(groups, mc_heap_groups_get_group(groups, within), &text);
     CHECK_MSG(strcmp(text.data, expected) == 0, "%s", text.data);
     mc_text_deinit(&text);
-    mc_class_groups_destroy(groups);
-    mc_class_groups_destroy(base);
+    mc_heap_groups_destroy(groups);
+    mc_heap_groups_destroy(base);
 }
 
 static void test_structures(void) {
@@ -115,7 +117,7 @@ static void test_structures(void) {
     check_key("datastructure,type", (mc_class_place){.name = "A"}, "Heap#(unknown)#A");
 }
 
-static mc_result fill(mc_class_groups **groups, mc_step_tree *tree) {
+static mc_result fill(mc_heap_groups **groups, mc_step_tree *tree) {
     static const char *const names[] = {"a.A", "b.B", "a.C", "a/A"};
     mc_grouping grouping;
     uint64_t objects[3] = {0}, bytes[3] = {0};
@@ -123,19 +125,19 @@ static mc_result fill(mc_class_groups **groups, mc_step_tree *tree) {
     if (result == MC_OK) result = mc_class_groups_create(&grouping, groups, &error);
     for (uint64_t i = 0; i < 4 && result == MC_OK; i++) {
         mc_class_place place = {.name = names[i], .name_size = strlen(names[i])};
-        uint32_t leaf = mc_class_groups_find(*groups, &place);
+        uint32_t leaf = mc_class_groups_find(*groups, &grouping, &place);
         if (leaf == MC_NONE) return MC_ERROR_OUT_OF_MEMORY;
         if (i != 1) objects[leaf] += i + 1, bytes[leaf] += 8 * (i + 1);
     }
     if (result == MC_OK)
-        result = mc_class_groups_fill_tree(*groups, objects, bytes, NULL, tree, NULL, &error);
+        result = mc_heap_groups_fill_tree(*groups, objects, bytes, NULL, tree, NULL, &error);
     return result;
 }
 
 // a: A 1 + 4, C 3; b has nothing and is not there.
 static void test_tree(void) {
     for (uint64_t n = 0;; n++) {
-        mc_class_groups *groups = NULL;
+        mc_heap_groups *groups = NULL;
         mc_step_tree tree = {0};
         mc_memory_fail_after(n);
         mc_result result = fill(&groups, &tree);
@@ -148,24 +150,24 @@ static void test_tree(void) {
             CHECK(tree.nodes[3].parent == 1 && tree.nodes[3].role == 1);
         }
         mc_step_tree_deinit(&tree);
-        mc_class_groups_destroy(groups);
+        mc_heap_groups_destroy(groups);
         if (result == MC_OK) break;
     }
 }
 
 static void test_too_much(void) {
     mc_grouping grouping;
-    mc_class_groups *groups;
+    mc_heap_groups *groups;
     mc_step_tree tree = {0};
     uint64_t counts[2] = {MC_COUNT_MAX, 1};
     REQUIRE(mc_grouping_parse("type", &grouping, &error) == MC_OK);
     REQUIRE(mc_class_groups_create(&grouping, &groups, &error) == MC_OK);
-    mc_class_groups_find(groups, &(mc_class_place){.name = "A", .name_size = 1});
-    mc_class_groups_find(groups, &(mc_class_place){.name = "B", .name_size = 1});
-    CHECK(mc_class_groups_fill_tree(groups, counts, counts, NULL, &tree, NULL, &error) ==
+    mc_class_groups_find(groups, &grouping, &(mc_class_place){.name = "A", .name_size = 1});
+    mc_class_groups_find(groups, &grouping, &(mc_class_place){.name = "B", .name_size = 1});
+    CHECK(mc_heap_groups_fill_tree(groups, counts, counts, NULL, &tree, NULL, &error) ==
           MC_ERROR_BAD_DATA);
     mc_step_tree_deinit(&tree);
-    mc_class_groups_destroy(groups);
+    mc_heap_groups_destroy(groups);
 }
 
 int main(void) {

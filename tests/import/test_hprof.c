@@ -225,7 +225,7 @@ static mc_result ask_all(const void *data, size_t size) {
     mc_result result = mc_hprof_heap_open(&heap, data, size, &desc, &error);
     if (result == MC_OK) result = mc_hprof_heap_link(&heap, &error);
     if (result == MC_OK) {
-        REQUIRE(mc_class_groups_get_group_count(heap.groups) <= 16);
+        REQUIRE(mc_heap_groups_get_group_count(heap.groups) <= 16);
         result = mc_hprof_structures_init(&structures, &heap, NULL, &error);
     }
     if (result == MC_OK) result = mc_hprof_wasted_bytes_init(&waste, &heap, &error);

@@ -12,7 +12,8 @@ typedef struct line {
 } line;
 
 struct mc_histogram_reader {
-    mc_class_groups *groups;
+    mc_grouping grouping;
+    mc_heap_groups *groups;
     uint64_t *objects, *bytes, *offsets; // by leaf
     size_t object_capacity, byte_capacity, offset_capacity;
     const unsigned char *data;
@@ -85,6 +86,7 @@ mc_result mc_histogram_reader_create(const mc_grouping *grouping, mc_histogram_r
                                      mc_error *error) {
     mc_histogram_reader *self = *reader = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
+    self->grouping = *grouping;
     mc_result result = mc_class_groups_create(grouping, &self->groups, error);
     if (result != MC_OK) {
         mc_histogram_reader_destroy(self);
@@ -95,7 +97,7 @@ mc_result mc_histogram_reader_create(const mc_grouping *grouping, mc_histogram_r
 
 void mc_histogram_reader_destroy(mc_histogram_reader *reader) {
     if (!reader) return;
-    mc_class_groups_destroy(reader->groups);
+    mc_heap_groups_destroy(reader->groups);
     mc_free(reader->objects);
     mc_free(reader->bytes);
     mc_free(reader->offsets);
@@ -203,7 +205,7 @@ static mc_result take_row(mc_histogram_reader *self, const line *l, mc_error *er
     if (objects > MC_COUNT_MAX - self->object_sum || bytes > MC_COUNT_MAX - self->byte_sum)
         return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(l->begin - self->data),
                             "all rows together are more than 2^63 - 1");
-    uint32_t leaf = mc_class_groups_find(self->groups, &place);
+    uint32_t leaf = mc_class_groups_find(self->groups, &self->grouping, &place);
     if (leaf == MC_NONE) return mc_error_out_of_memory(error);
     mc_result result = reserve_leaf(self, leaf, error);
     if (result != MC_OK) return result;
@@ -309,7 +311,7 @@ mc_result mc_histogram_reader_next(mc_histogram_reader *self, bool partial, bool
     *histogram = (mc_histogram){.offset = 0};
     mc_result result = find_header(self, is_there, histogram, error);
     if (result != MC_OK || !*is_there) return result;
-    size_t count = mc_class_groups_get_count(self->groups);
+    size_t count = mc_heap_groups_get_count(self->groups);
     if (count > self->object_capacity) count = self->object_capacity;
     if (count > 0) {
         memset(self->objects, 0, count * sizeof *self->objects);
@@ -319,12 +321,12 @@ mc_result mc_histogram_reader_next(mc_histogram_reader *self, bool partial, bool
     result = read_rows(self, partial, histogram, error);
     if (result == MC_OK) {
         // Every group needs an entry, also if it was only seen in a row that could not be kept.
-        count = mc_class_groups_get_count(self->groups);
+        count = mc_heap_groups_get_count(self->groups);
         if (count > 0) result = reserve_leaf(self, (uint32_t)count - 1, error);
     }
     if (result == MC_OK)
-        result = mc_class_groups_fill_tree(self->groups, self->objects, self->bytes, self->offsets,
-                                           tree, NULL, error);
+        result = mc_heap_groups_fill_tree(self->groups, self->objects, self->bytes, self->offsets,
+                                          tree, NULL, error);
     self->is_lost = result == MC_ERROR_BAD_DATA;
     return result;
 }

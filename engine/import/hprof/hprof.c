@@ -34,7 +34,7 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
 // MC_NONE: none, which is so only where the file changed since its objects were counted.
 static uint32_t get_node(const reader *self, uint32_t leaf) {
     if (leaf == MC_NONE) return MC_NONE;
-    return self->tree_nodes[mc_class_groups_get_group(self->heap.groups, leaf)];
+    return self->tree_nodes[mc_heap_groups_get_group(self->heap.groups, leaf)];
 }
 
 // One direction: an entry a pair.
@@ -43,7 +43,7 @@ static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_t
     map->time_ms = self->heap.file.time_ms;
     map->is_by_node = true;
     for (size_t i = 0; i < self->references.pairs.count; i++) {
-        const mc_hprof_pair *pair = &self->references.pairs.slots[i];
+        const mc_heap_pair *pair = &self->references.pairs.slots[i];
         uint32_t from = get_node(self, (uint32_t)(pair->key >> 32));
         uint32_t to = get_node(self, (uint32_t)pair->key);
         if (from == MC_NONE || to == MC_NONE) continue;
@@ -80,7 +80,7 @@ static uint32_t name_field(const reader *self, mc_strings *names, const mc_hprof
 }
 
 static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots,
-                      const mc_hprof_pair *pair, mc_text *text) {
+                      const mc_heap_pair *pair, mc_text *text) {
     uint64_t source = self->references.sources.items[pair->key >> 32];
     mc_hprof_link link = mc_hprof_links_get(&self->links, (uint32_t)source);
     mc_hprof_field field = mc_hprof_link_get_field(&link, &self->heap.classes, &self->heap.file);
@@ -156,12 +156,12 @@ static mc_result find_references(reader *self, mc_hprof_step *step, bool is_by_g
 static mc_result make_tree(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
     const mc_hprof_heap *heap = &self->heap;
     *tree_nodes =
-        mc_alloc((size_t)mc_class_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
+        mc_alloc((size_t)mc_heap_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
     if (!*tree_nodes) return mc_error_out_of_memory(self->error);
     self->tree_nodes = *tree_nodes;
     mc_result result =
-        mc_class_groups_fill_tree(heap->groups, heap->leaves.objects, heap->leaves.bytes, NULL,
-                                  &step->tree, *tree_nodes, self->error);
+        mc_heap_groups_fill_tree(heap->groups, heap->leaves.objects, heap->leaves.bytes, NULL,
+                                 &step->tree, *tree_nodes, self->error);
     step->tree.time_ms = heap->file.time_ms;
     return result;
 }

@@ -366,15 +366,15 @@ static bool measure_classes(mc_hprof_classes *self, const mc_hprof_file *file,
 
 // ---- leaves
 
-static uint32_t find_leaf(mc_class_groups *groups, const mc_hprof_origins *origins,
+static uint32_t find_leaf(mc_heap_groups *groups, const mc_hprof_origins *origins,
                           uint64_t loader_id, const char *name, size_t size) {
     mc_class_place place = {.name = name, .name_size = size};
     mc_hprof_origins_add(origins, loader_id, &place);
-    return mc_class_groups_find(groups, &place);
+    return mc_class_groups_find(groups, &origins->grouping, &place);
 }
 
 static bool find_leaves(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                        const mc_hprof_origins *origins, mc_class_groups *groups) {
+                        const mc_hprof_origins *origins, mc_heap_groups *groups) {
     static const char class_name[] = "java/lang/Class";
     static const char codes[MC_HPROF_TYPE_COUNT + 1] = "    ZCFDBSIJ";
     bool has_class_objects = tallies->record_count > 0;
@@ -475,9 +475,9 @@ static void sum_up_primitives(mc_hprof_classes *self, const mc_hprof_tallies *ta
 }
 
 static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
-                   const mc_hprof_tallies *tallies, const mc_class_groups *groups) {
+                   const mc_hprof_tallies *tallies, const mc_heap_groups *groups) {
     static const char class_name[] = "java/lang/Class";
-    self->leaf_count = mc_class_groups_get_count(groups);
+    self->leaf_count = mc_heap_groups_get_count(groups);
     self->objects = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->objects);
     self->bytes = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->bytes);
     if (!self->objects || !self->bytes) return false;
@@ -569,7 +569,7 @@ mc_result mc_hprof_classes_init(mc_hprof_classes *self, const mc_hprof_file *fil
 
 mc_result mc_hprof_classes_group(mc_hprof_classes *self, const mc_hprof_file *file,
                                  const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
-                                 mc_class_groups *groups, bool has_references, mc_error *error) {
+                                 mc_heap_groups *groups, bool has_references, mc_error *error) {
     bool is_done =
         find_leaves(self, tallies, origins, groups) && sum_up(self, file, tallies, groups);
     for (uint32_t i = 0; has_references && i < self->count && is_done; i++) {

@@ -90,4 +90,4 @@ typedef struct mc_hprof_origins mc_hprof_origins;
 // also lists where instances and class objects have them.
 mc_result mc_hprof_classes_group(mc_hprof_classes *classes, const mc_hprof_file *file,
                                  const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
-                                 mc_class_groups *groups, bool has_references, mc_error *error);
+                                 mc_heap_groups *groups, bool has_references, mc_error *error);

@@ -8,17 +8,17 @@
 typedef struct divider {
     mc_hprof_heap *heap;
     mc_hprof_structures structures;
-    mc_class_groups *groups; // with all criteria
-    uint32_t *part_leaves;   // by part
+    mc_heap_groups *groups; // with all criteria
+    uint32_t *part_leaves;  // by part
     mc_error *error;
 } divider;
 
 static uint32_t find_leaf(const divider *self, uint32_t structure, uint32_t class_leaf) {
-    static const char none[] = MC_HPROF_NO_STRUCTURE;
-    size_t size = sizeof none - 1;
-    const char *key = none;
-    if (structure != MC_NONE) key = mc_strings_get(&self->structures.names, structure, &size);
-    return mc_class_groups_find_within(self->groups, self->heap->groups, class_leaf, key, size);
+    mc_heap_key key = {MC_HPROF_NO_STRUCTURE, sizeof MC_HPROF_NO_STRUCTURE - 1};
+    uint32_t level = mc_grouping_find(&self->heap->grouping, MC_GROUP_STRUCTURE);
+    if (structure != MC_NONE)
+        key.text = mc_strings_get(&self->structures.names, structure, &key.size);
+    return mc_heap_groups_find_within(self->groups, self->heap->groups, class_leaf, level, key);
 }
 
 // What the graph lacks: objects with the id of another one.
@@ -90,10 +90,10 @@ static mc_result divide(divider *self) {
     if (result != MC_OK) return result;
     mc_hprof_leaves_deinit(&heap->leaves);
     if (!list_leaves(self)) return mc_error_out_of_memory(self->error);
-    mc_class_groups_destroy(heap->groups);
+    mc_heap_groups_destroy(heap->groups);
     heap->groups = self->groups;
     self->groups = NULL;
-    heap->leaves.count = mc_class_groups_get_count(heap->groups);
+    heap->leaves.count = mc_heap_groups_get_count(heap->groups);
     heap->leaves.objects = heap->leaves.own_objects;
     heap->leaves.bytes = heap->leaves.own_bytes;
     return mc_hprof_heap_list_parents(heap) ? MC_OK : mc_error_out_of_memory(self->error);
@@ -113,7 +113,7 @@ static void list_range(void *user, uint32_t thread, uint32_t begin, uint32_t end
         if (group_of && leaf != MC_NONE) {
             uint32_t number = mc_graph_get_number(graph, at);
             leaf = self->part_leaves[group_of[number]];
-            group_of[number] = mc_class_groups_get_group(heap->groups, leaf);
+            group_of[number] = mc_heap_groups_get_group(heap->groups, leaf);
         }
         if (of) of[object++] = leaf;
     }
@@ -143,7 +143,7 @@ mc_result mc_hprof_divide(mc_hprof_heap *heap, mc_error *error) {
     if (result == MC_OK && (has_structures || heap->report.repeated_count == 0))
         result = list_objects(&self);
     mc_hprof_structures_deinit(&self.structures);
-    mc_class_groups_destroy(self.groups);
+    mc_heap_groups_destroy(self.groups);
     mc_free(self.part_leaves);
     return result;
 }

@@ -22,7 +22,7 @@ typedef struct finder {
     uint32_t *leaf_of_group; // where leaves are divided; else NULL
     // A vertex's word: its leaf if they are divided, then referrers, each plus 1.
     uint32_t width, begin, end; // in bits: of each, and where referrers begin and end
-    mc_hprof_seen seen;
+    mc_heap_seen seen;
     follower *workers;
 } finder;
 
@@ -154,16 +154,16 @@ static bool list_leaves(finder *self) {
     self->end = 32 / self->width * self->width;
     if (!heap->leaves.own_objects) return true;
     self->begin = self->width;
-    self->leaf_of_group = mc_alloc_zero((size_t)mc_class_groups_get_group_count(heap->groups) + 1,
+    self->leaf_of_group = mc_alloc_zero((size_t)mc_heap_groups_get_group_count(heap->groups) + 1,
                                         sizeof *self->leaf_of_group);
     for (uint32_t i = 0; self->leaf_of_group && i < count; i++)
-        self->leaf_of_group[mc_class_groups_get_group(heap->groups, i)] = i;
+        self->leaf_of_group[mc_heap_groups_get_group(heap->groups, i)] = i;
     return self->leaf_of_group != NULL;
 }
 
 static bool init(finder *self, const mc_hprof_links *links) {
     uint32_t worker_count = self->heap->crew.worker_count;
-    bool is_done = mc_hprof_seen_init(&self->seen) && list_kinds(self, links) && list_leaves(self);
+    bool is_done = mc_heap_seen_init(&self->seen) && list_kinds(self, links) && list_leaves(self);
     self->workers = mc_alloc_zero(worker_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < worker_count; i++)
         is_done =
@@ -178,7 +178,7 @@ static void deinit(finder *self) {
     mc_free(self->workers);
     mc_free(self->kinds);
     mc_free(self->leaf_of_group);
-    mc_hprof_seen_deinit(&self->seen);
+    mc_heap_seen_deinit(&self->seen);
 }
 
 static bool add_roots(const finder *self, mc_hprof_references *references) {

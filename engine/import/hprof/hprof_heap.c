@@ -21,7 +21,7 @@ void mc_hprof_heap_close(mc_hprof_heap *heap) {
     mc_hprof_leaves_deinit(&heap->leaves);
     mc_hprof_classes_deinit(&heap->classes);
     mc_hprof_origins_deinit(&heap->origins);
-    mc_class_groups_destroy(heap->groups);
+    mc_heap_groups_destroy(heap->groups);
     mc_hprof_tallies_deinit(&heap->tallies);
     mc_free(heap->batches);
     mc_hprof_file_deinit(&heap->file);
@@ -93,12 +93,12 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
 // ---- linking
 
 bool mc_hprof_heap_list_parents(mc_hprof_heap *self) {
-    uint32_t count = mc_class_groups_get_group_count(self->groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->groups);
     mc_free(self->group_parents);
     self->group_parents = mc_alloc(count, sizeof *self->group_parents);
     if (!self->group_parents) return false;
     for (uint32_t i = 0; i < count; i++)
-        self->group_parents[i] = mc_class_groups_get_parent(self->groups, i);
+        self->group_parents[i] = mc_heap_groups_get_parent(self->groups, i);
     return true;
 }
 
@@ -109,7 +109,7 @@ static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t en
     for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t leaf = self->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
         self->group_of[mc_graph_get_number(graph, at)] =
-            leaf == MC_NONE ? MC_NONE : mc_class_groups_get_group(self->groups, leaf);
+            leaf == MC_NONE ? MC_NONE : mc_heap_groups_get_group(self->groups, leaf);
     }
 }
 
@@ -185,7 +185,7 @@ uint64_t mc_hprof_heap_count_unreached(const mc_hprof_heap *self) {
 }
 
 mc_vertex_groups mc_hprof_heap_get_groups(const mc_hprof_heap *self) {
-    return (mc_vertex_groups){self->group_of, mc_class_groups_get_group_count(self->groups),
+    return (mc_vertex_groups){self->group_of, mc_heap_groups_get_group_count(self->groups),
                               self->group_parents};
 }
 

@@ -27,7 +27,7 @@ typedef struct mc_hprof_heap {
     bool keeps_ids;          // when linked
     bool has_notes;          // when linked: references can be counted by the graph
     uint64_t walk_size;      // of the progress: a walk over the heap
-    mc_class_groups *groups;
+    mc_heap_groups *groups;
     mc_hprof_classes classes;
     mc_hprof_leaves leaves;
     mc_hprof_origins origins;
@@ -37,7 +37,7 @@ typedef struct mc_hprof_heap {
     mc_hprof_graph_notes notes;
     mc_dominator_tree tree;
     mc_vertex_sizes sizes;
-    uint32_t *group_of;      // by number: the leaf's group (mc_class_groups_get_group)
+    uint32_t *group_of;      // by number: the leaf's group (mc_heap_groups_get_group)
     uint32_t *group_parents; // by group
 } mc_hprof_heap;
 

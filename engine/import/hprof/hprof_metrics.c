@@ -18,7 +18,7 @@ static uint32_t add_metric(mc_step_tree *tree, const char *key, const char *titl
 
 mc_result mc_hprof_add_retained(const mc_hprof_heap *heap, const uint32_t *tree_nodes,
                                 mc_step_tree *tree, mc_error *error) {
-    uint32_t count = mc_class_groups_get_group_count(heap->groups);
+    uint32_t count = mc_heap_groups_get_group_count(heap->groups);
     mc_group_sum *sums = mc_alloc(count, sizeof *sums);
     mc_metric_info info = mc_metric_info_of_key(mc_metric_retained, strlen(mc_metric_retained));
     uint32_t bytes = mc_step_tree_add_metric(tree, &info);
@@ -60,7 +60,7 @@ static bool fill_waste(const mc_hprof_heap *heap, const mc_hprof_wasted_bytes *w
         is_done = parts[kind] != MC_NONE;
     }
     for (uint32_t leaf = 0; leaf < waste->leaf_count && is_done; leaf++) {
-        uint32_t node = tree_nodes[mc_class_groups_get_group(heap->groups, leaf)];
+        uint32_t node = tree_nodes[mc_heap_groups_get_group(heap->groups, leaf)];
         uint64_t sum = 0;
         if (node == MC_NONE) continue;
         for (uint32_t kind = 0; kind < MC_HPROF_WASTED_BYTES_COUNT && is_done; kind++) {

@@ -188,6 +188,7 @@ mc_result mc_hprof_origins_find(mc_hprof_origins *origins, const mc_hprof_file *
                               .crew = crew,
                               .error = error};
     mc_result result = MC_OK;
+    origins->grouping = mc_grouping_without(grouping, MC_GROUP_STRUCTURE);
     if (has_loaders || mc_grouping_has(grouping, MC_GROUP_LOADER))
         result = find_loaders(origins, &search);
     if (result == MC_OK && mc_grouping_has(grouping, MC_GROUP_MODULE))

@@ -11,6 +11,7 @@
 #include "engine/import/hprof/hprof_classes.h"
 
 struct mc_hprof_origins {
+    mc_grouping grouping;      // the criteria of classes
     mc_strings names;          // of loaders and modules
     mc_hprof_table loaders;    // loader id -> name
     mc_hprof_table passing;    // ids of loaders that may go

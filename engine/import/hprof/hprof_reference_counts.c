@@ -5,12 +5,12 @@
 
 static void deinit_sources(mc_hprof_sources *sources) {
     mc_free(sources->items);
-    mc_hprof_pairs_deinit(&sources->known);
+    mc_heap_pairs_deinit(&sources->known);
 }
 
 void mc_hprof_references_deinit(mc_hprof_references *references) {
-    mc_hprof_pairs_deinit(&references->pairs);
-    mc_hprof_pairs_deinit(&references->fields);
+    mc_heap_pairs_deinit(&references->pairs);
+    mc_heap_pairs_deinit(&references->fields);
     deinit_sources(&references->sources);
     mc_hprof_root_notes_deinit(&references->roots);
 }
@@ -30,7 +30,7 @@ void mc_hprof_reference_counter_deinit(mc_hprof_reference_counter *counter) {
 
 // The source's number, MC_NONE if memory is out.
 static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t link) {
-    mc_hprof_pair *pair = mc_hprof_pairs_put(&sources->known, leaf, link);
+    mc_heap_pair *pair = mc_heap_pairs_put(&sources->known, leaf, link);
     if (!pair) return MC_NONE;
     if (pair->points_to == 0) {
         if (sources->count >= MC_NONE || !mc_reserve(&sources->items, &sources->capacity,
@@ -46,12 +46,12 @@ static bool put_link(mc_hprof_references *found, const mc_hprof_link_count *link
     if (link->count == 0) return true;
     uint32_t target = (uint32_t)link->key;
     uint32_t source = put_source(&found->sources, link->leaf, (uint32_t)(link->key >> 32));
-    mc_hprof_pair *field =
-        source == MC_NONE ? NULL : mc_hprof_pairs_put(&found->fields, source, target);
+    mc_heap_pair *field =
+        source == MC_NONE ? NULL : mc_heap_pairs_put(&found->fields, source, target);
     if (!field) return false;
     field->points_to += link->count;
     if (link->points_to == 0 && link->pointed_from == 0) return true;
-    mc_hprof_pair *pair = mc_hprof_pairs_put(&found->pairs, link->leaf, target);
+    mc_heap_pair *pair = mc_heap_pairs_put(&found->pairs, link->leaf, target);
     if (!pair) return false;
     pair->points_to += link->points_to;
     pair->pointed_from += link->pointed_from;
@@ -92,14 +92,14 @@ bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
     return true;
 }
 
-bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_hprof_seen *seen,
+bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_heap_seen *seen,
                             uint32_t object, uint32_t leaf, bool *is_new) {
     uint64_t key = (uint64_t)object << 32 | leaf;
     uint64_t *recent = &counter->recent[mc_hash_u64(key, 0) & (MC_HPROF_REFERRERS_AT_HAND - 1)];
     *is_new = false;
     if (*recent == key) return true;
     *recent = key;
-    return mc_hprof_seen_add(seen, object, leaf, is_new);
+    return mc_heap_seen_add(seen, object, leaf, is_new);
 }
 
 // ---- merging
@@ -107,14 +107,14 @@ bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_hprof_seen *
 // Sources have other numbers in each counter.
 static bool add_fields(mc_hprof_references *references, const mc_hprof_references *found) {
     for (size_t i = 0; i < found->fields.slot_count; i++) {
-        const mc_hprof_pair *pair = &found->fields.slots[i];
+        const mc_heap_pair *pair = &found->fields.slots[i];
         if (pair->points_to == 0) continue;
         uint64_t source = found->sources.items[pair->key >> 32];
         uint32_t number =
             put_source(&references->sources, (uint32_t)(source >> 32), (uint32_t)source);
-        mc_hprof_pair *to = number == MC_NONE ? NULL
-                                              : mc_hprof_pairs_put(&references->fields, number,
-                                                                   (uint32_t)pair->key);
+        mc_heap_pair *to =
+            number == MC_NONE ? NULL
+                              : mc_heap_pairs_put(&references->fields, number, (uint32_t)pair->key);
         if (!to) return false;
         to->points_to += pair->points_to;
     }
@@ -128,11 +128,11 @@ bool mc_hprof_reference_counter_end(mc_hprof_reference_counter *counter,
     references->report.dangling_count += found->report.dangling_count;
     for (uint32_t i = 0; i < MC_HPROF_LINKS_AT_HAND; i++)
         if (!put_link(found, &counter->links[i])) return false;
-    return mc_hprof_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found) &&
+    return mc_heap_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found) &&
            mc_hprof_root_notes_merge(&references->roots, &found->roots);
 }
 
 void mc_hprof_references_sort(mc_hprof_references *references) {
-    mc_hprof_pairs_sort(&references->pairs);
-    mc_hprof_pairs_sort(&references->fields);
+    mc_heap_pairs_sort(&references->pairs);
+    mc_heap_pairs_sort(&references->fields);
 }

@@ -17,14 +17,14 @@ typedef struct mc_hprof_reference_report {
 typedef struct mc_hprof_sources {
     uint64_t *items;
     size_t count, capacity;
-    mc_hprof_pairs known; // leaf, link -> where it is + 1
+    mc_heap_pairs known; // leaf, link -> where it is + 1
 } mc_hprof_sources;
 
 typedef struct mc_hprof_references {
-    mc_hprof_pairs pairs; // of leaves, sorted
+    mc_heap_pairs pairs; // of leaves, sorted
     // By which fields: source << 32 | leaf that is referenced, sorted; points_to is the number of
     // references, each of them counted.
-    mc_hprof_pairs fields;
+    mc_heap_pairs fields;
     mc_hprof_sources sources;
     mc_hprof_root_notes roots;
     mc_hprof_reference_report report;
@@ -92,5 +92,5 @@ static inline uint32_t mc_hprof_find_referrer(uint64_t word, uint32_t begin, uin
 }
 
 // Records a referring leaf that did not fit in the word. False if memory is out.
-bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_hprof_seen *seen,
+bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_heap_seen *seen,
                             uint32_t object, uint32_t leaf, bool *is_new);

@@ -39,7 +39,7 @@ typedef struct finder {
     const mc_hprof_ids *ids;
     mc_hprof_crew *crew;
     object_leaves objects;
-    mc_hprof_seen seen;
+    mc_heap_seen seen;
     follower *workers;
 } finder;
 
@@ -311,7 +311,7 @@ static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
 // ---- all of it
 
 static bool init(finder *self) {
-    bool is_done = mc_hprof_seen_init(&self->seen) &&
+    bool is_done = mc_heap_seen_init(&self->seen) &&
                    init_objects(&self->objects, self->ids->object_count, self->leaves);
     self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
@@ -326,7 +326,7 @@ static void deinit(finder *self) {
         mc_hprof_reference_counter_deinit(&self->workers[i].counter);
     mc_free(self->workers);
     mc_free((void *)self->objects.words);
-    mc_hprof_seen_deinit(&self->seen);
+    mc_heap_seen_deinit(&self->seen);
 }
 
 mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hprof_file *file,

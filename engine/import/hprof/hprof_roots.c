@@ -20,7 +20,7 @@ _Static_assert(sizeof(root_detail) == 24, "no padding");
 
 void mc_hprof_root_notes_deinit(mc_hprof_root_notes *notes) {
     mc_strings_deinit(&notes->details);
-    mc_hprof_pairs_deinit(&notes->roots);
+    mc_heap_pairs_deinit(&notes->roots);
     mc_hprof_table_deinit(&notes->threads);
     mc_hprof_table_deinit(&notes->traces);
 }
@@ -62,7 +62,7 @@ static bool count_root(mc_hprof_root_notes *notes, uint32_t leaf, const root_det
     if (notes->details.count >= DETAILS_MAX)
         known = (root_detail){.kind = detail->kind, .thread = MC_NONE, .frame = MC_NONE};
     uint32_t index = mc_strings_intern(&notes->details, (const char *)&known, sizeof known);
-    mc_hprof_pair *pair = index == MC_NONE ? NULL : mc_hprof_pairs_put(&notes->roots, leaf, index);
+    mc_heap_pair *pair = index == MC_NONE ? NULL : mc_heap_pairs_put(&notes->roots, leaf, index);
     if (pair) pair->points_to += count;
     return pair != NULL;
 }
@@ -111,7 +111,7 @@ bool mc_hprof_root_notes_merge(mc_hprof_root_notes *notes, const mc_hprof_root_n
     bool is_done = merge_table(&notes->threads, &other->threads) &&
                    merge_table(&notes->traces, &other->traces);
     for (size_t i = 0; i < other->roots.slot_count && is_done; i++) {
-        const mc_hprof_pair *pair = &other->roots.slots[i];
+        const mc_heap_pair *pair = &other->roots.slots[i];
         if (pair->points_to == 0) continue;
         root_detail detail = get_detail(other, (uint32_t)pair->key);
         is_done = count_root(notes, (uint32_t)(pair->key >> 32), &detail, pair->points_to);
@@ -230,7 +230,7 @@ mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_no
     teller self = {.notes = notes, .lookup = lookup, .names = names};
     mc_result result = find_names(&self, error);
     for (size_t i = 0; i < notes->roots.slot_count && result == MC_OK; i++) {
-        const mc_hprof_pair *pair = &notes->roots.slots[i];
+        const mc_heap_pair *pair = &notes->roots.slots[i];
         if (pair->points_to == 0) continue;
         root_detail detail = get_detail(notes, (uint32_t)pair->key);
         uint32_t name = tell(&self, &detail);
@@ -287,10 +287,10 @@ static uint32_t weigh(const teller *self, const root_detail *detail) {
 // The weightiest of each leaf that is in `of`. False: out of memory.
 static bool list_brief(const teller *self, const mc_hprof_table *of, brief_root **list,
                        size_t *count) {
-    const mc_hprof_pairs *roots = &self->notes->roots;
+    const mc_heap_pairs *roots = &self->notes->roots;
     *list = mc_alloc(roots->count + 1, sizeof **list);
     for (size_t i = 0; *list && i < roots->slot_count; i++) {
-        const mc_hprof_pair *pair = &roots->slots[i];
+        const mc_heap_pair *pair = &roots->slots[i];
         uint32_t leaf = (uint32_t)(pair->key >> 32);
         if (pair->points_to == 0 || mc_hprof_table_get(of, leaf) == MC_HPROF_NO_VALUE) continue;
         root_detail detail = get_detail(self->notes, (uint32_t)pair->key);

@@ -7,9 +7,9 @@
 // entry per kind of root, thread and frame, 2^20 at most; further roots are counted without a name.
 // Threads: noting, one per worker.
 #pragma once
+#include "engine/heap/pairs.h"
 #include "engine/import/hprof/hprof_links.h"
 #include "engine/import/hprof/hprof_lookup.h"
-#include "engine/import/hprof/hprof_pairs.h"
 #include "engine/trace/step_holders.h"
 
 #define MC_HPROF_ROOT_THREAD \
@@ -21,7 +21,7 @@ bool mc_hprof_get_root_kind(uint8_t tag, mc_root_kind *kind);
 
 typedef struct mc_hprof_root_notes {
     mc_strings details;     // of roots, as bytes: see hprof_roots.c
-    mc_hprof_pairs roots;   // leaf << 32 | detail; points_to is how many
+    mc_heap_pairs roots;    // leaf << 32 | detail; points_to is how many
     mc_hprof_table threads; // serial number -> id of the object
     mc_hprof_table traces;  // serial number of the thread -> of its stack trace
 } mc_hprof_root_notes;

@@ -62,14 +62,14 @@ static bool list_time(const row_writer *self, mc_hprof_texts *texts) {
 
 // Of each leaf the data structure, which is the outermost criterion.
 static bool list_structures(const row_writer *self, mc_hprof_texts *texts) {
-    const mc_class_groups *groups = self->heap->groups;
+    const mc_heap_groups *groups = self->heap->groups;
     bool is_done = true;
     for (uint32_t i = 0; i < self->heap->leaves.count && is_done; i++) {
-        uint32_t group = mc_class_groups_get_group(groups, i), above;
-        while ((above = mc_class_groups_get_parent(groups, group)) != 0 && above != MC_NONE)
+        uint32_t group = mc_heap_groups_get_group(groups, i), above;
+        while ((above = mc_heap_groups_get_parent(groups, group)) != 0 && above != MC_NONE)
             group = above;
         size_t size;
-        const char *key = mc_class_groups_get_key(groups, group, &size);
+        const char *key = mc_heap_groups_get_key(groups, group, &size);
         mc_row_append_text(&texts->bytes, self->form, key, size);
         is_done = mc_hprof_texts_end(texts);
     }

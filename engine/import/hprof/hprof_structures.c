@@ -1,8 +1,8 @@
 #include "engine/import/hprof/hprof_structures.h"
 
 #include "engine/base/memory.h"
+#include "engine/heap/pairs.h"
 #include "engine/import/hprof/hprof_graph_names.h"
-#include "engine/import/hprof/hprof_pairs.h"
 #include "engine/import/hprof/hprof_roots.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -46,9 +46,9 @@ typedef struct structurer {
                       // references is a part of this, whatever the slot
     mc_hprof_table places;     // where a field is declared -> in `fields`
     _Atomic uint32_t *holders; // by number: then names
-    mc_hprof_pairs parts;      // structure + 1 << 32 | leaf -> part + 1
+    mc_heap_pairs parts;       // structure + 1 << 32 | leaf -> part + 1
     size_t part_capacity;
-    mc_hprof_pairs known;  // kind << 32 | holder -> name + 1
+    mc_heap_pairs known;   // kind << 32 | holder -> name + 1
     mc_hprof_table rooted; // number -> in root_names, of what roots alone hold
     mc_strings root_names;
     mc_error *error;
@@ -299,7 +299,7 @@ static uint32_t make_name(structurer *self, uint32_t kind, uint32_t holder) {
 }
 
 static uint32_t get_name(structurer *self, uint32_t kind, uint32_t holder) {
-    mc_hprof_pair *pair = mc_hprof_pairs_put(&self->known, kind, holder);
+    mc_heap_pair *pair = mc_heap_pairs_put(&self->known, kind, holder);
     if (!pair) return MC_NONE;
     if (pair->points_to == 0) {
         uint32_t name = make_name(self, kind, holder);
@@ -410,7 +410,7 @@ typedef struct part_adder {
 // The part's number, MC_NONE if memory is out.
 static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf, uint32_t position) {
     mc_hprof_structures *structures = self->structures;
-    mc_hprof_pair *pair = mc_hprof_pairs_put(&self->parts, structure + 1, leaf);
+    mc_heap_pair *pair = mc_heap_pairs_put(&self->parts, structure + 1, leaf);
     if (!pair) return MC_NONE;
     if (pair->points_to == 0) {
         if (structures->count == NAME_LIMIT ||
@@ -520,8 +520,8 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
     mc_free(self.roles);
     mc_free(self.fields);
     mc_hprof_table_deinit(&self.places);
-    mc_hprof_pairs_deinit(&self.parts);
-    mc_hprof_pairs_deinit(&self.known);
+    mc_heap_pairs_deinit(&self.parts);
+    mc_heap_pairs_deinit(&self.known);
     mc_hprof_table_deinit(&self.rooted);
     mc_strings_deinit(&self.root_names);
     return result;

@@ -8,14 +8,14 @@
 // package is one of the criteria before it, otherwise its whole name. Threads: one object serves
 // one thread at a time.
 #pragma once
-#include "engine/trace/step_tree.h"
+#include "engine/heap/groups.h"
 
 typedef enum mc_group_criterion {
     MC_GROUP_PACKAGE,
     MC_GROUP_TYPE,
     MC_GROUP_LOADER,
     MC_GROUP_MODULE,
-    MC_GROUP_STRUCTURE, // not of a class but of each object: see mc_class_groups_find_within()
+    MC_GROUP_STRUCTURE, // not of a class but of each object: see mc_heap_divide()
     MC_GROUP_CRITERION_COUNT
 } mc_group_criterion;
 
@@ -31,7 +31,11 @@ extern const char *const mc_group_classifiers[MC_GROUP_CRITERION_COUNT];
 // Reads "package,type". NULL: the default, which is just that. MC_ERROR_BAD_DATA says what was
 // expected.
 mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *error);
-bool mc_grouping_has(const mc_grouping *grouping, mc_group_criterion criterion);
+// At which level it is; MC_NONE: at none.
+uint32_t mc_grouping_find(const mc_grouping *grouping, mc_group_criterion criterion);
+static inline bool mc_grouping_has(const mc_grouping *grouping, mc_group_criterion criterion) {
+    return mc_grouping_find(grouping, criterion) != MC_NONE;
+}
 // The same criteria but one.
 mc_grouping mc_grouping_without(const mc_grouping *grouping, mc_group_criterion criterion);
 
@@ -52,40 +56,9 @@ void mc_class_name_append(mc_text *text, const char *name, size_t size, size_t *
 void mc_class_place_append_key(const mc_class_place *place, mc_group_criterion criterion,
                                bool has_package, mc_text *text);
 
-// The groups that were seen so far. A leaf is numbered when it is seen first; classes that agree in
-// all criteria are one leaf.
-typedef struct mc_class_groups mc_class_groups;
-
-mc_result mc_class_groups_create(const mc_grouping *grouping, mc_class_groups **groups,
+// The groups of these criteria, all of them or without the data structure.
+mc_result mc_class_groups_create(const mc_grouping *grouping, mc_heap_groups **groups,
                                  mc_error *error);
-void mc_class_groups_destroy(mc_class_groups *groups); // NULL is fine
-
-// The leaf of a class, MC_NONE if memory is out. O(name).
-uint32_t mc_class_groups_find(mc_class_groups *groups, const mc_class_place *place);
-// The leaf of what is in the leaf `leaf` of `others`, whose criteria are those of `groups` but for
-// the data structure, and in the data structure with this key. MC_NONE if memory is out.
-uint32_t mc_class_groups_find_within(mc_class_groups *groups, const mc_class_groups *others,
-                                     uint32_t leaf, const char *structure, size_t structure_size);
-uint32_t mc_class_groups_get_count(const mc_class_groups *groups); // leaves
-
-// The group's own key, without those around it.
-const char *mc_class_groups_get_key(const mc_class_groups *groups, uint32_t group, size_t *size);
-// Appends "Heap#java.lang#String".
-void mc_class_groups_append_full_key(const mc_class_groups *groups, uint32_t leaf, mc_text *text);
-
-// All groups, the root and leaves among them; those around one have lower numbers.
-uint32_t mc_class_groups_get_group_count(const mc_class_groups *groups);
-uint32_t mc_class_groups_get_group(const mc_class_groups *groups, uint32_t leaf);
-uint32_t mc_class_groups_get_parent(const mc_class_groups *groups, uint32_t group); // or MC_NONE
-void mc_class_groups_append_group_key(const mc_class_groups *groups, uint32_t group, mc_text *text);
-// The group with this full key, MC_NONE: there is none. O(groups).
-uint32_t mc_class_groups_find_key(const mc_class_groups *groups, const char *key, size_t size);
-
-// Fills a step's tree (but for its time) with all leaves that have objects or bytes, and the groups
-// above them. `objects` and `bytes` have an entry a leaf. `offsets`: where each begins in the
-// input, for messages; may be NULL. `tree_nodes`, an entry a group, is filled with the group's node
-// in the tree, MC_NONE if it has none; may be NULL. MC_ERROR_BAD_DATA if a sum is larger than
-// MC_COUNT_MAX.
-mc_result mc_class_groups_fill_tree(const mc_class_groups *groups, const uint64_t *objects,
-                                    const uint64_t *bytes, const uint64_t *offsets,
-                                    mc_step_tree *tree, uint32_t *tree_nodes, mc_error *error);
+// The leaf of a class, MC_NONE if memory is out. `grouping` is that of the groups. O(name).
+uint32_t mc_class_groups_find(mc_heap_groups *groups, const mc_grouping *grouping,
+                              const mc_class_place *place);

@@ -1,28 +1,28 @@
-#include "engine/import/hprof/hprof_pairs.h"
+#include "engine/heap/pairs.h"
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_free(const mc_hprof_pair *pair) {
+static bool is_free(const mc_heap_pair *pair) {
     return pair->points_to == 0 && pair->pointed_from == 0;
 }
 
-static mc_hprof_pair *find(mc_hprof_pair *slots, size_t slot_count, uint64_t key, uint64_t seed) {
+static mc_heap_pair *find(mc_heap_pair *slots, size_t slot_count, uint64_t key, uint64_t seed) {
     for (size_t i = (size_t)mc_hash_u64(key, seed);; i++) {
-        mc_hprof_pair *pair = &slots[i & (slot_count - 1)];
+        mc_heap_pair *pair = &slots[i & (slot_count - 1)];
         if (is_free(pair) || pair->key == key) return pair;
     }
 }
 
-static bool grow_pairs(mc_hprof_pairs *pairs) {
+static bool grow_pairs(mc_heap_pairs *pairs) {
     size_t count = pairs->slot_count > 0 ? 2 * pairs->slot_count : 1024;
-    mc_hprof_pair *slots = mc_alloc_zero(count, sizeof *slots);
+    mc_heap_pair *slots = mc_alloc_zero(count, sizeof *slots);
     if (!slots) return false;
     if (pairs->slot_count == 0) pairs->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)slots;
     for (size_t i = 0; i < pairs->slot_count; i++) {
-        const mc_hprof_pair *pair = &pairs->slots[i];
+        const mc_heap_pair *pair = &pairs->slots[i];
         if (!is_free(pair)) *find(slots, count, pair->key, pairs->seed) = *pair;
     }
     mc_free(pairs->slots);
@@ -31,10 +31,10 @@ static bool grow_pairs(mc_hprof_pairs *pairs) {
     return true;
 }
 
-mc_hprof_pair *mc_hprof_pairs_put(mc_hprof_pairs *pairs, uint32_t from, uint32_t to) {
+mc_heap_pair *mc_heap_pairs_put(mc_heap_pairs *pairs, uint32_t from, uint32_t to) {
     if (pairs->slot_count < 2 * (pairs->count + 1) && !grow_pairs(pairs)) return NULL;
     uint64_t key = (uint64_t)from << 32 | to;
-    mc_hprof_pair *pair = find(pairs->slots, pairs->slot_count, key, pairs->seed);
+    mc_heap_pair *pair = find(pairs->slots, pairs->slot_count, key, pairs->seed);
     if (is_free(pair)) {
         pair->key = key;
         pairs->count++;
@@ -42,17 +42,17 @@ mc_hprof_pair *mc_hprof_pairs_put(mc_hprof_pairs *pairs, uint32_t from, uint32_t
     return pair;
 }
 
-void mc_hprof_pairs_deinit(mc_hprof_pairs *pairs) {
+void mc_heap_pairs_deinit(mc_heap_pairs *pairs) {
     mc_free(pairs->slots);
     memset(pairs, 0, sizeof *pairs);
 }
 
-bool mc_hprof_pairs_add(mc_hprof_pairs *pairs, const mc_hprof_pairs *other) {
+bool mc_heap_pairs_add(mc_heap_pairs *pairs, const mc_heap_pairs *other) {
     for (size_t i = 0; i < other->slot_count; i++) {
-        const mc_hprof_pair *from = &other->slots[i];
+        const mc_heap_pair *from = &other->slots[i];
         if (is_free(from)) continue;
-        mc_hprof_pair *to =
-            mc_hprof_pairs_put(pairs, (uint32_t)(from->key >> 32), (uint32_t)from->key);
+        mc_heap_pair *to =
+            mc_heap_pairs_put(pairs, (uint32_t)(from->key >> 32), (uint32_t)from->key);
         if (!to) return false;
         to->points_to += from->points_to;
         to->pointed_from += from->pointed_from;
@@ -61,11 +61,11 @@ bool mc_hprof_pairs_add(mc_hprof_pairs *pairs, const mc_hprof_pairs *other) {
 }
 
 static int compare_pairs(const void *a, const void *b) {
-    const mc_hprof_pair *x = a, *y = b;
+    const mc_heap_pair *x = a, *y = b;
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-void mc_hprof_pairs_sort(mc_hprof_pairs *pairs) {
+void mc_heap_pairs_sort(mc_heap_pairs *pairs) {
     size_t count = 0;
     for (size_t i = 0; i < pairs->slot_count; i++)
         if (!is_free(&pairs->slots[i])) pairs->slots[count++] = pairs->slots[i];
@@ -74,16 +74,16 @@ void mc_hprof_pairs_sort(mc_hprof_pairs *pairs) {
 
 // ---- seen
 
-bool mc_hprof_seen_init(mc_hprof_seen *seen) {
+bool mc_heap_seen_init(mc_heap_seen *seen) {
     memset(seen, 0, sizeof *seen);
     seen->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)seen;
-    while (seen->part_count < MC_HPROF_SEEN_PARTS &&
+    while (seen->part_count < MC_HEAP_SEEN_PARTS &&
            pthread_mutex_init(&seen->parts[seen->part_count].mutex, NULL) == 0)
         seen->part_count++;
-    return seen->part_count == MC_HPROF_SEEN_PARTS;
+    return seen->part_count == MC_HEAP_SEEN_PARTS;
 }
 
-void mc_hprof_seen_deinit(mc_hprof_seen *seen) {
+void mc_heap_seen_deinit(mc_heap_seen *seen) {
     for (uint32_t i = 0; i < seen->part_count; i++) {
         mc_free(seen->parts[i].slots);
         pthread_mutex_destroy(&seen->parts[i].mutex);
@@ -98,7 +98,7 @@ static uint64_t *find_seen(uint64_t *slots, size_t slot_count, uint64_t key, uin
     }
 }
 
-static bool grow_part(mc_hprof_seen_part *part, uint64_t seed) {
+static bool grow_part(mc_heap_seen_part *part, uint64_t seed) {
     size_t count = part->slot_count > 0 ? 2 * part->slot_count : 256;
     uint64_t *slots = mc_alloc(count, sizeof *slots);
     if (!slots) return false;
@@ -113,9 +113,9 @@ static bool grow_part(mc_hprof_seen_part *part, uint64_t seed) {
     return true;
 }
 
-bool mc_hprof_seen_add(mc_hprof_seen *seen, uint32_t object, uint32_t leaf, bool *is_new) {
+bool mc_heap_seen_add(mc_heap_seen *seen, uint32_t object, uint32_t leaf, bool *is_new) {
     uint64_t key = (uint64_t)object << 32 | leaf, hash = mc_hash_u64(key, seen->seed);
-    mc_hprof_seen_part *part = &seen->parts[hash >> 58];
+    mc_heap_seen_part *part = &seen->parts[hash >> 58];
     pthread_mutex_lock(&part->mutex);
     // three quarters full at most
     bool has_room = 4 * (part->count + 1) <= 3 * part->slot_count || grow_part(part, seen->seed);
