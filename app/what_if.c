@@ -2,7 +2,7 @@
 
 #include "app/format.h"
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_heap_file.h"
+#include "engine/import/heap_file.h"
 #include "engine/import/source.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct mc_what_if_asker {
     // The dump that is open, and how its groups and the trace's nodes belong together.
     bool is_open;
     int64_t time_ms;
-    mc_hprof_heap_file file;
+    mc_heap_file file;
     uint32_t *group_node; // MC_NONE: the trace has no such node
 };
 
@@ -36,7 +36,7 @@ mc_what_if_asker *mc_what_if_asker_create(const mc_what_if_desc *desc) {
 static void close_dump(mc_what_if_asker *self) {
     mc_free(self->group_node);
     self->group_node = NULL;
-    if (self->is_open) mc_hprof_heap_file_close(&self->file);
+    if (self->is_open) mc_heap_file_close(&self->file);
     self->is_open = false;
 }
 
@@ -70,7 +70,7 @@ static uint32_t find_child(const mc_trace *trace, uint32_t parent, const char *k
 // A group's own key is what its full key has beyond that of the group around it.
 static uint32_t find_node(const mc_what_if_asker *self, uint32_t group, mc_text *key,
                           mc_text *outer) {
-    const mc_heap_groups *groups = self->file.heap.groups;
+    const mc_heap_groups *groups = self->file.heap->groups;
     uint32_t parent = mc_heap_groups_get_parent(groups, group);
     if (parent == MC_NONE) return 0;
     if (self->group_node[parent] == MC_NONE) return MC_NONE;
@@ -85,7 +85,7 @@ static uint32_t find_node(const mc_what_if_asker *self, uint32_t group, mc_text 
 
 static mc_result find_nodes(mc_what_if_asker *self, mc_error *error) {
     mc_text key = {0}, outer = {0};
-    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap->groups);
     self->group_node = mc_alloc((size_t)count + 1, sizeof *self->group_node);
     for (uint32_t i = 0; self->group_node && i < count; i++)
         self->group_node[i] = find_node(self, i, &key, &outer);
@@ -113,7 +113,7 @@ static mc_result find_next_dump(const mc_source_list *list, size_t *next, const 
         const mc_source_file *file = &list->files[*next];
         bool is_dump;
         if (file->is_remote) continue;
-        mc_result result = mc_hprof_heap_file_peek(file->path, &is_dump, time_ms, error);
+        mc_result result = mc_heap_file_peek(file->path, &is_dump, time_ms, error);
         if (result != MC_OK) return result;
         if (!is_dump) continue;
         *path = file->path;
@@ -170,14 +170,14 @@ static mc_result open_dump(mc_what_if_asker *self, uint32_t step, const mc_progr
     mc_result result = mc_grouping_parse(self->desc.group_by, &self->grouping, error);
     if (result == MC_OK) result = find_dump(self, step, &list, &path, error);
     if (result == MC_OK) {
-        mc_hprof_desc desc = {.grouping = &self->grouping,
-                              .has_graph = true,
-                              .collections = self->desc.collections,
-                              .progress = progress};
+        mc_heap_desc desc = {.grouping = &self->grouping,
+                             .has_graph = true,
+                             .collections = self->desc.collections,
+                             .progress = progress};
         self->is_open = true;
         self->time_ms = time_ms;
-        result = mc_hprof_heap_file_open(&self->file, path, &desc, error);
-        if (result == MC_OK) result = mc_hprof_heap_file_link(&self->file, progress, error);
+        result = mc_heap_file_open(&self->file, path, &desc, error);
+        if (result == MC_OK) result = mc_heap_file_link(&self->file, progress, error);
     }
     if (result == MC_OK) result = find_nodes(self, error);
     if (result != MC_OK) close_dump(self);
@@ -220,7 +220,7 @@ static bool is_one_of(const uint32_t *nodes, uint32_t count, uint32_t node) {
 
 static void mark(const mc_what_if_asker *self, const uint32_t *nodes, uint32_t count,
                  bool *is_gone) {
-    mc_vertex_groups groups = mc_hprof_heap_get_groups(&self->file.heap);
+    mc_vertex_groups groups = mc_heap_get_groups(self->file.heap);
     for (uint32_t i = 0; i < groups.count; i++)
         if (self->group_node[i] != MC_NONE && is_one_of(nodes, count, self->group_node[i]))
             mc_vertex_groups_mark(&groups, i, is_gone);
@@ -248,7 +248,7 @@ static void fill_self_nodes(const mc_node_columns *nodes, uint64_t *values) {
 
 static void fill(const mc_what_if_asker *self, const mc_group_sum *freed, mc_what_if *demolition) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->desc.trace);
-    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap->groups);
     for (uint32_t i = 0; i < count; i++) {
         if (self->group_node[i] == MC_NONE) continue;
         demolition->node_objects[self->group_node[i]] = freed[i].count;
@@ -267,7 +267,7 @@ static void fill(const mc_what_if_asker *self, const mc_group_sum *freed, mc_wha
 
 static bool is_damaged(const mc_what_if_asker *self) {
     mc_text damage = {0};
-    mc_hprof_heap_file_append_damage(&self->file, &damage);
+    mc_heap_file_append_damage(&self->file, &damage);
     bool is = damage.size > 0 || damage.failed;
     mc_text_deinit(&damage);
     return is;
@@ -280,7 +280,7 @@ mc_result mc_what_if_asker_ask(mc_what_if_asker *self, uint32_t step, const uint
     mc_what_if_deinit(demolition);
     mc_result result = open_dump(self, step, progress, error);
     if (result != MC_OK) return result;
-    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap->groups);
     bool *is_gone = mc_alloc_zero((size_t)count + 1, sizeof *is_gone);
     mc_group_sum *freed = mc_alloc_zero((size_t)count + 1, sizeof *freed);
     demolition->step = step;
@@ -292,9 +292,9 @@ mc_result mc_what_if_asker_ask(mc_what_if_asker *self, uint32_t step, const uint
         result = mc_error_out_of_memory(error);
     if (result == MC_OK) {
         mark(self, nodes, node_count, is_gone);
-        self->file.heap.crew.progress = progress;
-        result = mc_hprof_heap_demolish(&self->file.heap, is_gone, NULL, 0, freed, error);
-        self->file.heap.crew.progress = NULL;
+        self->file.heap->progress = progress;
+        result = mc_heap_demolish(self->file.heap, is_gone, NULL, 0, freed, error);
+        self->file.heap->progress = NULL;
     }
     if (result == MC_OK) {
         fill(self, freed, demolition);

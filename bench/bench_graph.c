@@ -5,11 +5,12 @@
 // a group that goes. --list: a linked list of COUNT vertices, each with a value that many share.
 // One run; use one process a measurement.
 #include "engine/base/clock.h"
+#include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
-#include "engine/import/hprof/hprof_heap_file.h"
-#include "engine/import/hprof/hprof_structures.h"
+#include "engine/heap/structures.h"
+#include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +41,10 @@ static void end_phase(const char *name) {
 
 // ---- a dump
 
-static void ask(const mc_hprof_heap *heap, const char *key) {
+static void ask(const mc_heap *heap, const char *key) {
     mc_error error;
     mc_paths paths;
-    mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
     mc_group_sum *freed = mc_alloc(groups.count, sizeof *freed);
     bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
     uint32_t group = mc_heap_groups_find_key(heap->groups, key, strlen(key));
@@ -53,9 +54,9 @@ static void ask(const mc_hprof_heap *heap, const char *key) {
     }
     mc_vertex_groups_mark(&groups, group, flags);
     begin_ns = mc_clock_now_ns();
-    require(mc_hprof_heap_demolish(heap, flags, NULL, 0, freed, &error), &error);
+    require(mc_heap_demolish(heap, flags, NULL, 0, freed, &error), &error);
     end_phase("what if");
-    require(mc_hprof_heap_find_paths(heap, flags, &paths, &error), &error);
+    require(mc_heap_find_paths(heap, flags, &paths, &error), &error);
     end_phase("paths");
     mc_paths_deinit(&paths);
     mc_free(freed);
@@ -64,35 +65,35 @@ static void ask(const mc_hprof_heap *heap, const char *key) {
 
 static void measure_dump(const char *path, const char *key) {
     static const mc_grouping grouping = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP_TYPE}, .count = 2};
-    mc_hprof_heap heap = {0};
-    mc_hprof_structures structures;
-    mc_hprof_wasted_bytes waste;
+    mc_hprof_dump dump = {0};
+    mc_heap_structures structures;
+    mc_group_sum *waste = NULL;
     mc_file_map map;
     mc_error error;
-    mc_hprof_desc desc = {.grouping = &grouping,
-                          .has_graph = true,
-                          .is_mapped = true,
-                          .thread_count = mc_parallel_get_core_count()};
+    mc_heap_desc desc = {.grouping = &grouping,
+                         .has_graph = true,
+                         .is_mapped = true,
+                         .thread_count = mc_parallel_get_core_count()};
     require(mc_file_map_open(&map, path, &error), &error);
     begin_ns = mc_clock_now_ns();
-    require(mc_hprof_heap_open(&heap, map.data, map.size, &desc, &error), &error);
+    require(mc_hprof_dump_open(&dump, map.data, map.size, &desc, &error), &error);
     end_phase("count");
-    require(mc_hprof_heap_link(&heap, &error), &error);
+    require(mc_hprof_dump_link(&dump, &error), &error);
     end_phase("graph and dominators");
-    mc_group_sum *sums = mc_alloc(mc_heap_groups_get_group_count(heap.groups), sizeof *sums);
+    mc_group_sum *sums = mc_alloc(mc_heap_groups_get_group_count(dump.heap.groups), sizeof *sums);
     if (!sums) exit(1);
-    require(mc_hprof_heap_retain(&heap, sums, &error), &error);
+    require(mc_heap_retain(&dump.heap, sums, &error), &error);
     end_phase("retained");
-    require(mc_hprof_structures_init(&structures, &heap, NULL, &error), &error);
+    require(mc_heap_structures_init(&structures, &dump.heap, &error), &error);
     end_phase("data structures");
-    mc_hprof_structures_deinit(&structures);
-    if (key) ask(&heap, key);
+    mc_heap_structures_deinit(&structures);
+    if (key) ask(&dump.heap, key);
     begin_ns = mc_clock_now_ns();
-    require(mc_hprof_wasted_bytes_init(&waste, &heap, &error), &error);
+    require(mc_hprof_count_wasted_bytes(&dump, &waste, &error), &error);
     end_phase("waste");
-    mc_hprof_wasted_bytes_deinit(&waste);
+    mc_free(waste);
     mc_free(sums);
-    mc_hprof_heap_close(&heap);
+    mc_hprof_dump_close(&dump);
     mc_file_map_close(&map);
 }
 

@@ -1,6 +1,7 @@
 #include "app/commands/heap_dumps.h"
 #include "app/output.h"
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_rows.h"
 #include <errno.h>
 #include <string.h>
 
@@ -28,20 +29,19 @@ static int fail_output(const objects_writer *self) {
 }
 
 static int write_dump(objects_writer *self, const mc_dump *dump) {
-    mc_hprof_heap_file file;
+    mc_heap_file file;
     mc_grouping grouping;
     mc_command_progress shown;
     mc_error error = {0};
-    mc_hprof_desc desc = {.collections = self->options->collections};
+    mc_heap_desc desc = {.collections = self->options->collections};
     mc_dump_options limits = {.partial = self->options->partial};
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     mc_hprof_columns_get_desc(&self->columns, &grouping, &desc);
     desc.progress = &progress;
-    mc_result result = mc_hprof_heap_file_open(&file, dump->path, &desc, &error);
+    mc_result result = mc_heap_file_open(&file, dump->path, &desc, &error);
     if (result == MC_OK)
-        result =
-            mc_hprof_heap_file_write_rows(&file, &self->columns, self->form,
-                                          (mc_output_sink){write_bytes, self}, &progress, &error);
+        result = mc_heap_file_write_rows(&file, &self->columns, self->form,
+                                         (mc_output_sink){write_bytes, self}, &progress, &error);
     result = mc_command_end_progress(&shown, result, &error);
     int code = MC_EXIT_OK;
     if (result == MC_ERROR_IO && ferror(self->output.stream))
@@ -50,7 +50,7 @@ static int write_dump(objects_writer *self, const mc_dump *dump) {
         code = mc_command_fail(&error);
     else
         code = mc_dump_tell_limits(&file, dump, &limits);
-    mc_hprof_heap_file_close(&file);
+    mc_heap_file_close(&file);
     return code;
 }
 

@@ -41,15 +41,15 @@ static int fail_memory(void) {
 
 // ---- from a dump
 
-static int take_paths(paths_command *self, const mc_hprof_heap *heap, uint32_t group,
+static int take_paths(paths_command *self, const mc_heap *heap, uint32_t group,
                       mc_path_tree *tree) {
-    mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
     bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
     mc_paths paths = {0};
     mc_error error = {0};
     if (!flags) return fail_memory();
     mc_vertex_groups_mark(&groups, group, flags);
-    mc_result result = mc_hprof_heap_find_paths(heap, flags, &paths, &error);
+    mc_result result = mc_heap_find_paths(heap, flags, &paths, &error);
     mc_free(flags);
     if (result == MC_OK && !mc_path_tree_take(tree, heap, &paths, &self->strings))
         result = mc_error_out_of_memory(&error);
@@ -59,32 +59,32 @@ static int take_paths(paths_command *self, const mc_hprof_heap *heap, uint32_t g
 
 // The group that is asked for, MC_NONE: there is none. It is looked for before the dump is linked,
 // which takes most of the time, if it can be.
-static int find_group(paths_command *self, mc_hprof_heap_file *file, uint32_t *group) {
+static int find_group(paths_command *self, mc_heap_file *file, uint32_t *group) {
     const char *key = self->key.size > 0 ? self->key.data : self->options->of;
     bool is_early = mc_dump_has_groups(&self->options->dump);
     int code = MC_EXIT_OK;
-    if (is_early) code = mc_dump_find_group(&file->heap, "--of", key, group, &self->hint);
+    if (is_early) code = mc_dump_find_group(file->heap, "--of", key, group, &self->hint);
     if (code == MC_EXIT_OK && (!is_early || *group != MC_NONE)) code = mc_dump_link(file);
     if (code == MC_EXIT_OK && !is_early)
-        code = mc_dump_find_group(&file->heap, "--of", key, group, &self->hint);
+        code = mc_dump_find_group(file->heap, "--of", key, group, &self->hint);
     return code;
 }
 
 // Of a dump without such a group there is no tree. The key is known in full once one has it.
 static int read_dump(paths_command *self, const mc_dump *dump, mc_path_tree *tree) {
-    mc_hprof_heap_file file;
+    mc_heap_file file;
     uint32_t group = MC_NONE;
     int code = mc_dump_open(&file, dump, &self->options->dump);
     if (code == MC_EXIT_OK) code = find_group(self, &file, &group);
     if (code == MC_EXIT_OK && group != MC_NONE) {
-        if (self->key.size == 0) mc_heap_groups_append_key(file.heap.groups, group, &self->key);
-        code = self->key.failed ? fail_memory() : take_paths(self, &file.heap, group, tree);
+        if (self->key.size == 0) mc_heap_groups_append_key(file.heap->groups, group, &self->key);
+        code = self->key.failed ? fail_memory() : take_paths(self, file.heap, group, tree);
     }
     if (code == MC_EXIT_OK) {
         int limits = mc_dump_tell_limits(&file, dump, &self->options->dump);
         if (limits != MC_EXIT_OK) self->limits = limits;
     }
-    mc_hprof_heap_file_close(&file);
+    mc_heap_file_close(&file);
     return code;
 }
 

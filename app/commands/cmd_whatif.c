@@ -19,7 +19,7 @@ typedef struct whatif {
     const mc_dump *dump;
     uint32_t dump_count;
     bool *is_found; // which keys some dump has
-    mc_hprof_heap_file file;
+    mc_heap_file file;
     mc_text hint; // on a key that the dump lacks
     bool *is_gone, is_any_gone;
     mc_group_sum *retained, *freed;
@@ -37,21 +37,21 @@ static void close_dump(whatif *self) {
     self->order = NULL;
     self->order_count = 0;
     self->is_any_gone = false;
-    mc_hprof_heap_file_close(&self->file);
+    mc_heap_file_close(&self->file);
 }
 
 static void append_key(const whatif *self, uint32_t group, mc_text *text) {
-    mc_heap_groups_append_key(self->file.heap.groups, group, text);
+    mc_heap_groups_append_key(self->file.heap->groups, group, text);
 }
 
 static int mark_groups(whatif *self) {
-    mc_vertex_groups groups = mc_hprof_heap_get_groups(&self->file.heap);
+    mc_vertex_groups groups = mc_heap_get_groups(self->file.heap);
     const mc_option_texts *keys = &self->options->demolished;
     int code = MC_EXIT_OK;
     for (uint32_t i = 0; i < keys->count && code == MC_EXIT_OK; i++) {
         uint32_t group;
         code =
-            mc_dump_find_group(&self->file.heap, "--demolish", keys->items[i], &group, &self->hint);
+            mc_dump_find_group(self->file.heap, "--demolish", keys->items[i], &group, &self->hint);
         // Of a series other dumps may have it.
         if (code == MC_EXIT_OK && group == MC_NONE && self->dump_count == 1)
             code = mc_dump_fail_group("--demolish", keys->items[i], 1, &self->hint);
@@ -66,7 +66,7 @@ static int mark_groups(whatif *self) {
 
 // What all of the marked groups retain together, as one group.
 static mc_result retain_together(whatif *self, mc_group_sum *sum, mc_error *error) {
-    const mc_hprof_heap *heap = &self->file.heap;
+    const mc_heap *heap = self->file.heap;
     uint32_t *of = mc_alloc(heap->tree.count, sizeof *of);
     mc_group_sum sums[2];
     if (!of) return mc_error_out_of_memory(error);
@@ -75,8 +75,8 @@ static mc_result retain_together(whatif *self, mc_group_sum *sum, mc_error *erro
         of[i] = group == MC_NONE ? MC_NONE : self->is_gone[group] ? 0 : 1;
     }
     mc_vertex_groups groups = {of, 2, NULL};
-    mc_result result = mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->crew.worker_count,
-                                       heap->crew.progress, sums, error);
+    mc_result result = mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->thread_count,
+                                       heap->progress, sums, error);
     *sum = sums[0];
     mc_free(of);
     return result;
@@ -85,8 +85,7 @@ static mc_result retain_together(whatif *self, mc_group_sum *sum, mc_error *erro
 static mc_result ask(whatif *self, mc_error *error) {
     mc_result result = retain_together(self, self->retained, error);
     if (result == MC_OK)
-        result =
-            mc_hprof_heap_demolish(&self->file.heap, self->is_gone, NULL, 0, self->freed, error);
+        result = mc_heap_demolish(self->file.heap, self->is_gone, NULL, 0, self->freed, error);
     return result;
 }
 
@@ -102,7 +101,7 @@ static int compare(const void *a, const void *b) {
 }
 
 static bool order_leaves(whatif *self) {
-    const mc_heap_groups *groups = self->file.heap.groups;
+    const mc_heap_groups *groups = self->file.heap->groups;
     uint32_t count = mc_heap_groups_get_count(groups);
     ranked *items = mc_alloc((size_t)count + 1, sizeof *items);
     if (!items) return false;
@@ -192,7 +191,7 @@ static void print_json(const whatif *self, uint32_t index, mc_print *print) {
 
 static int list_groups(whatif *self) {
     mc_error error = {0};
-    uint32_t count = mc_heap_groups_get_group_count(self->file.heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(self->file.heap->groups);
     self->is_gone = mc_alloc_zero(count, sizeof *self->is_gone);
     self->retained = mc_alloc_zero(1, sizeof *self->retained);
     self->freed = mc_alloc_zero(count, sizeof *self->freed);

@@ -42,7 +42,7 @@ bool mc_dump_is_trace(const char *path) {
 static int read_header(const char *path, const char *command, mc_dump *dump) {
     mc_error error = {0};
     bool is_dump;
-    if (mc_hprof_heap_file_peek(path, &is_dump, &dump->time_ms, &error) != MC_OK)
+    if (mc_heap_file_peek(path, &is_dump, &dump->time_ms, &error) != MC_OK)
         return mc_command_fail(&error);
     if (is_dump || !mc_dump_is_trace(path))
         return MC_EXIT_OK; // what it is else shows when it is read
@@ -73,24 +73,24 @@ int mc_dumps_list(const char *const *paths, uint32_t count, const char *command,
     return code;
 }
 
-int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options) {
+int mc_dump_open(mc_heap_file *file, const mc_dump *dump, const mc_dump_options *options) {
     mc_command_progress shown;
     mc_error error = {0};
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
-    mc_hprof_desc desc = {.grouping = &options->grouping,
-                          .has_graph = true,
-                          .collections = options->collections,
-                          .progress = &progress};
-    mc_result result = mc_hprof_heap_file_open(file, dump->path, &desc, &error);
+    mc_heap_desc desc = {.grouping = &options->grouping,
+                         .has_graph = true,
+                         .collections = options->collections,
+                         .progress = &progress};
+    mc_result result = mc_heap_file_open(file, dump->path, &desc, &error);
     result = mc_command_end_progress(&shown, result, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
-int mc_dump_link(mc_hprof_heap_file *file) {
+int mc_dump_link(mc_heap_file *file) {
     mc_command_progress shown;
     mc_error error = {0};
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
-    mc_result result = mc_hprof_heap_file_link(file, &progress, &error);
+    mc_result result = mc_heap_file_link(file, &progress, &error);
     result = mc_command_end_progress(&shown, result, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
@@ -124,8 +124,8 @@ static void add_hint(mc_text *hint, uint32_t index, const char *what, const mc_t
     mc_text_append_string(hint, "\"");
 }
 
-int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
-                       uint32_t *group, mc_text *hint) {
+int mc_dump_find_group(const mc_heap *heap, const char *option, const char *key, uint32_t *group,
+                       mc_text *hint) {
     mc_text text = {0}, several = {0};
     size_t size = strlen(key);
     uint32_t end_count = 0, near_count = 0;
@@ -160,23 +160,23 @@ int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count,
                                   key, has_hint ? hint->data : "memcity find prints full keys");
 }
 
-int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,
+int mc_dump_tell_limits(const mc_heap_file *file, const mc_dump *dump,
                         const mc_dump_options *options) {
-    const mc_hprof_report *report = &file->heap.report;
+    const mc_heap *heap = file->heap;
     mc_text damage = {0};
-    mc_hprof_heap_file_append_damage(file, &damage);
+    mc_heap_file_append_damage(file, &damage);
     bool is_damaged = damage.size > 0 || damage.failed;
     if (is_damaged)
         mc_message_say("%s: incomplete: %s; shown is what is there", dump->path,
                        damage.failed ? "it is damaged" : damage.data);
     mc_text_deinit(&damage);
-    bool is_linked = file->heap.tree.count > 0; // which tells what the roots name
-    if (is_linked && report->root_count == 0)
+    bool is_linked = heap->tree.count > 0; // which tells what the roots name
+    if (is_linked && heap->root_count == 0)
         mc_message_say("%s: no GC root names an object: nothing is taken for unreachable",
                        dump->path);
-    if (report->undescribed_count > 0)
+    if (heap->undescribed_count > 0)
         mc_message_say("%s: %" PRIu64 " objects are of classes that the dump does not describe: "
                        "not all of their references are known",
-                       dump->path, report->undescribed_count);
+                       dump->path, heap->undescribed_count);
     return is_damaged && !options->partial ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
 }

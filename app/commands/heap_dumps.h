@@ -5,7 +5,7 @@
 // thread.
 #pragma once
 #include "app/command.h"
-#include "engine/import/hprof/hprof_heap_file.h"
+#include "engine/import/heap_file.h"
 
 typedef struct mc_dump_options {
     const char *group_by, *collections;
@@ -31,17 +31,17 @@ bool mc_dump_is_trace(const char *path);
 
 // With progress on a terminal. Opened, groups can be looked for, unless data structures are among
 // the criteria (mc_dump_has_groups()); linked, all can be asked. To be closed in any case.
-int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options);
-int mc_dump_link(mc_hprof_heap_file *file);
+int mc_dump_open(mc_heap_file *file, const mc_dump *dump, const mc_dump_options *options);
+int mc_dump_link(mc_heap_file *file);
 bool mc_dump_has_groups(const mc_dump_options *options); // before it is linked
 // Finds the group with this full key or unique end of one, like mc_find_key(). MC_NONE: there is
 // none; `hint` lists groups that may have been meant.
-int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
-                       uint32_t *group, mc_text *hint);
+int mc_dump_find_group(const mc_heap *heap, const char *option, const char *key, uint32_t *group,
+                       mc_text *hint);
 // Prints that no dump has such a group.
 int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count,
                        const mc_text *hint);
 // Says what makes answers less than they seem: MC_EXIT_BAD_INPUT if the dump is damaged, and is not
 // meant to be.
-int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,
+int mc_dump_tell_limits(const mc_heap_file *file, const mc_dump *dump,
                         const mc_dump_options *options);

@@ -11,7 +11,7 @@ void mc_path_tree_deinit(mc_path_tree *tree) {
 
 // ---- from a dump
 
-static bool take_row(mc_strings *strings, const mc_hprof_heap *heap, const mc_paths *paths,
+static bool take_row(mc_strings *strings, const mc_heap *heap, const mc_paths *paths,
                      uint32_t index, mc_text *text, mc_path_row *rows) {
     const mc_path_node *node = &paths->nodes[index];
     mc_path_row *row = &rows[index];
@@ -25,18 +25,18 @@ static bool take_row(mc_strings *strings, const mc_hprof_heap *heap, const mc_pa
                          .whole = node->whole};
     mc_text_clear(text);
     if (row->depth > 1) {
-        mc_hprof_heap_append_path_field(heap, paths, index, text);
+        mc_heap_append_path_field(heap, paths, index, text);
         row->field = text->failed ? MC_NONE : mc_strings_intern(strings, text->data, text->size);
         if (row->field == MC_NONE) return false;
     }
     mc_text_clear(text);
-    mc_hprof_heap_append_path_class(heap, paths, index, text);
+    mc_heap_append_path_class(heap, paths, index, text);
     if (text->failed) return false;
     row->class = mc_strings_intern(strings, text->data, text->size);
     return row->class != MC_NONE;
 }
 
-bool mc_path_tree_take(mc_path_tree *tree, const mc_hprof_heap *heap, const mc_paths *paths,
+bool mc_path_tree_take(mc_path_tree *tree, const mc_heap *heap, const mc_paths *paths,
                        mc_strings *strings) {
     mc_text text = {0};
     tree->rows = mc_alloc((size_t)paths->count + 1, sizeof *tree->rows);

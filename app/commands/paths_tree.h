@@ -5,7 +5,7 @@
 // memory. Threads: any, on separate objects.
 #pragma once
 #include "engine/analyze/retaining_tree.h"
-#include "engine/import/hprof/hprof_heap.h"
+#include "engine/heap/heap.h"
 
 // A node of the merged paths, in words that other dumps have, too.
 typedef struct mc_path_row {
@@ -25,7 +25,7 @@ typedef struct mc_path_tree {
 void mc_path_tree_deinit(mc_path_tree *tree);
 
 // Fill an empty tree.
-bool mc_path_tree_take(mc_path_tree *tree, const mc_hprof_heap *heap, const mc_paths *paths,
+bool mc_path_tree_take(mc_path_tree *tree, const mc_heap *heap, const mc_paths *paths,
                        mc_strings *strings);
 bool mc_path_tree_take_held(mc_path_tree *tree, const mc_trace *trace,
                             const mc_retaining_tree *held, mc_strings *strings);

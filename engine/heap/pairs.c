@@ -42,6 +42,13 @@ mc_heap_pair *mc_heap_pairs_put(mc_heap_pairs *pairs, uint32_t from, uint32_t to
     return pair;
 }
 
+const mc_heap_pair *mc_heap_pairs_find(const mc_heap_pairs *pairs, uint32_t from, uint32_t to) {
+    if (pairs->slot_count == 0) return NULL;
+    const mc_heap_pair *pair =
+        find(pairs->slots, pairs->slot_count, (uint64_t)from << 32 | to, pairs->seed);
+    return is_free(pair) ? NULL : pair;
+}
+
 void mc_heap_pairs_deinit(mc_heap_pairs *pairs) {
     mc_free(pairs->slots);
     memset(pairs, 0, sizeof *pairs);

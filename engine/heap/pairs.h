@@ -20,6 +20,8 @@ typedef struct mc_heap_pairs {
 // Finds or adds the pair's entry; NULL if memory is out. The caller increments a count at once,
 // which marks the slot as used.
 mc_heap_pair *mc_heap_pairs_put(mc_heap_pairs *pairs, uint32_t from, uint32_t to);
+// NULL: it is not there.
+const mc_heap_pair *mc_heap_pairs_find(const mc_heap_pairs *pairs, uint32_t from, uint32_t to);
 void mc_heap_pairs_deinit(mc_heap_pairs *pairs);
 // Adds the counts of `other`. False if memory is out.
 bool mc_heap_pairs_add(mc_heap_pairs *pairs, const mc_heap_pairs *other);

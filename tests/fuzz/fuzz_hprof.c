@@ -2,7 +2,9 @@
 //
 // What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
 // lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
-#include "engine/import/hprof/hprof_divide.h"
+#include "engine/heap/structures.h"
+#include "engine/import/hprof/hprof.h"
+#include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
 #include "engine/trace/build/trace_builder.h"
 #include <stdio.h>
@@ -60,35 +62,35 @@ static void build(const mc_hprof_step *step) {
 }
 
 // All that can be asked of a dump whose graph was made.
-static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *desc) {
-    mc_hprof_heap heap = {0};
-    mc_hprof_structures structures = {0};
-    mc_hprof_wasted_bytes waste = {0};
+static void ask(const unsigned char *data, size_t size, const mc_heap_desc *desc) {
+    mc_hprof_dump dump = {0};
+    mc_heap_structures structures = {0};
+    mc_group_sum *waste = NULL;
     mc_paths paths = {0};
     mc_error error = {.code = MC_OK};
     mc_text text = {0};
-    if (mc_hprof_heap_open(&heap, data, size, desc, &error) == MC_OK &&
-        mc_hprof_heap_link(&heap, &error) == MC_OK && mc_hprof_divide(&heap, &error) == MC_OK) {
-        uint32_t count = mc_heap_groups_get_group_count(heap.groups);
+    if (mc_hprof_dump_open(&dump, data, size, desc, &error) == MC_OK &&
+        mc_hprof_dump_link(&dump, &error) == MC_OK) {
+        uint32_t count = mc_heap_groups_get_group_count(dump.heap.groups);
         mc_group_sum *retained = calloc(count, sizeof *retained);
         mc_group_sum *freed = calloc(count, sizeof *freed);
         bool *flags = calloc(count, sizeof *flags);
-        mc_vertex_groups groups = mc_hprof_heap_get_groups(&heap);
+        mc_vertex_groups groups = mc_heap_get_groups(&dump.heap);
         require(retained && freed && flags, "no memory");
-        require(mc_hprof_structures_init(&structures, &heap, NULL, &error) == MC_OK &&
-                    mc_hprof_wasted_bytes_init(&waste, &heap, &error) == MC_OK &&
-                    mc_hprof_heap_retain(&heap, retained, &error) == MC_OK,
+        require(mc_heap_structures_init(&structures, &dump.heap, &error) == MC_OK &&
+                    mc_hprof_count_wasted_bytes(&dump, &waste, &error) == MC_OK &&
+                    mc_heap_retain(&dump.heap, retained, &error) == MC_OK,
                 "what can't fail");
         for (uint32_t i = 0; i < count && i < 3; i++) {
             memset(flags, 0, count * sizeof *flags);
             mc_vertex_groups_mark(&groups, i, flags);
-            require(mc_hprof_heap_demolish(&heap, flags, NULL, 0, freed, &error) == MC_OK &&
-                        mc_hprof_heap_find_paths(&heap, flags, &paths, &error) == MC_OK,
+            require(mc_heap_demolish(&dump.heap, flags, NULL, 0, freed, &error) == MC_OK &&
+                        mc_heap_find_paths(&dump.heap, flags, &paths, &error) == MC_OK,
                     "what can't fail");
             require(freed[0].count >= retained[i].count, "less is freed than retained");
             require(paths.nodes[0].whole.size == retained[i].size, "paths to something else");
             for (uint32_t k = 0; k < paths.count; k++)
-                mc_hprof_heap_append_path_node(&heap, &paths, k, &text);
+                mc_heap_append_path_node(&dump.heap, &paths, k, &text);
             mc_paths_deinit(&paths);
         }
         free(retained);
@@ -96,9 +98,9 @@ static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *des
         free(flags);
     }
     mc_text_deinit(&text);
-    mc_hprof_wasted_bytes_deinit(&waste);
-    mc_hprof_structures_deinit(&structures);
-    mc_hprof_heap_close(&heap);
+    mc_free(waste);
+    mc_heap_structures_deinit(&structures);
+    mc_hprof_dump_close(&dump);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
@@ -116,11 +118,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     if (!data) return 0;
     memcpy(data, input, size);
     data[0] = 'J';
-    mc_hprof_desc desc = {.grouping = &grouping,
-                          .has_references = true,
-                          .has_graph = input[0] & 4,
-                          .has_waste = input[0] & 16,
-                          .thread_count = 1};
+    mc_heap_desc desc = {.grouping = &grouping,
+                         .has_references = true,
+                         .has_graph = input[0] & 4,
+                         .has_waste = input[0] & 16,
+                         .thread_count = 1};
     mc_error error = {.code = MC_OK};
     mc_result result = mc_hprof_read(data, size, &desc, &step, &error);
     require(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_OUT_OF_MEMORY,

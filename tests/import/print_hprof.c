@@ -6,9 +6,10 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
-#include "engine/import/hprof/hprof_heap.h"
+#include "engine/heap/structures.h"
+#include "engine/import/hprof/hprof.h"
+#include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_roots.h"
-#include "engine/import/hprof/hprof_structures.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +34,14 @@ static void print_text(const char *name, const char *text, size_t size) {
     printf("\"");
 }
 
-static void print_key(const mc_hprof_heap *heap, uint32_t group) {
+static void print_key(const mc_heap *heap, uint32_t group) {
     mc_text text = {0};
     mc_heap_groups_append_key(heap->groups, group, &text);
     print_text("group", text.data, text.size);
     mc_text_deinit(&text);
 }
 
-static void print_sums(const mc_hprof_heap *heap, const char *what, const char *of,
+static void print_sums(const mc_heap *heap, const char *what, const char *of,
                        const mc_group_sum *sums) {
     uint32_t count = mc_heap_groups_get_group_count(heap->groups);
     for (uint32_t i = 0; i < count; i++) {
@@ -56,15 +57,15 @@ static void print_sums(const mc_hprof_heap *heap, const char *what, const char *
     }
 }
 
-static void print_paths(const mc_hprof_heap *heap, const char *key, const bool *is_target) {
+static void print_paths(const mc_heap *heap, const char *key, const bool *is_target) {
     mc_paths paths;
     mc_error error;
     mc_text text = {0};
-    require(mc_hprof_heap_find_paths(heap, is_target, &paths, &error), &error);
+    require(mc_heap_find_paths(heap, is_target, &paths, &error), &error);
     for (uint32_t i = 0; i < paths.count; i++) {
         const mc_path_node *node = &paths.nodes[i];
         mc_text_clear(&text);
-        mc_hprof_heap_append_path_node(heap, &paths, i, &text);
+        mc_heap_append_path_node(heap, &paths, i, &text);
         printf("{\"what\":\"path\",");
         print_text("of", key, strlen(key));
         printf(",\"parent\":%d,", node->parent == MC_NONE ? -1 : (int)node->parent);
@@ -77,9 +78,9 @@ static void print_paths(const mc_hprof_heap *heap, const char *key, const bool *
     mc_paths_deinit(&paths);
 }
 
-static void print_group(const mc_hprof_heap *heap, const char *key, mc_group_sum *sums) {
+static void print_group(const mc_heap *heap, const char *key, mc_group_sum *sums) {
     mc_error error;
-    mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
     bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
     uint32_t group = mc_heap_groups_find_key(heap->groups, key, strlen(key));
     if (!flags || group == MC_NONE) {
@@ -87,18 +88,18 @@ static void print_group(const mc_hprof_heap *heap, const char *key, mc_group_sum
         exit(1);
     }
     mc_vertex_groups_mark(&groups, group, flags);
-    require(mc_hprof_heap_demolish(heap, flags, NULL, 0, sums, &error), &error);
+    require(mc_heap_demolish(heap, flags, NULL, 0, sums, &error), &error);
     print_sums(heap, "freed", key, sums);
     print_paths(heap, key, flags);
     mc_free(flags);
 }
 
-static void print_structures(const mc_hprof_heap *heap) {
-    mc_hprof_structures structures;
+static void print_structures(const mc_heap *heap) {
+    mc_heap_structures structures;
     mc_error error;
-    require(mc_hprof_structures_init(&structures, heap, "a.b.C*", &error), &error);
+    require(mc_heap_structures_init(&structures, heap, &error), &error);
     for (size_t i = 0; i < structures.count; i++) {
-        const mc_hprof_structure_part *part = &structures.parts[i];
+        const mc_heap_structure_part *part = &structures.parts[i];
         size_t size = 0;
         const char *name = part->structure == MC_NONE
                                ? ""
@@ -110,24 +111,26 @@ static void print_structures(const mc_hprof_heap *heap) {
         printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)part->sum.count,
                (unsigned long long)part->sum.size);
     }
-    mc_hprof_structures_deinit(&structures);
+    mc_heap_structures_deinit(&structures);
 }
 
-static void print_waste(mc_hprof_heap *heap) {
-    mc_hprof_wasted_bytes waste;
+static void print_waste(mc_hprof_dump *dump) {
+    static const char *const names[MC_HEAP_WASTE_COUNT] = {"empty slots", "empty collections",
+                                                           "duplicates", "boxed numbers",
+                                                           "unused room of builders"};
+    mc_group_sum *sums;
     mc_error error;
-    require(mc_hprof_wasted_bytes_init(&waste, heap, &error), &error);
-    for (uint32_t leaf = 0; leaf < waste.leaf_count; leaf++)
-        for (uint32_t kind = 0; kind < MC_HPROF_WASTED_BYTES_COUNT; kind++) {
-            mc_group_sum sum =
-                mc_hprof_wasted_bytes_get(&waste, leaf, (mc_hprof_wasted_bytes_kind)kind);
-            if (sum.count == 0) continue;
-            printf("{\"what\":\"waste\",\"kind\":\"%s\",", mc_hprof_wasted_bytes_names[kind]);
-            print_key(heap, mc_heap_groups_get_group(heap->groups, leaf));
-            printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)sum.count,
-                   (unsigned long long)sum.size);
+    require(mc_hprof_count_wasted_bytes(dump, &sums, &error), &error);
+    for (uint32_t leaf = 0; leaf < dump->heap.leaves.count; leaf++)
+        for (uint32_t kind = 0; kind < MC_HEAP_WASTE_COUNT; kind++) {
+            const mc_group_sum *sum = &sums[(size_t)leaf * MC_HEAP_WASTE_COUNT + kind];
+            if (sum->count == 0) continue;
+            printf("{\"what\":\"waste\",\"kind\":\"%s\",", names[kind]);
+            print_key(&dump->heap, mc_heap_groups_get_group(dump->heap.groups, leaf));
+            printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)sum->count,
+                   (unsigned long long)sum->size);
         }
-    mc_hprof_wasted_bytes_deinit(&waste);
+    mc_free(sums);
 }
 
 // ---- fields and roots
@@ -175,43 +178,44 @@ static void print_step(const mc_hprof_step *step) {
 }
 
 int main(int argc, char **argv) {
-    mc_hprof_heap heap = {0};
+    mc_hprof_dump dump = {0};
     mc_file_map map;
     mc_error error = {.code = MC_OK};
-    mc_hprof_desc desc = {.grouping = &package_type,
-                          .has_graph = true,
-                          .has_references = true,
-                          .is_mapped = true,
-                          .thread_count = mc_parallel_get_core_count()};
+    mc_heap_desc desc = {.grouping = &package_type,
+                         .has_graph = true,
+                         .has_references = true,
+                         .collections = "a.b.C*",
+                         .is_mapped = true,
+                         .thread_count = mc_parallel_get_core_count()};
     if (argc < 2) return 2;
     require(mc_file_map_open(&map, argv[1], &error), &error);
     uint64_t begin = mc_clock_now_ns();
-    require(mc_hprof_heap_open(&heap, map.data, map.size, &desc, &error), &error);
+    require(mc_hprof_dump_open(&dump, map.data, map.size, &desc, &error), &error);
     uint64_t opened = mc_clock_now_ns();
-    require(mc_hprof_heap_link(&heap, &error), &error);
+    require(mc_hprof_dump_link(&dump, &error), &error);
     uint64_t linked = mc_clock_now_ns();
-    uint32_t count = mc_heap_groups_get_group_count(heap.groups);
+    uint32_t count = mc_heap_groups_get_group_count(dump.heap.groups);
     mc_group_sum *sums = mc_alloc(count, sizeof *sums);
     if (!sums) return 1;
-    require(mc_hprof_heap_retain(&heap, sums, &error), &error);
+    require(mc_heap_retain(&dump.heap, sums, &error), &error);
     uint64_t retained = mc_clock_now_ns();
-    print_sums(&heap, "retained", NULL, sums);
+    print_sums(&dump.heap, "retained", NULL, sums);
     for (int i = 2; i < argc; i++)
-        print_group(&heap, argv[i], sums);
+        print_group(&dump.heap, argv[i], sums);
     fprintf(stderr, "opened %.2f linked %.2f retained %.2f asked %.2f s\n",
             (double)(opened - begin) * 1e-9, (double)(linked - opened) * 1e-9,
             (double)(retained - linked) * 1e-9, (double)(mc_clock_now_ns() - retained) * 1e-9);
     printf("{\"what\":\"heap\",\"roots\":%llu,\"unreached\":%llu}\n",
-           (unsigned long long)heap.report.root_count,
-           (unsigned long long)heap.report.unreached_count);
+           (unsigned long long)dump.report.root_count,
+           (unsigned long long)dump.report.unreached_count);
     begin = mc_clock_now_ns();
-    print_structures(&heap);
+    print_structures(&dump.heap);
     uint64_t named = mc_clock_now_ns();
-    print_waste(&heap);
+    print_waste(&dump);
     fprintf(stderr, "structures %.2f waste %.2f s\n", (double)(named - begin) * 1e-9,
             (double)(mc_clock_now_ns() - named) * 1e-9);
     mc_free(sums);
-    mc_hprof_heap_close(&heap);
+    mc_hprof_dump_close(&dump);
     mc_hprof_step step = {0};
     desc.has_graph = false;
     begin = mc_clock_now_ns();

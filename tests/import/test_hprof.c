@@ -1,8 +1,9 @@
 // Heap dumps: what a small one says, whatever is cut off or damaged, large ones in several threads.
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_heap.h"
+#include "engine/heap/structures.h"
+#include "engine/import/hprof/hprof.h"
 #include "engine/import/hprof/hprof_ids.h"
-#include "engine/import/hprof/hprof_structures.h"
+#include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
 #include "engine/import/import.h"
 #include "tests/hprof_bytes.h"
@@ -13,10 +14,10 @@ static const mc_grouping package_type = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP
 
 static mc_result read_dump(const void *data, uint64_t size, uint32_t thread_count,
                            mc_hprof_step *step, mc_error *error) {
-    mc_hprof_desc desc = {.grouping = &package_type,
-                          .has_references = true,
-                          .has_graph = true,
-                          .thread_count = thread_count};
+    mc_heap_desc desc = {.grouping = &package_type,
+                         .has_references = true,
+                         .has_graph = true,
+                         .thread_count = thread_count};
     *error = (mc_error){.code = MC_OK};
     return mc_hprof_read(data, size, &desc, step, error);
 }
@@ -189,7 +190,7 @@ static void test_divided(void) {
     mc_error error;
     mc_result result = MC_ERROR_OUT_OF_MEMORY;
     make_small(&dump, 8);
-    mc_hprof_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 2};
+    mc_heap_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 2};
     desc.has_waste = true;
     for (uint64_t count = 0; result != MC_OK; count++) {
         REQUIRE(count < 1000);
@@ -214,28 +215,28 @@ static void test_divided(void) {
 
 // Opens a dump and asks all that there is to ask.
 static mc_result ask_all(const void *data, size_t size) {
-    mc_hprof_heap heap;
-    mc_hprof_structures structures = {0};
-    mc_hprof_wasted_bytes waste = {0};
+    mc_hprof_dump dump;
+    mc_heap_structures structures = {0};
+    mc_group_sum *waste = NULL;
     mc_paths paths = {0};
     mc_error error;
     bool flags[16] = {true};
     mc_group_sum sums[16];
-    mc_hprof_desc desc = {.grouping = &package_type, .has_graph = true, .thread_count = 2};
-    mc_result result = mc_hprof_heap_open(&heap, data, size, &desc, &error);
-    if (result == MC_OK) result = mc_hprof_heap_link(&heap, &error);
+    mc_heap_desc desc = {.grouping = &package_type, .has_graph = true, .thread_count = 2};
+    mc_result result = mc_hprof_dump_open(&dump, data, size, &desc, &error);
+    if (result == MC_OK) result = mc_hprof_dump_link(&dump, &error);
     if (result == MC_OK) {
-        REQUIRE(mc_heap_groups_get_group_count(heap.groups) <= 16);
-        result = mc_hprof_structures_init(&structures, &heap, NULL, &error);
+        REQUIRE(mc_heap_groups_get_group_count(dump.heap.groups) <= 16);
+        result = mc_heap_structures_init(&structures, &dump.heap, &error);
     }
-    if (result == MC_OK) result = mc_hprof_wasted_bytes_init(&waste, &heap, &error);
-    if (result == MC_OK) result = mc_hprof_heap_retain(&heap, sums, &error);
-    if (result == MC_OK) result = mc_hprof_heap_demolish(&heap, flags, NULL, 0, sums, &error);
-    if (result == MC_OK) result = mc_hprof_heap_find_paths(&heap, flags, &paths, &error);
+    if (result == MC_OK) result = mc_hprof_count_wasted_bytes(&dump, &waste, &error);
+    if (result == MC_OK) result = mc_heap_retain(&dump.heap, sums, &error);
+    if (result == MC_OK) result = mc_heap_demolish(&dump.heap, flags, NULL, 0, sums, &error);
+    if (result == MC_OK) result = mc_heap_find_paths(&dump.heap, flags, &paths, &error);
     mc_paths_deinit(&paths);
-    mc_hprof_wasted_bytes_deinit(&waste);
-    mc_hprof_structures_deinit(&structures);
-    mc_hprof_heap_close(&heap);
+    mc_free(waste);
+    mc_heap_structures_deinit(&structures);
+    mc_hprof_dump_close(&dump);
     return result;
 }
 
@@ -262,24 +263,24 @@ static bool stop_late(void *user, uint64_t done, uint64_t total) {
 
 // Whenever the user asks to stop, it ends, and nothing leaks.
 static void test_cancelling(void) {
-    hprof_bytes dump;
+    hprof_bytes bytes;
     mc_error error;
     mc_result result = MC_ERROR_CANCELLED;
-    make_small(&dump, 8);
+    make_small(&bytes, 8);
     for (uint32_t count = 0; result != MC_OK; count++) {
-        mc_hprof_heap heap;
+        mc_hprof_dump dump;
         uint32_t left = count;
         mc_progress progress = {stop_late, &left};
-        mc_hprof_desc desc = {
+        mc_heap_desc desc = {
             .grouping = &package_type, .has_graph = true, .thread_count = 1, .progress = &progress};
         REQUIRE(count < 1000);
-        result = mc_hprof_heap_open(&heap, (const unsigned char *)dump.text.data, dump.text.size,
+        result = mc_hprof_dump_open(&dump, (const unsigned char *)bytes.text.data, bytes.text.size,
                                     &desc, &error);
-        if (result == MC_OK) result = mc_hprof_heap_link(&heap, &error);
+        if (result == MC_OK) result = mc_hprof_dump_link(&dump, &error);
         CHECK(result == MC_OK || result == MC_ERROR_CANCELLED);
-        mc_hprof_heap_close(&heap);
+        mc_hprof_dump_close(&dump);
     }
-    mc_text_deinit(&dump.text);
+    mc_text_deinit(&bytes.text);
 }
 
 // Reads the first `size` bytes, in a heap block of that size, so that a byte too far shows under
@@ -644,11 +645,11 @@ static void test_changes(uint32_t id_size) {
         REQUIRE(self.data);
         memcpy(self.data, dump.text.data, self.size);
         mc_progress progress = {change, &self};
-        mc_hprof_desc desc = {.grouping = &grouping,
-                              .has_references = true,
-                              .has_graph = true,
-                              .thread_count = 1,
-                              .progress = &progress};
+        mc_heap_desc desc = {.grouping = &grouping,
+                             .has_references = true,
+                             .has_graph = true,
+                             .thread_count = 1,
+                             .progress = &progress};
         mc_result result = mc_hprof_read(self.data, self.size, &desc, &step, &error);
         CHECK(result == MC_OK || result == MC_ERROR_BAD_DATA);
         mc_hprof_step_deinit(&step);

@@ -1,7 +1,6 @@
 #include "engine/import/hprof/hprof_classes.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_origins.h"
 #include <stdlib.h>
 
 void mc_hprof_classes_deinit(mc_hprof_classes *classes) {
@@ -38,16 +37,6 @@ static mc_hprof_class *add_class(mc_hprof_classes *self, uint64_t id, const mc_h
     return added;
 }
 
-static void parse_record(const mc_hprof_file *file, uint64_t offset,
-                         mc_hprof_class_record *record) {
-    (void)mc_hprof_parse_class(file->data + offset + 1, file->data + file->size, file->id_size,
-                               record); // it was found whole before
-}
-
-static uint8_t get_field_type(const mc_hprof_file *file, const unsigned char *fields, uint32_t i) {
-    return fields[(size_t)i * (file->id_size + 1) + file->id_size];
-}
-
 static int compare_tallies(const void *a, const void *b) {
     const mc_hprof_tally *x = a, *y = b;
     return x->class_id < y->class_id ? -1 : x->class_id > y->class_id;
@@ -76,7 +65,7 @@ static bool add_classes(mc_hprof_classes *self, const mc_hprof_file *file,
                         const mc_hprof_tallies *tallies) {
     mc_hprof_class_record record;
     for (size_t i = 0; i < tallies->record_count; i++) {
-        parse_record(file, tallies->class_records[i], &record);
+        (void)mc_hprof_file_parse_class(file, tallies->class_records[i], &record);
         mc_hprof_class *class = add_class(self, record.id, file);
         if (!class) return false;
         if (class->record != MC_HPROF_NO_VALUE) continue; // the first description holds
@@ -85,8 +74,8 @@ static bool add_classes(mc_hprof_classes *self, const mc_hprof_file *file,
         class->own_fields = record.fields;
         class->own_field_count = record.field_count;
         for (uint32_t k = 0; k < record.field_count; k++)
-            class->own_size +=
-                mc_hprof_measure_type(get_field_type(file, record.fields, k), file->id_size);
+            class->own_size += mc_hprof_measure_type(
+                mc_hprof_get_field_type(file, record.fields, k), file->id_size);
     }
     return add_tallies(self, file, tallies);
 }
@@ -99,7 +88,7 @@ static uint32_t find_super(const mc_hprof_classes *self, const mc_hprof_file *fi
     mc_hprof_class_record record;
     *is_root = false;
     if (class->record == MC_HPROF_NO_VALUE) return MC_NONE;
-    parse_record(file, class->record, &record);
+    (void)mc_hprof_file_parse_class(file, class->record, &record);
     *is_root = record.super_id == 0;
     return *is_root ? MC_NONE : mc_hprof_classes_find(self, record.super_id);
 }
@@ -178,19 +167,15 @@ static const char *get_field_name(const mc_hprof_file *file, const mc_hprof_clas
     return mc_hprof_file_get_string(file, mc_hprof_read_id(field, file->id_size), size);
 }
 
-static bool is_text(const char *text, size_t size, const char *expected) {
-    return text && strlen(expected) == size && memcmp(text, expected, size) == 0;
-}
-
-// Where a field of its own is in an instance; MC_NONE: it has none of that name.
-static uint32_t find_own_field(const mc_hprof_file *file, const mc_hprof_class *class,
-                               const char *name) {
+uint32_t mc_hprof_find_own_field(const mc_hprof_file *file, const mc_hprof_class *class,
+                                 const char *name) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < class->own_field_count; i++) {
         size_t size = 0;
         const char *own = get_field_name(file, class, i, &size);
-        if (is_text(own, size, name)) return at;
-        at += mc_hprof_measure_type(get_field_type(file, class->own_fields, i), file->id_size);
+        if (mc_hprof_is_text(own, size, name)) return at;
+        at += mc_hprof_measure_type(mc_hprof_get_field_type(file, class->own_fields, i),
+                                    file->id_size);
     }
     return MC_NONE;
 }
@@ -200,7 +185,7 @@ static uint32_t find_base_class(const mc_hprof_classes *self, const char *name) 
     for (uint32_t i = 0; i < self->count; i++) {
         const mc_hprof_class *class = &self->items[i];
         if (class->loader_id == 0 && class->record != MC_HPROF_NO_VALUE &&
-            is_text(class->name, class->name_size, name))
+            mc_hprof_is_text(class->name, class->name_size, name))
             return i;
     }
     return MC_NONE;
@@ -221,7 +206,7 @@ typedef struct schema {
 static bool look_up(const schema *self, const char *name, const char *field) {
     uint32_t index = find_base_class(self->classes, name);
     if (index == MC_NONE || !field) return index != MC_NONE;
-    return find_own_field(self->file, &self->classes->items[index], field) != MC_NONE;
+    return mc_hprof_find_own_field(self->file, &self->classes->items[index], field) != MC_NONE;
 }
 
 // The names are those of a table that stays.
@@ -250,12 +235,8 @@ static void count_fields(const mc_hprof_schema *known, const mc_hprof_file *file
         bool is_padded =
             field && mc_hprof_is_padded_field(known, name, class->name_size, field, size);
         add_field(is_padded ? &fields->padded : &fields->plain,
-                  get_field_type(file, class->own_fields, i));
+                  mc_hprof_get_field_type(file, class->own_fields, i));
     }
-}
-
-static bool has_objects(const mc_hprof_class *class) {
-    return class->tally.instance_count > 0 || class->tally.array != MC_NONE;
 }
 
 // Sizes of all classes' instances under a model. `layouts` has room for one each.
@@ -325,7 +306,7 @@ static void measure_statics(mc_hprof_classes *self, const mc_hprof_file *file) {
     for (uint32_t i = 0; i < self->count; i++) {
         mc_hprof_class *class = &self->items[i];
         if (class->record == MC_HPROF_NO_VALUE) continue;
-        parse_record(file, class->record, &record);
+        (void)mc_hprof_file_parse_class(file, class->record, &record);
         mc_hprof_field_counts counts = {0};
         const unsigned char *at = record.statics;
         for (uint32_t k = 0; k < record.static_count; k++) {
@@ -364,67 +345,6 @@ static bool measure_classes(mc_hprof_classes *self, const mc_hprof_file *file,
     return is_done;
 }
 
-// ---- leaves
-
-static uint32_t find_leaf(mc_heap_groups *groups, const mc_hprof_origins *origins,
-                          uint64_t loader_id, const char *name, size_t size) {
-    mc_class_place place = {.name = name, .name_size = size};
-    mc_hprof_origins_add(origins, loader_id, &place);
-    return mc_class_groups_find(groups, &origins->grouping, &place);
-}
-
-static bool find_leaves(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                        const mc_hprof_origins *origins, mc_heap_groups *groups) {
-    static const char class_name[] = "java/lang/Class";
-    static const char codes[MC_HPROF_TYPE_COUNT + 1] = "    ZCFDBSIJ";
-    bool has_class_objects = tallies->record_count > 0;
-    self->class_leaf = has_class_objects
-                           ? find_leaf(groups, origins, 0, class_name, sizeof class_name - 1)
-                           : MC_NONE;
-    if (has_class_objects && self->class_leaf == MC_NONE) return false;
-    for (uint32_t i = MC_HPROF_TYPE_BOOLEAN; i < MC_HPROF_TYPE_COUNT; i++) {
-        char name[2] = {'[', codes[i]};
-        self->primitive_leaves[i] = MC_NONE;
-        if (tallies->primitives[i].count == 0) continue;
-        self->primitive_leaves[i] = find_leaf(groups, origins, 0, name, sizeof name);
-        if (self->primitive_leaves[i] == MC_NONE) return false;
-    }
-    for (uint32_t i = 0; i < self->count; i++) {
-        mc_hprof_class *class = &self->items[i];
-        if (!has_objects(class)) continue;
-        class->leaf = find_leaf(groups, origins, class->loader_id, class->name, class->name_size);
-        if (class->leaf == MC_NONE) return false;
-        class->is_kept = class->record != MC_HPROF_NO_VALUE &&
-                         mc_hprof_origins_may_go(origins, class->loader_id);
-    }
-    return true;
-}
-
-static void add_to_leaf(mc_hprof_classes *self, uint32_t leaf, uint64_t objects, uint64_t bytes) {
-    if (objects == 0) return;
-    self->objects[leaf] += objects;
-    self->bytes[leaf] += bytes;
-}
-
-static void find_stacks(mc_hprof_classes *self, const mc_hprof_file *file,
-                        const mc_hprof_tallies *tallies) {
-    self->stack_class =
-        tallies->stack_class != 0 ? mc_hprof_classes_find(self, tallies->stack_class) : MC_NONE;
-    if (self->stack_class == MC_NONE) return;
-    self->stack_field = find_own_field(file, &self->items[self->stack_class], MC_HPROF_STACK_FIELD);
-    if (self->stack_field / 4 >= MC_HPROF_STACK_INTS) self->stack_class = MC_NONE;
-}
-
-// Instances are of one size, but for those with a stack behind their fields.
-static uint64_t measure_all_instances(const mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                                      uint32_t index) {
-    const mc_hprof_class *class = &self->items[index];
-    if (index != self->stack_class) return class->tally.instance_count * class->size;
-    const mc_hprof_array_count *stacks = tallies->stacks[self->stack_field / 4];
-    return mc_hprof_measure_arrays(self->model.reference_size == 4 ? &stacks[0] : &stacks[1],
-                                   (uint32_t) class->size, 8, self->alignment);
-}
-
 uint64_t mc_hprof_classes_measure(const mc_hprof_classes *self, mc_hprof_kind kind, uint32_t class,
                                   const mc_hprof_item *item) {
     uint32_t width = self->model.reference_size;
@@ -446,136 +366,9 @@ uint64_t mc_hprof_classes_measure(const mc_hprof_classes *self, mc_hprof_kind ki
     return mc_hprof_measure_array(&self->model, width, item->count, self->alignment);
 }
 
-static void sum_up_class(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                         const mc_hprof_class *class) {
-    const mc_hprof_tally *tally = &class->tally;
-    add_to_leaf(self, class->leaf, tally->instance_count,
-                measure_all_instances(self, tallies, (uint32_t)(class - self->items)));
-    if (!class->is_whole) self->undescribed_count += tally->instance_count;
-    if (tally->array != MC_NONE) {
-        const mc_hprof_array_count *arrays = &tallies->arrays[tally->array];
-        uint32_t width = self->model.reference_size;
-        add_to_leaf(self, class->leaf, arrays->count,
-                    mc_hprof_measure_arrays(arrays, mc_hprof_get_array_head(&self->model, width),
-                                            width, self->alignment));
-    }
-    if (class->record != MC_HPROF_NO_VALUE)
-        add_to_leaf(self, self->class_leaf, 1,
-                    mc_hprof_align(self->class_object_size + class->static_size, self->alignment));
-}
-
-static void sum_up_primitives(mc_hprof_classes *self, const mc_hprof_tallies *tallies) {
-    for (uint32_t i = MC_HPROF_TYPE_BOOLEAN; i < MC_HPROF_TYPE_COUNT; i++) {
-        uint32_t width = mc_hprof_measure_type((uint8_t)i, 0);
-        add_to_leaf(self, self->primitive_leaves[i], tallies->primitives[i].count,
-                    mc_hprof_measure_arrays(&tallies->primitives[i],
-                                            mc_hprof_get_array_head(&self->model, width), width,
-                                            self->alignment));
-    }
-}
-
-static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
-                   const mc_hprof_tallies *tallies, const mc_heap_groups *groups) {
-    static const char class_name[] = "java/lang/Class";
-    self->leaf_count = mc_heap_groups_get_count(groups);
-    self->objects = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->objects);
-    self->bytes = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->bytes);
-    if (!self->objects || !self->bytes) return false;
-    find_stacks(self, file, tallies);
-    self->class_object_size = self->model.header_size;
-    for (uint32_t i = 0; i < self->count; i++) {
-        const mc_hprof_class *class = &self->items[i];
-        if (is_text(class->name, class->name_size, class_name))
-            self->class_object_size = class->size;
-    }
-    for (uint32_t i = 0; i < self->count; i++)
-        sum_up_class(self, tallies, &self->items[i]);
-    sum_up_primitives(self, tallies);
-    return true;
-}
-
-// ---- references
-
-static bool add_reference(mc_hprof_classes *self, uint64_t offset, uint32_t class, uint32_t index) {
-    size_t count = self->reference_count + 1;
-    if (!mc_reserve(&self->references, &self->reference_capacity, count,
-                    sizeof *self->references) ||
-        !mc_reserve(&self->declarations, &self->declaration_capacity, count,
-                    sizeof *self->declarations))
-        return false;
-    self->references[count - 1] = (uint32_t)offset;
-    self->declarations[count - 1] = (mc_hprof_declaration){class, index};
-    self->reference_count = count;
-    return true;
-}
-
-// Where in an instance its references are: own fields come first, then the superclass's. Only as
-// far as there are instances that long, so that the lists are no longer than what was read.
-static bool list_references(mc_hprof_classes *self, const mc_hprof_file *file,
-                            mc_hprof_class *class) {
-    uint64_t offset = 0, most = class->tally.most_size;
-    class->reference_begin = self->reference_count;
-    for (const mc_hprof_class *at = class; offset < most;) {
-        for (uint32_t i = 0; i < at->own_field_count && offset < most; i++) {
-            uint8_t type = get_field_type(file, at->own_fields, i);
-            bool is_there = offset + file->id_size <= most;
-            if (type == MC_HPROF_TYPE_OBJECT && is_there &&
-                !add_reference(self, offset, (uint32_t)(at - self->items), i))
-                return false;
-            offset += mc_hprof_measure_type(type, file->id_size);
-        }
-        if (at->ancestor == MC_NONE) break;
-        at = &self->items[at->ancestor];
-    }
-    class->reference_count = (uint32_t)(self->reference_count - class->reference_begin);
-    return true;
-}
-
-static bool list_statics(mc_hprof_classes *self, const mc_hprof_file *file, mc_hprof_class *class) {
-    const uint32_t id_size = file->id_size;
-    const unsigned char *end = file->data + file->size;
-    mc_hprof_class_record record;
-    class->static_begin = self->static_count;
-    if (class->record == MC_HPROF_NO_VALUE) return true;
-    parse_record(file, class->record, &record);
-    const unsigned char *at = record.constants;
-    // A file that has changed since may end anywhere.
-    for (uint32_t i = 0; i < record.constant_count && end - at > (ptrdiff_t)id_size + 2; i++) {
-        class->constant_count += at[2] == MC_HPROF_TYPE_OBJECT;
-        at += 3 + mc_hprof_measure_type(at[2], id_size);
-    }
-    at = record.statics;
-    for (uint32_t i = 0; i < record.static_count && end - at > 2 * (ptrdiff_t)id_size; i++) {
-        uint8_t type = at[id_size];
-        if (type == MC_HPROF_TYPE_OBJECT) {
-            if (!mc_reserve(&self->statics, &self->static_capacity, self->static_count + 1,
-                            sizeof *self->statics))
-                return false;
-            self->statics[self->static_count++] =
-                (uint32_t)((uint64_t)(at - file->data) - class->record);
-        }
-        at += id_size + 1 + mc_hprof_measure_type(type, id_size);
-    }
-    class->static_count = (uint32_t)(self->static_count - class->static_begin);
-    return true;
-}
-
 mc_result mc_hprof_classes_init(mc_hprof_classes *self, const mc_hprof_file *file,
                                 const mc_hprof_tallies *tallies, mc_error *error) {
     bool is_done = add_classes(self, file, tallies) && order_classes(self, file) &&
                    measure_classes(self, file, tallies);
-    return is_done ? MC_OK : mc_error_out_of_memory(error);
-}
-
-mc_result mc_hprof_classes_group(mc_hprof_classes *self, const mc_hprof_file *file,
-                                 const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
-                                 mc_heap_groups *groups, bool has_references, mc_error *error) {
-    bool is_done =
-        find_leaves(self, tallies, origins, groups) && sum_up(self, file, tallies, groups);
-    for (uint32_t i = 0; has_references && i < self->count && is_done; i++) {
-        if (self->items[i].tally.instance_count > 0)
-            is_done = list_references(self, file, &self->items[i]);
-        is_done = is_done && list_statics(self, file, &self->items[i]);
-    }
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }

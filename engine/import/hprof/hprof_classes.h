@@ -84,10 +84,11 @@ static inline uint32_t mc_hprof_classes_find_again(const mc_hprof_classes *class
 uint64_t mc_hprof_classes_measure(const mc_hprof_classes *classes, mc_hprof_kind kind,
                                   uint32_t class, const mc_hprof_item *item);
 
-typedef struct mc_hprof_origins mc_hprof_origins;
-
-// Finds each class's leaf in `groups`, and what the leaves' objects are together. `has_references`:
-// also lists where instances and class objects have them.
-mc_result mc_hprof_classes_group(mc_hprof_classes *classes, const mc_hprof_file *file,
-                                 const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
-                                 mc_heap_groups *groups, bool has_references, mc_error *error);
+// The type of a class's field `i`, own fields as they are in the dump.
+static inline uint8_t mc_hprof_get_field_type(const mc_hprof_file *file,
+                                              const unsigned char *fields, uint32_t i) {
+    return fields[(size_t)i * (file->id_size + 1) + file->id_size];
+}
+// Where a field of its own is in an instance; MC_NONE: it has none of that name.
+uint32_t mc_hprof_find_own_field(const mc_hprof_file *file, const mc_hprof_class *class,
+                                 const char *name);

@@ -158,7 +158,7 @@ bool mc_hprof_columns_has(const mc_hprof_columns *columns, mc_hprof_column_kind 
 }
 
 void mc_hprof_columns_get_desc(const mc_hprof_columns *columns, mc_grouping *grouping,
-                               mc_hprof_desc *desc) {
+                               mc_heap_desc *desc) {
     static const struct {
         mc_hprof_column_kind column;
         mc_group_criterion criterion;

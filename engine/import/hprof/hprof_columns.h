@@ -4,7 +4,7 @@
 // Group names are those of the tree (jvm/grouping.h), so grouping by them gives the same groups.
 // Threads: any.
 #pragma once
-#include "engine/import/hprof/hprof.h"
+#include "engine/import/format/heap_format.h"
 
 typedef enum mc_hprof_column_kind {
     MC_HPROF_COLUMN_TIME,
@@ -52,7 +52,7 @@ static inline bool mc_hprof_column_is_of_class(const mc_hprof_column *column) {
 // What a dump has to be opened for, so that they can be told: `grouping`, which must outlive
 // `desc`, and of that has_references and has_graph.
 void mc_hprof_columns_get_desc(const mc_hprof_columns *columns, mc_grouping *grouping,
-                               mc_hprof_desc *desc);
+                               mc_heap_desc *desc);
 
 // Column by column what can be told, as a name and a sentence; false: there is no such index.
 bool mc_hprof_columns_describe(uint32_t index, bool is_references, mc_text *name,

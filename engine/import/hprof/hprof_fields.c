@@ -2,17 +2,13 @@
 
 #include <string.h>
 
-static bool is_text(const char *text, size_t size, const char *expected) {
-    return text && strlen(expected) == size && memcmp(text, expected, size) == 0;
-}
-
 static bool is_weak(const mc_hprof_classes *classes, const mc_hprof_file *file, uint32_t class,
                     uint64_t name) {
     const mc_hprof_class *owner = &classes->items[class];
     size_t size = 0;
-    if (!is_text(owner->name, owner->name_size, "java/lang/ref/Reference")) return false;
+    if (!mc_hprof_is_text(owner->name, owner->name_size, "java/lang/ref/Reference")) return false;
     const char *text = mc_hprof_file_get_string(file, name, &size);
-    return is_text(text, size, "referent");
+    return mc_hprof_is_text(text, size, "referent");
 }
 
 mc_hprof_field mc_hprof_get_instance_field(const mc_hprof_classes *classes,
@@ -129,8 +125,8 @@ mc_hprof_field mc_hprof_get_class_field(const mc_hprof_classes *classes, const m
     size_t size = 0;
     const char *name = mc_hprof_file_get_string(file, field.name, &size);
     // Where HotSpot keeps what the constant pool references.
-    field.kind = is_text(name, size, "<resolved_references>") ? MC_HPROF_FIELD_CONSTANT
-                                                              : MC_HPROF_FIELD_STATIC;
+    field.kind = mc_hprof_is_text(name, size, "<resolved_references>") ? MC_HPROF_FIELD_CONSTANT
+                                                                       : MC_HPROF_FIELD_STATIC;
     return field;
 }
 
@@ -163,8 +159,10 @@ static void append_string(const mc_hprof_file *file, uint64_t id, mc_text *text)
 
 void mc_hprof_append_field(const mc_hprof_classes *classes, const mc_hprof_file *file,
                            const mc_hprof_field *field, bool has_package, mc_text *text) {
-    if (field->kind == MC_HPROF_FIELD_STATIC) mc_text_append_string(text, "static ");
-    mc_hprof_append_class(classes, field->class, has_package, text);
+    if (field->class == MC_NONE)
+        mc_text_append_string(text, "(unknown)");
+    else
+        mc_hprof_append_class(classes, field->class, has_package, text);
     switch (field->kind) {
     case MC_HPROF_FIELD_INSTANCE:
     case MC_HPROF_FIELD_STATIC:

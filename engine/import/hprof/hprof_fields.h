@@ -54,6 +54,6 @@ void mc_hprof_visit_class_slots(const mc_hprof_file *file, const mc_hprof_class_
 // Appends a class's name in words of the source, with its package or without.
 void mc_hprof_append_class(const mc_hprof_classes *classes, uint32_t class, bool has_package,
                            mc_text *text);
-// Appends "Shop.cache", "Object[] elements", "static Cache.MAP", "Shop.<loader>".
+// Appends "Shop.cache", "Object[] elements", "Cache.MAP" of a static field, "Shop.<loader>".
 void mc_hprof_append_field(const mc_hprof_classes *classes, const mc_hprof_file *file,
                            const mc_hprof_field *field, bool has_package, mc_text *text);

@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_scan.h"
 #include "engine/trace/step_tree.h"
+#include <inttypes.h>
 
 #define BATCH_SIZE ((uint64_t)4 << 20)
 #define WALK_SIZE ((uint64_t)32 << 20) // of records between two times that memory is given back
@@ -35,6 +36,22 @@ void mc_hprof_damage_add(mc_hprof_damage *damage, const mc_hprof_damage *other) 
     }
     damage->lost_size += other->lost_size;
     damage->count += other->count;
+}
+
+void mc_hprof_damage_append(const mc_hprof_damage *damage, uint64_t size, mc_text *text) {
+    switch (damage->kind) {
+    case MC_HPROF_WHOLE: return;
+    case MC_HPROF_DAMAGE_NO_END:
+        mc_text_format(text, "the dump is cut off at its end, byte %" PRIu64, size);
+        break;
+    case MC_HPROF_DAMAGE_CUT:
+        mc_text_format(text, "the record at byte %" PRIu64 " is cut off", damage->offset);
+        break;
+    default: mc_text_format(text, "byte %" PRIu64 " begins no record", damage->offset);
+    }
+    if (damage->lost_size > 0)
+        mc_text_format(text, "; %" PRIu64 " of %" PRIu64 " bytes are left out", damage->lost_size,
+                       size);
 }
 
 static void add_damage(mc_hprof_file *file, mc_hprof_damage_kind kind, uint64_t offset,

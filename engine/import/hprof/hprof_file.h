@@ -4,7 +4,9 @@
 // Damaged or missing parts are skipped and noted; they are no error as long as any of the heap
 // exists. Memory: a table entry per string, a few bytes per segment. Threads: reading, any number.
 #pragma once
+#include "engine/base/text.h"
 #include "engine/import/hprof/hprof_crew.h"
+#include "engine/import/hprof/hprof_scan.h"
 #include "engine/import/hprof/hprof_table.h"
 
 #define MC_HPROF_DETECT_SIZE 31 // bytes that tell a heap dump
@@ -33,6 +35,8 @@ typedef struct mc_hprof_damage {
 } mc_hprof_damage;
 
 void mc_hprof_damage_add(mc_hprof_damage *damage, const mc_hprof_damage *other);
+// Appends a sentence on what a dump of this size lacks; nothing if it is complete.
+void mc_hprof_damage_append(const mc_hprof_damage *damage, uint64_t size, mc_text *text);
 
 typedef struct mc_hprof_file {
     const unsigned char *data;
@@ -61,6 +65,17 @@ void mc_hprof_file_deinit(mc_hprof_file *file);
 const char *mc_hprof_file_get_string(const mc_hprof_file *file, uint64_t id, size_t *size);
 const char *mc_hprof_file_get_class_name(const mc_hprof_file *file, uint64_t class_id,
                                          size_t *size);
+
+static inline bool mc_hprof_is_text(const char *text, size_t size, const char *expected) {
+    return text && strlen(expected) == size && memcmp(text, expected, size) == 0;
+}
+
+// The class's description at an offset, which was found whole before.
+static inline mc_hprof_kind mc_hprof_file_parse_class(const mc_hprof_file *file, uint64_t offset,
+                                                      mc_hprof_class_record *record) {
+    return mc_hprof_parse_class(file->data + offset + 1, file->data + file->size, file->id_size,
+                                record);
+}
 
 // A frame of a stack trace. Ids are those of strings.
 typedef struct mc_hprof_frame {

@@ -5,14 +5,6 @@
 
 #define WINDOW 128 // references whose memory is fetched at a time
 
-enum { KIND_UNKNOWN, KIND_ROOT, KIND_COUNT };
-
-// Kinds of what has to do with a class; KIND_UNKNOWN: there is no such object.
-typedef struct class_kinds {
-    uint32_t instance, array, object;
-    uint32_t weak_slot;
-} class_kinds;
-
 typedef struct window_entry {
     uint64_t place; // the id without its shift
     size_t slot;
@@ -28,99 +20,20 @@ typedef struct builder_worker {
     // The references of the object that is read, by slot.
     uint64_t *ids;
     size_t id_count, id_capacity;
-    mc_hprof_graph_notes notes;
+    mc_heap_weak_edges weak;
+    mc_hprof_root_records roots;
+    uint64_t dangling_count;
     bool is_out_of_memory;
 } builder_worker;
 
 typedef struct builder {
-    const mc_hprof_graph_desc *desc;
-    mc_hprof_graph *graph;
-    class_kinds *classes;
-    uint32_t primitives[MC_HPROF_TYPE_COUNT];
+    mc_hprof_dump *dump;
+    mc_graph *graph;
     _Atomic uint64_t *roots, *lasting_roots; // a bit an object
     builder_worker *workers;
+    bool has_notes;
     bool is_putting; // else lengths are told
 } builder;
-
-void mc_hprof_graph_deinit(mc_hprof_graph *graph) {
-    mc_graph_deinit(&graph->graph);
-    mc_free(graph->kinds);
-    *graph = (mc_hprof_graph){.kind_count = 0};
-}
-
-// ---- kinds
-
-typedef struct kind_list {
-    mc_graph_kind *kinds;
-    mc_hprof_graph_kind *meanings;
-    uint32_t count;
-} kind_list;
-
-static uint32_t add_kind(kind_list *list, mc_graph_kind kind, mc_hprof_graph_kind meaning) {
-    list->kinds[list->count] = kind;
-    list->meanings[list->count] = meaning;
-    return list->count++;
-}
-
-static void add_class_kinds(builder *self, kind_list *list, uint32_t index) {
-    const mc_hprof_classes *classes = self->desc->classes;
-    const mc_hprof_class *class = &classes->items[index];
-    class_kinds *kinds = &self->classes[index];
-    *kinds = (class_kinds){.weak_slot = MC_NONE};
-    if (class->tally.instance_count > 0) {
-        kinds->weak_slot = mc_hprof_find_weak_slot(classes, self->desc->file, index);
-        kinds->instance = add_kind(
-            list,
-            (mc_graph_kind){.size = index == classes->stack_class ? MC_GRAPH_VARIES : class->size,
-                            .slot_count = class->reference_count + class->is_kept,
-                            .layout = MC_GRAPH_FIELDS},
-            (mc_hprof_graph_kind){MC_HPROF_VERTEX_INSTANCE, index, class->leaf});
-    }
-    if (class->tally.array != MC_NONE)
-        kinds->array =
-            add_kind(list, (mc_graph_kind){.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST},
-                     (mc_hprof_graph_kind){MC_HPROF_VERTEX_OBJECTS, index, class->leaf});
-    if (class->record != MC_HPROF_NO_VALUE)
-        kinds->object =
-            add_kind(list,
-                     (mc_graph_kind){
-                         .size = MC_GRAPH_VARIES,
-                         .slot_count = mc_hprof_count_class_slots(classes, self->desc->file, index),
-                         .layout = MC_GRAPH_FIELDS},
-                     (mc_hprof_graph_kind){MC_HPROF_VERTEX_CLASS, index, classes->class_leaf});
-}
-
-static mc_result list_kinds(builder *self, mc_error *error) {
-    const mc_hprof_classes *classes = self->desc->classes;
-    size_t most = KIND_COUNT + MC_HPROF_TYPE_COUNT + 3 * (size_t)classes->count;
-    kind_list list = {.kinds = mc_alloc(most, sizeof *list.kinds),
-                      .meanings = mc_alloc(most, sizeof *list.meanings)};
-    self->graph->kinds = list.meanings;
-    self->classes = mc_alloc((size_t)classes->count + 1, sizeof *self->classes);
-    mc_result result = MC_OK;
-    if (list.kinds && list.meanings && self->classes) {
-        const mc_graph_kind edgeless = {.layout = MC_GRAPH_LIST};
-        const mc_graph_kind varying = {.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST};
-        add_kind(&list, edgeless, (mc_hprof_graph_kind){MC_HPROF_VERTEX_UNKNOWN, MC_NONE, MC_NONE});
-        add_kind(&list, edgeless, (mc_hprof_graph_kind){MC_HPROF_VERTEX_ROOT, MC_NONE, MC_NONE});
-        for (uint32_t i = 0; i < MC_HPROF_TYPE_COUNT; i++)
-            self->primitives[i] =
-                i < MC_HPROF_TYPE_BOOLEAN
-                    ? KIND_UNKNOWN
-                    : add_kind(&list, varying,
-                               (mc_hprof_graph_kind){MC_HPROF_VERTEX_PRIMITIVES, i,
-                                                     classes->primitive_leaves[i]});
-        for (uint32_t i = 0; i < classes->count; i++)
-            add_class_kinds(self, &list, i);
-        self->graph->kind_count = list.count;
-        result = mc_graph_init(&self->graph->graph, (uint32_t)self->desc->ids->object_count + 1,
-                               list.kinds, list.count, error);
-    } else {
-        result = mc_error_out_of_memory(error);
-    }
-    mc_free(list.kinds);
-    return result;
-}
 
 // ---- objects
 
@@ -158,37 +71,39 @@ static bool take_instance(builder_worker *worker, const mc_hprof_classes *classe
 // An object's class, kind, and, but for arrays, its references by slot.
 static bool read_object(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                         const mc_hprof_item *item, uint32_t *class, uint32_t *vertex_kind) {
-    const uint32_t id_size = self->desc->file->id_size;
-    const mc_hprof_classes *classes = self->desc->classes;
+    const uint32_t id_size = self->dump->file.id_size;
+    const mc_hprof_classes *classes = &self->dump->classes;
     mc_hprof_class_record record;
     worker->id_count = 0;
     switch (kind) {
     case MC_HPROF_PRIMITIVES:
         *class = MC_NONE;
-        *vertex_kind = self->primitives[item->type];
+        *vertex_kind = self->dump->kinds.primitives[item->type];
         return true;
     case MC_HPROF_OBJECTS:
         *class = mc_hprof_classes_find_again(classes, &worker->recent, item->class_id);
-        *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].array;
-        return *vertex_kind != KIND_UNKNOWN;
+        *vertex_kind =
+            *class == MC_NONE ? MC_HPROF_KIND_UNKNOWN : self->dump->kinds.classes[*class].array;
+        return *vertex_kind != MC_HPROF_KIND_UNKNOWN;
     case MC_HPROF_CLASS:
         *class = mc_hprof_classes_find(classes, item->id);
         // A class that is described twice is one object.
         if (*class == MC_NONE ||
-            classes->items[*class].record != (uint64_t)(item->begin - self->desc->file->data))
+            classes->items[*class].record != (uint64_t)(item->begin - self->dump->file.data))
             return false;
-        *vertex_kind = self->classes[*class].object;
-        (void)mc_hprof_parse_class(item->begin + 1, self->desc->file->data + self->desc->file->size,
+        *vertex_kind = self->dump->kinds.classes[*class].object;
+        (void)mc_hprof_parse_class(item->begin + 1, self->dump->file.data + self->dump->file.size,
                                    id_size, &record);
-        mc_hprof_visit_class_slots(self->desc->file, &record, take_slot, worker);
+        mc_hprof_visit_class_slots(&self->dump->file, &record, take_slot, worker);
         return true;
     default: break;
     }
     *class = mc_hprof_classes_find_again(classes, &worker->recent, item->class_id);
-    *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].instance;
-    if (*vertex_kind == KIND_UNKNOWN) return false;
-    return take_instance(worker, classes, &classes->items[*class], self->classes[*class].weak_slot,
-                         item, id_size);
+    *vertex_kind =
+        *class == MC_NONE ? MC_HPROF_KIND_UNKNOWN : self->dump->kinds.classes[*class].instance;
+    if (*vertex_kind == MC_HPROF_KIND_UNKNOWN) return false;
+    return take_instance(worker, classes, &classes->items[*class],
+                         self->dump->kinds.classes[*class].weak_slot, item, id_size);
 }
 
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
@@ -214,8 +129,8 @@ static uint32_t count_slots(const builder_worker *worker, uint32_t *mask) {
 // Each step of the search needs memory that the one before names. All entries take a step before
 // the next one, so that their cache misses overlap.
 static void empty_window(const builder *self, builder_worker *worker) {
-    const mc_hprof_ids *ids = self->desc->ids;
-    mc_graph *graph = &self->graph->graph;
+    const mc_hprof_ids *ids = &self->dump->tallies.ids;
+    mc_graph *graph = self->graph;
     window_entry *end = worker->window + worker->window_count;
     for (window_entry *entry = worker->window; entry < end; entry++) {
         entry->line = mc_hprof_ids_find_line(ids, entry->place >> MC_HPROF_LINE_BITS, entry->slot);
@@ -234,18 +149,18 @@ static void empty_window(const builder *self, builder_worker *worker) {
         if (entry->object != MC_NONE)
             graph->words[entry->edge] |= mc_graph_get_place(graph, entry->object);
         else
-            worker->notes.dangling_count++;
+            worker->dangling_count++;
     }
     worker->window_count = 0;
 }
 
 static inline void put_edge(const builder *self, builder_worker *worker, uint64_t id,
                             uint32_t edge) {
-    const mc_hprof_ids *ids = self->desc->ids;
+    const mc_hprof_ids *ids = &self->dump->tallies.ids;
     uint64_t place = id >> ids->shift;
     if (id == 0) return;
     if (id != place << ids->shift) {
-        worker->notes.dangling_count++;
+        worker->dangling_count++;
         return;
     }
     size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
@@ -257,9 +172,9 @@ static inline void put_edge(const builder *self, builder_worker *worker, uint64_
 
 static void put_object(const builder *self, builder_worker *worker, uint32_t object,
                        const mc_graph_entry *entry, mc_hprof_kind kind, const mc_hprof_item *item) {
-    mc_graph *graph = &self->graph->graph;
+    mc_graph *graph = self->graph;
     if (!mc_graph_put(graph, object, entry) || entry->edge_count == 0) return;
-    const uint32_t id_size = self->desc->file->id_size;
+    const uint32_t id_size = self->dump->file.id_size;
     const uint32_t edges = mc_graph_get_place(graph, object) + MC_GRAPH_HEAD;
     const uint32_t room = mc_graph_get_place(graph, object + 1) - edges;
     uint32_t at = 0;
@@ -284,29 +199,33 @@ static void put_object(const builder *self, builder_worker *worker, uint32_t obj
 // Of an instance of this class.
 static void note_weak_reference(const builder *self, builder_worker *worker, uint32_t object,
                                 uint32_t class, const mc_hprof_item *item) {
-    const mc_hprof_classes *classes = self->desc->classes;
-    const mc_graph *graph = &self->graph->graph;
-    const uint32_t slot = self->classes[class].weak_slot, id_size = self->desc->file->id_size;
-    if (!self->desc->notes || slot == MC_NONE) return;
+    const mc_hprof_classes *classes = &self->dump->classes;
+    const mc_graph *graph = self->graph;
+    const uint32_t slot = self->dump->kinds.classes[class].weak_slot,
+                   id_size = self->dump->file.id_size;
+    if (!self->has_notes || slot == MC_NONE) return;
     uint32_t offset = classes->references[classes->items[class].reference_begin + slot];
     if ((uint64_t)offset + id_size > item->data_size) return;
     uint64_t id = mc_hprof_read_id(item->data + offset, id_size);
     if (id == 0) return;
-    uint32_t target = mc_hprof_ids_find(self->desc->ids, id, &worker->weak_hint);
+    uint32_t target = mc_hprof_ids_find(&self->dump->tallies.ids, id, &worker->weak_hint);
     if (target == MC_NONE)
-        worker->notes.dangling_count++;
-    else if (!mc_hprof_graph_notes_add_weak(&worker->notes, mc_graph_get_place(graph, object),
-                                            mc_graph_get_place(graph, target)))
+        worker->dangling_count++;
+    else if (!mc_heap_weak_edges_add(&worker->weak,
+                                     (mc_heap_weak_edge){mc_graph_get_place(graph, object),
+                                                         mc_graph_get_place(graph, target), slot}))
         worker->is_out_of_memory = true;
 }
 
 static mc_result gather_notes(const builder *self, mc_error *error) {
-    mc_hprof_graph_notes *sum = self->desc->notes;
-    if (!sum) return MC_OK;
-    for (uint32_t i = 0; i < self->desc->crew->worker_count; i++)
-        if (!mc_hprof_graph_notes_merge(sum, &self->workers[i].notes))
+    mc_hprof_dump *dump = self->dump;
+    for (uint32_t i = 0; self->has_notes && i < dump->crew.worker_count; i++) {
+        const builder_worker *worker = &self->workers[i];
+        dump->dangling_count += worker->dangling_count;
+        if (!mc_heap_weak_edges_merge(&dump->heap.weak, &worker->weak) ||
+            !mc_hprof_root_records_merge(&dump->roots, &worker->roots))
             return mc_error_out_of_memory(error);
-    mc_hprof_graph_notes_sort(sum);
+    }
     return MC_OK;
 }
 
@@ -314,14 +233,14 @@ static mc_result gather_notes(const builder *self, mc_error *error) {
 
 static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
-    mc_graph *graph = &self->graph->graph;
-    uint32_t class, object = mc_hprof_ids_find(self->desc->ids, item->id, &worker->hint);
+    mc_graph *graph = self->graph;
+    uint32_t class, object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
     mc_graph_entry entry = {0};
     if (object == MC_NONE || !read_object(self, worker, kind, item, &class, &entry.kind)) return;
-    entry.edge_count = kind == MC_HPROF_OBJECTS ? count_elements(item, self->desc->file->id_size)
+    entry.edge_count = kind == MC_HPROF_OBJECTS ? count_elements(item, self->dump->file.id_size)
                                                 : count_slots(worker, &entry.mask);
     if (self->is_putting) {
-        entry.size = mc_hprof_classes_measure(self->desc->classes, kind, class, item);
+        entry.size = mc_hprof_classes_measure(&self->dump->classes, kind, class, item);
         if (kind == MC_HPROF_INSTANCE) note_weak_reference(self, worker, object, class, item);
         put_object(self, worker, object, &entry, kind, item);
         return;
@@ -346,15 +265,15 @@ static bool is_passing_root(uint8_t tag) {
 }
 
 static void note_root(const builder *self, builder_worker *worker, const mc_hprof_item *item) {
-    uint64_t id = mc_hprof_read_id(item->begin + 1, self->desc->file->id_size);
-    if (self->is_putting ? !self->desc->notes || *item->begin == 0xfe : !is_root(*item->begin))
+    uint64_t id = mc_hprof_read_id(item->begin + 1, self->dump->file.id_size);
+    if (self->is_putting ? !self->has_notes || *item->begin == 0xfe : !is_root(*item->begin))
         return;
-    uint32_t object = mc_hprof_ids_find(self->desc->ids, id, &worker->root_hint);
+    uint32_t object = mc_hprof_ids_find(&self->dump->tallies.ids, id, &worker->root_hint);
     if (object == MC_NONE) return;
     if (self->is_putting) {
-        uint32_t position = mc_graph_get_place(&self->graph->graph, object);
-        if (!mc_hprof_graph_notes_add_root(&worker->notes, item->begin, self->desc->file->id_size,
-                                           position))
+        uint32_t position = mc_graph_get_place(self->graph, object);
+        if (!mc_hprof_root_records_add(&worker->roots, item->begin, self->dump->file.id_size,
+                                       position))
             worker->is_out_of_memory = true;
         return;
     }
@@ -366,13 +285,13 @@ static void note_root(const builder *self, builder_worker *worker, const mc_hpro
 }
 
 static void count_roots(builder *self) {
-    uint64_t object_count = self->desc->ids->object_count;
+    uint64_t object_count = self->dump->tallies.ids.object_count;
     for (uint64_t i = 0; i <= object_count >> 6; i++) {
-        self->graph->root_count += mc_count_bits(atomic_load(&self->roots[i]));
-        self->graph->lasting_root_count += mc_count_bits(atomic_load(&self->lasting_roots[i]));
+        self->dump->heap.root_count += mc_count_bits(atomic_load(&self->roots[i]));
+        self->dump->heap.lasting_root_count += mc_count_bits(atomic_load(&self->lasting_roots[i]));
     }
-    uint64_t count = self->graph->root_count > 0 ? self->graph->root_count : object_count;
-    atomic_store(&self->graph->graph.places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
+    uint64_t count = self->dump->heap.root_count > 0 ? self->dump->heap.root_count : object_count;
+    atomic_store(&self->graph->places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
 }
 
 static uint64_t get_word(_Atomic uint64_t *bits, uint32_t i) {
@@ -380,12 +299,12 @@ static uint64_t get_word(_Atomic uint64_t *bits, uint32_t i) {
 }
 
 static void put_root(const builder *self) {
-    mc_graph *graph = &self->graph->graph;
-    uint32_t object_count = (uint32_t)self->desc->ids->object_count, at = 0;
-    bool has_roots = self->graph->root_count > 0;
-    mc_graph_entry entry = {.kind = KIND_ROOT,
+    mc_graph *graph = self->graph;
+    uint32_t object_count = (uint32_t)self->dump->tallies.ids.object_count, at = 0;
+    bool has_roots = self->dump->heap.root_count > 0;
+    mc_graph_entry entry = {.kind = MC_HPROF_KIND_ROOT,
                             .edge_count =
-                                has_roots ? (uint32_t)self->graph->root_count : object_count};
+                                has_roots ? (uint32_t)self->dump->heap.root_count : object_count};
     uint32_t *edges = mc_graph_put(graph, object_count, &entry);
     for (int pass = 0; edges && pass < 2; pass++)
         for (uint32_t i = 0; i <= object_count >> 6; i++) {
@@ -404,8 +323,8 @@ static void put_root(const builder *self) {
 static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
     const builder *self = user;
     builder_worker *worker = &self->workers[worker_index];
-    const mc_hprof_batch *batch = &self->desc->batches[task];
-    const mc_hprof_file *file = self->desc->file;
+    const mc_hprof_batch *batch = &self->dump->batches[task];
+    const mc_hprof_file *file = &self->dump->file;
     for (size_t i = 0; i < batch->range_count; i++) {
         mc_hprof_range range = file->ranges[batch->first_range + i];
         mc_hprof_cursor cursor = {file->data + range.begin, file->data + range.end, file->id_size};
@@ -420,51 +339,53 @@ static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
         }
     }
     empty_window(self, worker);
-    mc_hprof_file_end_batch(file, batch, self->desc->crew);
+    mc_hprof_file_end_batch(file, batch, &self->dump->crew);
     return worker->is_out_of_memory ? MC_ERROR_OUT_OF_MEMORY : MC_OK;
 }
 
 // In the file's order where that decides which of two objects with one id counts.
 static mc_result walk(builder *self, mc_error *error) {
-    mc_hprof_crew *crew = self->desc->crew;
+    mc_hprof_crew *crew = &self->dump->crew;
     uint32_t worker_count = crew->worker_count;
-    if (self->desc->ids->repeated_count > 0) crew->worker_count = 1;
-    mc_result result = mc_hprof_crew_run(crew, self->desc->batch_count, read_batch, self, error);
+    if (self->dump->tallies.ids.repeated_count > 0) crew->worker_count = 1;
+    mc_result result = mc_hprof_crew_run(crew, self->dump->batch_count, read_batch, self, error);
     crew->worker_count = worker_count;
     return result;
 }
 
 static mc_result init(builder *self, mc_error *error) {
-    mc_result result = list_kinds(self, error);
+    const mc_heap *heap = &self->dump->heap;
+    mc_result result =
+        mc_graph_init(self->graph, (uint32_t)self->dump->tallies.ids.object_count + 1,
+                      heap->graph_kinds, heap->kind_count, error);
     if (result != MC_OK) return result;
-    size_t words = (size_t)(self->desc->ids->object_count >> 6) + 1;
+    size_t words = (size_t)(self->dump->tallies.ids.object_count >> 6) + 1;
     self->roots = mc_alloc_zero(words, sizeof *self->roots);
     self->lasting_roots = mc_alloc_zero(words, sizeof *self->lasting_roots);
-    self->workers = mc_alloc_zero(self->desc->crew->worker_count, sizeof *self->workers);
+    self->workers = mc_alloc_zero(self->dump->crew.worker_count, sizeof *self->workers);
     return self->roots && self->lasting_roots && self->workers ? MC_OK
                                                                : mc_error_out_of_memory(error);
 }
 
 static void deinit(builder *self) {
-    for (uint32_t i = 0; self->workers && i < self->desc->crew->worker_count; i++) {
+    for (uint32_t i = 0; self->workers && i < self->dump->crew.worker_count; i++) {
         mc_free(self->workers[i].ids);
-        mc_hprof_graph_notes_deinit(&self->workers[i].notes);
+        mc_free(self->workers[i].weak.items);
+        mc_hprof_root_records_deinit(&self->workers[i].roots);
     }
     mc_free(self->workers);
     mc_free((void *)self->roots);
     mc_free((void *)self->lasting_roots);
-    mc_free(self->classes);
 }
 
-mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *desc,
-                              mc_error *error) {
-    builder self = {.desc = desc, .graph = graph};
-    *graph = (mc_hprof_graph){.kind_count = 0};
+mc_result mc_hprof_build_graph(mc_hprof_dump *dump, bool has_notes, mc_error *error) {
+    mc_graph *graph = &dump->heap.graph;
+    builder self = {.dump = dump, .graph = graph, .has_notes = has_notes};
     mc_result result = init(&self, error);
     if (result == MC_OK) result = walk(&self, error);
     if (result == MC_OK) {
         count_roots(&self);
-        result = mc_graph_place(&graph->graph, desc->crew->worker_count, error);
+        result = mc_graph_place(graph, dump->crew.worker_count, error);
     }
     if (result == MC_OK) {
         self.is_putting = true;
@@ -473,7 +394,7 @@ mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *
     if (result == MC_OK) result = gather_notes(&self, error);
     if (result == MC_OK) {
         put_root(&self);
-        result = mc_graph_set_root(&graph->graph, (uint32_t)desc->ids->object_count, error);
+        result = mc_graph_set_root(graph, (uint32_t)dump->tallies.ids.object_count, error);
     }
     deinit(&self);
     return result;

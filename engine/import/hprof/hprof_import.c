@@ -27,7 +27,7 @@ static bool lacks_roots(const importer *self, const mc_hprof_job *job) {
 static const char *describe_damage(importer *self, const mc_hprof_job *job) {
     mc_text *text = &self->text;
     mc_text_clear(text);
-    mc_hprof_report_append_damage(&job->step.report, job->dump_size, text);
+    mc_hprof_damage_append(&job->step.report.damage, job->dump_size, text);
     if (text->size == 0 && job->is_cut) mc_text_append_string(text, "the packed data is cut off");
     if (lacks_roots(self, job))
         mc_text_format(text, "%sit names no GC roots, so that every object counts as one",
@@ -137,13 +137,13 @@ static mc_result create(const mc_import_context *context, void **reader, mc_erro
     *reader = self;
     if (!self) return mc_error_out_of_memory(error);
     self->context = context;
-    mc_hprof_desc desc = {.grouping = &self->grouping,
-                          .has_references = !context->desc->no_references,
-                          .has_graph = deep->retained || deep->all,
-                          .has_waste = deep->waste || deep->all,
-                          .has_paths = has_paths(context->desc),
-                          .collections = deep->collections,
-                          .is_mapped = true};
+    mc_heap_desc desc = {.grouping = &self->grouping,
+                         .has_references = !context->desc->no_references,
+                         .has_graph = deep->retained || deep->all,
+                         .has_waste = deep->waste || deep->all,
+                         .has_paths = has_paths(context->desc),
+                         .collections = deep->collections,
+                         .is_mapped = true};
     mc_result result = mc_grouping_parse(context->desc->group_by, &self->grouping, error);
     self->has_graph =
         desc.has_graph || desc.has_paths || mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE);

@@ -127,10 +127,6 @@ bool mc_hprof_lookup_get_item(const mc_hprof_lookup *self, uint64_t offset, mc_h
     return mc_hprof_next(&cursor, item) == kind;
 }
 
-static bool is_text(const char *text, size_t size, const char *expected) {
-    return text && strlen(expected) == size && memcmp(text, expected, size) == 0;
-}
-
 // The bytes of a field of an instance, by name and width; NULL: there is none.
 static const unsigned char *get_field(const mc_hprof_lookup *self, const mc_hprof_item *item,
                                       const char *name, uint32_t width) {
@@ -146,7 +142,7 @@ static const unsigned char *get_field(const mc_hprof_lookup *self, const mc_hpro
             size_t name_size = 0;
             const char *own =
                 mc_hprof_file_get_string(self->file, mc_hprof_read_id(field, id_size), &name_size);
-            if (size == width && is_text(own, name_size, name))
+            if (size == width && mc_hprof_is_text(own, name_size, name))
                 return at + size <= item->data_size ? item->data + at : NULL;
             at += size;
         }

@@ -1,7 +1,7 @@
 #include "engine/import/hprof/hprof_objects.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_divide.h"
+#include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_roots.h"
 
 typedef struct root_entry {
@@ -18,7 +18,7 @@ typedef struct finder_worker {
 
 typedef struct finder {
     mc_hprof_objects *objects;
-    mc_hprof_heap *heap;
+    mc_hprof_dump *dump;
     finder_worker *workers;
     bool has_roots, has_shapes;
 } finder;
@@ -51,17 +51,17 @@ static bool note_root(finder_worker *worker, const mc_hprof_item *item, uint32_t
 static void note_shape(const finder *self, finder_worker *worker, mc_hprof_kind kind,
                        const mc_hprof_item *item) {
     uint32_t class, shape,
-        object = mc_hprof_ids_find(&self->heap->tallies.ids, item->id, &worker->hint);
+        object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
     if (object != MC_NONE &&
-        mc_hprof_find_shape(self->heap, &worker->recent, kind, item, &class, &shape))
+        mc_hprof_find_shape(self->dump, &worker->recent, kind, item, &class, &shape))
         __atomic_store_n(&self->objects->shapes[object], shape, __ATOMIC_RELAXED);
 }
 
 static mc_result read_batch(void *user, uint32_t thread, size_t task) {
     const finder *self = user;
     finder_worker *worker = &self->workers[thread];
-    const mc_hprof_file *file = &self->heap->file;
-    const mc_hprof_batch *batch = &self->heap->batches[task];
+    const mc_hprof_file *file = &self->dump->file;
+    const mc_hprof_batch *batch = &self->dump->batches[task];
     bool is_done = true;
     for (size_t i = 0; i < batch->range_count && is_done; i++) {
         const mc_hprof_range *range = &file->ranges[batch->first_range + i];
@@ -77,13 +77,13 @@ static mc_result read_batch(void *user, uint32_t thread, size_t task) {
                 note_shape(self, worker, kind, &item);
         }
     }
-    mc_hprof_file_end_batch(file, batch, &self->heap->crew);
+    mc_hprof_file_end_batch(file, batch, &self->dump->crew);
     return is_done ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
 }
 
 static bool gather_roots(const finder *self) {
     bool is_done = true;
-    for (uint32_t i = 0; i < self->heap->crew.worker_count; i++)
+    for (uint32_t i = 0; i < self->dump->crew.worker_count; i++)
         for (size_t k = 0; k < self->workers[i].root_count && is_done; k++) {
             const root_entry *root = &self->workers[i].roots[k];
             uint64_t *kinds = mc_hprof_table_put(&self->objects->roots, root->id);
@@ -96,15 +96,15 @@ static bool gather_roots(const finder *self) {
 }
 
 static mc_result walk(finder *self, mc_error *error) {
-    mc_hprof_heap *heap = self->heap;
-    const uint32_t worker_count = heap->crew.worker_count;
+    mc_hprof_dump *dump = self->dump;
+    const uint32_t worker_count = dump->crew.worker_count;
     self->workers = mc_alloc_zero(worker_count, sizeof *self->workers);
     if (self->has_shapes)
-        self->objects->shapes = mc_alloc_zero((size_t)heap->tallies.ids.object_count + 1,
+        self->objects->shapes = mc_alloc_zero((size_t)dump->tallies.ids.object_count + 1,
                                               sizeof *self->objects->shapes);
     if (!self->workers || (self->has_shapes && !self->objects->shapes))
         return mc_error_out_of_memory(error);
-    mc_result result = mc_hprof_crew_run(&heap->crew, heap->batch_count, read_batch, self, error);
+    mc_result result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, self, error);
     if (result == MC_OK && !gather_roots(self)) result = mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < worker_count; i++)
         mc_free(self->workers[i].roots);
@@ -113,7 +113,7 @@ static mc_result walk(finder *self, mc_error *error) {
 
 // ---- by the graph
 
-static uint32_t get_kind_shape(const mc_hprof_graph_kind *kind) {
+static uint32_t get_kind_shape(const mc_hprof_kind_meaning *kind) {
     switch (kind->what) {
     case MC_HPROF_VERTEX_INSTANCE: return mc_hprof_get_shape(kind->class, false);
     case MC_HPROF_VERTEX_OBJECTS: return mc_hprof_get_shape(kind->class, true);
@@ -125,8 +125,8 @@ static uint32_t get_kind_shape(const mc_hprof_graph_kind *kind) {
 
 static void read_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const finder *self = user;
-    const mc_hprof_heap *heap = self->heap;
-    const mc_graph *graph = &heap->graph.graph;
+    const mc_hprof_dump *dump = self->dump;
+    const mc_graph *graph = &dump->heap.graph;
     mc_hprof_objects *objects = self->objects;
     uint32_t object = mc_graph_get_first_vertex(graph, begin), hint = 0;
     (void)thread;
@@ -135,17 +135,17 @@ static void read_range(void *user, uint32_t thread, uint32_t begin, uint32_t end
         objects->numbers[object] = number;
         if (objects->number_shapes)
             objects->number_shapes[number] =
-                get_kind_shape(&heap->graph.kinds[mc_graph_get_kind(graph, at)]);
+                get_kind_shape(&dump->kinds.meanings[mc_graph_get_kind(graph, at)]);
         if (objects->addresses)
-            objects->addresses[number] = object < heap->tallies.ids.object_count
-                                             ? mc_hprof_ids_get(&heap->tallies.ids, object, &hint)
+            objects->addresses[number] = object < dump->tallies.ids.object_count
+                                             ? mc_hprof_ids_get(&dump->tallies.ids, object, &hint)
                                              : 0; // the root
     }
 }
 
-static bool make_columns(mc_hprof_objects *objects, const mc_hprof_heap *heap,
+static bool make_columns(mc_hprof_objects *objects, const mc_hprof_dump *dump,
                          const mc_hprof_columns *columns) {
-    const size_t count = (size_t)heap->tree.count + 1;
+    const size_t count = (size_t)dump->heap.tree.count + 1;
     bool has_bytes = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_RETAINED);
     bool has_address = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_DOMINATOR);
     bool has_class = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_DOMINATOR_CLASS);
@@ -153,47 +153,47 @@ static bool make_columns(mc_hprof_objects *objects, const mc_hprof_heap *heap,
     if (has_bytes) objects->bytes_below = mc_alloc(count, sizeof *objects->bytes_below);
     if (has_address) objects->addresses = mc_alloc(count, sizeof *objects->addresses);
     if (has_class) objects->number_shapes = mc_alloc(count, sizeof *objects->number_shapes);
-    if (has_address || has_class) objects->dominators = mc_dominator_tree_list_parents(&heap->tree);
+    if (has_address || has_class)
+        objects->dominators = mc_dominator_tree_list_parents(&dump->heap.tree);
     return objects->numbers && (!has_bytes || objects->bytes_below) &&
            (!has_address || objects->addresses) && (!has_class || objects->number_shapes) &&
            (!(has_address || has_class) || objects->dominators);
 }
 
-static void sum_bytes(mc_hprof_objects *objects, const mc_hprof_heap *heap) {
+static void sum_bytes(mc_hprof_objects *objects, const mc_hprof_dump *dump) {
     uint64_t sum = 0;
     if (!objects->bytes_below) return;
-    for (uint32_t i = 0; i < heap->tree.count; i++) {
+    for (uint32_t i = 0; i < dump->heap.tree.count; i++) {
         objects->bytes_below[i] = sum;
-        sum += mc_vertex_sizes_get(&heap->sizes, i);
+        sum += mc_vertex_sizes_get(&dump->heap.sizes, i);
     }
-    objects->bytes_below[heap->tree.count] = sum;
+    objects->bytes_below[dump->heap.tree.count] = sum;
 }
 
 static mc_result link_heap(finder *self, const mc_hprof_columns *columns, mc_error *error) {
-    mc_hprof_heap *heap = self->heap;
-    heap->keeps_ids = true;
-    heap->has_notes = false; // references are counted by nobody
-    mc_result result = mc_hprof_heap_link(heap, error);
-    if (result == MC_OK && mc_grouping_has(&heap->grouping, MC_GROUP_STRUCTURE))
-        result = mc_hprof_divide(heap, error);
+    mc_hprof_dump *dump = self->dump;
+    dump->keeps_ids = true;
+    dump->keeps_leaves = mc_grouping_has(&dump->grouping, MC_GROUP_STRUCTURE);
+    dump->has_notes = false; // references are counted by nobody
+    mc_result result = mc_hprof_dump_link(dump, error);
     if (result != MC_OK) return result;
-    mc_free(heap->group_of);
-    heap->group_of = NULL;
-    if (!make_columns(self->objects, heap, columns)) return mc_error_out_of_memory(error);
-    mc_graph_scan(&heap->graph.graph, heap->crew.worker_count, read_range, self);
-    mc_hprof_graph_deinit(&heap->graph);
-    mc_hprof_graph_notes_deinit(&heap->notes);
-    sum_bytes(self->objects, heap);
-    mc_vertex_sizes_deinit(&heap->sizes);
+    mc_free(dump->heap.group_of);
+    dump->heap.group_of = NULL;
+    if (!make_columns(self->objects, dump, columns)) return mc_error_out_of_memory(error);
+    mc_graph_scan(&dump->heap.graph, dump->crew.worker_count, read_range, self);
+    mc_graph_deinit(&dump->heap.graph);
+    mc_hprof_root_records_deinit(&dump->roots);
+    sum_bytes(self->objects, dump);
+    mc_vertex_sizes_deinit(&dump->heap.sizes);
     return MC_OK;
 }
 
-mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_heap *heap,
+mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_dump *dump,
                                 const mc_hprof_columns *columns, mc_error *error) {
     mc_grouping grouping;
-    mc_hprof_desc desc = {.grouping = NULL};
+    mc_heap_desc desc = {.grouping = NULL};
     finder self = {.objects = objects,
-                   .heap = heap,
+                   .dump = dump,
                    .has_roots = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_ROOT)};
     *objects = (mc_hprof_objects){.numbers = NULL};
     mc_hprof_columns_get_desc(columns, &grouping, &desc);
@@ -202,7 +202,7 @@ mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_heap *heap,
             self.has_shapes = true;
     mc_result result = MC_OK;
     if (self.has_roots || self.has_shapes) {
-        heap->crew.total += heap->walk_size;
+        dump->crew.total += dump->walk_size;
         result = walk(&self, error);
         mc_free(self.workers);
     }

@@ -2,7 +2,7 @@
 // that reference them, their retained sizes, their dominators.
 //
 // Only the facts that the columns need are computed. Memory: an entry per root; for the graph,
-// while it exists, see hprof_heap.h; afterwards 16 bytes per object for retained sizes, 20 more for
+// while it exists, see hprof_dump.h; afterwards 16 bytes per object for retained sizes, 20 more for
 // dominators. Threads: reading, any.
 #pragma once
 #include "engine/import/hprof/hprof_shapes.h"
@@ -19,8 +19,8 @@ typedef struct mc_hprof_objects {
     uint64_t *addresses;
 } mc_hprof_objects;
 
-// `heap` was opened as mc_hprof_columns_get_desc() says. Links it if need be; its graph is gone
+// `dump` was opened as mc_hprof_columns_get_desc() says. Links it if need be; its graph is gone
 // then, the tree stays. To be deinitialised in any case.
-mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_heap *heap,
+mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_dump *dump,
                                 const mc_hprof_columns *columns, mc_error *error);
 void mc_hprof_objects_deinit(mc_hprof_objects *objects);

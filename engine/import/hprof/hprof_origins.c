@@ -5,10 +5,6 @@
 
 #define PACKAGE_COUNT_MAX 4096 // of a module; no heap has more
 
-static bool is_text(const char *text, size_t size, const char *expected) {
-    return text && strlen(expected) == size && memcmp(text, expected, size) == 0;
-}
-
 // ---- loaders
 
 static const char *get_short_name(const char *name, size_t size) {
@@ -19,13 +15,14 @@ static const char *get_short_name(const char *name, size_t size) {
         {"sun/misc/Launcher$ExtClassLoader", "platform"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_text(name, size, names[i][0])) return names[i][1];
+        if (mc_hprof_is_text(name, size, names[i][0])) return names[i][1];
     return NULL;
 }
 
 // The JVM's own, which live as long as it does.
 static bool is_lasting(const char *name, size_t size) {
-    return get_short_name(name, size) || is_text(name, size, "dalvik.system.PathClassLoader");
+    return get_short_name(name, size) ||
+           mc_hprof_is_text(name, size, "dalvik.system.PathClassLoader");
 }
 
 static bool name_loader(mc_hprof_origins *self, const mc_hprof_lookup *search, uint64_t id,
@@ -158,7 +155,8 @@ static mc_result find_modules(mc_hprof_origins *self, mc_hprof_lookup *search) {
     search->wanted_class = 0;
     for (uint32_t i = 0; i < search->classes->count; i++) {
         const mc_hprof_class *class = &search->classes->items[i];
-        if (is_text(class->name, class->name_size, descriptor)) search->wanted_class = class->id;
+        if (mc_hprof_is_text(class->name, class->name_size, descriptor))
+            search->wanted_class = class->id;
     }
     if (search->wanted_class == 0) return MC_OK; // a JVM without modules
     mc_result result = mc_hprof_lookup_run(search);

@@ -10,7 +10,7 @@
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 
-struct mc_hprof_origins {
+typedef struct mc_hprof_origins {
     mc_grouping grouping;      // the criteria of classes
     mc_strings names;          // of loaders and modules
     mc_hprof_table loaders;    // loader id -> name
@@ -18,7 +18,7 @@ struct mc_hprof_origins {
     mc_strings packages;       // with dots
     uint32_t *package_modules; // name of each package's module
     size_t package_capacity;
-};
+} mc_hprof_origins;
 
 // `origins` is zeroed, and to be deinitialised in any case. Only what `grouping` asks for is looked
 // for, and loaders if `has_loaders`.

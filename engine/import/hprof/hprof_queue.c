@@ -27,7 +27,7 @@ typedef struct reading {
 
 struct mc_hprof_queue {
     const mc_import_context *context;
-    mc_hprof_desc desc;
+    mc_heap_desc desc;
     reading readings[SIDE_BY_SIDE_MAX]; // a ring
     uint32_t first, count, most;
     uint64_t memory, available; // that is expected to be taken, and that may be
@@ -63,7 +63,7 @@ static bool note_progress(void *user, uint64_t done, uint64_t total) {
 }
 
 static void read_dump(reading *self, const mc_file_map *dump, const mc_progress *progress) {
-    mc_hprof_desc desc = self->queue->desc;
+    mc_heap_desc desc = self->queue->desc;
     desc.progress = progress;
     self->job.dump_size = dump->size;
     self->job.result =
@@ -109,7 +109,7 @@ static void *run(void *user) {
 
 // ---- the queue
 
-mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_hprof_desc *desc,
+mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_heap_desc *desc,
                                 mc_hprof_queue **queue, mc_error *error) {
     mc_hprof_queue *self = mc_alloc_zero(1, sizeof *self);
     *queue = NULL;
@@ -135,7 +135,7 @@ mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_hprof
 
 // A packed one takes all.
 static uint64_t guess_memory(const mc_hprof_queue *self, const mc_file_map *mapping) {
-    const mc_hprof_desc *desc = &self->desc;
+    const mc_heap_desc *desc = &self->desc;
     bool has_graph = desc->has_graph || desc->has_paths || desc->has_waste ||
                      mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE);
     if (is_packed(mapping)) return UINT64_MAX / (2 * SIDE_BY_SIDE_MAX);

@@ -27,7 +27,7 @@ typedef struct mc_hprof_queue mc_hprof_queue;
 
 // `desc` tells how to read the dumps. Its progress is ignored: the context's watch takes the
 // progress and the requests to stop. Both must outlive the queue.
-mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_hprof_desc *desc,
+mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_heap_desc *desc,
                                 mc_hprof_queue **queue, mc_error *error);
 // Waits for running reads to end, once the watch tells them to stop. NULL is fine.
 void mc_hprof_queue_destroy(mc_hprof_queue *queue);

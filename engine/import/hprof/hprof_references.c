@@ -20,7 +20,8 @@ typedef struct window_entry {
 } window_entry;
 
 typedef struct follower {
-    mc_hprof_reference_counter counter;
+    mc_heap_reference_counter counter;
+    mc_hprof_root_notes roots;
     uint32_t source; // number of the object that is being read
     uint32_t leaf;   // its leaf
     uint32_t line_hint, class_hint, root_hint;
@@ -31,17 +32,19 @@ typedef struct follower {
 } follower;
 
 typedef struct finder {
+    mc_hprof_dump *dump;
     const mc_hprof_file *file;
-    const mc_hprof_batch *batches;
     const mc_hprof_classes *classes;
-    const mc_hprof_leaves *leaves;
-    const mc_hprof_links *links;
+    const mc_hprof_class_kinds *kinds; // by class
     const mc_hprof_ids *ids;
-    mc_hprof_crew *crew;
     object_leaves objects;
     mc_heap_seen seen;
     follower *workers;
 } finder;
+
+static uint32_t get_first_link(const finder *self, uint32_t kind) {
+    return self->dump->heap.kinds[kind].first_link;
+}
 
 static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
                                 const mc_hprof_item *item) {
@@ -54,10 +57,19 @@ static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_k
     }
 }
 
+static uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
+                          const mc_hprof_item *item) {
+    const uint32_t *of = self->dump->heap.leaves.of;
+    uint32_t leaf = find_class_leaf(self, worker, kind, item);
+    if (!of || leaf == MC_NONE) return leaf;
+    uint32_t object = mc_hprof_ids_find(self->ids, item->id, &worker->line_hint);
+    return object == MC_NONE ? MC_NONE : of[object];
+}
+
 // ---- objects to leaves
 
-static bool init_objects(object_leaves *objects, uint64_t count, const mc_hprof_leaves *leaves) {
-    objects->width = mc_hprof_measure_leaf(leaves->count);
+static bool init_objects(object_leaves *objects, uint64_t count, const mc_heap_leaves *leaves) {
+    objects->width = mc_heap_measure_leaf(leaves->count);
     objects->end = 64 / objects->width * objects->width;
     objects->words = mc_alloc_zero((size_t)count + 1, sizeof *objects->words);
     if (!objects->words) return false;
@@ -95,8 +107,8 @@ static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, b
     _Atomic uint64_t *at = &objects->words[object];
     uint64_t word = atomic_load_explicit(at, memory_order_relaxed), wanted;
     do {
-        uint32_t shift = mc_hprof_find_referrer(word, objects->width, objects->end, objects->width,
-                                                leaf, is_new);
+        uint32_t shift =
+            mc_heap_find_referrer(word, objects->width, objects->end, objects->width, leaf, is_new);
         if (shift == objects->end || !*is_new) return shift < objects->end;
         wanted = word | (leaf + UINT64_C(1)) << shift;
     } while (!atomic_compare_exchange_weak_explicit(at, &word, wanted, memory_order_relaxed,
@@ -107,7 +119,7 @@ static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, b
 static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
     finder *self = user;
     follower *worker = &self->workers[worker_index];
-    const mc_hprof_batch *batch = &self->batches[task];
+    const mc_hprof_batch *batch = &self->dump->batches[task];
     const bool is_only = self->ids->repeated_count == 0;
     for (size_t i = 0; i < batch->range_count; i++) {
         mc_hprof_range range = self->file->ranges[batch->first_range + i];
@@ -124,24 +136,24 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
                 set_leaf(&self->objects, object, leaf, is_only);
         }
     }
-    mc_hprof_file_end_batch(self->file, batch, self->crew);
+    mc_hprof_file_end_batch(self->file, batch, &self->dump->crew);
     return MC_OK;
 }
 
 // ---- references
 
 static mc_result count_reference(finder *self, follower *worker, const window_entry *entry) {
-    mc_hprof_reference reference = {.leaf = entry->leaf,
-                                    .source = entry->source,
-                                    .link = entry->link,
-                                    .target = get_leaf(&self->objects, entry->object)};
+    mc_heap_reference reference = {.leaf = entry->leaf,
+                                   .source = entry->source,
+                                   .link = entry->link,
+                                   .target = get_leaf(&self->objects, entry->object)};
     bool is_new = false;
     if (reference.target == MC_NONE) return MC_OK; // a class that nothing is known of
     if (!set_source(&self->objects, entry->object, entry->leaf, &is_new) &&
-        !mc_hprof_note_referrer(&worker->counter, &self->seen, entry->object, entry->leaf, &is_new))
+        !mc_heap_note_referrer(&worker->counter, &self->seen, entry->object, entry->leaf, &is_new))
         return MC_ERROR_OUT_OF_MEMORY;
-    return mc_hprof_count_reference(&worker->counter, &reference, is_new) ? MC_OK
-                                                                          : MC_ERROR_OUT_OF_MEMORY;
+    return mc_heap_count_reference(&worker->counter, &reference, is_new) ? MC_OK
+                                                                         : MC_ERROR_OUT_OF_MEMORY;
 }
 
 // Each step of the search needs memory that the one before names. All entries take a step before
@@ -211,7 +223,7 @@ static mc_result add_class_object(finder *self, follower *worker, const mc_hprof
     if (class == MC_NONE || self->classes->items[class].record != offset) return MC_OK;
     class_visit visit = {.self = self,
                          .worker = worker,
-                         .first_link = self->links->classes[class].object,
+                         .first_link = get_first_link(self, self->kinds[class].object),
                          .result = MC_OK};
     mc_hprof_visit_class_slots(self->file, &record, add_slot, &visit);
     return visit.result;
@@ -222,8 +234,9 @@ static mc_result add_class_object(finder *self, follower *worker, const mc_hprof
 static bool count_class(finder *self, follower *worker, const mc_hprof_class *class) {
     uint32_t object = mc_hprof_ids_find(self->ids, class->id, &worker->class_hint);
     uint32_t leaf = object == MC_NONE ? MC_NONE : get_leaf(&self->objects, object);
-    uint32_t link = self->links->classes[worker->class].instance + class->reference_count;
-    return leaf == MC_NONE || mc_hprof_count_link(&worker->counter, worker->leaf, link, leaf);
+    uint32_t link =
+        get_first_link(self, self->kinds[worker->class].instance) + class->reference_count;
+    return leaf == MC_NONE || mc_heap_count_link(&worker->counter, worker->leaf, link, leaf);
 }
 
 static mc_result add_instance(finder *self, follower *worker, const mc_hprof_item *item) {
@@ -233,7 +246,7 @@ static mc_result add_instance(finder *self, follower *worker, const mc_hprof_ite
     if (class->is_kept && !count_class(self, worker, class)) return MC_ERROR_OUT_OF_MEMORY;
     if (class->reference_count == 0) return MC_OK;
     const uint32_t *offsets = self->classes->references + class->reference_begin;
-    const uint32_t link = self->links->classes[worker->class].instance;
+    const uint32_t link = get_first_link(self, self->kinds[worker->class].instance);
     for (uint32_t i = 0; i < class->reference_count && result == MC_OK; i++) {
         if ((uint64_t)offsets[i] + id_size > item->data_size) break;
         result = add_reference(self, worker, mc_hprof_read_id(item->data + offsets[i], id_size),
@@ -244,7 +257,7 @@ static mc_result add_instance(finder *self, follower *worker, const mc_hprof_ite
 
 static mc_result add_elements(finder *self, follower *worker, const mc_hprof_item *item) {
     const uint32_t id_size = self->file->id_size;
-    const uint32_t link = self->links->classes[worker->class].array;
+    const uint32_t link = get_first_link(self, self->kinds[worker->class].array);
     mc_result result = MC_OK;
     for (uint64_t i = 0; i < item->data_size && result == MC_OK; i += id_size)
         result = add_reference(self, worker, mc_hprof_read_id(item->data + i, id_size), link);
@@ -253,15 +266,13 @@ static mc_result add_elements(finder *self, follower *worker, const mc_hprof_ite
 
 static mc_result add_item(finder *self, follower *worker, mc_hprof_kind kind,
                           const mc_hprof_item *item) {
-    worker->leaf =
-        mc_hprof_leaves_get(self->leaves, self->ids, item->id,
-                            find_class_leaf(self, worker, kind, item), &worker->line_hint);
+    worker->leaf = find_leaf(self, worker, kind, item);
     if (worker->leaf == MC_NONE) return MC_OK;
     if (++worker->source == 0) { // numbers are used up
         mc_result result = empty_window(self, worker);
         if (result != MC_OK) return result;
         memset(worker->counter.last_source, 0,
-               self->leaves->count * sizeof *worker->counter.last_source);
+               self->dump->heap.leaves.count * sizeof *worker->counter.last_source);
         worker->source = 1;
     }
     switch (kind) {
@@ -279,7 +290,7 @@ static mc_result add_root(const finder *self, follower *worker, const mc_hprof_i
                                         &worker->root_hint);
     uint32_t leaf = object == MC_NONE ? MC_NONE : get_leaf(&self->objects, object);
     if (leaf == MC_NONE) return MC_OK;
-    return mc_hprof_root_notes_add(&worker->counter.found.roots, item->begin, id_size, leaf)
+    return mc_hprof_root_notes_add(&worker->roots, item->begin, id_size, leaf)
                ? MC_OK
                : MC_ERROR_OUT_OF_MEMORY;
 }
@@ -287,7 +298,7 @@ static mc_result add_root(const finder *self, follower *worker, const mc_hprof_i
 static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
     finder *self = user;
     follower *worker = &self->workers[worker_index];
-    const mc_hprof_batch *batch = &self->batches[task];
+    const mc_hprof_batch *batch = &self->dump->batches[task];
     mc_result result = MC_OK;
     for (size_t i = 0; i < batch->range_count && result == MC_OK; i++) {
         mc_hprof_range range = self->file->ranges[batch->first_range + i];
@@ -304,51 +315,52 @@ static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
         }
     }
     if (result == MC_OK) result = empty_window(self, worker);
-    mc_hprof_file_end_batch(self->file, batch, self->crew);
+    mc_hprof_file_end_batch(self->file, batch, &self->dump->crew);
     return result;
 }
 
 // ---- all of it
 
 static bool init(finder *self) {
+    const mc_heap_leaves *leaves = &self->dump->heap.leaves;
+    const uint32_t worker_count = self->dump->crew.worker_count;
     bool is_done = mc_heap_seen_init(&self->seen) &&
-                   init_objects(&self->objects, self->ids->object_count, self->leaves);
-    self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
-    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
-        follower *worker = &self->workers[i];
-        is_done = mc_hprof_reference_counter_init(&worker->counter, self->leaves->count) && is_done;
-    }
+                   init_objects(&self->objects, self->ids->object_count, leaves);
+    self->workers = mc_alloc_zero(worker_count, sizeof *self->workers);
+    for (uint32_t i = 0; self->workers && i < worker_count; i++)
+        is_done =
+            mc_heap_reference_counter_init(&self->workers[i].counter, leaves->count) && is_done;
     return is_done && self->workers;
 }
 
 static void deinit(finder *self) {
-    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++)
-        mc_hprof_reference_counter_deinit(&self->workers[i].counter);
+    for (uint32_t i = 0; self->workers && i < self->dump->crew.worker_count; i++) {
+        mc_heap_reference_counter_deinit(&self->workers[i].counter);
+        mc_hprof_root_notes_deinit(&self->workers[i].roots);
+    }
     mc_free(self->workers);
     mc_free((void *)self->objects.words);
     mc_heap_seen_deinit(&self->seen);
 }
 
-mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hprof_file *file,
-                                   const mc_hprof_batch *batches, size_t batch_count,
-                                   const mc_hprof_classes *classes, const mc_hprof_leaves *leaves,
-                                   const mc_hprof_links *links, const mc_hprof_ids *ids,
-                                   mc_hprof_crew *crew, mc_error *error) {
-    finder self = {.file = file,
-                   .batches = batches,
-                   .classes = classes,
-                   .leaves = leaves,
-                   .links = links,
-                   .ids = ids,
-                   .crew = crew};
+mc_result mc_hprof_find_references(mc_hprof_dump *dump, mc_heap_references *references,
+                                   mc_hprof_root_notes *roots, mc_error *error) {
+    finder self = {.dump = dump,
+                   .file = &dump->file,
+                   .classes = &dump->classes,
+                   .kinds = dump->kinds.classes,
+                   .ids = &dump->tallies.ids};
+    mc_hprof_crew *crew = &dump->crew;
     mc_result result = init(&self) ? MC_OK : mc_error_out_of_memory(error);
-    if (result == MC_OK && !leaves->of)
-        result = mc_hprof_crew_run(crew, batch_count, place_batch, &self, error);
-    if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, follow_batch, &self, error);
+    if (result == MC_OK && !dump->heap.leaves.of)
+        result = mc_hprof_crew_run(crew, dump->batch_count, place_batch, &self, error);
+    if (result == MC_OK)
+        result = mc_hprof_crew_run(crew, dump->batch_count, follow_batch, &self, error);
     for (uint32_t i = 0; i < crew->worker_count && result == MC_OK; i++)
-        if (!mc_hprof_reference_counter_end(&self.workers[i].counter, references))
+        if (!mc_heap_reference_counter_end(&self.workers[i].counter, references) ||
+            !mc_hprof_root_notes_merge(roots, &self.workers[i].roots))
             result = mc_error_out_of_memory(error);
-    mc_hprof_references_sort(references);
+    mc_heap_references_sort(references);
     deinit(&self);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_roots.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_fields.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +226,7 @@ static uint32_t tell(teller *self, const root_detail *detail) {
     return mc_strings_intern(self->names, self->text.data, self->text.size);
 }
 
-mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_notes *notes,
+mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_error *error) {
     teller self = {.notes = notes, .lookup = lookup, .names = names};
     mc_result result = find_names(&self, error);
@@ -234,13 +235,10 @@ mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_no
         if (pair->points_to == 0) continue;
         root_detail detail = get_detail(notes, (uint32_t)pair->key);
         uint32_t name = tell(&self, &detail);
-        if (name == MC_NONE ||
-            !mc_reserve(&roots->items, &roots->capacity, roots->count + 1, sizeof *roots->items)) {
+        mc_heap_leaf_root root = {(uint32_t)(pair->key >> 32), (mc_root_kind)detail.kind, name,
+                                  pair->points_to};
+        if (name == MC_NONE || !mc_heap_leaf_roots_add(roots, root))
             result = mc_error_out_of_memory(error);
-            break;
-        }
-        roots->items[roots->count++] = (mc_hprof_leaf_root){
-            (uint32_t)(pair->key >> 32), (mc_root_kind)detail.kind, name, pair->points_to};
     }
     mc_text_deinit(&self.text);
     mc_text_deinit(&self.part);
@@ -358,58 +356,4 @@ mc_result mc_hprof_roots_tell_briefly(mc_hprof_table *of, const mc_hprof_root_no
     mc_text_deinit(&self.text);
     mc_text_deinit(&self.part);
     return result;
-}
-
-// ---- order
-
-typedef struct sortable {
-    mc_hprof_leaf_root root;
-    const char *text;
-} sortable;
-
-static int compare_names(const void *a, const void *b) {
-    const sortable *x = a, *y = b;
-    if (x->root.leaf != y->root.leaf) return x->root.leaf < y->root.leaf ? -1 : 1;
-    if (x->root.kind != y->root.kind) return x->root.kind < y->root.kind ? -1 : 1;
-    return strcmp(x->text, y->text);
-}
-
-static int compare_counts(const void *a, const void *b) {
-    const sortable *x = a, *y = b;
-    if (x->root.leaf != y->root.leaf) return x->root.leaf < y->root.leaf ? -1 : 1;
-    if (x->root.kind != y->root.kind) return x->root.kind < y->root.kind ? -1 : 1;
-    if (x->root.count != y->root.count) return x->root.count > y->root.count ? -1 : 1;
-    return strcmp(x->text, y->text);
-}
-
-bool mc_hprof_roots_sort(mc_hprof_leaf_roots *roots, const mc_strings *names) {
-    if (roots->count == 0) return true;
-    sortable *order = mc_alloc(roots->count, sizeof *order);
-    if (!order) return false;
-    for (size_t i = 0; i < roots->count; i++)
-        order[i] = (sortable){roots->items[i], mc_strings_get(names, roots->items[i].name, NULL)};
-    qsort(order, roots->count, sizeof *order, compare_names);
-    size_t count = 0, kept = 0;
-    for (size_t i = 0; i < roots->count; i++) { // of one name are one
-        if (count > 0 && compare_names(&order[count - 1], &order[i]) == 0)
-            order[count - 1].root.count += order[i].root.count;
-        else
-            order[count++] = order[i];
-    }
-    qsort(order, count, sizeof *order, compare_counts);
-    for (size_t i = 0, texts = 0; i < count; i++) {
-        bool is_same = i > 0 && order[i].root.leaf == order[i - 1].root.leaf &&
-                       order[i].root.kind == order[i - 1].root.kind;
-        texts = is_same ? texts + 1 : 1;
-        if (texts > MC_HPROF_ROOT_TEXTS_MAX + 1) {
-            roots->items[kept - 1].count += order[i].root.count;
-            continue;
-        }
-        roots->items[kept] = order[i].root;
-        if (texts > MC_HPROF_ROOT_TEXTS_MAX) roots->items[kept].name = MC_NONE;
-        kept++;
-    }
-    roots->count = kept;
-    mc_free(order);
-    return true;
 }

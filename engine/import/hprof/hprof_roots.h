@@ -7,10 +7,8 @@
 // entry per kind of root, thread and frame, 2^20 at most; further roots are counted without a name.
 // Threads: noting, one per worker.
 #pragma once
-#include "engine/heap/pairs.h"
-#include "engine/import/hprof/hprof_links.h"
+#include "engine/heap/step.h"
 #include "engine/import/hprof/hprof_lookup.h"
-#include "engine/trace/step_holders.h"
 
 #define MC_HPROF_ROOT_THREAD \
     0x08 // tag of the record that is a thread, and says where its frames are
@@ -33,22 +31,8 @@ bool mc_hprof_root_notes_add(mc_hprof_root_notes *notes, const unsigned char *re
                              uint32_t id_size, uint32_t leaf);
 bool mc_hprof_root_notes_merge(mc_hprof_root_notes *notes, const mc_hprof_root_notes *other);
 
-// Roots of one kind that reach objects of one leaf.
-#define MC_HPROF_ROOT_TEXTS_MAX 10 // of a leaf and kind; the others are counted together
-typedef struct mc_hprof_leaf_root {
-    uint32_t leaf;
-    mc_root_kind kind;
-    uint32_t name;  // in `names`; MC_NONE: all others
-    uint64_t count; // of roots; of static fields, too
-} mc_hprof_leaf_root;
-
-typedef struct mc_hprof_leaf_roots {
-    mc_hprof_leaf_root *items; // by leaf, kind, and then the most first
-    size_t count, capacity;
-} mc_hprof_leaf_roots;
-
 // Appends the roots that were noted. `lookup` finds the names of threads.
-mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_notes *notes,
+mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
 // Names the roots that hold the leaves in `of`, briefly and equally from dump to dump: a local
 // variable by its method ("Shop.run()", the outermost of a thread's frames), else by its thread
@@ -58,5 +42,3 @@ mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_no
 // heap only if threads have to be named.
 mc_result mc_hprof_roots_tell_briefly(mc_hprof_table *of, const mc_hprof_root_notes *notes,
                                       mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
-// Sorts the roots, and keeps for each leaf and kind the texts that there is room for.
-bool mc_hprof_roots_sort(mc_hprof_leaf_roots *roots, const mc_strings *names);

@@ -1,7 +1,8 @@
 #include "engine/import/hprof/hprof_rows.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_links.h"
+#include "engine/import/hprof/hprof_words.h"
+#include "engine/trace/step_holders.h"
 
 #define PASS_SIZE ((size_t)1 << 20)   // bytes that a worker gathers before it tries to pass them on
 #define OP_SHAPE MC_HPROF_COLUMN_KIND // fields that a class tells, one after another
@@ -30,7 +31,7 @@ typedef struct row_worker {
 } row_worker;
 
 typedef struct row_writer {
-    mc_hprof_heap *heap;
+    mc_hprof_dump *dump;
     const mc_hprof_columns *columns;
     mc_row_form form;
     mc_hprof_objects objects;
@@ -38,8 +39,7 @@ typedef struct row_writer {
     row_op ops[MC_HPROF_COLUMNS_MAX];
     uint32_t op_count;
     size_t row_size; // of the longest
-    mc_hprof_links links;
-    bool *is_weak; // by link
+    bool *is_weak;   // by link
     mc_ordered_output output;
     row_worker *workers;
 } row_writer;
@@ -56,15 +56,15 @@ void mc_hprof_rows_append_header(const mc_hprof_columns *columns, mc_row_form fo
 // ---- what is written before
 
 static bool list_time(const row_writer *self, mc_hprof_texts *texts) {
-    mc_text_format(&texts->bytes, "%lld", (long long)self->heap->file.time_ms);
+    mc_text_format(&texts->bytes, "%lld", (long long)self->dump->file.time_ms);
     return mc_hprof_texts_end(texts);
 }
 
 // Of each leaf the data structure, which is the outermost criterion.
 static bool list_structures(const row_writer *self, mc_hprof_texts *texts) {
-    const mc_heap_groups *groups = self->heap->groups;
+    const mc_heap_groups *groups = self->dump->heap.groups;
     bool is_done = true;
-    for (uint32_t i = 0; i < self->heap->leaves.count && is_done; i++) {
+    for (uint32_t i = 0; i < self->dump->heap.leaves.count && is_done; i++) {
         uint32_t group = mc_heap_groups_get_group(groups, i), above;
         while ((above = mc_heap_groups_get_parent(groups, group)) != 0 && above != MC_NONE)
             group = above;
@@ -79,15 +79,14 @@ static bool list_structures(const row_writer *self, mc_hprof_texts *texts) {
 }
 
 static bool list_fields(row_writer *self, mc_hprof_texts *texts) {
-    const mc_hprof_heap *heap = self->heap;
+    const mc_heap *heap = &self->dump->heap;
     mc_text name = {0};
     bool is_done = true;
-    for (uint32_t i = 0; i < self->links.count && is_done; i++) {
-        mc_hprof_link link = mc_hprof_links_get(&self->links, i);
-        mc_hprof_field field = mc_hprof_link_get_field(&link, &heap->classes, &heap->file);
-        self->is_weak[i] = field.is_weak;
+    for (uint32_t i = 0; i < heap->link_count && is_done; i++) {
+        uint32_t slot, kind = mc_heap_find_link(heap, i, &slot);
         mc_text_clear(&name);
-        mc_hprof_append_field(&heap->classes, &heap->file, &field, false, &name);
+        self->is_weak[i] = mc_hprof_words.append_link(self->dump, kind, slot, MC_HEAP_WORDS_SHORT,
+                                                      &name) == MC_HEAP_LINK_WEAK;
         if (name.size > 0) mc_row_append_text(&texts->bytes, self->form, name.data, name.size);
         is_done = !name.failed && mc_hprof_texts_end(texts);
     }
@@ -97,7 +96,7 @@ static bool list_fields(row_writer *self, mc_hprof_texts *texts) {
 
 static bool list_classes(const row_writer *self, mc_hprof_texts *texts) {
     const mc_hprof_column column = {.kind = MC_HPROF_COLUMN_CLASS};
-    return mc_hprof_shapes_list(self->heap, &column, 1, self->form, texts);
+    return mc_hprof_shapes_list(self->dump, &column, 1, self->form, texts);
 }
 
 // The longest text of a field that names roots: all kinds.
@@ -121,7 +120,7 @@ static uint32_t count_run(const row_writer *self, uint32_t begin) {
 static bool prepare_op(row_writer *self, const mc_hprof_column *column, uint32_t run, row_op *op) {
     op->kind = run > 0 ? OP_SHAPE : column->kind;
     op->end = column->end;
-    if (run > 0) return mc_hprof_shapes_list(self->heap, column, run, self->form, &op->texts);
+    if (run > 0) return mc_hprof_shapes_list(self->dump, column, run, self->form, &op->texts);
     switch (column->kind) {
     case MC_HPROF_COLUMN_TIME: return list_time(self, &op->texts);
     case MC_HPROF_COLUMN_STRUCTURE: return list_structures(self, &op->texts);
@@ -177,15 +176,15 @@ static char *put_roots(const row_writer *self, char *out, uint64_t id) {
 
 static bool is_reached(const row_writer *self, const object_row *row) {
     return row->object != MC_NONE &&
-           self->objects.numbers[row->object] < self->heap->tree.reachable;
+           self->objects.numbers[row->object] < self->dump->heap.tree.reachable;
 }
 
 static char *put_retained(const row_writer *self, char *out, const object_row *row, bool is_bytes) {
     if (!is_reached(self, row)) return mc_row_put_number(out, 0);
     uint32_t number = self->objects.numbers[row->object];
-    if (!is_bytes) return mc_row_put_number(out, self->heap->tree.sizes[number]);
+    if (!is_bytes) return mc_row_put_number(out, self->dump->heap.tree.sizes[number]);
     const uint64_t *below = self->objects.bytes_below;
-    uint32_t end = mc_dominator_tree_get_end(&self->heap->tree, number);
+    uint32_t end = mc_dominator_tree_get_end(&self->dump->heap.tree, number);
     return mc_row_put_number(out, below[end] - below[number]);
 }
 
@@ -217,17 +216,17 @@ static inline char *put_field(const row_writer *self, char *out, const row_op *o
     case MC_HPROF_COLUMN_ADDRESS: return mc_row_put_number(out, row->ids[op->end]);
     case MC_HPROF_COLUMN_BYTES:
         return mc_row_put_number(
-            out, mc_hprof_classes_measure(&self->heap->classes, row->kind, row->class, row->item));
+            out, mc_hprof_classes_measure(&self->dump->classes, row->kind, row->class, row->item));
     case MC_HPROF_COLUMN_LENGTH:
         return row->kind == MC_HPROF_OBJECTS || row->kind == MC_HPROF_PRIMITIVES
                    ? mc_row_put_number(out, row->item->count)
                    : mc_row_put_null(out, self->form);
     case MC_HPROF_COLUMN_STRUCTURE:
         return put_text(out, &op->texts,
-                        row->object == MC_NONE || !self->heap->leaves.of ||
-                                self->heap->leaves.of[row->object] == MC_NONE
-                            ? self->heap->leaves.count
-                            : self->heap->leaves.of[row->object]);
+                        row->object == MC_NONE || !self->dump->heap.leaves.of ||
+                                self->dump->heap.leaves.of[row->object] == MC_NONE
+                            ? self->dump->heap.leaves.count
+                            : self->dump->heap.leaves.of[row->object]);
     case MC_HPROF_COLUMN_ROOT: return put_roots(self, out, row->ids[0]);
     case MC_HPROF_COLUMN_RETAINED: return put_retained(self, out, row, true);
     case MC_HPROF_COLUMN_RETAINED_OBJECTS: return put_retained(self, out, row, false);
@@ -273,23 +272,28 @@ static bool put_reference(void *user, uint32_t slot, uint64_t id) {
     reference_walk *walk = user;
     if (id == 0) return true;
     uint32_t target =
-        mc_hprof_ids_find(&walk->self->heap->tallies.ids, id, &walk->worker->target_hint);
+        mc_hprof_ids_find(&walk->self->dump->tallies.ids, id, &walk->worker->target_hint);
     if (target == MC_NONE) return true; // the dump does not hold it
     walk->row.ids[1] = id;
     walk->row.shapes[1] = walk->self->objects.shapes ? walk->self->objects.shapes[target] : 0;
     walk->row.link = walk->first_link + slot;
     // What is read again may have changed.
-    if (walk->row.link >= walk->self->links.count) return true;
+    if (walk->row.link >= walk->self->dump->heap.link_count) return true;
     walk->has_failed = !put_row(walk->self, walk->worker, walk->part, &walk->row);
     return !walk->has_failed;
 }
 
+static uint32_t get_first_link(const row_writer *self, uint32_t kind) {
+    return self->dump->heap.kinds[kind].first_link;
+}
+
 static void put_instance_references(reference_walk *walk) {
-    const mc_hprof_classes *classes = &walk->self->heap->classes;
+    const mc_hprof_classes *classes = &walk->self->dump->classes;
     const mc_hprof_class *class = &classes->items[walk->row.class];
     const mc_hprof_item *item = walk->row.item;
-    const uint32_t id_size = walk->self->heap->file.id_size;
-    walk->first_link = walk->self->links.classes[walk->row.class].instance;
+    const uint32_t id_size = walk->self->dump->file.id_size;
+    walk->first_link =
+        get_first_link(walk->self, walk->self->dump->kinds.classes[walk->row.class].instance);
     for (uint32_t i = 0; i < class->reference_count; i++) {
         uint32_t offset = classes->references[class->reference_begin + i];
         if ((uint64_t)offset + id_size <= item->data_size &&
@@ -301,18 +305,18 @@ static void put_instance_references(reference_walk *walk) {
 static bool put_references(row_writer *self, row_worker *worker, size_t part,
                            const object_row *from) {
     reference_walk walk = {.self = self, .worker = worker, .part = part, .row = *from};
-    const mc_hprof_file *file = &self->heap->file;
+    const mc_hprof_file *file = &self->dump->file;
     const mc_hprof_item *item = from->item;
     mc_hprof_class_record record;
     switch (from->kind) {
     case MC_HPROF_INSTANCE: put_instance_references(&walk); break;
     case MC_HPROF_OBJECTS:
-        walk.first_link = self->links.classes[from->class].array;
+        walk.first_link = get_first_link(self, self->dump->kinds.classes[from->class].array);
         for (uint64_t i = 0; i < item->data_size; i += file->id_size)
             if (!put_reference(&walk, 0, mc_hprof_read_id(item->data + i, file->id_size))) break;
         break;
     case MC_HPROF_CLASS:
-        walk.first_link = self->links.classes[from->class].object;
+        walk.first_link = get_first_link(self, self->dump->kinds.classes[from->class].object);
         (void)mc_hprof_parse_class(item->begin + 1, file->data + file->size, file->id_size,
                                    &record);
         mc_hprof_visit_class_slots(file, &record, put_reference, &walk);
@@ -327,19 +331,19 @@ static bool put_references(row_writer *self, row_worker *worker, size_t part,
 static bool write_item(row_writer *self, row_worker *worker, size_t part, mc_hprof_kind kind,
                        const mc_hprof_item *item) {
     object_row row = {.ids = {item->id}, .object = MC_NONE, .kind = kind, .item = item};
-    if (!mc_hprof_find_shape(self->heap, &worker->recent, kind, item, &row.class, &row.shapes[0]))
+    if (!mc_hprof_find_shape(self->dump, &worker->recent, kind, item, &row.class, &row.shapes[0]))
         return true;
     if (self->columns->is_references) return put_references(self, worker, part, &row);
     if (self->has_object)
-        row.object = mc_hprof_ids_find(&self->heap->tallies.ids, item->id, &worker->hint);
+        row.object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
     return put_row(self, worker, part, &row);
 }
 
 static mc_result write_batch(void *user, uint32_t thread, size_t task) {
     row_writer *self = user;
     row_worker *worker = &self->workers[thread];
-    const mc_hprof_file *file = &self->heap->file;
-    const mc_hprof_batch *batch = &self->heap->batches[task];
+    const mc_hprof_file *file = &self->dump->file;
+    const mc_hprof_batch *batch = &self->dump->batches[task];
     bool is_done = true;
     worker->next_pass = PASS_SIZE;
     for (size_t i = 0; i < batch->range_count && is_done; i++) {
@@ -353,43 +357,41 @@ static mc_result write_batch(void *user, uint32_t thread, size_t task) {
             is_done = kind == MC_HPROF_ROOT || write_item(self, worker, task, kind, &item);
     }
     is_done = is_done && mc_ordered_output_end(&self->output, task, &worker->text);
-    mc_hprof_file_end_batch(file, batch, &self->heap->crew);
+    mc_hprof_file_end_batch(file, batch, &self->dump->crew);
     if (is_done) return MC_OK;
     return worker->text.failed ? MC_ERROR_OUT_OF_MEMORY : MC_ERROR_IO;
 }
 
 static mc_result prepare(row_writer *self, mc_error *error) {
-    mc_hprof_heap *heap = self->heap;
-    mc_result result = mc_hprof_objects_find(&self->objects, heap, self->columns, error);
+    mc_hprof_dump *dump = self->dump;
+    mc_result result = mc_hprof_objects_find(&self->objects, dump, self->columns, error);
     if (result == MC_OK && self->columns->is_references) {
-        result = mc_hprof_links_init(&self->links, &heap->classes, &heap->file, error);
-        self->is_weak = mc_alloc_zero((size_t)self->links.count + 1, sizeof *self->is_weak);
-        if (!self->is_weak && result == MC_OK) result = mc_error_out_of_memory(error);
+        self->is_weak = mc_alloc_zero((size_t)dump->heap.link_count + 1, sizeof *self->is_weak);
+        if (!self->is_weak) result = mc_error_out_of_memory(error);
     }
     if (result != MC_OK) return result;
-    self->workers = mc_alloc_zero(heap->crew.worker_count, sizeof *self->workers);
+    self->workers = mc_alloc_zero(dump->crew.worker_count, sizeof *self->workers);
     return self->workers && prepare_ops(self) ? MC_OK : mc_error_out_of_memory(error);
 }
 
 static void deinit(row_writer *self) {
-    for (uint32_t i = 0; self->workers && i < self->heap->crew.worker_count; i++)
+    for (uint32_t i = 0; self->workers && i < self->dump->crew.worker_count; i++)
         mc_text_deinit(&self->workers[i].text);
     mc_free(self->workers);
     for (uint32_t i = 0; i < self->op_count; i++)
         mc_hprof_texts_deinit(&self->ops[i].texts);
-    mc_hprof_links_deinit(&self->links);
     mc_free(self->is_weak);
     mc_hprof_objects_deinit(&self->objects);
 }
 
-mc_result mc_hprof_rows_write(mc_hprof_heap *heap, const mc_hprof_columns *columns,
+mc_result mc_hprof_rows_write(mc_hprof_dump *dump, const mc_hprof_columns *columns,
                               mc_row_form form, mc_output_sink sink, mc_error *error) {
-    row_writer self = {.heap = heap, .columns = columns, .form = form};
+    row_writer self = {.dump = dump, .columns = columns, .form = form};
     mc_result result = prepare(&self, error);
     if (result == MC_OK) result = mc_ordered_output_init(&self.output, sink, error);
     if (result == MC_OK) {
-        heap->crew.total += heap->walk_size;
-        result = mc_hprof_crew_run(&heap->crew, heap->batch_count, write_batch, &self, error);
+        dump->crew.total += dump->walk_size;
+        result = mc_hprof_crew_run(&dump->crew, dump->batch_count, write_batch, &self, error);
         mc_ordered_output_deinit(&self.output);
     }
     deinit(&self);

@@ -19,9 +19,9 @@ bool mc_hprof_texts_end(mc_hprof_texts *texts) {
     return true;
 }
 
-bool mc_hprof_find_shape(const mc_hprof_heap *heap, mc_hprof_recent *recent, mc_hprof_kind kind,
+bool mc_hprof_find_shape(const mc_hprof_dump *dump, mc_hprof_recent *recent, mc_hprof_kind kind,
                          const mc_hprof_item *item, uint32_t *class, uint32_t *shape) {
-    const mc_hprof_classes *classes = &heap->classes;
+    const mc_hprof_classes *classes = &dump->classes;
     switch (kind) {
     case MC_HPROF_PRIMITIVES:
         *class = MC_NONE;
@@ -31,7 +31,7 @@ bool mc_hprof_find_shape(const mc_hprof_heap *heap, mc_hprof_recent *recent, mc_
         *class = mc_hprof_classes_find(classes, item->id);
         *shape = MC_HPROF_SHAPE_CLASS;
         return *class != MC_NONE &&
-               classes->items[*class].record == (uint64_t)(item->begin - heap->file.data);
+               classes->items[*class].record == (uint64_t)(item->begin - dump->file.data);
     default:
         *class = mc_hprof_classes_find_again(classes, recent, item->class_id);
         *shape = mc_hprof_get_shape(*class, kind == MC_HPROF_OBJECTS);
@@ -42,7 +42,7 @@ bool mc_hprof_find_shape(const mc_hprof_heap *heap, mc_hprof_recent *recent, mc_
 // ---- texts of all shapes
 
 typedef struct lister {
-    const mc_hprof_heap *heap;
+    const mc_hprof_dump *dump;
     const mc_hprof_column *columns;
     uint32_t count;
     mc_row_form form;
@@ -75,7 +75,7 @@ static void append_value(mc_hprof_column_kind column, const mc_class_place *plac
 
 static bool list_shape(lister *self, uint64_t loader_id, mc_class_place place, const char *kind) {
     const char separator = mc_row_get_separator(self->form);
-    mc_hprof_origins_add(&self->heap->origins, loader_id, &place);
+    mc_hprof_origins_add(&self->dump->origins, loader_id, &place);
     for (uint32_t i = 0; i < self->count; i++) {
         mc_text_clear(&self->scratch);
         append_value(self->columns[i].kind, &place, kind, &self->scratch);
@@ -87,12 +87,12 @@ static bool list_shape(lister *self, uint64_t loader_id, mc_class_place place, c
     return mc_hprof_texts_end(self->texts);
 }
 
-bool mc_hprof_shapes_list(const mc_hprof_heap *heap, const mc_hprof_column *columns, uint32_t count,
+bool mc_hprof_shapes_list(const mc_hprof_dump *dump, const mc_hprof_column *columns, uint32_t count,
                           mc_row_form form, mc_hprof_texts *texts) {
     static const char class_name[] = "java/lang/Class";
     static const char codes[MC_HPROF_TYPE_COUNT + 1] = "    ZCFDBSIJ";
-    const mc_hprof_classes *classes = &heap->classes;
-    lister self = {.heap = heap, .columns = columns, .count = count, .form = form, .texts = texts};
+    const mc_hprof_classes *classes = &dump->classes;
+    lister self = {.dump = dump, .columns = columns, .count = count, .form = form, .texts = texts};
     bool is_done = true;
     for (uint32_t i = 0; i < MC_HPROF_TYPE_COUNT && is_done; i++) {
         const char name[2] = {'[', codes[i]};

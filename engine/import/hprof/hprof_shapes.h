@@ -6,7 +6,7 @@
 #pragma once
 #include "engine/base/row_text.h"
 #include "engine/import/hprof/hprof_columns.h"
-#include "engine/import/hprof/hprof_heap.h"
+#include "engine/import/hprof/hprof_dump.h"
 
 #define MC_HPROF_SHAPE_UNKNOWN 0
 #define MC_HPROF_SHAPE_CLASS MC_HPROF_TYPE_COUNT // below are the primitive types
@@ -22,7 +22,7 @@ static inline uint32_t mc_hprof_count_shapes(const mc_hprof_classes *classes) {
 // The shape of an object's record, and the class's index: that of a class object its own, that of
 // an array of a primitive type MC_NONE. False: it is not counted, as a class that is described once
 // more.
-bool mc_hprof_find_shape(const mc_hprof_heap *heap, mc_hprof_recent *recent, mc_hprof_kind kind,
+bool mc_hprof_find_shape(const mc_hprof_dump *dump, mc_hprof_recent *recent, mc_hprof_kind kind,
                          const mc_hprof_item *item, uint32_t *class, uint32_t *shape);
 
 // Texts by number, one behind the other.
@@ -43,5 +43,5 @@ static inline const char *mc_hprof_texts_get(const mc_hprof_texts *texts, uint32
 }
 
 // Of each shape these columns, which are all of a class, with what parts them.
-bool mc_hprof_shapes_list(const mc_hprof_heap *heap, const mc_hprof_column *columns, uint32_t count,
+bool mc_hprof_shapes_list(const mc_hprof_dump *dump, const mc_hprof_column *columns, uint32_t count,
                           mc_row_form form, mc_hprof_texts *texts);

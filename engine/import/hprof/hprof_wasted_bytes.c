@@ -3,14 +3,12 @@
 #include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_collections.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PARTS 64 // of the set of contents, locked apart from each other
-
-const char *const mc_hprof_wasted_bytes_names[MC_HPROF_WASTED_BYTES_COUNT] = {
-    "empty slots", "empty collections", "duplicates", "boxed numbers", "unused room of builders"};
 
 typedef struct content {
     uint64_t low; // 0: a free slot
@@ -39,7 +37,7 @@ typedef struct waste_worker {
 } waste_worker;
 
 typedef struct finder {
-    const mc_hprof_heap *heap;
+    const mc_hprof_dump *dump;
     mc_hprof_crew *crew;
     class_role *roles; // by class
     // Arrays of builders: id -> how many characters are in use << 1 | they are of 16 bits.
@@ -50,11 +48,6 @@ typedef struct finder {
     uint32_t part_count; // that have a mutex
     uint64_t seeds[2];
 } finder;
-
-void mc_hprof_wasted_bytes_deinit(mc_hprof_wasted_bytes *waste) {
-    mc_free(waste->sums);
-    *waste = (mc_hprof_wasted_bytes){.leaf_count = 0};
-}
 
 // ---- contents that were seen
 
@@ -104,23 +97,23 @@ static bool see_content(finder *self, const mc_hprof_item *item, uint32_t *objec
 
 // The object's number; 0 if leaves depend on classes alone.
 static uint32_t find_object(const finder *self, waste_worker *worker, const mc_hprof_item *item) {
-    if (!self->heap->leaves.own_objects) return 0;
-    return mc_hprof_ids_find(&self->heap->tallies.ids, item->id, &worker->line_hint);
+    if (!self->dump->heap.leaves.own_objects) return 0;
+    return mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->line_hint);
 }
 
 static uint32_t find_leaf(const finder *self, uint32_t object, uint32_t class_leaf) {
-    if (!self->heap->leaves.own_objects || class_leaf == MC_NONE) return class_leaf;
-    return object == MC_NONE ? MC_NONE : self->heap->leaves.of[object];
+    if (!self->dump->heap.leaves.own_objects || class_leaf == MC_NONE) return class_leaf;
+    return object == MC_NONE ? MC_NONE : self->dump->heap.leaves.of[object];
 }
 
 static uint32_t find_class(const finder *self, waste_worker *worker, uint64_t class_id) {
-    return mc_hprof_classes_find_again(&self->heap->classes, &worker->recent, class_id);
+    return mc_hprof_classes_find_again(&self->dump->classes, &worker->recent, class_id);
 }
 
-static void add(waste_worker *worker, uint32_t leaf, mc_hprof_wasted_bytes_kind kind,
-                uint64_t count, uint64_t size) {
+static void add(waste_worker *worker, uint32_t leaf, mc_heap_waste kind, uint64_t count,
+                uint64_t size) {
     if (leaf == MC_NONE) return; // the file has changed
-    mc_group_sum *sum = &worker->sums[(size_t)leaf * MC_HPROF_WASTED_BYTES_COUNT + kind];
+    mc_group_sum *sum = &worker->sums[(size_t)leaf * MC_HEAP_WASTE_COUNT + kind];
     sum->count += count;
     sum->size += size;
 }
@@ -142,7 +135,7 @@ static bool put_builder(mc_hprof_table *builders, uint64_t array, uint64_t used)
 }
 
 static bool read_builder(finder *self, waste_worker *worker, const mc_hprof_item *item) {
-    const uint32_t id_size = self->heap->file.id_size;
+    const uint32_t id_size = self->dump->file.id_size;
     uint32_t class = find_class(self, worker, item->class_id);
     if (class == MC_NONE || !self->roles[class].is_builder) return true;
     const mc_hprof_builder *builder = &self->roles[class].builder;
@@ -164,14 +157,14 @@ static void add_unused(const finder *self, waste_worker *worker, const mc_hprof_
     if (used_size < size)
         add(worker,
             find_leaf(self, find_object(self, worker, item),
-                      self->heap->classes.primitive_leaves[item->type]),
-            MC_HPROF_WASTED_BYTES_BUILDERS, 1, size - used_size);
+                      self->dump->classes.primitive_leaves[item->type]),
+            MC_HEAP_WASTE_BUILDERS, 1, size - used_size);
 }
 
 // ---- items
 
 static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_item *item) {
-    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_classes *classes = &self->dump->classes;
     uint32_t class_leaf = classes->primitive_leaves[item->type];
     uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
     bool is_new = true;
@@ -186,38 +179,36 @@ static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_i
     if (object == MC_NONE) return true;
     if (!see_content(self, item, &object, &is_new)) return false;
     if (!is_new)
-        add(worker, find_leaf(self, object, class_leaf), MC_HPROF_WASTED_BYTES_DUPLICATES, 1,
+        add(worker, find_leaf(self, object, class_leaf), MC_HEAP_WASTE_DUPLICATES, 1,
             mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item));
     return true;
 }
 
 static void read_elements(const finder *self, waste_worker *worker, uint32_t class_leaf,
                           const mc_hprof_item *item) {
-    const uint32_t id_size = self->heap->file.id_size;
+    const uint32_t id_size = self->dump->file.id_size;
     uint64_t empty = 0;
     for (uint64_t i = 0; i < item->data_size; i += id_size)
         empty += mc_hprof_read_id(item->data + i, id_size) == 0;
     if (empty > 0)
         add(worker, find_leaf(self, find_object(self, worker, item), class_leaf),
-            MC_HPROF_WASTED_BYTES_EMPTY_SLOTS, empty,
-            empty * self->heap->classes.model.reference_size);
+            MC_HEAP_WASTE_EMPTY_SLOTS, empty, empty * self->dump->classes.model.reference_size);
 }
 
 static void read_instance(const finder *self, waste_worker *worker, uint32_t class,
                           const mc_hprof_item *item) {
     const class_role *role = &self->roles[class];
-    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_classes *classes = &self->dump->classes;
     bool is_wasted = is_empty(item, &role->emptiness);
     if (!role->is_boxed && !is_wasted) return;
     uint32_t leaf = find_leaf(self, find_object(self, worker, item), classes->items[class].leaf);
-    add(worker, leaf,
-        role->is_boxed ? MC_HPROF_WASTED_BYTES_BOXED : MC_HPROF_WASTED_BYTES_EMPTY_COLLECTIONS, 1,
+    add(worker, leaf, role->is_boxed ? MC_HEAP_WASTE_BOXED : MC_HEAP_WASTE_EMPTY_COLLECTIONS, 1,
         mc_hprof_classes_measure(classes, MC_HPROF_INSTANCE, class, item));
 }
 
 static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
-    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_classes *classes = &self->dump->classes;
     if (self->is_looking_for_builders)
         return kind != MC_HPROF_INSTANCE || read_builder(self, worker, item);
     if (kind == MC_HPROF_PRIMITIVES) return read_primitives(self, worker, item);
@@ -234,8 +225,8 @@ static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
 static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
     finder *self = user;
     waste_worker *worker = &self->workers[worker_index];
-    const mc_hprof_file *file = &self->heap->file;
-    const mc_hprof_batch *batch = &self->heap->batches[task];
+    const mc_hprof_file *file = &self->dump->file;
+    const mc_hprof_batch *batch = &self->dump->batches[task];
     bool is_done = true;
     for (size_t i = 0; i < batch->range_count && is_done; i++) {
         mc_hprof_range range = file->ranges[batch->first_range + i];
@@ -264,13 +255,13 @@ static bool is_boxed(const mc_hprof_class *class) {
 }
 
 static void init_role(finder *self, uint32_t index) {
-    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_classes *classes = &self->dump->classes;
     const mc_hprof_class *class = &classes->items[index];
     class_role *role = &self->roles[index];
     const class_role *above = class->super == MC_NONE ? NULL : &self->roles[class->super];
     role->emptiness =
-        mc_hprof_get_emptiness(class, &self->heap->file, above ? &above->emptiness : NULL);
-    role->builder = mc_hprof_get_builder(class, &self->heap->file, above ? &above->builder : NULL);
+        mc_hprof_get_emptiness(class, &self->dump->file, above ? &above->emptiness : NULL);
+    role->builder = mc_hprof_get_builder(class, &self->dump->file, above ? &above->builder : NULL);
     role->is_boxed = is_boxed(class);
     role->is_builder = class->tally.instance_count > 0 && role->builder.value != MC_NONE &&
                        role->builder.count != MC_NONE;
@@ -278,7 +269,7 @@ static void init_role(finder *self, uint32_t index) {
 }
 
 static bool init(finder *self, uint32_t leaf_count) {
-    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_classes *classes = &self->dump->classes;
     self->seeds[0] = mc_hash_u64(mc_clock_now_ns(), (uint64_t)(uintptr_t)self);
     self->seeds[1] = mc_hash_u64(self->seeds[0], 1);
     while (self->part_count < PARTS &&
@@ -290,8 +281,8 @@ static bool init(finder *self, uint32_t leaf_count) {
     for (uint32_t i = 0; i < classes->count; i++)
         init_role(self, classes->supers_first[i]);
     for (uint32_t i = 0; i < self->crew->worker_count; i++) {
-        self->workers[i].sums = mc_alloc_zero(
-            ((size_t)leaf_count + 1) * MC_HPROF_WASTED_BYTES_COUNT, sizeof(mc_group_sum));
+        self->workers[i].sums =
+            mc_alloc_zero(((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT, sizeof(mc_group_sum));
         if (!self->workers[i].sums) return false;
     }
     return true;
@@ -313,7 +304,7 @@ static mc_result find_builders(finder *self, mc_error *error) {
     mc_hprof_crew *crew = self->crew;
     if (!self->has_builders) return MC_OK;
     self->is_looking_for_builders = true;
-    mc_result result = mc_hprof_crew_run(crew, self->heap->batch_count, read_batch, self, error);
+    mc_result result = mc_hprof_crew_run(crew, self->dump->batch_count, read_batch, self, error);
     self->is_looking_for_builders = false;
     for (uint32_t i = 0; i < crew->worker_count; i++) {
         mc_hprof_table *found = &self->workers[i].builders;
@@ -326,22 +317,23 @@ static mc_result find_builders(finder *self, mc_error *error) {
     return result;
 }
 
-mc_result mc_hprof_wasted_bytes_init(mc_hprof_wasted_bytes *waste, mc_hprof_heap *heap,
-                                     mc_error *error) {
-    finder self = {.heap = heap, .crew = &heap->crew};
-    *waste = (mc_hprof_wasted_bytes){.leaf_count = heap->leaves.count};
-    size_t count = ((size_t)waste->leaf_count + 1) * MC_HPROF_WASTED_BYTES_COUNT;
-    waste->sums = mc_alloc_zero(count, sizeof *waste->sums);
-    mc_result result =
-        waste->sums && init(&self, waste->leaf_count) ? MC_OK : mc_error_out_of_memory(error);
+mc_result mc_hprof_count_wasted_bytes(mc_hprof_dump *dump, mc_group_sum **sums, mc_error *error) {
+    finder self = {.dump = dump, .crew = &dump->crew};
+    const uint32_t leaf_count = dump->heap.leaves.count;
+    size_t count = ((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT;
+    *sums = mc_alloc_zero(count, sizeof **sums);
+    mc_result result = *sums && init(&self, leaf_count) ? MC_OK : mc_error_out_of_memory(error);
     if (result == MC_OK) result = find_builders(&self, error);
     if (result == MC_OK)
-        result = mc_hprof_crew_run(&heap->crew, heap->batch_count, read_batch, &self, error);
-    for (uint32_t i = 0; i < heap->crew.worker_count && result == MC_OK; i++)
+        result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, &self, error);
+    for (uint32_t i = 0; i < dump->crew.worker_count && result == MC_OK; i++)
         for (size_t k = 0; k < count; k++) {
-            waste->sums[k].count += self.workers[i].sums[k].count;
-            waste->sums[k].size += self.workers[i].sums[k].size;
+            (*sums)[k].count += self.workers[i].sums[k].count;
+            (*sums)[k].size += self.workers[i].sums[k].size;
         }
     deinit(&self);
+    if (result == MC_OK) return MC_OK;
+    mc_free(*sums);
+    *sums = NULL;
     return result;
 }

@@ -1,9 +1,7 @@
-#include "engine/import/hprof/hprof_structures.h"
+#include "engine/heap/structures.h"
 
 #include "engine/base/memory.h"
 #include "engine/heap/pairs.h"
-#include "engine/import/hprof/hprof_graph_names.h"
-#include "engine/import/hprof/hprof_roots.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -25,113 +23,41 @@ enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, 
 #define MASK_BITS 32
 #define RECENT 4096 // parts that were found last; a power of two
 
-// Of a kind of vertices.
-typedef struct kind_role {
-    bool may_be_structure;
-    bool is_root, is_class, is_array;
-    uint32_t inside;      // a bit for each of the first slots: what it references is a part of this
-    uint32_t element;     // a bit a slot: references what a collection has for an element
-    uint32_t ignored;     // a bit a slot: an inner class's reference to what it belongs to
-    uint32_t first_field; // in `fields`: of the first slot
-} kind_role;
-
 typedef struct structurer {
-    mc_hprof_structures *structures;
-    const mc_hprof_heap *heap;
+    mc_heap_structures *structures;
+    const mc_heap *heap;
     const mc_graph *graph;
-    const char *patterns;
-    bool *is_collection; // by class
-    kind_role *roles;
-    uint32_t *fields; // of each kind's slots: the first slot with the same field; MC_NONE: what it
-                      // references is a part of this, whatever the slot
-    mc_hprof_table places;     // where a field is declared -> in `fields`
+    mc_heap_role *roles;       // by kind
+    uint32_t *fields;          // by link: the first of the same field; MC_HEAP_INSIDE
     _Atomic uint32_t *holders; // by number: then names
     mc_heap_pairs parts;       // structure + 1 << 32 | leaf -> part + 1
     size_t part_capacity;
-    mc_heap_pairs known;   // kind << 32 | holder -> name + 1
-    mc_hprof_table rooted; // number -> in root_names, of what roots alone hold
+    mc_heap_pairs known;  // kind << 32 | holder -> name + 1
+    mc_heap_pairs rooted; // number << 32 -> in root_names, + 1, of what roots alone hold
     mc_strings root_names;
     mc_error *error;
 } structurer;
 
-void mc_hprof_structures_deinit(mc_hprof_structures *structures) {
+void mc_heap_structures_deinit(mc_heap_structures *structures) {
     mc_strings_deinit(&structures->names);
     mc_free(structures->of);
     mc_free(structures->parts);
-    *structures = (mc_hprof_structures){.count = 0};
+    *structures = (mc_heap_structures){.count = 0};
 }
 
 // ---- what kinds are
 
-static bool find_slots(structurer *self, uint32_t kind, kind_role *role) {
-    const mc_hprof_heap *heap = self->heap;
-    uint32_t class = heap->graph.kinds[kind].class;
-    uint32_t slot_count = heap->graph.graph.kinds[kind].slot_count;
-    for (uint32_t slot = 0; slot < slot_count; slot++) {
-        mc_hprof_field field =
-            mc_hprof_get_instance_field(&heap->classes, &heap->file, class, slot);
-        if (field.kind != MC_HPROF_FIELD_INSTANCE) continue;
-        uint64_t *first = mc_hprof_table_put(&self->places, field.place);
-        if (!first) return false;
-        // Subclasses have one field in common.
-        if (*first == MC_HPROF_NO_VALUE) *first = role->first_field + slot;
-        self->fields[role->first_field + slot] = (uint32_t)*first;
-        if (slot >= MASK_BITS) continue;
-        size_t size = 0;
-        const char *name = mc_hprof_file_get_string(&heap->file, field.name, &size);
-        if (name && size > 5 && memcmp(name, "this$", 5) == 0) role->ignored |= 1u << slot;
-        const mc_hprof_class *owner = &heap->classes.items[field.class];
-        if (mc_hprof_is_listed(owner, self->patterns))
-            role->inside |= 1u << slot;
-        else if (mc_hprof_is_in_listed(owner, self->patterns))
-            role->element |= 1u << slot;
-    }
-    return true;
-}
-
-// A class's constant pool is part of the class.
-static void find_static_fields(structurer *self, uint32_t kind, const kind_role *role) {
-    const mc_hprof_heap *heap = self->heap;
-    for (uint32_t slot = 0; slot < heap->graph.graph.kinds[kind].slot_count; slot++) {
-        mc_hprof_field field = mc_hprof_get_class_field(&heap->classes, &heap->file,
-                                                        heap->graph.kinds[kind].class, slot);
-        if (field.kind != MC_HPROF_FIELD_STATIC) self->fields[role->first_field + slot] = MC_NONE;
-    }
-}
-
-static bool find_role(structurer *self, uint32_t kind) {
-    const mc_hprof_graph *graph = &self->heap->graph;
-    const mc_hprof_graph_kind *meaning = &graph->kinds[kind];
-    kind_role *role = &self->roles[kind];
-    for (uint32_t slot = 0; slot <= graph->graph.kinds[kind].slot_count; slot++)
-        self->fields[role->first_field + slot] = role->first_field + slot;
-    role->is_root = meaning->what == MC_HPROF_VERTEX_ROOT;
-    role->is_class = meaning->what == MC_HPROF_VERTEX_CLASS;
-    role->is_array = role->may_be_structure = meaning->what == MC_HPROF_VERTEX_OBJECTS;
-    if (role->is_class) find_static_fields(self, kind, role);
-    if (meaning->what != MC_HPROF_VERTEX_INSTANCE) return true;
-    role->may_be_structure = self->is_collection[meaning->class];
-    return find_slots(self, kind, role);
-}
-
 static mc_result find_roles(structurer *self) {
-    const mc_hprof_graph *graph = &self->heap->graph;
-    uint64_t count = 0;
-    bool is_done = true;
-    self->roles = mc_alloc_zero((size_t)graph->kind_count + 1, sizeof *self->roles);
-    self->is_collection = mc_hprof_list_collections(&self->heap->classes, self->patterns);
-    if (!self->roles || !self->is_collection) return mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < graph->kind_count; i++) {
-        self->roles[i].first_field = (uint32_t)count;
-        count += (uint64_t)graph->graph.kinds[i].slot_count + 1;
-    }
-    if (count >= NAME_LIMIT)
+    const mc_heap *heap = self->heap;
+    if (heap->link_count >= NAME_LIMIT)
         return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "too many fields: 2^29 or more");
-    self->fields = mc_alloc((size_t)count + 1, sizeof *self->fields);
-    for (uint32_t i = 0; self->fields && i < graph->kind_count && is_done; i++)
-        is_done = find_role(self, i);
-    return self->fields && is_done ? MC_OK : mc_error_out_of_memory(self->error);
+    self->roles = mc_alloc_zero((size_t)heap->kind_count + 1, sizeof *self->roles);
+    self->fields = mc_alloc((size_t)heap->link_count + 1, sizeof *self->fields);
+    if (!self->roles || !self->fields) return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < heap->link_count; i++)
+        self->fields[i] = i;
+    return heap->words->list_roles(heap->reader, self->roles, self->fields, self->error);
 }
 
 // ---- what holds them
@@ -154,29 +80,34 @@ static void add_holder(const structurer *self, uint32_t number, uint32_t holder)
                                                     memory_order_relaxed));
 }
 
-static uint32_t get_holder(const structurer *self, const kind_role *role, uint32_t slot) {
+static uint32_t get_holder(const structurer *self, uint32_t kind, uint32_t slot) {
+    const mc_heap_role *role = &self->roles[kind];
     uint32_t bit = slot < MASK_BITS ? 1u << slot : 0;
-    if (role->is_root) return HOLDER_ROOT;
     if (role->is_array || role->element & bit) return HOLDER_ELEMENT;
     if (role->inside & bit) return HOLDER_INSIDE;
-    uint32_t field = self->fields[role->first_field + slot];
-    return field == MC_NONE ? HOLDER_INSIDE : HOLDER_FIELD + field;
+    uint32_t field = self->fields[self->heap->kinds[kind].first_link + slot];
+    return field == MC_HEAP_INSIDE ? HOLDER_INSIDE : HOLDER_FIELD + field;
 }
 
 static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahead *ahead) {
     const mc_graph *graph = self->graph;
-    const kind_role *role = &self->roles[mc_graph_get_kind(graph, position)];
-    uint32_t number = mc_graph_get_number(graph, position);
+    const uint32_t kind = mc_graph_get_kind(graph, position);
+    const uint32_t number = mc_graph_get_number(graph, position),
+                   ignored = self->roles[kind].ignored;
+    const bool is_root = position == graph->root;
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         if (!self->roles[mc_graph_get_kind(graph, edges.target)].may_be_structure) continue;
-        if (edges.slot < MASK_BITS && role->ignored >> edges.slot & 1) continue;
+        if (edges.slot < MASK_BITS && ignored >> edges.slot & 1) continue;
         uint32_t target = mc_graph_get_number(graph, edges.target);
-        bool is_owned =
-            !role->is_root && mc_dominator_tree_dominates(&self->heap->tree, number, target);
+        if (is_root) {
+            add_holder(self, target, HOLDER_ROOT);
+            continue;
+        }
+        bool is_owned = mc_dominator_tree_dominates(&self->heap->tree, number, target);
         add_holder(self, target,
-                   get_holder(self, role, edges.slot) | (is_owned ? HOLDER_OWNED : 0));
+                   get_holder(self, kind, edges.slot) | (is_owned ? HOLDER_OWNED : 0));
     }
 }
 
@@ -203,75 +134,51 @@ static bool is_rooted(const structurer *self, uint32_t position) {
                HOLDER_ROOT;
 }
 
-// The notes of them, and of threads, whose frames are named there.
-static bool note_roots(structurer *self, mc_hprof_root_notes *notes) {
-    const mc_hprof_graph_notes *all = &self->heap->notes;
-    bool is_done = true;
-    for (size_t i = 0; i < all->root_count && is_done; i++) {
-        const mc_hprof_root_note *note = &all->roots[i];
-        bool is_wanted = is_rooted(self, note->target);
-        uint32_t number = mc_graph_get_number(self->graph, note->target);
-        if (is_wanted) {
-            uint64_t *name = mc_hprof_table_put(&self->rooted, number);
-            is_done = name != NULL;
-            if (name) *name = MC_NONE;
-        }
-        if (is_wanted || *note->record == MC_HPROF_ROOT_THREAD)
-            is_done = is_done && mc_hprof_root_notes_add(notes, note->record,
-                                                         self->heap->file.id_size, number);
+// Those that some root names and nothing else holds. False: out of memory.
+static bool list_rooted(const structurer *self, uint32_t **positions, size_t *count) {
+    size_t capacity = 0;
+    mc_graph_edges edges = mc_graph_begin_edges(self->graph, self->graph->root);
+    while (self->heap->root_count > 0 && mc_graph_next_edge(&edges)) {
+        if (!is_rooted(self, edges.target)) continue;
+        if (!mc_reserve(positions, &capacity, *count + 1, sizeof **positions)) return false;
+        (*positions)[(*count)++] = edges.target;
     }
-    return is_done;
+    return true;
+}
+
+static bool put_root_names(structurer *self, const uint32_t *positions, const uint32_t *names,
+                           size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] == MC_NONE) continue;
+        uint32_t number = mc_graph_get_number(self->graph, positions[i]);
+        mc_heap_pair *pair = mc_heap_pairs_put(&self->rooted, number, 0);
+        if (!pair) return false;
+        pair->points_to = (uint64_t)names[i] + 1;
+    }
+    return true;
 }
 
 static mc_result name_roots(structurer *self) {
-    const mc_hprof_heap *heap = self->heap;
-    mc_hprof_root_notes notes = {0};
-    mc_hprof_crew crew = {.worker_count = heap->crew.worker_count,
-                          .progress = heap->crew.progress,
-                          .total = heap->crew.total};
-    atomic_init(&crew.done, atomic_load(&heap->crew.done));
-    mc_hprof_lookup lookup = {.file = &heap->file,
-                              .batches = heap->batches,
-                              .batch_count = heap->batch_count,
-                              .spans = heap->tallies.spans,
-                              .classes = &heap->classes,
-                              .crew = &crew,
-                              .error = self->error};
-    mc_result result = note_roots(self, &notes) ? MC_OK : mc_error_out_of_memory(self->error);
-    if (result == MC_OK && self->rooted.count > 0)
-        result = mc_hprof_roots_tell_briefly(&self->rooted, &notes, &lookup, &self->root_names,
-                                             self->error);
-    mc_hprof_lookup_deinit(&lookup);
-    mc_hprof_root_notes_deinit(&notes);
+    const mc_heap *heap = self->heap;
+    uint32_t *positions = NULL, *names = NULL;
+    size_t count = 0;
+    bool is_done = list_rooted(self, &positions, &count);
+    if (is_done && count > 0) names = mc_alloc(count, sizeof *names);
+    is_done = is_done && (names || count == 0);
+    for (size_t i = 0; is_done && i < count; i++)
+        names[i] = MC_NONE;
+    mc_result result = is_done ? MC_OK : mc_error_out_of_memory(self->error);
+    if (is_done && count > 0)
+        result = heap->words->name_roots(heap->reader, positions, count, names, &self->root_names,
+                                         self->error);
+    if (result == MC_OK && !put_root_names(self, positions, names, count))
+        result = mc_error_out_of_memory(self->error);
+    mc_free(positions);
+    mc_free(names);
     return result;
 }
 
 // ---- names
-
-// The kind and slot of a field's number.
-static void append_holder(const structurer *self, uint32_t field, mc_text *text) {
-    const mc_hprof_heap *heap = self->heap;
-    uint32_t low = 0, high = heap->graph.kind_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (self->roles[middle].first_field <= field)
-            low = middle;
-        else
-            high = middle;
-    }
-    mc_hprof_field found = mc_hprof_graph_get_field(&heap->graph, &heap->classes, &heap->file, low,
-                                                    field - self->roles[low].first_field);
-    if (found.kind == MC_HPROF_FIELD_STATIC) {
-        size_t begin = text->size;
-        mc_hprof_append_field(&heap->classes, &heap->file, &found, false, text);
-        size_t skipped = strlen("static ");
-        if (text->failed) return;
-        memmove(text->data + begin, text->data + begin + skipped, text->size - begin - skipped + 1);
-        text->size -= skipped;
-        return;
-    }
-    mc_hprof_append_field(&heap->classes, &heap->file, &found, false, text);
-}
 
 static void append_root(const structurer *self, uint32_t name, mc_text *text) {
     size_t size;
@@ -280,18 +187,20 @@ static void append_root(const structurer *self, uint32_t name, mc_text *text) {
 }
 
 static uint32_t make_name(structurer *self, uint32_t kind, uint32_t holder) {
-    const mc_hprof_heap *heap = self->heap;
+    const mc_heap *heap = self->heap;
     mc_text text = {0};
-    mc_hprof_append_class(&heap->classes, heap->graph.kinds[kind].class, false, &text);
+    heap->words->append_kind(heap->reader, kind, MC_HEAP_WORDS_BARE, &text);
     mc_text_append_string(&text, " in ");
-    if (holder == HOLDER_NONE)
+    if (holder == HOLDER_NONE) {
         mc_text_append_string(&text, "(unknown)");
-    else if (holder == HOLDER_SEVERAL)
+    } else if (holder == HOLDER_SEVERAL) {
         mc_text_append_string(&text, "(several)");
-    else if (holder & HOLDER_ROOT_NAME)
+    } else if (holder & HOLDER_ROOT_NAME) {
         append_root(self, holder & ~HOLDER_ROOT_NAME, &text);
-    else
-        append_holder(self, holder - HOLDER_FIELD, &text);
+    } else {
+        uint32_t slot, owner = mc_heap_find_link(heap, holder - HOLDER_FIELD, &slot);
+        heap->words->append_link(heap->reader, owner, slot, MC_HEAP_WORDS_BARE, &text);
+    }
     uint32_t name =
         text.failed ? MC_NONE : mc_strings_intern(&self->structures->names, text.data, text.size);
     mc_text_deinit(&text);
@@ -319,8 +228,8 @@ static void store(const structurer *self, uint32_t number, uint32_t name) {
 
 // Nothing is known where a dump names no roots, and all objects are taken for some.
 static uint32_t find_root(const structurer *self, uint32_t number) {
-    uint64_t name = mc_hprof_table_get(&self->rooted, number);
-    return name < self->root_names.count ? HOLDER_ROOT_NAME | (uint32_t)name : HOLDER_NONE;
+    const mc_heap_pair *pair = mc_heap_pairs_find(&self->rooted, number, 0);
+    return pair ? HOLDER_ROOT_NAME | (uint32_t)(pair->points_to - 1) : HOLDER_NONE;
 }
 
 // MC_NONE: out of memory.
@@ -336,7 +245,7 @@ static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint
 
 // From what holds it to its name. False: out of memory.
 static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
-    const kind_role *role = &self->roles[kind];
+    const mc_heap_role *role = &self->roles[kind];
     if (!role->is_class && !role->may_be_structure) return true; // nothing is known of it
     uint32_t holder = load(self, number), name = 0;
     if (holder & NAMED) return true; // by what it is inside of
@@ -409,7 +318,7 @@ typedef struct part_adder {
 
 // The part's number, MC_NONE if memory is out.
 static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf, uint32_t position) {
-    mc_hprof_structures *structures = self->structures;
+    mc_heap_structures *structures = self->structures;
     mc_heap_pair *pair = mc_heap_pairs_put(&self->parts, structure + 1, leaf);
     if (!pair) return MC_NONE;
     if (pair->points_to == 0) {
@@ -418,10 +327,10 @@ static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf, ui
                         sizeof *structures->parts))
             return MC_NONE;
         structures->parts[structures->count++] =
-            (mc_hprof_structure_part){.structure = structure, .leaf = leaf, .position = position};
+            (mc_heap_structure_part){.structure = structure, .leaf = leaf, .position = position};
         pair->points_to = structures->count;
     }
-    mc_hprof_structure_part *part = &structures->parts[pair->points_to - 1];
+    mc_heap_structure_part *part = &structures->parts[pair->points_to - 1];
     if (position < part->position) part->position = position;
     return (uint32_t)pair->points_to - 1;
 }
@@ -453,7 +362,7 @@ static void add_range(void *user, uint32_t thread, uint32_t begin, uint32_t end)
     if (worker->is_out_of_memory) return;
     for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t *of = &self->structures->of[mc_graph_get_number(graph, at)], structure = *of;
-        uint32_t leaf = self->heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
+        uint32_t leaf = self->heap->kinds[mc_graph_get_kind(graph, at)].leaf;
         *of = MC_NONE;
         if (leaf == MC_NONE) continue;
         uint32_t part = find_part(adder, worker, structure, leaf, at);
@@ -467,7 +376,7 @@ static void add_range(void *user, uint32_t thread, uint32_t begin, uint32_t end)
     }
 }
 
-static void add_sums(mc_hprof_structures *structures, const part_worker *worker) {
+static void add_sums(mc_heap_structures *structures, const part_worker *worker) {
     for (size_t i = 0; i < structures->count && i < worker->sum_capacity; i++) {
         structures->parts[i].sum.count += worker->sums[i].count;
         structures->parts[i].sum.size += worker->sums[i].size;
@@ -476,7 +385,7 @@ static void add_sums(mc_hprof_structures *structures, const part_worker *worker)
 
 // From names to parts, and what these are together.
 static mc_result add_parts(structurer *self) {
-    const uint32_t thread_count = self->heap->crew.worker_count;
+    const uint32_t thread_count = self->heap->thread_count;
     part_adder adder = {.self = self};
     adder.workers = mc_alloc_zero(thread_count, sizeof *adder.workers);
     if (!adder.workers || pthread_mutex_init(&adder.mutex, NULL) != 0) {
@@ -495,20 +404,17 @@ static mc_result add_parts(structurer *self) {
     return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
-mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hprof_heap *heap,
-                                   const char *patterns, mc_error *error) {
-    structurer self = {.structures = structures,
-                       .heap = heap,
-                       .graph = &heap->graph.graph,
-                       .patterns = patterns,
-                       .error = error};
-    *structures = (mc_hprof_structures){.count = 0};
+mc_result mc_heap_structures_init(mc_heap_structures *structures, const mc_heap *heap,
+                                  mc_error *error) {
+    structurer self = {
+        .structures = structures, .heap = heap, .graph = &heap->graph, .error = error};
+    *structures = (mc_heap_structures){.count = 0};
     structures->of = mc_alloc_zero((size_t)heap->tree.count + 1, sizeof *structures->of);
     _Static_assert(sizeof(_Atomic uint32_t) == sizeof(uint32_t), "one column for both");
     self.holders = (_Atomic uint32_t *)structures->of;
     mc_result result = structures->of ? find_roles(&self) : mc_error_out_of_memory(error);
     if (result == MC_OK) {
-        mc_graph_scan(self.graph, heap->crew.worker_count, follow_range, &self);
+        mc_graph_scan(self.graph, heap->thread_count, follow_range, &self);
         result = name_roots(&self);
     }
     if (result == MC_OK) result = name_structures(&self);
@@ -516,13 +422,11 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
         hand_names_down(&self);
         result = add_parts(&self);
     }
-    mc_free(self.is_collection);
     mc_free(self.roles);
     mc_free(self.fields);
-    mc_hprof_table_deinit(&self.places);
     mc_heap_pairs_deinit(&self.parts);
     mc_heap_pairs_deinit(&self.known);
-    mc_hprof_table_deinit(&self.rooted);
+    mc_heap_pairs_deinit(&self.rooted);
     mc_strings_deinit(&self.root_names);
     return result;
 }

@@ -1,15 +1,14 @@
-#include "engine/import/hprof/hprof_paths.h"
+#include "engine/heap/path_step.h"
 
 #include "engine/base/memory.h"
 #include "engine/graph/group_paths.h"
-#include "engine/import/hprof/hprof_graph_names.h"
 #include "engine/trace/side_table.h"
 #include <string.h>
 
 #define MOST 60 // of a group
 
 typedef struct teller {
-    const mc_hprof_heap *heap;
+    const mc_heap *heap;
     const uint32_t *tree_nodes;
     const mc_group_paths *found;
     mc_step_paths *paths;
@@ -26,7 +25,7 @@ static uint32_t intern_text(teller *self) {
 
 // Classes of one name, and their fields, are one path if they are in one place.
 static bool tell_path(teller *self, uint32_t index) {
-    const mc_hprof_heap *heap = self->heap;
+    const mc_heap *heap = self->heap;
     const mc_path_node *node = &self->found->nodes[index];
     uint32_t place = self->found->places[index];
     bool is_at_root = node->parent == 0;
@@ -34,16 +33,14 @@ static bool tell_path(teller *self, uint32_t index) {
                               .field = MC_NONE,
                               .place = place == MC_NONE ? MC_NONE : self->tree_nodes[place]};
     if (!is_at_root) {
-        mc_hprof_field field =
-            mc_hprof_graph_get_field(&heap->graph, &heap->classes, &heap->file,
-                                     self->found->nodes[node->parent].kind, node->slot);
         mc_text_clear(&self->text);
-        mc_hprof_append_field(&heap->classes, &heap->file, &field, false, &self->text);
+        heap->words->append_link(heap->reader, self->found->nodes[node->parent].kind, node->slot,
+                                 MC_HEAP_WORDS_SHORT, &self->text);
         path.field = intern_text(self);
         if (path.field == MC_NONE) return false;
     }
     mc_text_clear(&self->text);
-    mc_hprof_graph_append_kind(&heap->graph, &heap->classes, node->kind, &self->text);
+    heap->words->append_kind(heap->reader, node->kind, MC_HEAP_WORDS_FULL, &self->text);
     path.class = intern_text(self);
     if (path.class == MC_NONE) return false;
     uint32_t number = mc_strings_intern(&self->known, (const char *)&path, sizeof path);
@@ -76,17 +73,17 @@ static bool tell(teller *self) {
     return true;
 }
 
-mc_result mc_hprof_add_paths(const mc_hprof_heap *heap, const uint32_t *tree_nodes,
-                             mc_step_paths *paths, mc_error *error) {
-    mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
+mc_result mc_heap_add_paths(const mc_heap *heap, const uint32_t *tree_nodes, mc_step_paths *paths,
+                            mc_error *error) {
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
     mc_group_paths found;
-    mc_group_paths_desc desc = {.graph = &heap->graph.graph,
+    mc_group_paths_desc desc = {.graph = &heap->graph,
                                 .tree = &heap->tree,
                                 .sizes = &heap->sizes,
                                 .groups = &groups,
-                                .root_edges = heap->graph.lasting_root_count,
+                                .root_edges = heap->lasting_root_count,
                                 .most = MOST,
-                                .progress = heap->crew.progress};
+                                .progress = heap->progress};
     mc_result result = mc_group_paths_find(&found, &desc, error);
     teller self = {.heap = heap, .tree_nodes = tree_nodes, .found = &found, .paths = paths};
     if (result == MC_OK && !tell(&self)) result = mc_error_out_of_memory(error);

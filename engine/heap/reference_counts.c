@@ -1,35 +1,34 @@
-#include "engine/import/hprof/hprof_reference_counts.h"
+#include "engine/heap/reference_counts.h"
 
 #include "engine/base/memory.h"
 #include <string.h>
 
-static void deinit_sources(mc_hprof_sources *sources) {
+static void deinit_sources(mc_heap_sources *sources) {
     mc_free(sources->items);
     mc_heap_pairs_deinit(&sources->known);
 }
 
-void mc_hprof_references_deinit(mc_hprof_references *references) {
+void mc_heap_references_deinit(mc_heap_references *references) {
     mc_heap_pairs_deinit(&references->pairs);
     mc_heap_pairs_deinit(&references->fields);
     deinit_sources(&references->sources);
-    mc_hprof_root_notes_deinit(&references->roots);
 }
 
-bool mc_hprof_reference_counter_init(mc_hprof_reference_counter *counter, uint32_t leaf_count) {
+bool mc_heap_reference_counter_init(mc_heap_reference_counter *counter, uint32_t leaf_count) {
     memset(counter->recent, 0xff, sizeof counter->recent);
     counter->last_source = mc_alloc_zero((size_t)leaf_count + 1, sizeof *counter->last_source);
     return counter->last_source != NULL;
 }
 
-void mc_hprof_reference_counter_deinit(mc_hprof_reference_counter *counter) {
-    mc_hprof_references_deinit(&counter->found);
+void mc_heap_reference_counter_deinit(mc_heap_reference_counter *counter) {
+    mc_heap_references_deinit(&counter->found);
     mc_free(counter->last_source);
 }
 
 // ---- counting
 
 // The source's number, MC_NONE if memory is out.
-static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t link) {
+static uint32_t put_source(mc_heap_sources *sources, uint32_t leaf, uint32_t link) {
     mc_heap_pair *pair = mc_heap_pairs_put(&sources->known, leaf, link);
     if (!pair) return MC_NONE;
     if (pair->points_to == 0) {
@@ -42,7 +41,7 @@ static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t li
     return (uint32_t)pair->points_to - 1;
 }
 
-static bool put_link(mc_hprof_references *found, const mc_hprof_link_count *link) {
+static bool put_link(mc_heap_references *found, const mc_heap_link_count *link) {
     if (link->count == 0) return true;
     uint32_t target = (uint32_t)link->key;
     uint32_t source = put_source(&found->sources, link->leaf, (uint32_t)(link->key >> 32));
@@ -59,29 +58,29 @@ static bool put_link(mc_hprof_references *found, const mc_hprof_link_count *link
 }
 
 // The entry of a link, which another one may have had. NULL: out of memory.
-static inline mc_hprof_link_count *get_link(mc_hprof_reference_counter *counter, uint32_t leaf,
-                                            uint32_t link, uint32_t target) {
+static inline mc_heap_link_count *get_link(mc_heap_reference_counter *counter, uint32_t leaf,
+                                           uint32_t link, uint32_t target) {
     const uint64_t key = (uint64_t)link << 32 | target;
-    mc_hprof_link_count *recent =
-        &counter->links[(link ^ target << 5 ^ leaf << 2) & (MC_HPROF_LINKS_AT_HAND - 1)];
+    mc_heap_link_count *recent =
+        &counter->links[(link ^ target << 5 ^ leaf << 2) & (MC_HEAP_LINKS_AT_HAND - 1)];
     if (recent->key != key || recent->leaf != leaf) {
         if (!put_link(&counter->found, recent)) return NULL;
-        *recent = (mc_hprof_link_count){.key = key, .leaf = leaf};
+        *recent = (mc_heap_link_count){.key = key, .leaf = leaf};
     }
     return recent;
 }
 
-bool mc_hprof_count_link(mc_hprof_reference_counter *counter, uint32_t leaf, uint32_t link,
-                         uint32_t target) {
-    mc_hprof_link_count *recent = get_link(counter, leaf, link, target);
+bool mc_heap_count_link(mc_heap_reference_counter *counter, uint32_t leaf, uint32_t link,
+                        uint32_t target) {
+    mc_heap_link_count *recent = get_link(counter, leaf, link, target);
     if (recent) recent->count++;
     return recent != NULL;
 }
 
-bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
-                              const mc_hprof_reference *reference, bool is_new_target) {
+bool mc_heap_count_reference(mc_heap_reference_counter *counter, const mc_heap_reference *reference,
+                             bool is_new_target) {
     uint32_t *last_source = &counter->last_source[reference->target];
-    mc_hprof_link_count *recent =
+    mc_heap_link_count *recent =
         get_link(counter, reference->leaf, reference->link, reference->target);
     if (!recent) return false;
     recent->count++;
@@ -92,10 +91,10 @@ bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
     return true;
 }
 
-bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_heap_seen *seen,
-                            uint32_t object, uint32_t leaf, bool *is_new) {
+bool mc_heap_note_referrer(mc_heap_reference_counter *counter, mc_heap_seen *seen, uint32_t object,
+                           uint32_t leaf, bool *is_new) {
     uint64_t key = (uint64_t)object << 32 | leaf;
-    uint64_t *recent = &counter->recent[mc_hash_u64(key, 0) & (MC_HPROF_REFERRERS_AT_HAND - 1)];
+    uint64_t *recent = &counter->recent[mc_hash_u64(key, 0) & (MC_HEAP_REFERRERS_AT_HAND - 1)];
     *is_new = false;
     if (*recent == key) return true;
     *recent = key;
@@ -105,7 +104,7 @@ bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_heap_seen *s
 // ---- merging
 
 // Sources have other numbers in each counter.
-static bool add_fields(mc_hprof_references *references, const mc_hprof_references *found) {
+static bool add_fields(mc_heap_references *references, const mc_heap_references *found) {
     for (size_t i = 0; i < found->fields.slot_count; i++) {
         const mc_heap_pair *pair = &found->fields.slots[i];
         if (pair->points_to == 0) continue;
@@ -121,18 +120,17 @@ static bool add_fields(mc_hprof_references *references, const mc_hprof_reference
     return true;
 }
 
-bool mc_hprof_reference_counter_end(mc_hprof_reference_counter *counter,
-                                    mc_hprof_references *references) {
-    mc_hprof_references *found = &counter->found;
+bool mc_heap_reference_counter_end(mc_heap_reference_counter *counter,
+                                   mc_heap_references *references) {
+    mc_heap_references *found = &counter->found;
     references->report.count += found->report.count;
     references->report.dangling_count += found->report.dangling_count;
-    for (uint32_t i = 0; i < MC_HPROF_LINKS_AT_HAND; i++)
+    for (uint32_t i = 0; i < MC_HEAP_LINKS_AT_HAND; i++)
         if (!put_link(found, &counter->links[i])) return false;
-    return mc_heap_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found) &&
-           mc_hprof_root_notes_merge(&references->roots, &found->roots);
+    return mc_heap_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found);
 }
 
-void mc_hprof_references_sort(mc_hprof_references *references) {
+void mc_heap_references_sort(mc_heap_references *references) {
     mc_heap_pairs_sort(&references->pairs);
     mc_heap_pairs_sort(&references->fields);
 }

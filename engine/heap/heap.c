@@ -1,0 +1,188 @@
+#include "engine/heap/heap.h"
+
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+void mc_heap_unlink(mc_heap *heap) {
+    mc_free(heap->group_of);
+    mc_free(heap->group_parents);
+    heap->group_of = heap->group_parents = NULL;
+    mc_vertex_sizes_deinit(&heap->sizes);
+    mc_dominator_tree_deinit(&heap->tree);
+    mc_graph_deinit(&heap->graph);
+    mc_free(heap->weak.items);
+    heap->weak = (mc_heap_weak_edges){NULL, 0, 0};
+}
+
+void mc_heap_deinit(mc_heap *heap) {
+    mc_heap_unlink(heap);
+    mc_free(heap->kinds);
+    mc_free(heap->graph_kinds);
+    mc_free(heap->leaves.own_objects);
+    mc_free(heap->leaves.own_bytes);
+    mc_free(heap->leaves.of);
+    mc_heap_groups_destroy(heap->groups);
+    memset(heap, 0, sizeof *heap);
+}
+
+// ---- kinds and weak edges
+
+uint32_t mc_heap_add_kind(mc_heap *heap, mc_graph_kind kind, uint32_t leaf, uint32_t class_slot) {
+    size_t count = (size_t)heap->kind_count + 1;
+    if (count >= MC_NONE ||
+        !mc_reserve(&heap->kinds, &heap->kind_capacity, count, sizeof *heap->kinds) ||
+        !mc_reserve(&heap->graph_kinds, &heap->graph_kind_capacity, count,
+                    sizeof *heap->graph_kinds))
+        return MC_NONE;
+    heap->kinds[count - 1] = (mc_heap_kind){
+        .leaf = leaf, .first_link = (uint32_t)heap->link_count, .class_slot = class_slot};
+    heap->graph_kinds[count - 1] = kind;
+    heap->link_count += kind.layout == MC_GRAPH_LIST ? 1 : kind.slot_count;
+    return heap->kind_count++;
+}
+
+uint32_t mc_heap_find_link(const mc_heap *heap, uint32_t link, uint32_t *slot) {
+    uint32_t low = 0, high = heap->kind_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (heap->kinds[middle].first_link <= link)
+            low = middle;
+        else
+            high = middle;
+    }
+    *slot = link - heap->kinds[low].first_link;
+    return low;
+}
+
+bool mc_heap_weak_edges_add(mc_heap_weak_edges *edges, mc_heap_weak_edge edge) {
+    if (!mc_reserve(&edges->items, &edges->capacity, edges->count + 1, sizeof *edges->items))
+        return false;
+    edges->items[edges->count++] = edge;
+    return true;
+}
+
+bool mc_heap_weak_edges_merge(mc_heap_weak_edges *edges, const mc_heap_weak_edges *other) {
+    size_t count = edges->count + other->count;
+    if (!mc_reserve(&edges->items, &edges->capacity, count, sizeof *edges->items)) return false;
+    if (other->count > 0)
+        memcpy(edges->items + edges->count, other->items, other->count * sizeof *other->items);
+    edges->count = count;
+    return true;
+}
+
+static int compare_weak(const void *a, const void *b) {
+    const mc_heap_weak_edge *x = a, *y = b;
+    if (x->source != y->source) return x->source < y->source ? -1 : 1;
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+// ---- linking
+
+bool mc_heap_list_parents(mc_heap *heap) {
+    uint32_t count = mc_heap_groups_get_group_count(heap->groups);
+    mc_free(heap->group_parents);
+    heap->group_parents = mc_alloc(count, sizeof *heap->group_parents);
+    for (uint32_t i = 0; heap->group_parents && i < count; i++)
+        heap->group_parents[i] = mc_heap_groups_get_parent(heap->groups, i);
+    return heap->group_parents != NULL;
+}
+
+static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+    const mc_heap *heap = user;
+    const mc_graph *graph = &heap->graph;
+    (void)thread;
+    for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
+        uint32_t leaf = heap->kinds[mc_graph_get_kind(graph, at)].leaf;
+        heap->group_of[mc_graph_get_number(graph, at)] =
+            leaf == MC_NONE ? MC_NONE : mc_heap_groups_get_group(heap->groups, leaf);
+    }
+}
+
+mc_result mc_heap_list_groups(mc_heap *heap, mc_error *error) {
+    heap->group_of = mc_alloc(heap->tree.count, sizeof *heap->group_of);
+    if (!heap->group_of || !mc_heap_list_parents(heap)) return mc_error_out_of_memory(error);
+    mc_graph_scan(&heap->graph, heap->thread_count, group_range, heap);
+    return MC_OK;
+}
+
+mc_result mc_heap_link(mc_heap *heap, const mc_progress *progress, mc_error *error) {
+    if (heap->weak.count > 1)
+        qsort(heap->weak.items, heap->weak.count, sizeof *heap->weak.items, compare_weak);
+    mc_result result =
+        mc_dominator_tree_init(&heap->tree, &heap->graph, heap->thread_count, progress, error);
+    if (result != MC_OK) return result;
+    return mc_vertex_sizes_init(&heap->sizes, &heap->graph, heap->thread_count, error);
+}
+
+// ---- asking
+
+uint64_t mc_heap_count_unreached(const mc_heap *heap) {
+    return heap->tree.count - heap->tree.reachable;
+}
+
+uint32_t mc_heap_get_leaf(const mc_heap *heap, uint32_t position) {
+    if (!heap->leaves.own_objects)
+        return heap->kinds[mc_graph_get_kind(&heap->graph, position)].leaf;
+    uint32_t group = heap->group_of[mc_graph_get_number(&heap->graph, position)];
+    return group == MC_NONE ? MC_NONE : mc_heap_groups_get_leaf(heap->groups, group);
+}
+
+mc_vertex_groups mc_heap_get_groups(const mc_heap *heap) {
+    return (mc_vertex_groups){heap->group_of, mc_heap_groups_get_group_count(heap->groups),
+                              heap->group_parents};
+}
+
+mc_result mc_heap_retain(const mc_heap *heap, mc_group_sum *retained, mc_error *error) {
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
+    return mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->thread_count, heap->progress,
+                           retained, error);
+}
+
+mc_result mc_heap_demolish(const mc_heap *heap, const bool *is_gone, const mc_group_link *cuts,
+                           uint32_t cut_count, mc_group_sum *freed, mc_error *error) {
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
+    mc_reach_desc desc = {.graph = &heap->graph,
+                          .tree = &heap->tree,
+                          .groups = &groups,
+                          .is_gone = is_gone,
+                          .cuts = cuts,
+                          .cut_count = cut_count,
+                          .thread_count = heap->thread_count,
+                          .progress = heap->progress};
+    return mc_reach_measure(&desc, freed, error);
+}
+
+mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_paths *paths,
+                             mc_error *error) {
+    mc_vertex_groups groups = mc_heap_get_groups(heap);
+    mc_paths_desc desc = {.graph = &heap->graph,
+                          .tree = &heap->tree,
+                          .sizes = &heap->sizes,
+                          .groups = &groups,
+                          .is_target = is_target,
+                          .root_edges = heap->lasting_root_count,
+                          .progress = heap->progress};
+    return mc_paths_find(paths, &desc, error);
+}
+
+void mc_heap_append_path_field(const mc_heap *heap, const mc_paths *paths, uint32_t node,
+                               mc_text *text) {
+    const mc_path_node *entry = &paths->nodes[node];
+    if (entry->parent == MC_NONE || entry->parent == 0) return;
+    heap->words->append_link(heap->reader, paths->nodes[entry->parent].kind, entry->slot,
+                             MC_HEAP_WORDS_SHORT, text);
+}
+
+void mc_heap_append_path_class(const mc_heap *heap, const mc_paths *paths, uint32_t node,
+                               mc_text *text) {
+    heap->words->append_kind(heap->reader, paths->nodes[node].kind, MC_HEAP_WORDS_FULL, text);
+}
+
+void mc_heap_append_path_node(const mc_heap *heap, const mc_paths *paths, uint32_t node,
+                              mc_text *text) {
+    size_t begin = text->size;
+    mc_heap_append_path_field(heap, paths, node, text);
+    if (text->size > begin) mc_text_append_string(text, " -> ");
+    mc_heap_append_path_class(heap, paths, node, text);
+}

@@ -1,0 +1,95 @@
+#include "engine/import/hprof/hprof_kinds.h"
+
+#include "engine/base/memory.h"
+
+void mc_hprof_kinds_deinit(mc_hprof_kinds *kinds) {
+    mc_free(kinds->meanings);
+    mc_free(kinds->classes);
+    *kinds = (mc_hprof_kinds){.meanings = NULL};
+}
+
+typedef struct lister {
+    mc_hprof_kinds *kinds;
+    const mc_hprof_classes *classes;
+    const mc_hprof_file *file;
+    mc_heap *heap;
+    bool is_out_of_memory;
+} lister;
+
+static uint32_t add(lister *self, mc_graph_kind kind, mc_hprof_vertex what, uint32_t class,
+                    uint32_t leaf, uint32_t class_slot) {
+    uint32_t index = mc_heap_add_kind(self->heap, kind, leaf, class_slot);
+    if (index == MC_NONE)
+        self->is_out_of_memory = true;
+    else
+        self->kinds->meanings[index] = (mc_hprof_kind_meaning){what, class};
+    return index;
+}
+
+static void add_class(lister *self, uint32_t index) {
+    const mc_hprof_classes *classes = self->classes;
+    const mc_hprof_class *class = &classes->items[index];
+    mc_hprof_class_kinds *kinds = &self->kinds->classes[index];
+    *kinds = (mc_hprof_class_kinds){.weak_slot = MC_NONE};
+    if (class->tally.instance_count > 0) {
+        kinds->weak_slot = mc_hprof_find_weak_slot(classes, self->file, index);
+        mc_graph_kind kind = {.size = index == classes->stack_class ? MC_GRAPH_VARIES : class->size,
+                              .slot_count = class->reference_count + class->is_kept,
+                              .layout = MC_GRAPH_FIELDS};
+        kinds->instance = add(self, kind, MC_HPROF_VERTEX_INSTANCE, index, class->leaf,
+                              class->is_kept ? class->reference_count : MC_NONE);
+    }
+    if (class->tally.array != MC_NONE)
+        kinds->array = add(self, (mc_graph_kind){.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST},
+                           MC_HPROF_VERTEX_OBJECTS, index, class->leaf, MC_NONE);
+    if (class->record != MC_HPROF_NO_VALUE) {
+        mc_graph_kind kind = {.size = MC_GRAPH_VARIES,
+                              .slot_count = mc_hprof_count_class_slots(classes, self->file, index),
+                              .layout = MC_GRAPH_FIELDS};
+        kinds->object = add(self, kind, MC_HPROF_VERTEX_CLASS, index, classes->class_leaf, MC_NONE);
+    }
+}
+
+static void add_all(lister *self) {
+    const mc_graph_kind edgeless = {.layout = MC_GRAPH_LIST};
+    const mc_graph_kind varying = {.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST};
+    add(self, edgeless, MC_HPROF_VERTEX_UNKNOWN, MC_NONE, MC_NONE, MC_NONE);
+    add(self, edgeless, MC_HPROF_VERTEX_ROOT, MC_NONE, MC_NONE, MC_NONE);
+    for (uint32_t i = MC_HPROF_TYPE_BOOLEAN; i < MC_HPROF_TYPE_COUNT; i++)
+        self->kinds->primitives[i] = add(self, varying, MC_HPROF_VERTEX_PRIMITIVES, i,
+                                         self->classes->primitive_leaves[i], MC_NONE);
+    for (uint32_t i = 0; i < self->classes->count; i++)
+        add_class(self, i);
+}
+
+mc_result mc_hprof_kinds_init(mc_hprof_kinds *kinds, const mc_hprof_classes *classes,
+                              const mc_hprof_file *file, mc_heap *heap, mc_error *error) {
+    size_t most = 2 + MC_HPROF_TYPE_COUNT + 3 * (size_t)classes->count;
+    lister self = {.kinds = kinds, .classes = classes, .file = file, .heap = heap};
+    *kinds =
+        (mc_hprof_kinds){.meanings = mc_alloc(most, sizeof *kinds->meanings),
+                         .classes = mc_alloc((size_t)classes->count + 1, sizeof *kinds->classes)};
+    if (!kinds->meanings || !kinds->classes) return mc_error_out_of_memory(error);
+    add_all(&self);
+    if (self.is_out_of_memory) return mc_error_out_of_memory(error);
+    if (heap->link_count >= MC_NONE)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many fields: 2^32 or more");
+    return MC_OK;
+}
+
+mc_hprof_field mc_hprof_kinds_get_field(const mc_hprof_kinds *kinds,
+                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
+                                        uint32_t kind, uint32_t slot) {
+    const mc_hprof_kind_meaning *meaning = &kinds->meanings[kind];
+    switch (meaning->what) {
+    case MC_HPROF_VERTEX_INSTANCE:
+        return mc_hprof_get_instance_field(classes, file, meaning->class, slot);
+    case MC_HPROF_VERTEX_OBJECTS:
+        return (mc_hprof_field){.kind = MC_HPROF_FIELD_ELEMENT, .class = meaning->class};
+    case MC_HPROF_VERTEX_CLASS:
+        return mc_hprof_get_class_field(classes, file, meaning->class, slot);
+    default: break;
+    }
+    return (mc_hprof_field){.kind = MC_HPROF_FIELD_UNKNOWN, .class = MC_NONE};
+}

@@ -1,0 +1,46 @@
+// hprof_kinds.h - the kinds of a dump's objects (mc_heap_kind): of each class its instances, its
+// arrays and its class object, and arrays of each primitive type.
+//
+// Memory: an entry per class and kind. Threads: reading, any.
+#pragma once
+#include "engine/heap/heap.h"
+#include "engine/import/hprof/hprof_fields.h"
+
+typedef enum mc_hprof_vertex {
+    MC_HPROF_VERTEX_UNKNOWN,
+    MC_HPROF_VERTEX_ROOT,
+    MC_HPROF_VERTEX_INSTANCE,
+    MC_HPROF_VERTEX_OBJECTS,    // array
+    MC_HPROF_VERTEX_PRIMITIVES, // array
+    MC_HPROF_VERTEX_CLASS
+} mc_hprof_vertex;
+
+enum { MC_HPROF_KIND_UNKNOWN, MC_HPROF_KIND_ROOT };
+
+typedef struct mc_hprof_kind_meaning {
+    mc_hprof_vertex what;
+    uint32_t class; // index; of CLASS the one that it is; of PRIMITIVES the type of the elements
+} mc_hprof_kind_meaning;
+
+// Kinds of what has to do with a class; MC_HPROF_KIND_UNKNOWN: there is no such object.
+typedef struct mc_hprof_class_kinds {
+    uint32_t instance, array, object;
+    uint32_t weak_slot; // of instances; MC_NONE: none
+} mc_hprof_class_kinds;
+
+typedef struct mc_hprof_kinds {
+    mc_hprof_kind_meaning *meanings; // by kind
+    mc_hprof_class_kinds *classes;   // by class
+    uint32_t primitives[MC_HPROF_TYPE_COUNT];
+} mc_hprof_kinds;
+
+// Adds the kinds to `heap`. `classes` have their references. To be deinitialised in any case.
+// MC_ERROR_UNSUPPORTED if there are 2^32 fields or more.
+mc_result mc_hprof_kinds_init(mc_hprof_kinds *kinds, const mc_hprof_classes *classes,
+                              const mc_hprof_file *file, mc_heap *heap, mc_error *error);
+void mc_hprof_kinds_deinit(mc_hprof_kinds *kinds);
+
+// By what objects of a kind reference others.
+mc_hprof_field mc_hprof_kinds_get_field(const mc_hprof_kinds *kinds,
+                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
+                                        uint32_t kind, uint32_t slot);
