@@ -12,7 +12,7 @@
 
 // ---- waste
 
-// What a heap dump's metrics of waste mean (engine/import/hprof/hprof_wasted_bytes.h), and what
+// What a heap dump's metrics of waste mean (engine/heap/step.h), and what
 // helps.
 static const struct {
     const char *key, *what, *advice;
