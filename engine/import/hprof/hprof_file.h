@@ -100,3 +100,33 @@ mc_result mc_hprof_file_plan(mc_hprof_file *file, mc_hprof_batch **batches, size
 // A batch has been read: adds to the crew's progress, and gives memory back.
 void mc_hprof_file_end_batch(const mc_hprof_file *file, const mc_hprof_batch *batch,
                              mc_hprof_crew *crew);
+
+// The records of a batch, one after another: begin, then next until it returns false. What is
+// damaged ends its range.
+typedef struct mc_hprof_walk {
+    const mc_hprof_file *file;
+    const mc_hprof_range *range, *end; // that come next
+    mc_hprof_cursor cursor;
+} mc_hprof_walk;
+
+static inline mc_hprof_walk mc_hprof_walk_begin(const mc_hprof_file *file,
+                                                const mc_hprof_batch *batch) {
+    const mc_hprof_range *range = file->ranges + batch->first_range;
+    return (mc_hprof_walk){.file = file,
+                           .range = range,
+                           .end = range + batch->range_count,
+                           .cursor = {file->data, file->data, file->id_size}};
+}
+
+static inline bool mc_hprof_walk_next(mc_hprof_walk *walk, mc_hprof_kind *kind,
+                                      mc_hprof_item *item) {
+    const unsigned char *data = walk->file->data;
+    for (;;) {
+        *kind = mc_hprof_next(&walk->cursor, item);
+        if (*kind > MC_HPROF_END && *kind < MC_HPROF_CUT) return true;
+        if (walk->range == walk->end) return false;
+        walk->cursor = (mc_hprof_cursor){data + walk->range->begin, data + walk->range->end,
+                                         walk->file->id_size};
+        walk->range++;
+    }
+}

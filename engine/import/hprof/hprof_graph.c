@@ -325,18 +325,14 @@ static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
     builder_worker *worker = &self->workers[worker_index];
     const mc_hprof_batch *batch = &self->dump->batches[task];
     const mc_hprof_file *file = &self->dump->file;
-    for (size_t i = 0; i < batch->range_count; i++) {
-        mc_hprof_range range = file->ranges[batch->first_range + i];
-        mc_hprof_cursor cursor = {file->data + range.begin, file->data + range.end, file->id_size};
-        mc_hprof_item item;
-        mc_hprof_kind kind;
-        while ((kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END && kind != MC_HPROF_CUT &&
-               kind != MC_HPROF_BAD) {
-            if (kind == MC_HPROF_ROOT)
-                note_root(self, worker, &item);
-            else
-                read_item(self, worker, kind, &item);
-        }
+    mc_hprof_walk walk = mc_hprof_walk_begin(file, batch);
+    mc_hprof_item item;
+    mc_hprof_kind kind;
+    while (mc_hprof_walk_next(&walk, &kind, &item)) {
+        if (kind == MC_HPROF_ROOT)
+            note_root(self, worker, &item);
+        else
+            read_item(self, worker, kind, &item);
     }
     empty_window(self, worker);
     mc_hprof_file_end_batch(file, batch, &self->dump->crew);

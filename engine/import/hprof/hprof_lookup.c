@@ -29,25 +29,20 @@ static mc_result search_batch(void *user, uint32_t worker, size_t task) {
     mc_hprof_lookup *self = user;
     const mc_hprof_batch *batch = &self->batches[task];
     struct mc_hprof_found *found = &self->found[worker];
-    for (size_t i = 0; i < batch->range_count && may_have(self, task); i++) {
-        mc_hprof_range range = self->file->ranges[batch->first_range + i];
-        mc_hprof_cursor cursor = {self->file->data + range.begin, self->file->data + range.end,
-                                  self->file->id_size};
-        mc_hprof_item item;
-        mc_hprof_kind kind;
-        while ((kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END && kind != MC_HPROF_CUT &&
-               kind != MC_HPROF_BAD) {
-            if (kind == MC_HPROF_ROOT || kind == MC_HPROF_CLASS) continue;
-            bool is_of_class = kind == MC_HPROF_INSTANCE && item.class_id == self->wanted_class &&
-                               self->wanted_class != 0;
-            if (!is_of_class && mc_hprof_table_get(&self->wanted, item.id) == MC_HPROF_NO_VALUE)
-                continue;
-            if (!mc_reserve(&found->items, &found->capacity, found->count + 1,
-                            sizeof *found->items))
-                return MC_ERROR_OUT_OF_MEMORY;
-            found->items[found->count++] =
-                (mc_hprof_slot){item.id, (uint64_t)(item.begin - self->file->data)};
-        }
+    mc_hprof_walk walk = mc_hprof_walk_begin(self->file, batch);
+    mc_hprof_item item;
+    mc_hprof_kind kind;
+    const bool may_be_here = may_have(self, task);
+    while (may_be_here && mc_hprof_walk_next(&walk, &kind, &item)) {
+        if (kind == MC_HPROF_ROOT || kind == MC_HPROF_CLASS) continue;
+        bool is_of_class = kind == MC_HPROF_INSTANCE && item.class_id == self->wanted_class &&
+                           self->wanted_class != 0;
+        if (!is_of_class && mc_hprof_table_get(&self->wanted, item.id) == MC_HPROF_NO_VALUE)
+            continue;
+        if (!mc_reserve(&found->items, &found->capacity, found->count + 1, sizeof *found->items))
+            return MC_ERROR_OUT_OF_MEMORY;
+        found->items[found->count++] =
+            (mc_hprof_slot){item.id, (uint64_t)(item.begin - self->file->data)};
     }
     mc_hprof_file_end_batch(self->file, batch, self->crew);
     return MC_OK;

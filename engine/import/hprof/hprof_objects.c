@@ -63,19 +63,14 @@ static mc_result read_batch(void *user, uint32_t thread, size_t task) {
     const mc_hprof_file *file = &self->dump->file;
     const mc_hprof_batch *batch = &self->dump->batches[task];
     bool is_done = true;
-    for (size_t i = 0; i < batch->range_count && is_done; i++) {
-        const mc_hprof_range *range = &file->ranges[batch->first_range + i];
-        mc_hprof_cursor cursor = {file->data + range->begin, file->data + range->end,
-                                  file->id_size};
-        mc_hprof_item item;
-        mc_hprof_kind kind;
-        while (is_done && (kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END &&
-               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD) {
-            if (kind == MC_HPROF_ROOT)
-                is_done = !self->has_roots || note_root(worker, &item, file->id_size);
-            else if (self->has_shapes)
-                note_shape(self, worker, kind, &item);
-        }
+    mc_hprof_walk walk = mc_hprof_walk_begin(file, batch);
+    mc_hprof_item item;
+    mc_hprof_kind kind;
+    while (is_done && mc_hprof_walk_next(&walk, &kind, &item)) {
+        if (kind == MC_HPROF_ROOT)
+            is_done = !self->has_roots || note_root(worker, &item, file->id_size);
+        else if (self->has_shapes)
+            note_shape(self, worker, kind, &item);
     }
     mc_hprof_file_end_batch(file, batch, &self->dump->crew);
     return is_done ? MC_OK : MC_ERROR_OUT_OF_MEMORY;

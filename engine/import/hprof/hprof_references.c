@@ -121,20 +121,14 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
     follower *worker = &self->workers[worker_index];
     const mc_hprof_batch *batch = &self->dump->batches[task];
     const bool is_only = self->ids->repeated_count == 0;
-    for (size_t i = 0; i < batch->range_count; i++) {
-        mc_hprof_range range = self->file->ranges[batch->first_range + i];
-        mc_hprof_cursor cursor = {self->file->data + range.begin, self->file->data + range.end,
-                                  self->file->id_size};
-        mc_hprof_item item;
-        mc_hprof_kind kind;
-        while ((kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END && kind != MC_HPROF_CUT &&
-               kind != MC_HPROF_BAD) {
-            if (kind == MC_HPROF_ROOT) continue;
-            uint32_t leaf = find_class_leaf(self, worker, kind, &item);
-            uint32_t object = mc_hprof_ids_find(self->ids, item.id, &worker->line_hint);
-            if (leaf != MC_NONE && object != MC_NONE)
-                set_leaf(&self->objects, object, leaf, is_only);
-        }
+    mc_hprof_walk walk = mc_hprof_walk_begin(self->file, batch);
+    mc_hprof_item item;
+    mc_hprof_kind kind;
+    while (mc_hprof_walk_next(&walk, &kind, &item)) {
+        if (kind == MC_HPROF_ROOT) continue;
+        uint32_t leaf = find_class_leaf(self, worker, kind, &item);
+        uint32_t object = mc_hprof_ids_find(self->ids, item.id, &worker->line_hint);
+        if (leaf != MC_NONE && object != MC_NONE) set_leaf(&self->objects, object, leaf, is_only);
     }
     mc_hprof_file_end_batch(self->file, batch, &self->dump->crew);
     return MC_OK;
@@ -300,19 +294,14 @@ static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
     follower *worker = &self->workers[worker_index];
     const mc_hprof_batch *batch = &self->dump->batches[task];
     mc_result result = MC_OK;
-    for (size_t i = 0; i < batch->range_count && result == MC_OK; i++) {
-        mc_hprof_range range = self->file->ranges[batch->first_range + i];
-        mc_hprof_cursor cursor = {self->file->data + range.begin, self->file->data + range.end,
-                                  self->file->id_size};
-        mc_hprof_item item;
-        mc_hprof_kind kind;
-        while (result == MC_OK && (kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END &&
-               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD) {
-            if (kind == MC_HPROF_ROOT)
-                result = add_root(self, worker, &item);
-            else if (kind != MC_HPROF_PRIMITIVES)
-                result = add_item(self, worker, kind, &item);
-        }
+    mc_hprof_walk walk = mc_hprof_walk_begin(self->file, batch);
+    mc_hprof_item item;
+    mc_hprof_kind kind;
+    while (result == MC_OK && mc_hprof_walk_next(&walk, &kind, &item)) {
+        if (kind == MC_HPROF_ROOT)
+            result = add_root(self, worker, &item);
+        else if (kind != MC_HPROF_PRIMITIVES)
+            result = add_item(self, worker, kind, &item);
     }
     if (result == MC_OK) result = empty_window(self, worker);
     mc_hprof_file_end_batch(self->file, batch, &self->dump->crew);
