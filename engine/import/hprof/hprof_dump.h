@@ -3,9 +3,8 @@
 // Opened, linked and closed by hprof_open.h; this is what the parts of a reader share.
 #pragma once
 #include "engine/import/hprof/hprof_kinds.h"
-#include "engine/import/hprof/hprof_lookup.h"
 #include "engine/import/hprof/hprof_origins.h"
-#include "engine/import/hprof/hprof_root_records.h"
+#include "engine/import/hprof/hprof_roots.h"
 
 typedef struct mc_hprof_report {
     mc_hprof_damage damage; // kind MC_HPROF_WHOLE: all is there
@@ -32,7 +31,7 @@ typedef struct mc_hprof_dump {
     uint64_t walk_size;      // of the progress: a walk over the heap
     mc_hprof_classes classes;
     mc_hprof_origins origins;
-    mc_hprof_kinds kinds; // if there are references or a graph
+    mc_hprof_kinds kinds;
     mc_hprof_report report;
     mc_heap heap;
     // When linked, with notes.

@@ -71,39 +71,21 @@ static bool take_instance(builder_worker *worker, const mc_hprof_classes *classe
 // An object's class, kind, and, but for arrays, its references by slot.
 static bool read_object(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                         const mc_hprof_item *item, uint32_t *class, uint32_t *vertex_kind) {
-    const uint32_t id_size = self->dump->file.id_size;
-    const mc_hprof_classes *classes = &self->dump->classes;
+    const mc_hprof_dump *dump = self->dump;
     mc_hprof_class_record record;
     worker->id_count = 0;
-    switch (kind) {
-    case MC_HPROF_PRIMITIVES:
-        *class = MC_NONE;
-        *vertex_kind = self->dump->kinds.primitives[item->type];
-        return true;
-    case MC_HPROF_OBJECTS:
-        *class = mc_hprof_classes_find_again(classes, &worker->recent, item->class_id);
-        *vertex_kind =
-            *class == MC_NONE ? MC_HPROF_KIND_UNKNOWN : self->dump->kinds.classes[*class].array;
-        return *vertex_kind != MC_HPROF_KIND_UNKNOWN;
-    case MC_HPROF_CLASS:
-        *class = mc_hprof_classes_find(classes, item->id);
-        // A class that is described twice is one object.
-        if (*class == MC_NONE ||
-            classes->items[*class].record != (uint64_t)(item->begin - self->dump->file.data))
-            return false;
-        *vertex_kind = self->dump->kinds.classes[*class].object;
-        (void)mc_hprof_parse_class(item->begin + 1, self->dump->file.data + self->dump->file.size,
-                                   id_size, &record);
-        mc_hprof_visit_class_slots(&self->dump->file, &record, take_slot, worker);
-        return true;
-    default: break;
-    }
-    *class = mc_hprof_classes_find_again(classes, &worker->recent, item->class_id);
-    *vertex_kind =
-        *class == MC_NONE ? MC_HPROF_KIND_UNKNOWN : self->dump->kinds.classes[*class].instance;
+    *vertex_kind = mc_hprof_kinds_find(&dump->kinds, &dump->classes, &dump->file, &worker->recent,
+                                       kind, item, class);
     if (*vertex_kind == MC_HPROF_KIND_UNKNOWN) return false;
-    return take_instance(worker, classes, &classes->items[*class],
-                         self->dump->kinds.classes[*class].weak_slot, item, id_size);
+    if (kind == MC_HPROF_INSTANCE)
+        return take_instance(worker, &dump->classes, &dump->classes.items[*class],
+                             dump->kinds.classes[*class].weak_slot, item, dump->file.id_size);
+    if (kind == MC_HPROF_CLASS) {
+        (void)mc_hprof_parse_class(item->begin + 1, dump->file.data + dump->file.size,
+                                   dump->file.id_size, &record);
+        mc_hprof_visit_class_slots(&dump->file, &record, take_slot, worker);
+    }
+    return true;
 }
 
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {

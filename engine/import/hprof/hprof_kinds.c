@@ -77,19 +77,3 @@ mc_result mc_hprof_kinds_init(mc_hprof_kinds *kinds, const mc_hprof_classes *cla
                             "too many fields: 2^32 or more");
     return MC_OK;
 }
-
-mc_hprof_field mc_hprof_kinds_get_field(const mc_hprof_kinds *kinds,
-                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
-                                        uint32_t kind, uint32_t slot) {
-    const mc_hprof_kind_meaning *meaning = &kinds->meanings[kind];
-    switch (meaning->what) {
-    case MC_HPROF_VERTEX_INSTANCE:
-        return mc_hprof_get_instance_field(classes, file, meaning->class, slot);
-    case MC_HPROF_VERTEX_OBJECTS:
-        return (mc_hprof_field){.kind = MC_HPROF_FIELD_ELEMENT, .class = meaning->class};
-    case MC_HPROF_VERTEX_CLASS:
-        return mc_hprof_get_class_field(classes, file, meaning->class, slot);
-    default: break;
-    }
-    return (mc_hprof_field){.kind = MC_HPROF_FIELD_UNKNOWN, .class = MC_NONE};
-}

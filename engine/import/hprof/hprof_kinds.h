@@ -40,7 +40,23 @@ mc_result mc_hprof_kinds_init(mc_hprof_kinds *kinds, const mc_hprof_classes *cla
                               const mc_hprof_file *file, mc_heap *heap, mc_error *error);
 void mc_hprof_kinds_deinit(mc_hprof_kinds *kinds);
 
-// By what objects of a kind reference others.
-mc_hprof_field mc_hprof_kinds_get_field(const mc_hprof_kinds *kinds,
-                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
-                                        uint32_t kind, uint32_t slot);
+// The kind of the object of a record, MC_HPROF_KIND_UNKNOWN: it is not counted, as a class that is
+// described once more. *class: the class's index, that of a class object its own; of an array of a
+// primitive type MC_NONE.
+static inline uint32_t mc_hprof_kinds_find(const mc_hprof_kinds *kinds,
+                                           const mc_hprof_classes *classes,
+                                           const mc_hprof_file *file, mc_hprof_recent *recent,
+                                           mc_hprof_kind record, const mc_hprof_item *item,
+                                           uint32_t *class) {
+    *class = MC_NONE;
+    if (record == MC_HPROF_PRIMITIVES) return kinds->primitives[item->type];
+    *class = record == MC_HPROF_CLASS
+                 ? mc_hprof_classes_find(classes, item->id)
+                 : mc_hprof_classes_find_again(classes, recent, item->class_id);
+    if (*class == MC_NONE) return MC_HPROF_KIND_UNKNOWN;
+    const mc_hprof_class_kinds *known = &kinds->classes[*class];
+    if (record == MC_HPROF_INSTANCE) return known->instance;
+    if (record == MC_HPROF_OBJECTS) return known->array;
+    bool is_first = classes->items[*class].record == (uint64_t)(item->begin - file->data);
+    return is_first ? known->object : MC_HPROF_KIND_UNKNOWN;
+}

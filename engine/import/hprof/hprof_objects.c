@@ -20,16 +20,16 @@ typedef struct finder {
     mc_hprof_objects *objects;
     mc_hprof_dump *dump;
     finder_worker *workers;
-    bool has_roots, has_shapes;
+    bool has_roots, has_kinds;
 } finder;
 
 void mc_hprof_objects_deinit(mc_hprof_objects *objects) {
     mc_hprof_table_deinit(&objects->roots);
     mc_free(objects->numbers);
-    mc_free(objects->shapes);
+    mc_free(objects->kinds);
     mc_free(objects->bytes_below);
     mc_free(objects->dominators);
-    mc_free(objects->number_shapes);
+    mc_free(objects->number_kinds);
     mc_free(objects->addresses);
     *objects = (mc_hprof_objects){.numbers = NULL};
 }
@@ -48,13 +48,14 @@ static bool note_root(finder_worker *worker, const mc_hprof_item *item, uint32_t
 }
 
 // Of two objects with one id one is taken, whoever comes last.
-static void note_shape(const finder *self, finder_worker *worker, mc_hprof_kind kind,
-                       const mc_hprof_item *item) {
-    uint32_t class, shape,
-        object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
-    if (object != MC_NONE &&
-        mc_hprof_find_shape(self->dump, &worker->recent, kind, item, &class, &shape))
-        __atomic_store_n(&self->objects->shapes[object], shape, __ATOMIC_RELAXED);
+static void note_kind(const finder *self, finder_worker *worker, mc_hprof_kind record,
+                      const mc_hprof_item *item) {
+    const mc_hprof_dump *dump = self->dump;
+    uint32_t class, object = mc_hprof_ids_find(&dump->tallies.ids, item->id, &worker->hint);
+    uint32_t kind = mc_hprof_kinds_find(&dump->kinds, &dump->classes, &dump->file, &worker->recent,
+                                        record, item, &class);
+    if (object != MC_NONE && kind != MC_HPROF_KIND_UNKNOWN)
+        __atomic_store_n(&self->objects->kinds[object], kind, __ATOMIC_RELAXED);
 }
 
 static mc_result read_batch(void *user, uint32_t thread, size_t task) {
@@ -69,8 +70,8 @@ static mc_result read_batch(void *user, uint32_t thread, size_t task) {
     while (is_done && mc_hprof_walk_next(&walk, &kind, &item)) {
         if (kind == MC_HPROF_ROOT)
             is_done = !self->has_roots || note_root(worker, &item, file->id_size);
-        else if (self->has_shapes)
-            note_shape(self, worker, kind, &item);
+        else if (self->has_kinds)
+            note_kind(self, worker, kind, &item);
     }
     mc_hprof_file_end_batch(file, batch, &self->dump->crew);
     return is_done ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
@@ -94,10 +95,10 @@ static mc_result walk(finder *self, mc_error *error) {
     mc_hprof_dump *dump = self->dump;
     const uint32_t worker_count = dump->crew.worker_count;
     self->workers = mc_alloc_zero(worker_count, sizeof *self->workers);
-    if (self->has_shapes)
-        self->objects->shapes = mc_alloc_zero((size_t)dump->tallies.ids.object_count + 1,
-                                              sizeof *self->objects->shapes);
-    if (!self->workers || (self->has_shapes && !self->objects->shapes))
+    if (self->has_kinds)
+        self->objects->kinds =
+            mc_alloc_zero((size_t)dump->tallies.ids.object_count + 1, sizeof *self->objects->kinds);
+    if (!self->workers || (self->has_kinds && !self->objects->kinds))
         return mc_error_out_of_memory(error);
     mc_result result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, self, error);
     if (result == MC_OK && !gather_roots(self)) result = mc_error_out_of_memory(error);
@@ -107,16 +108,6 @@ static mc_result walk(finder *self, mc_error *error) {
 }
 
 // ---- by the graph
-
-static uint32_t get_kind_shape(const mc_hprof_kind_meaning *kind) {
-    switch (kind->what) {
-    case MC_HPROF_VERTEX_INSTANCE: return mc_hprof_get_shape(kind->class, false);
-    case MC_HPROF_VERTEX_OBJECTS: return mc_hprof_get_shape(kind->class, true);
-    case MC_HPROF_VERTEX_PRIMITIVES: return kind->class;
-    case MC_HPROF_VERTEX_CLASS: return MC_HPROF_SHAPE_CLASS;
-    default: return MC_HPROF_SHAPE_UNKNOWN;
-    }
-}
 
 static void read_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const finder *self = user;
@@ -128,9 +119,7 @@ static void read_range(void *user, uint32_t thread, uint32_t begin, uint32_t end
     for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at), object++) {
         uint32_t number = mc_graph_get_number(graph, at);
         objects->numbers[object] = number;
-        if (objects->number_shapes)
-            objects->number_shapes[number] =
-                get_kind_shape(&dump->kinds.meanings[mc_graph_get_kind(graph, at)]);
+        if (objects->number_kinds) objects->number_kinds[number] = mc_graph_get_kind(graph, at);
         if (objects->addresses)
             objects->addresses[number] = object < dump->tallies.ids.object_count
                                              ? mc_hprof_ids_get(&dump->tallies.ids, object, &hint)
@@ -147,11 +136,11 @@ static bool make_columns(mc_hprof_objects *objects, const mc_hprof_dump *dump,
     objects->numbers = mc_alloc(count, sizeof *objects->numbers);
     if (has_bytes) objects->bytes_below = mc_alloc(count, sizeof *objects->bytes_below);
     if (has_address) objects->addresses = mc_alloc(count, sizeof *objects->addresses);
-    if (has_class) objects->number_shapes = mc_alloc(count, sizeof *objects->number_shapes);
+    if (has_class) objects->number_kinds = mc_alloc(count, sizeof *objects->number_kinds);
     if (has_address || has_class)
         objects->dominators = mc_dominator_tree_list_parents(&dump->heap.tree);
     return objects->numbers && (!has_bytes || objects->bytes_below) &&
-           (!has_address || objects->addresses) && (!has_class || objects->number_shapes) &&
+           (!has_address || objects->addresses) && (!has_class || objects->number_kinds) &&
            (!(has_address || has_class) || objects->dominators);
 }
 
@@ -194,9 +183,9 @@ mc_result mc_hprof_objects_find(mc_hprof_objects *objects, mc_hprof_dump *dump,
     mc_hprof_columns_get_desc(columns, &grouping, &desc);
     for (uint32_t i = 0; i < columns->count; i++)
         if (columns->items[i].end == 1 && mc_hprof_column_is_of_class(&columns->items[i]))
-            self.has_shapes = true;
+            self.has_kinds = true;
     mc_result result = MC_OK;
-    if (self.has_roots || self.has_shapes) {
+    if (self.has_roots || self.has_kinds) {
         dump->crew.total += dump->walk_size;
         result = walk(&self, error);
         mc_free(self.workers);

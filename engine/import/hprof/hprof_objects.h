@@ -5,17 +5,17 @@
 // while it exists, see hprof_dump.h; afterwards 16 bytes per object for retained sizes, 20 more for
 // dominators. Threads: reading, any.
 #pragma once
-#include "engine/import/hprof/hprof_shapes.h"
+#include "engine/import/hprof/hprof_texts.h"
 
 typedef struct mc_hprof_objects {
     mc_hprof_table roots; // id -> a bit for each mc_root_kind
     // By object (hprof_ids.h); NULL: not asked for.
     uint32_t *numbers; // in the tree of dominators
-    uint32_t *shapes;
+    uint32_t *kinds;
     // By number; likewise.
     uint64_t *bytes_below; // what all objects of lower numbers take; an entry more
     uint32_t *dominators;  // MC_NONE: none
-    uint32_t *number_shapes;
+    uint32_t *number_kinds;
     uint64_t *addresses;
 } mc_hprof_objects;
 

@@ -84,7 +84,7 @@ mc_result mc_hprof_dump_open(mc_hprof_dump *self, const unsigned char *data, uin
     if (result == MC_OK)
         result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
                                         self->heap.groups, has_ids, error);
-    if (result == MC_OK && has_ids)
+    if (result == MC_OK)
         result = mc_hprof_kinds_init(&self->kinds, &self->classes, &self->file, &self->heap, error);
     self->heap.leaves = (mc_heap_leaves){.count = self->classes.leaf_count,
                                          .objects = self->classes.objects,

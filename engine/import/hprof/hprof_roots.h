@@ -31,6 +31,28 @@ bool mc_hprof_root_notes_add(mc_hprof_root_notes *notes, const unsigned char *re
                              uint32_t id_size, uint32_t leaf);
 bool mc_hprof_root_notes_merge(mc_hprof_root_notes *notes, const mc_hprof_root_notes *other);
 
+// The records of roots as they are, while a dump is linked: the graph knows which objects roots
+// name, and not what these roots are. 24 bytes each.
+#define MC_HPROF_ROOT_SIZE 17 // of the longest record of a root
+typedef struct mc_hprof_root_record {
+    uint32_t target; // position (graph.h)
+    unsigned char record[MC_HPROF_ROOT_SIZE];
+} mc_hprof_root_record;
+
+typedef struct mc_hprof_root_records {
+    mc_hprof_root_record *items;
+    size_t count, capacity;
+} mc_hprof_root_records;
+
+void mc_hprof_root_records_deinit(mc_hprof_root_records *records);
+
+// False if memory is out.
+bool mc_hprof_root_records_add(mc_hprof_root_records *records, const unsigned char *record,
+                               uint32_t id_size, uint32_t target);
+// Appends those of `other`.
+bool mc_hprof_root_records_merge(mc_hprof_root_records *records,
+                                 const mc_hprof_root_records *other);
+
 // Appends the roots that were noted. `lookup` finds the names of threads.
 mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);

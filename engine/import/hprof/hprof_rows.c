@@ -4,19 +4,19 @@
 #include "engine/import/hprof/hprof_words.h"
 #include "engine/trace/step_holders.h"
 
-#define PASS_SIZE ((size_t)1 << 20)   // bytes that a worker gathers before it tries to pass them on
-#define OP_SHAPE MC_HPROF_COLUMN_KIND // fields that a class tells, one after another
+#define PASS_SIZE ((size_t)1 << 20)  // bytes that a worker gathers before it tries to pass them on
+#define OP_KIND MC_HPROF_COLUMN_KIND // fields that a class tells, one after another
 
 // A field of a row, or several that were written before.
 typedef struct row_op {
     mc_hprof_column_kind kind;
     uint32_t end;
-    mc_hprof_texts texts; // of shapes, structures, links, of the time
+    mc_hprof_texts texts; // of kinds, structures, links, of the time
 } row_op;
 
 typedef struct object_row {
     uint64_t ids[2];
-    uint32_t shapes[2];
+    uint32_t kinds[2];
     uint32_t class, object, link;
     mc_hprof_kind kind;
     const mc_hprof_item *item;
@@ -96,7 +96,7 @@ static bool list_fields(row_writer *self, mc_hprof_texts *texts) {
 
 static bool list_classes(const row_writer *self, mc_hprof_texts *texts) {
     const mc_hprof_column column = {.kind = MC_HPROF_COLUMN_CLASS};
-    return mc_hprof_shapes_list(self->dump, &column, 1, self->form, texts);
+    return mc_hprof_texts_list_kinds(self->dump, &column, 1, self->form, texts);
 }
 
 // The longest text of a field that names roots: all kinds.
@@ -118,9 +118,9 @@ static uint32_t count_run(const row_writer *self, uint32_t begin) {
 }
 
 static bool prepare_op(row_writer *self, const mc_hprof_column *column, uint32_t run, row_op *op) {
-    op->kind = run > 0 ? OP_SHAPE : column->kind;
+    op->kind = run > 0 ? OP_KIND : column->kind;
     op->end = column->end;
-    if (run > 0) return mc_hprof_shapes_list(self->dump, column, run, self->form, &op->texts);
+    if (run > 0) return mc_hprof_texts_list_kinds(self->dump, column, run, self->form, &op->texts);
     switch (column->kind) {
     case MC_HPROF_COLUMN_TIME: return list_time(self, &op->texts);
     case MC_HPROF_COLUMN_STRUCTURE: return list_structures(self, &op->texts);
@@ -205,13 +205,13 @@ static char *put_dominator_class(const row_writer *self, char *out, const object
     uint32_t dominator = get_dominator(self, row);
     if (dominator == MC_NONE) return mc_row_put(out, "(none)", 6);
     if (dominator == 0) return mc_row_put(out, "(roots)", 7);
-    return put_text(out, texts, self->objects.number_shapes[dominator]);
+    return put_text(out, texts, self->objects.number_kinds[dominator]);
 }
 
 static inline char *put_field(const row_writer *self, char *out, const row_op *op,
                               const object_row *row) {
     switch (op->kind) {
-    case OP_SHAPE: return put_text(out, &op->texts, row->shapes[op->end]);
+    case OP_KIND: return put_text(out, &op->texts, row->kinds[op->end]);
     case MC_HPROF_COLUMN_TIME: return put_text(out, &op->texts, 0);
     case MC_HPROF_COLUMN_ADDRESS: return mc_row_put_number(out, row->ids[op->end]);
     case MC_HPROF_COLUMN_BYTES:
@@ -275,7 +275,7 @@ static bool put_reference(void *user, uint32_t slot, uint64_t id) {
         mc_hprof_ids_find(&walk->self->dump->tallies.ids, id, &walk->worker->target_hint);
     if (target == MC_NONE) return true; // the dump does not hold it
     walk->row.ids[1] = id;
-    walk->row.shapes[1] = walk->self->objects.shapes ? walk->self->objects.shapes[target] : 0;
+    walk->row.kinds[1] = walk->self->objects.kinds ? walk->self->objects.kinds[target] : 0;
     walk->row.link = walk->first_link + slot;
     // What is read again may have changed.
     if (walk->row.link >= walk->self->dump->heap.link_count) return true;
@@ -331,8 +331,10 @@ static bool put_references(row_writer *self, row_worker *worker, size_t part,
 static bool write_item(row_writer *self, row_worker *worker, size_t part, mc_hprof_kind kind,
                        const mc_hprof_item *item) {
     object_row row = {.ids = {item->id}, .object = MC_NONE, .kind = kind, .item = item};
-    if (!mc_hprof_find_shape(self->dump, &worker->recent, kind, item, &row.class, &row.shapes[0]))
-        return true;
+    const mc_hprof_dump *dump = self->dump;
+    row.kinds[0] = mc_hprof_kinds_find(&dump->kinds, &dump->classes, &dump->file, &worker->recent,
+                                       kind, item, &row.class);
+    if (row.kinds[0] == MC_HPROF_KIND_UNKNOWN) return true;
     if (self->columns->is_references) return put_references(self, worker, part, &row);
     if (self->has_object)
         row.object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);

@@ -3,7 +3,6 @@
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_dump.h"
-#include "engine/import/hprof/hprof_roots.h"
 
 #define MASK_BITS 32 // slots of a role that count
 
@@ -27,11 +26,23 @@ static void append_kind(const void *reader, uint32_t kind, mc_heap_wording wordi
     mc_hprof_append_class(&dump->classes, meaning->class, wording == MC_HEAP_WORDS_FULL, text);
 }
 
+static mc_hprof_field get_field(const mc_hprof_dump *dump, uint32_t kind, uint32_t slot) {
+    const mc_hprof_kind_meaning *meaning = &dump->kinds.meanings[kind];
+    switch (meaning->what) {
+    case MC_HPROF_VERTEX_INSTANCE:
+        return mc_hprof_get_instance_field(&dump->classes, &dump->file, meaning->class, slot);
+    case MC_HPROF_VERTEX_OBJECTS:
+        return (mc_hprof_field){.kind = MC_HPROF_FIELD_ELEMENT, .class = meaning->class};
+    case MC_HPROF_VERTEX_CLASS:
+        return mc_hprof_get_class_field(&dump->classes, &dump->file, meaning->class, slot);
+    default: return (mc_hprof_field){.kind = MC_HPROF_FIELD_UNKNOWN, .class = MC_NONE};
+    }
+}
+
 static mc_heap_link_kind append_link(const void *reader, uint32_t kind, uint32_t slot,
                                      mc_heap_wording wording, mc_text *text) {
     const mc_hprof_dump *dump = reader;
-    mc_hprof_field field =
-        mc_hprof_kinds_get_field(&dump->kinds, &dump->classes, &dump->file, kind, slot);
+    mc_hprof_field field = get_field(dump, kind, slot);
     bool is_static = field.kind == MC_HPROF_FIELD_STATIC;
     if (is_static && wording != MC_HEAP_WORDS_BARE) mc_text_append_string(text, "static ");
     mc_hprof_append_field(&dump->classes, &dump->file, &field, wording == MC_HEAP_WORDS_FULL, text);

@@ -1,4 +1,4 @@
-#include "engine/import/hprof/hprof_shapes.h"
+#include "engine/import/hprof/hprof_texts.h"
 
 #include "engine/base/memory.h"
 
@@ -19,27 +19,7 @@ bool mc_hprof_texts_end(mc_hprof_texts *texts) {
     return true;
 }
 
-bool mc_hprof_find_shape(const mc_hprof_dump *dump, mc_hprof_recent *recent, mc_hprof_kind kind,
-                         const mc_hprof_item *item, uint32_t *class, uint32_t *shape) {
-    const mc_hprof_classes *classes = &dump->classes;
-    switch (kind) {
-    case MC_HPROF_PRIMITIVES:
-        *class = MC_NONE;
-        *shape = item->type;
-        return true;
-    case MC_HPROF_CLASS:
-        *class = mc_hprof_classes_find(classes, item->id);
-        *shape = MC_HPROF_SHAPE_CLASS;
-        return *class != MC_NONE &&
-               classes->items[*class].record == (uint64_t)(item->begin - dump->file.data);
-    default:
-        *class = mc_hprof_classes_find_again(classes, recent, item->class_id);
-        *shape = mc_hprof_get_shape(*class, kind == MC_HPROF_OBJECTS);
-        return *class != MC_NONE; // as long as nobody writes into the file
-    }
-}
-
-// ---- texts of all shapes
+// ---- texts of all kinds
 
 typedef struct lister {
     const mc_hprof_dump *dump;
@@ -73,7 +53,7 @@ static void append_value(mc_hprof_column_kind column, const mc_class_place *plac
     }
 }
 
-static bool list_shape(lister *self, uint64_t loader_id, mc_class_place place, const char *kind) {
+static bool list_kind(lister *self, uint64_t loader_id, mc_class_place place, const char *kind) {
     const char separator = mc_row_get_separator(self->form);
     mc_hprof_origins_add(&self->dump->origins, loader_id, &place);
     for (uint32_t i = 0; i < self->count; i++) {
@@ -87,28 +67,35 @@ static bool list_shape(lister *self, uint64_t loader_id, mc_class_place place, c
     return mc_hprof_texts_end(self->texts);
 }
 
-bool mc_hprof_shapes_list(const mc_hprof_dump *dump, const mc_hprof_column *columns, uint32_t count,
-                          mc_row_form form, mc_hprof_texts *texts) {
+bool mc_hprof_texts_list_kinds(const mc_hprof_dump *dump, const mc_hprof_column *columns,
+                               uint32_t count, mc_row_form form, mc_hprof_texts *texts) {
     static const char class_name[] = "java/lang/Class";
     static const char codes[MC_HPROF_TYPE_COUNT + 1] = "    ZCFDBSIJ";
-    const mc_hprof_classes *classes = &dump->classes;
+    const mc_hprof_class *classes = dump->classes.items;
     lister self = {.dump = dump, .columns = columns, .count = count, .form = form, .texts = texts};
     bool is_done = true;
-    for (uint32_t i = 0; i < MC_HPROF_TYPE_COUNT && is_done; i++) {
-        const char name[2] = {'[', codes[i]};
-        mc_class_place place = {.name = name, .name_size = sizeof name};
-        if (i < MC_HPROF_TYPE_BOOLEAN) place = (mc_class_place){.name = NULL};
-        is_done = list_shape(&self, 0, place, "array");
-    }
-    is_done = is_done &&
-              list_shape(&self, 0,
-                         (mc_class_place){.name = class_name, .name_size = sizeof class_name - 1},
-                         "class");
-    for (uint32_t i = 0; i < 2 * classes->count && is_done; i++) {
-        const mc_hprof_class *class = &classes->items[i / 2];
-        is_done = list_shape(&self, class->loader_id,
-                             (mc_class_place){.name = class->name, .name_size = class->name_size},
-                             i % 2 == 0 ? "instance" : "array");
+    for (uint32_t i = 0; i < dump->heap.kind_count && is_done; i++) {
+        const mc_hprof_kind_meaning *meaning = &dump->kinds.meanings[i];
+        char name[2] = {'['};
+        switch (meaning->what) {
+        case MC_HPROF_VERTEX_PRIMITIVES:
+            name[1] = codes[meaning->class];
+            is_done = list_kind(&self, 0, (mc_class_place){.name = name, .name_size = 2}, "array");
+            break;
+        case MC_HPROF_VERTEX_CLASS:
+            is_done = list_kind(
+                &self, 0, (mc_class_place){.name = class_name, .name_size = sizeof class_name - 1},
+                "class");
+            break;
+        case MC_HPROF_VERTEX_INSTANCE:
+        case MC_HPROF_VERTEX_OBJECTS:
+            is_done = list_kind(&self, classes[meaning->class].loader_id,
+                                (mc_class_place){.name = classes[meaning->class].name,
+                                                 .name_size = classes[meaning->class].name_size},
+                                meaning->what == MC_HPROF_VERTEX_INSTANCE ? "instance" : "array");
+            break;
+        default: is_done = list_kind(&self, 0, (mc_class_place){.name = NULL}, "array");
+        }
     }
     mc_text_deinit(&self.scratch);
     return is_done;
