@@ -316,6 +316,11 @@ static int ask_trace(paths_command *self, const mc_trace *trace, const char *pat
             path,
             mc_trace_has_paths(trace) ? "that lacks the retaining paths of this step"
                                       : "without retaining paths");
+    if (!mc_trace_knows_paths(trace, node))
+        return mc_command_wrong_usage("paths: %s has no group of just the objects of \"%s\": it "
+                                      "tells paths of its own groups, "
+                                      "however they are grouped; give the dumps",
+                                      path, self->options->of);
     if (mc_retaining_tree_find(trace, node, self->step, first, &tree, &error) != MC_OK)
         return mc_command_fail(&error);
     self->time_ms = mc_trace_get_step(trace, self->step)->time_ms;
@@ -338,7 +343,8 @@ static int run_dumps(paths_command *self, const char **paths, uint32_t count) {
 }
 
 static int run_trace(paths_command *self, const char **paths, uint32_t count) {
-    mc_input_options input = {.partial = self->options->dump.partial};
+    mc_input_options input = {.partial = self->options->dump.partial,
+                              .group_by = self->options->dump.group_by};
     mc_trace *trace = NULL;
     int code = mc_command_open(paths, count, &input, &trace);
     if (code == MC_EXIT_OK) code = ask_trace(self, trace, paths[0]);

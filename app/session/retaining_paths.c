@@ -201,9 +201,13 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 void mc_session_fill_retaining_paths(mc_session *session, mc_fact_retaining_paths *model) {
     const mc_retaining_paths *held = mc_session_get_retaining_paths(session);
     model->is_known = mc_trace_has_paths(session->trace);
-    if (!mc_asked_has_answer(session->asked[MC_QUERY_RETAINING_PATHS])) return;
+    const mc_asked *asked = session->asked[MC_QUERY_RETAINING_PATHS];
+    const mc_retaining_paths_key *key = mc_asked_get_key(asked);
+    if (!mc_asked_has_answer(asked)) return;
     if (held->tree.count == 0)
-        model->note = "How the roots hold it is not known at this step.";
+        model->note = key->node == MC_NONE || mc_trace_knows_paths(session->trace, key->node)
+                          ? "How the roots hold it is not known at this step."
+                          : "How the roots hold it is known only of groups as they were imported.";
     else if (held->row_count == 0)
         model->note = "No root holds any of it.";
     model->list = (mc_fact_list){.count = held->row_count,

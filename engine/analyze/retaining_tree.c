@@ -239,8 +239,9 @@ mc_result mc_retaining_tree_find(const mc_trace *trace, uint32_t node, uint32_t 
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     step_rows rows = {.count = 0};
     mc_retaining_tree_deinit(tree);
-    if (!mc_trace_get_step(trace, step)->has_paths) return MC_OK;
     if (nodes->flags[node] & MC_NODE_SELF) node = nodes->parent[node];
+    if (!mc_trace_get_step(trace, step)->has_paths || !mc_trace_knows_paths(trace, node))
+        return MC_OK;
     bool has_first = first_step != MC_NONE && first_step != step &&
                      mc_trace_get_step(trace, first_step)->has_paths;
     mc_result result = find_rows(trace, node, step, &rows, error);

@@ -23,7 +23,7 @@ typedef struct mc_retaining_row {
 // first, a rest last. Zero-initialise, find, deinit.
 typedef struct mc_retaining_tree {
     mc_retaining_row *rows;
-    uint32_t count; // 0: the step's paths are not known
+    uint32_t count; // 0: the step's paths, or the node's, are not known
     bool has_first; // those of the earlier step are
 } mc_retaining_tree;
 

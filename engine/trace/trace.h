@@ -115,6 +115,9 @@ bool mc_trace_has_references(const mc_trace *trace);
 bool mc_trace_has_fields(const mc_trace *trace);
 bool mc_trace_has_roots(const mc_trace *trace);
 bool mc_trace_has_paths(const mc_trace *trace);
+// Whether the retaining paths of a step, if it has some, are known of this node. False only of some
+// nodes of regrouped traces and pairs: those whose objects were no group of the trace behind.
+bool mc_trace_knows_paths(const mc_trace *trace, uint32_t node_index);
 // All retaining paths of the trace; a path comes after its parent.
 const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 

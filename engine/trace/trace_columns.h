@@ -29,6 +29,8 @@ typedef struct mc_step_source {
     // on failure.
     mc_result (*read_side)(const mc_trace *trace, uint32_t step_index, mc_side_table table,
                            mc_side_rows *rows, mc_error *error);
+    // Of a node, where a step's retaining paths are known; NULL: of all nodes.
+    bool (*knows_paths)(const mc_trace *trace, uint32_t node);
     // NULL: the step's info says it.
     mc_result (*read_size)(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
                            mc_error *error);

@@ -126,6 +126,10 @@ mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_roo
 
 // ---- retaining paths
 
+bool mc_trace_knows_paths(const mc_trace *trace, uint32_t node_index) {
+    return !trace->source->knows_paths || trace->source->knows_paths(trace, node_index);
+}
+
 const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count) {
     *count = trace->path_count;
     return trace->paths;

@@ -42,6 +42,27 @@ expect 0 export plain.mct --format default -o plain
 compare plain.mct directory Directory
 expect 0 import plain.mct --group-by directory -o other.mct
 
+# ---- retaining paths: of a group of the same objects they are what the importer finds when it groups so itself
+python3 "$here/hprof_maker.py" --seed 5 --objects 3000 --classes 40 made.hprof || fail "no dump"
+expect 0 import made.hprof --paths -o own.mct
+expect 0 import made.hprof --paths --group-by type -o direct.mct
+expect 0 import own.mct --group-by type -o kept.mct
+"$memcity" find direct.mct . --regex --json -n 100000 >found.json
+python3 - "$memcity" <<'PY' || fail "retaining paths of groups"
+import json, subprocess, sys
+def ask(trace, key, *more):
+    said = subprocess.run([sys.argv[1], "paths", trace, "--of", key, "--json", *more], capture_output=True, text=True)
+    assert said.returncode == 0, (trace, key, said.stderr)
+    return said.stdout
+keys = [line["key"] for line in json.load(open("found.json"))["nodes"]]
+assert len(keys) > 20
+for key in keys[:40]:
+    direct = ask("direct.mct", key)
+    assert json.loads(direct)["paths"]
+    for trace, more in (("own.mct", ("--group-by", "type")), ("kept.mct", ())):
+        assert ask(trace, key, *more) == direct, (key, trace)
+PY
+
 # ---- what the commands say of it
 expect 0 info "$http" --group-by Type; prints 'classifiers  Type'; prints 'pairs'; quiet
 expect 0 info "$http" --group-by type,package --json

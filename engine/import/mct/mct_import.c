@@ -59,6 +59,15 @@ static mc_result pass_references(const mc_trace *trace, uint32_t step, const mc_
     return result;
 }
 
+// A step's paths are those of all of its groups, or not known.
+static bool knows_all_paths(const mc_trace *trace) {
+    bool knows = mc_trace_has_paths(trace);
+    for (uint32_t node = 0; node < mc_trace_get_nodes(trace)->count && knows; node++)
+        knows = mc_trace_knows_paths(trace, node);
+    return knows;
+}
+
+// `paths`: NULL: they are not passed on.
 static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *tree,
                            mc_step_holders *holders, mc_step_paths *paths, const char *path,
                            const mc_import_sink *sink, mc_error *error) {
@@ -70,7 +79,7 @@ static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *t
         result = mc_trace_fill_step_holders(trace, step, holders, error);
         if (result == MC_OK) result = sink->add_holders(sink->user, holders, error);
     }
-    if (result == MC_OK && sink->add_paths && info->has_paths) {
+    if (result == MC_OK && paths && info->has_paths) {
         result = mc_trace_fill_step_paths(trace, step, paths, error);
         if (result == MC_OK) result = sink->add_paths(sink->user, paths, error);
     }
@@ -84,8 +93,9 @@ mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, 
     mc_step_paths paths = {0};
     mc_result result = MC_OK;
     uint32_t count = mc_trace_get_step_count(trace);
+    mc_step_paths *passed = sink->add_paths && knows_all_paths(trace) ? &paths : NULL;
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
-        result = pass_step(trace, step, &tree, &holders, &paths, path, sink, error);
+        result = pass_step(trace, step, &tree, &holders, passed, path, sink, error);
         if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
             result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }

@@ -378,53 +378,6 @@ static bool fill_members(mc_trace *trace, mc_regroup_store *store, uint32_t base
     return true;
 }
 
-// The nearest node around both.
-static uint32_t find_common(const mc_trace *base, uint32_t a, uint32_t b, uint64_t *work) {
-    while (a != b) {
-        // Parents have lower numbers.
-        if (a > b)
-            a = base->parent[a];
-        else
-            b = base->parent[b];
-        ++*work;
-    }
-    return a;
-}
-
-// Of each node the base's node that has the very same leaves: the nearest one around them all, if
-// it has no others.
-static mc_result find_same(plan *self, const mc_trace *trace, mc_regroup_store *store,
-                           mc_error *error) {
-    const mc_trace *base = self->base;
-    uint32_t count = trace->nodes.count, base_count = base->nodes.count;
-    uint32_t *base_leaves = mc_alloc_zero(base_count, sizeof *base_leaves);
-    uint32_t *leaves = mc_alloc_zero(count, sizeof *leaves);
-    store->same = allocate_filled(count);
-    mc_result result = base_leaves && leaves && store->same ? MC_OK : mc_error_out_of_memory(error);
-    for (uint32_t node = base_count; node-- > 0 && result == MC_OK;) {
-        if (base->child_count[node] == 0) base_leaves[node] = 1;
-        if (node > 0) base_leaves[base->parent[node]] += base_leaves[node];
-    }
-    for (uint32_t node = count; node-- > 0 && result == MC_OK;) {
-        uint32_t *same = &store->same[node];
-        for (uint32_t i = store->first[node]; i < store->first[node + 1]; i++) {
-            uint32_t leaf = store->members[i];
-            *same = *same == MC_NONE ? leaf : find_common(base, *same, leaf, &self->work);
-            leaves[node]++;
-        }
-        if (node > 0) { // behind its children, which have told what is around them
-            uint32_t parent = trace->parent[node], *above = &store->same[parent];
-            leaves[parent] += leaves[node];
-            *above = *above == MC_NONE ? *same : find_common(base, *above, *same, &self->work);
-        }
-        if (*same != MC_NONE && base_leaves[*same] != leaves[node]) *same = MC_NONE;
-        if (self->work > WORK_MOST) result = too_many(error);
-    }
-    mc_free(base_leaves);
-    mc_free(leaves);
-    return result;
-}
-
 static mc_result make_metrics(mc_trace *trace, const mc_trace *base, double frame_ms,
                               const mc_trace *before, mc_error *error) {
     mc_regroup_store *store = trace->store;
@@ -440,14 +393,15 @@ static mc_result copy_steps(mc_trace *trace, const mc_trace *base, mc_error *err
     trace->step_count = base->step_count;
     for (uint32_t i = 0; i < base->step_count; i++) {
         trace->steps[i].info = base->steps[i].info;
-        trace->steps[i].info.has_paths = false;
         const char *note = mc_trace_get_note(base, i);
         if (note && !mc_trace_set_note(trace, i, note, strlen(note)))
             return mc_error_out_of_memory(error);
     }
     trace->has_references = base->has_references;
     trace->has_holders = base->has_holders;
-    return MC_OK;
+    if (!base->has_paths) return MC_OK;
+    const mc_mapping mapping = mc_regroup_get_mapping(trace->store);
+    return mc_mapping_copy_paths(&mapping, trace, error);
 }
 
 static mc_result begin_store(mc_trace *trace, const mc_trace *base, const mc_regrouping *grouping,
@@ -475,7 +429,8 @@ static mc_result make_store(plan *self, mc_trace *trace, const mc_node_order *or
         if (store->leaf[leaf] != MC_NONE) store->leaf[leaf] = order->new_index[store->leaf[leaf]];
     if (!fill_members(trace, store, base->nodes.count, base->nodes.leaf_count))
         return mc_error_out_of_memory(error);
-    return find_same(self, trace, store, error);
+    return mc_mapping_find_same(trace, base, store->first, store->members, &self->work,
+                                &store->same, error);
 }
 
 static mc_result make_trace(plan *self, mc_trace *trace, const mc_trace *before, mc_error *error) {

@@ -1,7 +1,6 @@
 // The steps of a regrouped trace: sums over those of its base.
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/frame_steps.h"
-#include "engine/trace/regroup/mapped_rows.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <stdlib.h>
 #include <string.h>
@@ -176,8 +175,13 @@ static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint3
 
 static mc_result read_table(const mc_trace *trace, uint32_t step_index, mc_side_table table,
                             mc_side_rows *rows, mc_error *error) {
-    const mc_regroup_store *store = trace->store;
-    return mc_mapped_read_side(store->base, step_index, store->leaf, table, rows, error);
+    const mc_mapping mapping = mc_regroup_get_mapping(trace->store);
+    return mc_mapping_read_side(&mapping, trace, step_index, table, rows, error);
+}
+
+static bool knows_paths(const mc_trace *trace, uint32_t node) {
+    const mc_mapping mapping = mc_regroup_get_mapping(trace->store);
+    return mc_mapping_knows_paths(&mapping, node);
 }
 
 // ---- sizes
@@ -264,6 +268,7 @@ const mc_step_source mc_steps_regrouped = {.read_column = read_column,
                                            .read_values = read_values,
                                            .read_presence = read_presence,
                                            .read_side = read_table,
+                                           .knows_paths = knows_paths,
                                            .read_size = read_size,
                                            .get_maxima = get_maxima,
                                            .get_frame_ms = get_frame_ms,

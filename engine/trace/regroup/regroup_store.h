@@ -1,6 +1,7 @@
 // regroup_store.h - the state of a regrouped trace beside its nodes; for the trace module's own
 // files only.
 #pragma once
+#include "engine/trace/regroup/mapping.h"
 #include "engine/trace/regroup/regroup.h"
 #include "engine/trace/trace_columns.h"
 #include <pthread.h>
@@ -28,6 +29,10 @@ typedef struct mc_regroup_store {
     mc_packed_column maxima[MC_METRIC_MOST]; // of count 0: not known
     bool has_looked[MC_METRIC_MOST];
 } mc_regroup_store;
+
+static inline mc_mapping mc_regroup_get_mapping(const mc_regroup_store *store) {
+    return (mc_mapping){.base = store->base, .leaf = store->leaf, .same = store->same};
+}
 
 extern const mc_step_source mc_steps_regrouped;
 

@@ -18,6 +18,7 @@ static void join_deinit(mc_versus_join *self) {
     mc_free(self->moved_to);
     mc_free(self->is_merged);
     mc_free(self->was_merged);
+    mc_free(self->strings_after);
     mc_text_deinit(&self->text);
 }
 
@@ -363,6 +364,16 @@ static mc_result list_moves(const mc_versus_join *self, const mc_trace *trace,
     return result == MC_OK ? note_moved(trace, store, error) : result;
 }
 
+// What is read of `after` beside its tree.
+static mc_result map_after(const mc_trace *trace, mc_versus_store *store, mc_error *error) {
+    const mc_trace *after = store->sides[MC_AFTER];
+    const mc_versus_members *members = &store->members[MC_AFTER];
+    uint64_t work = 0;
+    if (!after->has_paths) return MC_OK;
+    return mc_mapping_find_same(trace, after, members->first, members->leaves, &work,
+                                &store->same_after, error);
+}
+
 static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node_order *order,
                             mc_error *error) {
     mc_versus_store *store = trace->store = mc_alloc_zero(1, sizeof *store);
@@ -372,6 +383,8 @@ static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node
     store->present = mc_alloc(mc_bits_word_count(trace->nodes.count), sizeof *store->present);
     store->moved = mc_alloc_zero(mc_bits_word_count(trace->nodes.count), sizeof *store->moved);
     store->has_before_places = self->desc->has_before_places;
+    store->strings_after = self->strings_after;
+    self->strings_after = NULL;
     bool fits = store->has_mutex && store->present && store->moved;
     for (uint32_t side = 0; side < MC_VERSUS_SIDES && fits; side++) {
         store->sides[side] = self->desc->sides[side];
@@ -385,7 +398,11 @@ static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node
     if (!fits) return mc_error_out_of_memory(error);
     mc_result result = list_moves(self, trace, store, error);
     if (result == MC_OK) result = join_metrics(trace, store, error);
-    return result == MC_OK ? mc_versus_align(self->desc, trace, store, error) : result;
+    if (result == MC_OK) result = map_after(trace, store, error);
+    if (result == MC_OK) result = mc_versus_align(self->desc, trace, store, error);
+    if (result != MC_OK || !store->sides[MC_AFTER]->has_paths) return result;
+    const mc_mapping mapping = mc_versus_get_mapping(store);
+    return mc_mapping_copy_paths(&mapping, trace, error);
 }
 
 static mc_result make_trace(mc_versus_join *self, mc_trace *trace, mc_error *error) {
@@ -428,6 +445,22 @@ static mc_result join_both(mc_versus_join *self, mc_error *error) {
     return join_side(self, self->second, error);
 }
 
+// The strings begin with those of the first side; where that is `before`, those of `after` have
+// other numbers.
+static mc_result join_strings(mc_versus_join *self, mc_error *error) {
+    const mc_trace *trace = self->desc->sides[MC_AFTER];
+    const mc_strings *after = &trace->strings;
+    bool has_names = trace->has_holders || trace->has_paths;
+    for (uint32_t i = 0; i < trace->step_count; i++)
+        has_names |= trace->steps[i].info.is_incomplete;
+    if (self->first == MC_AFTER || !has_names) return MC_OK;
+    self->strings_after = mc_alloc((size_t)after->count + 1, sizeof *self->strings_after);
+    return self->strings_after &&
+                   mc_strings_intern_all(&self->builder->strings, after, self->strings_after)
+               ? MC_OK
+               : mc_error_out_of_memory(error);
+}
+
 mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progress, mc_trace **trace,
                           mc_error *error) {
     mc_versus_join self = {.desc = desc,
@@ -443,6 +476,7 @@ mc_result mc_trace_versus(const mc_versus_desc *desc, const mc_progress *progres
     }
     made->source = &mc_steps_versus;
     mc_result result = join_both(&self, error);
+    if (result == MC_OK) result = join_strings(&self, error);
     if (result == MC_OK) result = make_trace(&self, made, error);
     join_deinit(&self);
     if (result != MC_OK) mc_trace_destroy(made);

@@ -82,7 +82,8 @@ static void set_step(mc_trace *trace, mc_versus_store *store, const span spans[M
     for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
         store->step[side][at] = spans[side].first + step[side];
     *info = store->sides[MC_AFTER]->steps[store->step[MC_AFTER][at]].info;
-    info->has_paths = false;
+    if (store->strings_after && info->is_incomplete)
+        info->missing = store->strings_after[info->missing];
     info->time_ms = time_ms < MC_TIME_MIN   ? MC_TIME_MIN
                     : time_ms > MC_TIME_MAX ? MC_TIME_MAX
                                             : time_ms;

@@ -1,6 +1,5 @@
 // The steps of two traces as one: sums over those of either side.
 #include "engine/base/memory.h"
-#include "engine/trace/regroup/mapped_rows.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus_store.h"
 #include <string.h>
@@ -234,8 +233,14 @@ static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint3
 static mc_result read_table(const mc_trace *trace, uint32_t step_index, mc_side_table table,
                             mc_side_rows *rows, mc_error *error) {
     const mc_versus_store *store = trace->store;
-    return mc_mapped_read_side(store->sides[MC_AFTER], get_side_step(store, MC_AFTER, step_index),
-                               store->members[MC_AFTER].leaf, table, rows, error);
+    const mc_mapping mapping = mc_versus_get_mapping(store);
+    return mc_mapping_read_side(&mapping, trace, get_side_step(store, MC_AFTER, step_index), table,
+                                rows, error);
+}
+
+static bool knows_paths(const mc_trace *trace, uint32_t node) {
+    const mc_mapping mapping = mc_versus_get_mapping(trace->store);
+    return mc_mapping_knows_paths(&mapping, node);
 }
 
 // ---- sizes
@@ -352,6 +357,8 @@ static void destroy(mc_trace *trace, bool has_nodes) {
     }
     for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
         mc_packed_column_deinit(&store->maxima[metric]);
+    mc_free(store->same_after);
+    mc_free(store->strings_after);
     mc_free(store->moves);
     mc_free(store->moved);
     mc_free(store->present);
@@ -365,6 +372,7 @@ const mc_step_source mc_steps_versus = {.read_column = read_column,
                                         .read_values = read_values,
                                         .read_presence = read_presence,
                                         .read_side = read_table,
+                                        .knows_paths = knows_paths,
                                         .read_size = read_size,
                                         .get_maxima = get_maxima,
                                         .get_frame_ms = get_frame_ms,

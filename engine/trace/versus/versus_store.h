@@ -2,6 +2,7 @@
 // for the trace module's own files only.
 #pragma once
 #include "engine/trace/build/builder_nodes.h"
+#include "engine/trace/regroup/mapping.h"
 #include "engine/trace/trace_columns.h"
 #include "engine/trace/versus/versus.h"
 #include <pthread.h>
@@ -25,6 +26,8 @@ typedef struct mc_versus_store {
     bool is_folded[MC_VERSUS_SIDES];                    // some leaf is several of the side
     bool is_windowed[MC_VERSUS_SIDES];                  // it has steps that don't count
     uint32_t end_step;                                  // of mc_versus_get_end()
+    uint32_t *same_after;    // per node: that of `after` with the same leaves; see mc_mapping
+    uint32_t *strings_after; // per string of `after`: the trace's; NULL: they are the same
     mc_versus_move *moves;
     uint32_t move_count;
     uint64_t *moved; // bits, by node: it or what it is in was moved
@@ -50,6 +53,14 @@ static inline uint32_t mc_versus_find_before(const mc_trace *trace, const mc_ver
     return store->members[MC_BEFORE].same[node];
 }
 
+// References, fields, roots and retaining paths are those of `after`.
+static inline mc_mapping mc_versus_get_mapping(const mc_versus_store *store) {
+    return (mc_mapping){.base = store->sides[MC_AFTER],
+                        .leaf = store->members[MC_AFTER].leaf,
+                        .same = store->same_after,
+                        .strings = store->strings_after};
+}
+
 extern const mc_step_source mc_steps_versus;
 
 // Which steps the trace has, of which steps of the sides (versus_align.c).
@@ -70,7 +81,8 @@ typedef struct mc_versus_join {
     uint32_t *moved_to;              // of mc_versus_find_moves()
     uint8_t *is_merged;
     uint8_t *was_merged; // per node of `second`: it was moved into something that was more than it
-    mc_text text;        // scratch
+    uint32_t *strings_after; // as of mc_versus_store, whose they become
+    mc_text text;            // scratch
 } mc_versus_join;
 
 // Which nodes that only the second side has are which of those of the first: per joined node from
