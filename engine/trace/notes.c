@@ -90,6 +90,15 @@ mc_result mc_trace_take_notes(mc_trace *trace, const mc_note_list *list, mc_erro
     return result;
 }
 
+bool mc_trace_set_note(mc_trace *trace, uint32_t step_index, const char *text, size_t size) {
+    char *note = NULL;
+    bool is_fine = mc_note_copy(&note, text, size);
+    if (!is_fine) return false;
+    mc_free(trace->steps[step_index].note);
+    trace->steps[step_index].note = note;
+    return true;
+}
+
 bool mc_trace_keep_notes(mc_trace *trace, const mc_trace *before) {
     bool is_fine = true;
     for (uint32_t i = 0; i < trace->step_count && i < before->step_count && is_fine; i++) {

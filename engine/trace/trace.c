@@ -1,5 +1,6 @@
+#include "engine/trace/trace.h"
+
 #include "engine/base/memory.h"
-#include "engine/trace/notes.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 
@@ -285,15 +286,6 @@ void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *val
 
 const char *mc_trace_get_note(const mc_trace *trace, uint32_t step_index) {
     return trace->steps[step_index].note;
-}
-
-bool mc_trace_set_note(mc_trace *trace, uint32_t step_index, const char *text, size_t size) {
-    char *note = NULL;
-    bool is_fine = mc_note_copy(&note, text, size);
-    if (!is_fine) return false;
-    mc_free(trace->steps[step_index].note);
-    trace->steps[step_index].note = note;
-    return true;
 }
 
 // ---- names

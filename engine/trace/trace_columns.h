@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/trace/packed_column.h"
 #include "engine/trace/side_table.h"
-#include "engine/trace/trace.h"
+#include "engine/trace/trace_types.h"
 #include <stdatomic.h>
 
 typedef struct mc_trace_step {

@@ -1,5 +1,6 @@
 // What a step says beside its tree: from rows to what trace.h hands out.
 #include "engine/base/memory.h"
+#include "engine/trace/trace.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // only.
 #pragma once
 #include "engine/base/text.h"
-#include "engine/store/merge/merge.h"
+#include "engine/store/merge/merge_desc.h"
 #include "engine/store/merge/merge_file.h"
 
 // What has steps of its own: a part; side by side each group below its root, and the root's own

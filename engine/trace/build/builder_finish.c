@@ -2,6 +2,8 @@
 #include "engine/base/parallel.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_nodes.h"
+#include "engine/trace/build/trace_builder.h"
+#include "engine/trace/trace.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_state.h"
+#include "engine/trace/build/trace_builder.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // What a step says beside its tree, in the builder's numbers: fields, GC roots, retaining paths.
 #include "engine/base/memory.h"
 #include "engine/trace/build/builder_state.h"
+#include "engine/trace/build/trace_builder.h"
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -4,10 +4,11 @@
 // Nodes are numbered in the order in which they are first seen (parents before children); finishing
 // renumbers them.
 #pragma once
-#include "engine/trace/build/trace_builder.h"
 #include "engine/trace/trace_columns.h"
 #include <inttypes.h>
 #include <string.h>
+
+typedef struct mc_trace_builder mc_trace_builder; // trace_builder.h
 
 typedef struct mc_seen_node {
     uint32_t parent, key, name, role;

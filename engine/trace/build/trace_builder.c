@@ -1,3 +1,5 @@
+#include "engine/trace/build/trace_builder.h"
+
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_state.h"

@@ -532,8 +532,8 @@ mc_result mc_frame_read_values(const mc_trace *trace, uint32_t step_index, mc_me
     return result;
 }
 
-mc_result mc_frame_read_longest(const mc_trace *trace, uint32_t step_index, const uint32_t *nodes,
-                                uint32_t count, uint32_t *names, mc_error *error) {
+static mc_result read_longest(const mc_trace *trace, uint32_t step_index, const uint32_t *nodes,
+                              uint32_t count, uint32_t *names, mc_error *error) {
     mc_frame *self = get_frame(trace);
     mc_risen *now = NULL;
     pthread_mutex_lock(&self->cache->mutex);
@@ -546,4 +546,14 @@ mc_result mc_frame_read_longest(const mc_trace *trace, uint32_t step_index, cons
                                                 : MC_NONE;
     pthread_mutex_unlock(&self->cache->mutex);
     return result;
+}
+
+mc_result mc_trace_read_longest_threads(const mc_trace *trace, uint32_t step_index,
+                                        const uint32_t *nodes, uint32_t count, uint32_t *names,
+                                        mc_error *error) {
+    if (mc_regroup_get_store(trace))
+        return read_longest(trace, step_index, nodes, count, names, error);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = MC_NONE;
+    return MC_OK;
 }

@@ -21,6 +21,3 @@ mc_result mc_frame_read_column(const mc_trace *trace, uint32_t step_index, mc_me
 mc_result mc_frame_read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                const uint32_t *nodes, uint32_t count, uint64_t *values,
                                mc_error *error);
-// As mc_trace_read_longest_threads().
-mc_result mc_frame_read_longest(const mc_trace *trace, uint32_t step_index, const uint32_t *nodes,
-                                uint32_t count, uint32_t *names, mc_error *error);

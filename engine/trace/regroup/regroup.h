@@ -6,23 +6,15 @@
 // levels (nested packages) keeps them. A classifier that a leaf lacks is skipped: its objects then
 // lie in the group above, as a building of its own if that group also has child groups. For a
 // metric that is not additive, a group's value is known only if the original trace has a group of
-// exactly the same leaves. Fields and GC roots are summed; retaining paths (step_paths.h) can't be
-// and are not known. A type is shown by its whole name unless its package stands before it.
+// exactly the same leaves; so are its retaining paths (mc_trace_knows_paths()), as what objects
+// retain is no sum. Fields and GC roots are summed. A type is shown by its whole name unless its
+// package stands before it.
 //
 // Creating the trace makes only the nodes; steps are read from `base` on demand. Node numbers
 // depend on `base` and the grouping alone. Threads: as for any trace.
 #pragma once
+#include "engine/trace/regroup/regrouping.h"
 #include "engine/trace/trace.h"
-
-#define MC_REGROUP_MOST 32 // classifiers
-
-// Classifiers of a trace, outermost first, none twice.
-typedef struct mc_regrouping {
-    uint32_t classifiers[MC_REGROUP_MOST];
-    uint32_t count;
-    double frame_ms; // of a trace of methods: their elevation in such a frame (sliding_window.h);
-                     // 0: none
-} mc_regrouping;
 
 // Reads a list such as "type,package" of the trace's classifiers; case, spaces and punctuation do
 // not matter. MC_ERROR_BAD_DATA lists the available ones.

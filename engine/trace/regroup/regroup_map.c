@@ -1,5 +1,6 @@
 // Which nodes of two groupings of one trace stand for each other.
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/regroup.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <string.h>
 

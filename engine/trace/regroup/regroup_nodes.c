@@ -3,7 +3,9 @@
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
 #include "engine/trace/build/builder_nodes.h"
+#include "engine/trace/build/trace_builder.h"
 #include "engine/trace/regroup/frame_steps.h"
+#include "engine/trace/regroup/regroup.h"
 #include "engine/trace/regroup/regroup_store.h"
 
 // A hostile tree may be regrouped to the square of its nodes; names on the way to a leaf make

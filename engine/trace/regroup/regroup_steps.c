@@ -1,6 +1,7 @@
 // The steps of a regrouped trace: sums over those of its base.
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/frame_steps.h"
+#include "engine/trace/regroup/regroup.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <stdlib.h>
 #include <string.h>

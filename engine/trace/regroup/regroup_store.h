@@ -2,7 +2,7 @@
 // files only.
 #pragma once
 #include "engine/trace/regroup/mapping.h"
-#include "engine/trace/regroup/regroup.h"
+#include "engine/trace/regroup/regrouping.h"
 #include "engine/trace/trace_columns.h"
 #include <pthread.h>
 #include <stdatomic.h>

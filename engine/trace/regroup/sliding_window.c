@@ -1,7 +1,6 @@
 #include "engine/trace/regroup/sliding_window.h"
 
-#include "engine/trace/regroup/frame_steps.h"
-#include "engine/trace/regroup/regroup_store.h"
+#include "engine/trace/trace_columns.h"
 #include <string.h>
 
 const char mc_metric_elevation[] = "elevation", mc_metric_threads[] = "threads",
@@ -35,15 +34,4 @@ mc_regrouping mc_regrouping_of_methods(const mc_trace *trace, double frame_ms) {
 
 double mc_trace_get_frame_ms(const mc_trace *trace) {
     return trace->source->get_frame_ms ? trace->source->get_frame_ms(trace) : 0;
-}
-
-mc_result mc_trace_read_longest_threads(const mc_trace *trace, uint32_t step_index,
-                                        const uint32_t *nodes, uint32_t count, uint32_t *names,
-                                        mc_error *error) {
-    if (!mc_regroup_get_store(trace)) {
-        for (uint32_t i = 0; i < count; i++)
-            names[i] = MC_NONE;
-        return MC_OK;
-    }
-    return mc_frame_read_longest(trace, step_index, nodes, count, names, error);
 }

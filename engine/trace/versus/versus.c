@@ -3,6 +3,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
+#include "engine/trace/build/trace_builder.h"
 #include "engine/trace/versus/versus_store.h"
 #include <stdlib.h>
 #include <string.h>

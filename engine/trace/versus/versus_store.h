@@ -4,7 +4,7 @@
 #include "engine/trace/build/builder_nodes.h"
 #include "engine/trace/regroup/mapping.h"
 #include "engine/trace/trace_columns.h"
-#include "engine/trace/versus/versus.h"
+#include "engine/trace/versus/versus_desc.h"
 #include <pthread.h>
 
 typedef struct mc_versus_members {
