@@ -46,8 +46,7 @@ static uint32_t get_number(mc_action_argument argument) {
 
 // ---- time
 
-static void play(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void play(mc_session *session) {
     mc_playback_toggle(&session->playback);
 }
 
@@ -55,13 +54,11 @@ static void move_step(mc_session *session, mc_action_argument argument) {
     mc_playback_move(&session->playback, (int)argument.number);
 }
 
-static void show_first(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void show_first(mc_session *session) {
     mc_playback_set_step(&session->playback, session->playback.first_step);
 }
 
-static void show_last(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void show_last(mc_session *session) {
     mc_playback_set_step(&session->playback, session->playback.last_step);
 }
 
@@ -85,19 +82,12 @@ static void set_note(mc_session *session, mc_action_argument argument) {
     mc_session_set_note(session, strcmp(text, "-") == 0 ? "" : text);
 }
 
-static void toggle_follow(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_toggle_follow(session);
-}
-
-static void begin_window(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void begin_window(mc_session *session) {
     uint32_t *window = session->settings.layout.window, step = session->playback.step;
     window[0] = step < window[1] ? step : window[1];
 }
 
-static void end_window(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void end_window(mc_session *session) {
     uint32_t *window = session->settings.layout.window, step = session->playback.step;
     window[1] = step > window[0] ? step : window[0];
 }
@@ -108,19 +98,12 @@ static void widen_window(mc_session *session, mc_action_argument argument) {
     if (argument.number > 0 && window[1] + 1 < mc_trace_get_step_count(session->trace)) window[1]++;
 }
 
-static void reset_window(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void reset_window(mc_session *session) {
     session->settings.layout.window[0] = 0;
     session->settings.layout.window[1] = mc_trace_get_step_count(session->trace) - 1;
 }
 
-static void follow_hint(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_follow_hint(session);
-}
-
-static void dismiss_hint(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void dismiss_hint(mc_session *session) {
     session->charts.is_hint_dismissed = true;
 }
 
@@ -136,8 +119,7 @@ static void frame(mc_session *session, mc_action_argument argument) {
                        MC_VIEW_FRAME);
 }
 
-static void toggle_bird(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void toggle_bird(mc_session *session) {
     if (session->view->kind->toggle_bird) session->view->kind->toggle_bird(session->view);
 }
 
@@ -148,10 +130,6 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
     mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
-}
-
-static void toggle_node(mc_session *session, mc_action_argument argument) {
-    mc_session_toggle_node(session, get_number(argument));
 }
 
 // The neighbour of what was added last.
@@ -165,12 +143,7 @@ static void add_neighbour(mc_session *session, mc_action_argument argument) {
         mc_session_toggle_node(session, neighbour);
 }
 
-static void show_member(mc_session *session, mc_action_argument argument) {
-    mc_session_show_member(session, get_number(argument));
-}
-
-static void select_parent(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void select_parent(mc_session *session) {
     if (mc_session_get_selected(session) == MC_NONE) return;
     uint32_t parent = mc_trace_get_nodes(session->trace)->parent[mc_session_get_selected(session)];
     if (parent != MC_NONE) mc_session_select_node(session, parent, true);
@@ -196,34 +169,11 @@ static void select_suspect(mc_session *session, mc_action_argument argument) {
     mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
-static void show_child(mc_session *session, mc_action_argument argument) {
-    mc_session_show_child(session, get_number(argument));
-}
-
-static void make_root(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_make_root(session);
-}
-
-static void leave_root(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_leave_root(session);
-}
-
-static void set_root(mc_session *session, mc_action_argument argument) {
-    mc_session_set_root(session, get_number(argument));
-}
-
 static void follow_trail(mc_session *session, mc_action_argument argument) {
     mc_session_revisit(session, (int)argument.number);
 }
 
 // ---- search, references, causes
-
-static void open_search(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_open_search(session);
-}
 
 static void search_text(mc_session *session, mc_action_argument argument) {
     session->settings.search_open = session->settings.panels = true;
@@ -235,32 +185,18 @@ static void move_hit(mc_session *session, mc_action_argument argument) {
     mc_session_move_hit(session, (int)argument.number);
 }
 
-static void show_hit(mc_session *session, mc_action_argument argument) {
-    mc_session_show_hit(session, get_number(argument));
-}
-
 static void add_hit(mc_session *session, mc_action_argument argument) {
     uint32_t row = get_number(argument);
     const mc_hits *hits = mc_session_get_hits(session);
     if (row < hits->count) mc_session_toggle_node(session, hits->nodes[row]);
 }
 
-static void select_hits(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_select_hits(session);
-}
-
 static void show_strongest(mc_session *session, mc_action_argument argument) {
     mc_session_show_strongest(session, (mc_link_direction)argument.number);
 }
 
-static void show_partner(mc_session *session, mc_action_argument argument) {
-    mc_session_show_partner(session, get_number(argument));
-}
-
 // Both, incoming, outgoing, none: a number of two bits that counts down.
-static void cycle_reference_filter(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void cycle_reference_filter(mc_session *session) {
     mc_look *look = &session->settings.look;
     look->show_incoming = look->show_incoming == look->show_outgoing;
     look->show_outgoing = !look->show_outgoing;
@@ -270,13 +206,11 @@ static void change_most_references(mc_session *session, mc_action_argument argum
     mc_session_change_most_references(session, argument.number > 0);
 }
 
-static void toggle_arcs(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void toggle_arcs(mc_session *session) {
     session->settings.look.arcs = !session->settings.look.arcs;
 }
 
-static void toggle_streets(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void toggle_streets(mc_session *session) {
     session->settings.look.streets = !session->settings.look.streets;
 }
 
@@ -284,50 +218,18 @@ static void change_most_streets(mc_session *session, mc_action_argument argument
     mc_session_change_most_streets(session, argument.number > 0);
 }
 
-static void show_held(mc_session *session, mc_action_argument argument) {
-    mc_session_show_retaining_paths(session, get_number(argument));
-}
-
 static void walk(mc_session *session, mc_action_argument argument) {
     mc_session_walk_from(session, argument.number ? mc_session_get_selected(session) : MC_NONE);
 }
 
-static void show_stop(mc_session *session, mc_action_argument argument) {
-    mc_session_show_stop(session, get_number(argument));
-}
-
-static void show_root(mc_session *session, mc_action_argument argument) {
-    mc_session_show_root_row(session, get_number(argument));
-}
-
-static void show_all_roots(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void show_all_roots(mc_session *session) {
     mc_session_choose_root(session, MC_NONE);
-}
-
-static void demolish(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_demolish_selection(session);
-}
-
-static void rebuild(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_rebuild(session);
-}
-
-static void show_fallen(mc_session *session, mc_action_argument argument) {
-    mc_session_show_fallen(session, get_number(argument));
 }
 
 // ---- two traces
 
 static void open_versus(mc_session *session, mc_action_argument argument) {
     mc_session_open_versus(session, argument.text);
-}
-
-static void show_next_of_pair(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_show_next_of_pair(session);
 }
 
 static void align(mc_session *session, mc_action_argument argument) {
@@ -338,23 +240,10 @@ static void shift_alignment(mc_session *session, mc_action_argument argument) {
     mc_session_shift_alignment(session, (int)argument.number);
 }
 
-static void show_difference(mc_session *session, mc_action_argument argument) {
-    mc_session_show_difference(session, get_number(argument));
-}
-
 // ---- a heap and its methods
 
 static void open_with(mc_session *session, mc_action_argument argument) {
     mc_session_open_with(session, argument.text);
-}
-
-static void change_linked(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_change_linked(session);
-}
-
-static void show_linked(mc_session *session, mc_action_argument argument) {
-    mc_session_show_linked(session, get_number(argument));
 }
 
 // ---- settings of the city
@@ -379,20 +268,17 @@ static void change_panel_width(mc_session *session, mc_action_argument argument)
         argument.number == 0 ? 0 : fminf(fmaxf(next, MC_PANEL_WIDTH_LEAST), MC_PANEL_WIDTH_MOST);
 }
 
-static void toggle_panels(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void toggle_panels(mc_session *session) {
     session->settings.panels = !session->settings.panels;
     if (!session->settings.panels) mc_session_set_status(session, "Tab brings the panels back.");
 }
 
-static void toggle_warnings(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void toggle_warnings(mc_session *session) {
     session->settings.warnings_open = !session->settings.warnings_open && session->dataset &&
                                       session->dataset->warnings.count > 0;
 }
 
-static void escape(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void escape(mc_session *session) {
     if (session->message.text && session->message.is_notice) mc_session_set_message(session, NULL);
     bool is_falling = session->work.task == MC_SESSION_IDLE && session->trace;
     if (is_falling && mc_session_cancel_what_if(session)) return;
@@ -417,14 +303,12 @@ static void escape(mc_session *session, mc_action_argument argument) {
     }
 }
 
-static void cancel(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void cancel(mc_session *session) {
     if (session->trace) (void)mc_session_cancel_what_if(session);
     mc_session_cancel(session);
 }
 
-static void dismiss_message(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void dismiss_message(mc_session *session) {
     mc_session_set_message(session, NULL);
 }
 
@@ -440,23 +324,7 @@ static void save_bookmark(mc_session *session, mc_action_argument argument) {
     mc_session_save_bookmark(session, argument.text);
 }
 
-static void undo(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_undo(session);
-}
-
-static void redo(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_redo(session);
-}
-
-static void export_table(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_export_table(session);
-}
-
-static void quit(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+static void quit(mc_session *session) {
     session->ends = true;
 }
 
@@ -477,6 +345,15 @@ static void quit(mc_session *session, mc_action_argument argument) {
     }
 #define ALWAYS(id_end, its_name, its_keys, its_shown, its_help, does, number) \
     { ROW(id_end, its_name, its_keys, its_shown, its_help), .run = (does), .value = (number) }
+#define CITY_CALL(id_end, its_name, its_keys, its_shown, its_help, does) \
+    { ROW(id_end, its_name, its_keys, its_shown, its_help), .needs_city = true, .call = (does) }
+#define ALWAYS_CALL(id_end, its_name, its_keys, its_shown, its_help, does) \
+    { ROW(id_end, its_name, its_keys, its_shown, its_help), .call = (does) }
+#define TAKES_INDEX(what, id_end, its_name, its_keys, its_shown, its_help, city, does) \
+    {                                                                                  \
+        ROW(id_end, its_name, its_keys, its_shown, its_help),                          \
+            .takes = MC_TAKES_##what, .needs_city = (city), .call_index = (does)       \
+    }
 #define TAKES(what, id_end, its_name, its_keys, its_shown, its_help, city, does)                  \
     {                                                                                             \
         ROW(id_end, its_name, its_keys, its_shown, its_help), .takes = MC_TAKES_##what,           \
@@ -485,24 +362,25 @@ static void quit(mc_session *session, mc_action_argument argument) {
 
 const mc_action mc_actions[] = {
     HEADING("Time"),
-    CITY(PLAY, "play", "Space", "Space", "Play, pause", play, 0),
+    CITY_CALL(PLAY, "play", "Space", "Space", "Play, pause", play),
     CITY(PREVIOUS, "step.previous", "Left", "Left", "Previous step", move_step, -1),
     CITY(NEXT, "step.next", "Right", "Right", "Next step", move_step, 1),
-    CITY(FIRST, "step.first", "PageUp Shift+Left", "Page Up, Shift+Left", "First step", show_first,
-         0),
-    CITY(LAST, "step.last", "PageDown Shift+Right", "Page Down, Shift+Right", "Last step",
-         show_last, 0),
+    CITY_CALL(FIRST, "step.first", "PageUp Shift+Left", "Page Up, Shift+Left", "First step",
+              show_first),
+    CITY_CALL(LAST, "step.last", "PageDown Shift+Right", "Page Down, Shift+Right", "Last step",
+              show_last),
     TAKES(STEP, SHOW_STEP, "step", NULL, NULL, "Show a step, counted from 0", true, show_step),
     CITY(FASTER, "play.faster", "+ =", "+", "Play faster", change_duration, 0),
     CITY(SLOWER, "play.slower", "-", "-", "Play slower", change_duration, 1),
     CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_settings, loop)),
-    CITY(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording, or stay at a step",
-         toggle_follow, 0),
-    CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", mc_action_pin_here, 0),
-    TAKES(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true,
-          mc_action_pin),
-    CITY(COMPARE, "compare", "Shift+C", "Shift+C, held",
-         "See what changed since the pinned step or the first", mc_action_compare, 0),
+    CITY_CALL(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording, or stay at a step",
+              mc_session_toggle_follow),
+    CITY_CALL(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more",
+              mc_action_pin_here),
+    TAKES_INDEX(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true,
+                mc_action_pin),
+    CITY_CALL(COMPARE, "compare", "Shift+C", "Shift+C, held",
+              "See what changed since the pinned step or the first", mc_action_compare),
     CITY(NEXT_NOTE, "note.next", "Ctrl+PageDown", "Ctrl+Page Down", "Next step with a note",
          show_note, 1),
     CITY(PREVIOUS_NOTE, "note.previous", "Ctrl+PageUp", "Ctrl+Page Up",
@@ -512,20 +390,20 @@ const mc_action mc_actions[] = {
     TAKES(TEXT, NOTE_TEXT, "note", NULL, NULL, "Note something of this step; - takes it away", true,
           set_note),
     HEADING("Time window"),
-    CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
-    CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),
+    CITY_CALL(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window),
+    CITY_CALL(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window),
     CITY(WINDOW_EARLIER, "window.earlier", "{", "{", "Begin a step earlier", widen_window, 0),
     CITY(WINDOW_LATER, "window.later", "}", "}", "End a step later", widen_window, 1),
-    CITY(WINDOW_RESET, "window.all", "\\", "\\", "All steps", reset_window, 0),
-    CITY(FOLLOW_HINT, "hint.follow", "H", "H", "Leave out what was freed at the end, or not",
-         follow_hint, 0),
-    CITY(DISMISS_HINT, "hint.dismiss", NULL, NULL, "Close the remark on that", dismiss_hint, 0),
+    CITY_CALL(WINDOW_RESET, "window.all", "\\", "\\", "All steps", reset_window),
+    CITY_CALL(FOLLOW_HINT, "hint.follow", "H", "H", "Leave out what was freed at the end, or not",
+              mc_session_follow_hint),
+    CITY_CALL(DISMISS_HINT, "hint.dismiss", NULL, NULL, "Close the remark on that", dismiss_hint),
     HEADING("Camera"),
     GESTURE("Left drag, W A S D", "Move over the city"),
     GESTURE("Right drag, Ctrl+arrows", "Turn and tilt"),
     GESTURE("Wheel, Q E", "Closer, farther"),
     CITY(HOME, "camera.home", "Home", "Home", "Show the whole city", frame, 1),
-    CITY(BIRD, "camera.bird", "B", "B", "Bird's eye, and back", toggle_bird, 0),
+    CITY_CALL(BIRD, "camera.bird", "B", "B", "Bird's eye, and back", toggle_bird),
     CITY(FRAME, "camera.selection", "F", "F, double click", "Fly to the selection", frame, 0),
     HEADING("Selection"),
     GESTURE("Click", "Select; on nothing: clear"),
@@ -533,14 +411,14 @@ const mc_action mc_actions[] = {
     TAKES(NODE, SHOW_NODE, "show", NULL, NULL,
           "Select a building or district and bring it into view", true, show_node),
     GESTURE("Shift+click", "Select it, too, or no more; in lists as well"),
-    TAKES(NODE, TOGGLE_NODE, "select.add", NULL, NULL, "Select it, too, or no more", true,
-          toggle_node),
-    CITY(PARENT, "select.parent", "Up Backspace", "Up, Backspace", "Select the district around",
-         select_parent, 0),
+    TAKES_INDEX(NODE, TOGGLE_NODE, "select.add", NULL, NULL, "Select it, too, or no more", true,
+                mc_session_toggle_node),
+    CITY_CALL(PARENT, "select.parent", "Up Backspace", "Up, Backspace",
+              "Select the district around", select_parent),
     CITY(CHILD, "select.child", "Down", "Down", "Select its largest part", select_neighbour,
          MC_VIEW_CHILD),
-    TAKES(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
-          show_child),
+    TAKES_INDEX(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
+                mc_session_show_child),
     GESTURE("Shift+Up, Shift+Down", "Select the one before, after"),
     CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", NULL, "Select the one before",
          select_neighbour, MC_VIEW_PREVIOUS),
@@ -551,15 +429,16 @@ const mc_action mc_actions[] = {
          add_neighbour, MC_VIEW_PREVIOUS),
     CITY(ADD_NEXT, "select.add.next", "Alt+Down", NULL, "Select the one after, too", add_neighbour,
          MC_VIEW_NEXT),
-    TAKES(ROW, SHOW_MEMBER, "selected.show", NULL, NULL, "Select a row of what is selected alone",
-          true, show_member),
+    TAKES_INDEX(ROW, SHOW_MEMBER, "selected.show", NULL, NULL,
+                "Select a row of what is selected alone", true, mc_session_show_member),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9",
           "Select a suspect, a difference, or one of the highest methods", true, select_suspect),
-    CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "Enter the district: a city of it alone",
-         make_root, 0),
-    CITY(LEAVE_ROOT, "root.leave", "Shift+Backspace", "Shift+Backspace",
-         "Leave the district for the city around it", leave_root, 0),
-    TAKES(NODE, SET_ROOT, "root", NULL, NULL, "The city of a district alone", true, set_root),
+    CITY_CALL(MAKE_ROOT, "root.enter", "Enter", "Enter", "Enter the district: a city of it alone",
+              mc_session_make_root),
+    CITY_CALL(LEAVE_ROOT, "root.leave", "Shift+Backspace", "Shift+Backspace",
+              "Leave the district for the city around it", mc_session_leave_root),
+    TAKES_INDEX(NODE, SET_ROOT, "root", NULL, NULL, "The city of a district alone", true,
+                mc_session_set_root),
     CITY(BACK, "trail.back", "Alt+Left", "Alt+Left, mouse 4", "Back to the selection before",
          follow_trail, -1),
     CITY(FORWARD, "trail.forward", "Alt+Right", "Alt+Right, mouse 5", "Forward again", follow_trail,
@@ -567,17 +446,18 @@ const mc_action mc_actions[] = {
     CITY(COPY_KEY, "copy.key", "Ctrl+C", "Ctrl+C", "Copy the full key", NULL, 0),
     CITY(COPY_ROW, "copy.row", "Ctrl+Shift+C", "Ctrl+Shift+C", "Copy key and numbers", NULL, 1),
     HEADING("Search"),
-    CITY(SEARCH, "search.open", "/ Ctrl+F", "/, Ctrl+F",
-         "Search; Enter, Shift+Enter: next, previous", open_search, 0),
+    CITY_CALL(SEARCH, "search.open", "/ Ctrl+F", "/, Ctrl+F",
+              "Search; Enter, Shift+Enter: next, previous", mc_session_open_search),
     TAKES(TEXT, SEARCH_TEXT, "search", NULL, NULL, "Search for a text", true, search_text),
     CITY(NEXT_HIT, "search.next", "Ctrl+G", "Ctrl+G", "Next hit", move_hit, 1),
     CITY(PREVIOUS_HIT, "search.previous", "Ctrl+Shift+G", "Ctrl+Shift+G", "Previous hit", move_hit,
          -1),
-    TAKES(ROW, SHOW_HIT, "search.show", NULL, NULL, "Select a row of the hits", true, show_hit),
+    TAKES_INDEX(ROW, SHOW_HIT, "search.show", NULL, NULL, "Select a row of the hits", true,
+                mc_session_show_hit),
     TAKES(ROW, ADD_HIT, "search.add", NULL, NULL, "Select a row of the hits, too, or no more", true,
           add_hit),
-    CITY(SELECT_HITS, "search.select", "Ctrl+Shift+A", "Ctrl+Shift+A", "Select all hits",
-         select_hits, 0),
+    CITY_CALL(SELECT_HITS, "search.select", "Ctrl+Shift+A", "Ctrl+Shift+A", "Select all hits",
+              mc_session_select_hits),
     CITY(SEARCH_REGEX, "search.regex", "Alt+R", "Alt+R", "Search by regular expression", toggle,
          offsetof(mc_settings, search_is_regex)),
     HEADING("References and causes"),
@@ -585,40 +465,42 @@ const mc_action mc_actions[] = {
          MC_LINK_INCOMING),
     CITY(HELD, "references.held", "Y", "Y", "Go to what it most keeps alive", show_strongest,
          MC_LINK_OUTGOING),
-    TAKES(ROW, SHOW_PARTNER, "references.show", NULL, NULL, "Select a row of References", true,
-          show_partner),
-    CITY(REFERENCE_FILTER, "references.filter", "Z", "Z", "References: both, in, out, none",
-         cycle_reference_filter, 0),
+    TAKES_INDEX(ROW, SHOW_PARTNER, "references.show", NULL, NULL, "Select a row of References",
+                true, mc_session_show_partner),
+    CITY_CALL(REFERENCE_FILTER, "references.filter", "Z", "Z", "References: both, in, out, none",
+              cycle_reference_filter),
     CITY(FEWER_REFERENCES, "references.fewer", ";", ";", "References: fewer",
          change_most_references, 0),
     CITY(MORE_REFERENCES, "references.more", "'", "'", "References: more", change_most_references,
          1),
-    CITY(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs, 0),
-    CITY(STREETS, "streets", "Alt+J", "Alt+J", "Streets on or off: how GC roots hold the selection",
-         toggle_streets, 0),
+    CITY_CALL(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs),
+    CITY_CALL(STREETS, "streets", "Alt+J", "Alt+J",
+              "Streets on or off: how GC roots hold the selection", toggle_streets),
     CITY(FEWER_STREETS, "streets.fewer", "Alt+;", "Alt+;", "Streets: fewer", change_most_streets,
          0),
     CITY(MORE_STREETS, "streets.more", "Alt+'", "Alt+'", "Streets: more", change_most_streets, 1),
-    TAKES(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of what holds the selection", true,
-          show_held),
+    TAKES_INDEX(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of what holds the selection",
+                true, mc_session_show_retaining_paths),
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "Walk to the root cause from the selection",
          walk, 1),
-    TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    TAKES_INDEX(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true,
+                mc_session_show_stop),
     CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge, or none", toggle,
          offsetof(mc_settings, look.roots)),
-    TAKES(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true, show_root),
-    CITY(ALL_ROOTS, "roots.all", NULL, NULL, "Back from what a GC root holds", show_all_roots, 0),
+    TAKES_INDEX(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true,
+                mc_session_show_root_row),
+    CITY_CALL(ALL_ROOTS, "roots.all", NULL, NULL, "Back from what a GC root holds", show_all_roots),
     HEADING("What if"),
-    CITY(DEMOLISH, "demolish", "Delete", "Delete", "Demolish the selection, or let it stand again",
-         demolish, 0),
-    CITY(REBUILD, "demolish.none", "Shift+Delete", "Shift+Delete", "Let all stand again", rebuild,
-         0),
-    TAKES(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
-          show_fallen),
+    CITY_CALL(DEMOLISH, "demolish", "Delete", "Delete",
+              "Demolish the selection, or let it stand again", mc_session_demolish_selection),
+    CITY_CALL(REBUILD, "demolish.none", "Shift+Delete", "Shift+Delete", "Let all stand again",
+              mc_session_rebuild),
+    TAKES_INDEX(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
+                mc_session_show_fallen),
     HEADING("Two traces"),
-    CITY(PAIR_NEXT, "pair.next", "Alt+V", "Alt+V", "The difference, A, B, both side by side",
-         show_next_of_pair, 0),
+    CITY_CALL(PAIR_NEXT, "pair.next", "Alt+V", "Alt+V", "The difference, A, B, both side by side",
+              mc_session_show_next_of_pair),
     CITY(ALIGN_NEXT, "align.next", "Alt+A", "Alt+A",
          "Steps beside each other: by number, time, end", align, 0),
     TAKES(TEXT, ALIGN, "align", NULL, NULL,
@@ -628,42 +510,42 @@ const mc_action mc_actions[] = {
          shift_alignment, -1),
     CITY(ALIGN_LATER, "align.later", "Alt+.", NULL, "Move A a step on against B", shift_alignment,
          1),
-    TAKES(ROW, SHOW_DIFFERENCE, "differences.show", NULL, NULL, "Select a row of Differences", true,
-          show_difference),
+    TAKES_INDEX(ROW, SHOW_DIFFERENCE, "differences.show", NULL, NULL, "Select a row of Differences",
+                true, mc_session_show_difference),
     HEADING("A heap and its methods"),
-    CITY(CHANGE_LINKED, "linked.change", "Alt+M", "Alt+M",
-         "From the heap to the methods that allocate it, and back", change_linked, 0),
-    TAKES(ROW, SHOW_LINKED, "linked.show", NULL, NULL,
-          "Go to a row of the methods that allocate it, or of what is alive of theirs", true,
-          show_linked),
+    CITY_CALL(CHANGE_LINKED, "linked.change", "Alt+M", "Alt+M",
+              "From the heap to the methods that allocate it, and back", mc_session_change_linked),
+    TAKES_INDEX(ROW, SHOW_LINKED, "linked.show", NULL, NULL,
+                "Go to a row of the methods that allocate it, or of what is alive of theirs", true,
+                mc_session_show_linked),
     HEADING("View"),
     CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", mc_action_show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
          mc_action_show_view, 1),
     CITY(VIEW_ICICLE, "view.icicle", "Alt+3", "Alt+3", "An icicle: columns beside the root",
          mc_action_show_view, 2),
-    CITY(TREE_SORT, "tree.sort", "Alt+S", "Alt+S", "Order of rings and columns",
-         mc_action_cycle_tree_sort, 0),
-    CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "How many levels rings and columns show",
-         mc_action_cycle_tree_levels, 0),
+    CITY_CALL(TREE_SORT, "tree.sort", "Alt+S", "Alt+S", "Order of rings and columns",
+              mc_action_cycle_tree_sort),
+    CITY_CALL(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D",
+              "How many levels rings and columns show", mc_action_cycle_tree_levels),
     CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "Small groups as Others, or each by itself",
          toggle, offsetof(mc_settings, tree_pruned)),
     GESTURE("Click a chart's point", "Add or take away a small tree of that step above it"),
-    TAKES(STEP, TREE_STEP, "tree.step", NULL, NULL, "Add or take away a small tree of a step", true,
-          mc_action_toggle_tree),
-    CITY(TREE_HERE, "tree.here", "Alt+T", "Alt+T", "Add or take away a small tree of this step",
-         mc_action_toggle_tree_here, 0),
-    CITY(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "Take all small trees away",
-         mc_action_clear_trees, 0),
+    TAKES_INDEX(STEP, TREE_STEP, "tree.step", NULL, NULL, "Add or take away a small tree of a step",
+                true, mc_action_toggle_tree),
+    CITY_CALL(TREE_HERE, "tree.here", "Alt+T", "Alt+T",
+              "Add or take away a small tree of this step", mc_action_toggle_tree_here),
+    CITY_CALL(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "Take all small trees away",
+              mc_action_clear_trees),
     HEADING("City"),
-    CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", mc_action_cycle_metric,
-         0),
-    CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", mc_action_cycle_scaling, 0),
-    CITY(TILING, "tiling.next", "T", "T", "Tiling", mc_action_cycle_tiling, 0),
+    CITY_CALL(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics",
+              mc_session_cycle_metric),
+    CITY_CALL(SCALING, "scaling.next", "X", "X", "Scaling of areas", mc_action_cycle_scaling),
+    CITY_CALL(TILING, "tiling.next", "T", "T", "Tiling", mc_action_cycle_tiling),
     TAKES(TEXT, GROUP, "group", NULL, NULL, "Group by classifiers: type,package", true,
           mc_action_group),
-    CITY(GROUP_NEXT, "group.next", "Alt+B", "Alt+B", "Group by the classifiers in another order",
-         mc_action_group_next, 0),
+    CITY_CALL(GROUP_NEXT, "group.next", "Alt+B", "Alt+B",
+              "Group by the classifiers in another order", mc_session_group_next),
     CITY(GROUP_OWN, "group.own", NULL, NULL, "Group as the trace was opened", mc_action_group, 0),
     CITY(FRAME_SHORTER, "frame.shorter", "<", "<", "Methods: a shorter frame of time",
          mc_action_change_frame, 0),
@@ -673,29 +555,29 @@ const mc_action mc_actions[] = {
     CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", mc_action_change_limit, 1),
     CITY(COLOR, "color", "C", "C", "Colour by growth on or off", toggle,
          offsetof(mc_settings, look.color_by_growth)),
-    CITY(COLOR_MODE, "color.next", "Alt+C", "Alt+C",
-         "Colour by the next: growth, level, package, a metric", mc_action_cycle_color_mode, 0),
-    CITY(HEIGHT_MODE, "height.next", "Alt+H", "Alt+H",
-         "Height by the next: objects, bytes, object size, a metric", mc_action_cycle_height_mode,
-         0),
+    CITY_CALL(COLOR_MODE, "color.next", "Alt+C", "Alt+C",
+              "Colour by the next: growth, level, package, a metric", mc_action_cycle_color_mode),
+    CITY_CALL(HEIGHT_MODE, "height.next", "Alt+H", "Alt+H",
+              "Height by the next: objects, bytes, object size, a metric",
+              mc_session_cycle_height_mode),
     CITY(OPACITY, "opacity", "O", "O", "Highlight top growers on or off", toggle,
          offsetof(mc_settings, look.opacity_by_growth)),
     CITY(FEWER_OPAQUE, "opaque.fewer", "U", "U", "Fewer opaque buildings",
          mc_action_change_opaque_count, 0),
     CITY(MORE_OPAQUE, "opaque.more", "I", "I", "More opaque buildings",
          mc_action_change_opaque_count, 1),
-    CITY(OTHERS, "opacity.next", "V", "V", "Opacity of the others", mc_action_cycle_opacity, 0),
+    CITY_CALL(OTHERS, "opacity.next", "V", "V", "Opacity of the others", mc_action_cycle_opacity),
     CITY(EDGES, "edges", "G", "G", "Edges on or off", toggle, offsetof(mc_settings, look.edges)),
     CITY(NAMES, "names", "N", "N", "Names on or off", toggle, offsetof(mc_settings, look.names)),
     TAKES(SETTING, SET, "set", NULL, NULL, "Give a setting of saved views a value", false, set),
     HEADING("Window"),
     ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_settings, look.dark)),
-    ALWAYS(PALETTE, "palette", "P", "P", "Palette", mc_action_cycle_palette, 0),
+    ALWAYS_CALL(PALETTE, "palette", "P", "P", "Palette", mc_action_cycle_palette),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_settings, motion)),
-    ALWAYS(MOVING, "moving", "Alt+K", "Alt+K",
-           "While moving: full resolution, half, or half where it is slow", mc_action_cycle_moving,
-           0),
-    ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels, 0),
+    ALWAYS_CALL(MOVING, "moving", "Alt+K", "Alt+K",
+                "While moving: full resolution, half, or half where it is slow",
+                mc_action_cycle_moving),
+    ALWAYS_CALL(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels),
     GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),
     ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
            offsetof(mc_settings, selection_open)),
@@ -731,7 +613,7 @@ const mc_action mc_actions[] = {
     ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
     ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
            NULL, 0),
-    ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
+    ALWAYS_CALL(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings),
     ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",
            NULL, 0),
     ALWAYS(MENU, "menu", "F10", "F10", "Menu", NULL, 0),
@@ -741,10 +623,11 @@ const mc_action mc_actions[] = {
           NULL),
     ALWAYS(HELP, "help", "? F1", "?, F1", "Help: how to read it, what to do first, all keys",
            toggle, offsetof(mc_settings, help)),
-    ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
-           escape, 0),
-    ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
-    ALWAYS(DISMISS_MESSAGE, "message.dismiss", NULL, NULL, "Close the message", dismiss_message, 0),
+    ALWAYS_CALL(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
+                escape),
+    ALWAYS_CALL(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel),
+    ALWAYS_CALL(DISMISS_MESSAGE, "message.dismiss", NULL, NULL, "Close the message",
+                dismiss_message),
     HEADING("Files and undo"),
     ALWAYS(OPEN, "open.ask", "Ctrl+O", "Ctrl+O", "Open a trace or a view", NULL, 0),
     TAKES(TEXT, OPEN_PATH, "open", NULL, NULL, "Open a trace or a view", false, open_path),
@@ -758,8 +641,8 @@ const mc_action mc_actions[] = {
     TAKES(ROW, TAKE_START_ROW, "start.show", NULL, NULL,
           "Take a row of what an empty window offers", false, NULL),
     ALWAYS(RECORD, "record", NULL, NULL, "Record a running Java program, or end that", NULL, 0),
-    CITY(UNDO, "undo", "Ctrl+Z", "Ctrl+Z", "Undo", undo, 0),
-    CITY(REDO, "redo", "Ctrl+Y Ctrl+Shift+Z", "Ctrl+Y, Ctrl+Shift+Z", "Redo", redo, 0),
+    CITY_CALL(UNDO, "undo", "Ctrl+Z", "Ctrl+Z", "Undo", mc_session_undo),
+    CITY_CALL(REDO, "redo", "Ctrl+Y Ctrl+Shift+Z", "Ctrl+Y, Ctrl+Shift+Z", "Redo", mc_session_redo),
     CITY(SAVE_BOOKMARK, "bookmark", "Ctrl+D", "Ctrl+D", "Bookmark this view", save_bookmark, 0),
     TAKES(TEXT, SAVE_BOOKMARK_AS, "bookmark.as", NULL, NULL, "Bookmark this view by a name", true,
           save_bookmark),
@@ -775,14 +658,14 @@ const mc_action mc_actions[] = {
     TAKES(ROW, DELETE_DIALOG_ENTRY, "dialog.delete", NULL, NULL,
           "Delete a bookmark in it; say it twice", false, NULL),
     ALWAYS(CLOSE_DIALOG, "dialog.close", NULL, NULL, "Close it", NULL, 0),
-    CITY(EXPORT_TABLE, "tables", "Ctrl+E", "Ctrl+E", "Write the open tables as CSV", export_table,
-         0),
+    CITY_CALL(EXPORT_TABLE, "tables", "Ctrl+E", "Ctrl+E", "Write the open tables as CSV",
+              mc_session_export_table),
     ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Save a picture of the window", NULL,
            1),
     CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Save a picture of the city",
          NULL, 0),
     CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Make a video of this view, or stop it", NULL, 0),
-    ALWAYS(QUIT, "quit", "Ctrl+Q", "Ctrl+Q", "Quit", quit, 0),
+    ALWAYS_CALL(QUIT, "quit", "Ctrl+Q", "Ctrl+Q", "Quit", quit),
 };
 bool mc_action_get_switch(const mc_action *action, const mc_settings *settings) {
     return action->run == toggle && *(const bool *)((const char *)settings + action->value);

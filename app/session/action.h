@@ -28,7 +28,10 @@ typedef struct mc_action {
     const char *help;
     bool needs_city;
     mc_action_takes takes;
-    void (*run)(mc_session *session, mc_action_argument argument); // NULL: the window runs it
+    // What it does, one of these; all NULL: the window does it.
+    void (*run)(mc_session *session, mc_action_argument argument);
+    void (*call)(mc_session *session);
+    void (*call_index)(mc_session *session, uint32_t index); // with the argument's number
     int64_t value; // the argument's number if the action takes none
 } mc_action;
 

@@ -52,11 +52,14 @@ static bool run(mc_session *session, const mc_action *action, mc_action_argument
     }
     mc_settings before = session->settings;
     uint64_t status_count = session->status.count, notice_end_ns = session->message.end_ns;
+    bool is_own = action->run || action->call || action->call_index;
     if (action->run) action->run(session, argument);
+    if (action->call) action->call(session);
+    if (action->call_index) action->call_index(session, (uint32_t)argument.number);
     // Unless it has put it in words of its own.
     if (session->status.count == status_count && session->message.end_ns == notice_end_ns)
         mc_session_set_status_of_changes(session, "", &before, &session->settings);
-    bool is_done = action->run || ask_window(session, action, argument);
+    bool is_done = is_own || ask_window(session, action, argument);
     mc_session_redraw(session);
     return is_done;
 }

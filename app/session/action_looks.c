@@ -12,18 +12,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-static uint32_t get_number(mc_action_argument argument) {
-    return (uint32_t)argument.number;
-}
-
-void mc_action_cycle_metric(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_cycle_metric(session);
-}
-
 // One of the four of a heap, but where heights are those of methods.
-void mc_action_cycle_scaling(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_scaling(mc_session *session) {
     bool is_of_methods = session->trace && mc_trace_get_frame_ms(session->trace) > 0;
     uint32_t count = is_of_methods ? MC_SCALING_COUNT : MC_SCALING_ELEVATION;
     session->settings.layout.scaling = (session->settings.layout.scaling + 1) % count;
@@ -31,11 +21,6 @@ void mc_action_cycle_scaling(mc_session *session, mc_action_argument argument) {
 
 void mc_action_group(mc_session *session, mc_action_argument argument) {
     mc_session_want_grouping(session, argument.text ? argument.text : "");
-}
-
-void mc_action_group_next(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_group_next(session);
 }
 
 void mc_action_change_frame(mc_session *session, mc_action_argument argument) {
@@ -50,8 +35,7 @@ void mc_action_change_frame(mc_session *session, mc_action_argument argument) {
         mc_session_set_notice(session, "Methods: how busy they were in the last %g s", *frame);
 }
 
-void mc_action_cycle_tiling(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_tiling(mc_session *session) {
     session->settings.layout.tiling = (session->settings.layout.tiling + 1) % MC_TILING_COUNT;
 }
 
@@ -59,18 +43,16 @@ void mc_action_show_view(mc_session *session, mc_action_argument argument) {
     session->settings.view = (uint32_t)argument.number;
 }
 
-void mc_action_cycle_tree_sort(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_tree_sort(mc_session *session) {
     session->settings.tree_sort = (session->settings.tree_sort + 1) % MC_TREE_SORT_COUNT;
 }
 
-void mc_action_cycle_tree_levels(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_tree_levels(mc_session *session) {
     session->settings.tree_levels = (session->settings.tree_levels + 1) % 5;
 }
 
-void mc_action_toggle_tree(mc_session *session, mc_action_argument argument) {
-    if (!mc_form_toggle_step(&session->settings.tree_steps, get_number(argument)))
+void mc_action_toggle_tree(mc_session *session, uint32_t step) {
+    if (!mc_form_toggle_step(&session->settings.tree_steps, step))
         mc_session_set_notice(session, "There are %d small trees, as many as can be.",
                               MC_FORM_STEPS_MAX);
     else if (session->settings.view == 0)
@@ -79,18 +61,16 @@ void mc_action_toggle_tree(mc_session *session, mc_action_argument argument) {
 }
 
 // One at a time; the same once more: none.
-void mc_action_pin(mc_session *session, mc_action_argument argument) {
-    uint32_t step = get_number(argument);
+void mc_action_pin(mc_session *session, uint32_t step) {
     bool is_pinned = mc_settings_get_pin(&session->settings) == step;
     session->settings.pinned = (mc_form_steps){.count = 0};
     if (!is_pinned) (void)mc_form_toggle_step(&session->settings.pinned, step);
 }
 
 // Whichever is pinned, the key takes it away.
-void mc_action_pin_here(mc_session *session, mc_action_argument argument) {
+void mc_action_pin_here(mc_session *session) {
     uint32_t pinned = mc_settings_get_pin(&session->settings);
-    argument.number = pinned != MC_NONE ? pinned : session->playback.step;
-    mc_action_pin(session, argument);
+    mc_action_pin(session, pinned != MC_NONE ? pinned : session->playback.step);
     if (pinned == MC_NONE)
         mc_session_set_notice(session,
                               "Step %" PRIu32 " is pinned: others are compared with it. The same "
@@ -99,8 +79,7 @@ void mc_action_pin_here(mc_session *session, mc_action_argument argument) {
 }
 
 // For a moment, as a rule: the window ends it with the key.
-void mc_action_compare(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_compare(mc_session *session) {
     bool *compares = &session->settings.compares;
     *compares = !*compares;
     uint32_t step = mc_session_get_pin(session);
@@ -114,13 +93,11 @@ void mc_action_compare(mc_session *session, mc_action_argument argument) {
                                                                               : "");
 }
 
-void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument) {
-    argument.number = session->playback.step;
-    mc_action_toggle_tree(session, argument);
+void mc_action_toggle_tree_here(mc_session *session) {
+    mc_action_toggle_tree(session, session->playback.step);
 }
 
-void mc_action_clear_trees(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_clear_trees(mc_session *session) {
     session->settings.tree_steps = (mc_form_steps){.count = 0};
 }
 
@@ -140,8 +117,7 @@ void mc_action_change_opaque_count(mc_session *session, mc_action_argument argum
 }
 
 // Through the levels and round again.
-void mc_action_cycle_opacity(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_opacity(mc_session *session) {
     static const double levels[] = {0, 10, 20, 40, 70, 100};
     double now = (double)lroundf(session->settings.look.opacity * 100);
     double next =
@@ -150,25 +126,17 @@ void mc_action_cycle_opacity(mc_session *session, mc_action_argument argument) {
     session->settings.look.opacity = (float)next / 100;
 }
 
-void mc_action_cycle_color_mode(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_color_mode(mc_session *session) {
     if (session->settings.view == 0)
         mc_session_cycle_color_mode(session);
     else
         mc_session_cycle_tree_color(session);
 }
 
-void mc_action_cycle_height_mode(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_cycle_height_mode(session);
-}
-
-void mc_action_cycle_palette(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_palette(mc_session *session) {
     session->settings.look.palette = (session->settings.look.palette + 1) % MC_PALETTE_COUNT;
 }
 
-void mc_action_cycle_moving(mc_session *session, mc_action_argument argument) {
-    (void)argument;
+void mc_action_cycle_moving(mc_session *session) {
     session->settings.moving = (session->settings.moving + 1) % MC_MOVING_COUNT;
 }

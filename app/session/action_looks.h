@@ -7,32 +7,23 @@
 
 typedef struct mc_session mc_session;
 
-void mc_action_cycle_metric(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_scaling(mc_session *session, mc_action_argument argument);
+void mc_action_cycle_scaling(mc_session *session);
 void mc_action_group(mc_session *session, mc_action_argument argument);
-void mc_action_group_next(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_tiling(mc_session *session, mc_action_argument argument);
+void mc_action_cycle_tiling(mc_session *session);
 void mc_action_show_view(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_tree_sort(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_tree_levels(mc_session *session, mc_action_argument argument);
-void mc_action_toggle_tree(mc_session *session, mc_action_argument argument);
-void mc_action_pin(mc_session *session,
-                   // Pins a step instead of the one before; the same step again: unpins it.
-                   mc_action_argument argument);
-void mc_action_pin_here(mc_session *session,
-                        // Pins the step shown; if any is pinned, unpins it.
-                        mc_action_argument argument);
-void mc_action_compare(mc_session *session,
-                       mc_action_argument argument); // starts comparing temporarily; again: stops
-void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument);
-void mc_action_clear_trees(mc_session *session, mc_action_argument argument);
+void mc_action_cycle_tree_sort(mc_session *session);
+void mc_action_cycle_tree_levels(mc_session *session);
+void mc_action_toggle_tree(mc_session *session, uint32_t step);
+// Pins a step instead of the one before; the same step again: unpins it.
+void mc_action_pin(mc_session *session, uint32_t step);
+void mc_action_pin_here(mc_session *session); // the step shown; if any is pinned, unpins it
+void mc_action_compare(mc_session *session);  // starts comparing temporarily; again: stops
+void mc_action_toggle_tree_here(mc_session *session);
+void mc_action_clear_trees(mc_session *session);
 void mc_action_change_frame(mc_session *session, mc_action_argument argument);
 void mc_action_change_limit(mc_session *session, mc_action_argument argument);
 void mc_action_change_opaque_count(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_opacity(mc_session *session,
-                             // To the next level, and from the last to the first.
-                             mc_action_argument argument);
-void mc_action_cycle_color_mode(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_height_mode(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_palette(mc_session *session, mc_action_argument argument);
-void mc_action_cycle_moving(mc_session *session, mc_action_argument argument);
+void mc_action_cycle_opacity(mc_session *session); // from the last level to the first
+void mc_action_cycle_color_mode(mc_session *session);
+void mc_action_cycle_palette(mc_session *session);
+void mc_action_cycle_moving(mc_session *session);
