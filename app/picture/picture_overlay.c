@@ -67,7 +67,7 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         else if (self->desc.picture->settings.look.names)
             mc_pair_append_name(self->desc.highlights->trace,
                                 self->desc.highlights->city->desc.metric, label->node, text);
-        self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
+        self->ui_labels[i] = (mc_fact_label){.text = mc_text_get(text),
                                              .node = label->node,
                                              .rank = label->rank,
                                              .number = label->number,

@@ -69,10 +69,6 @@ static void write_title(const mc_session *session, mc_text *out) {
     mc_node_append_place_line(session->trace, session->shown->root_node, out);
 }
 
-static const char *get(const mc_text *text) {
-    return text->data && !text->failed ? text->data : "";
-}
-
 void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uint32_t height,
                              mc_ui_draw *draw) {
     caption_texts texts = {0};
@@ -88,9 +84,9 @@ void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uin
         write_title(session, &texts.title);
         write_subtitle(session, &texts.subtitle);
         write_note(session, &facts.lists, &texts.note);
-        caption.title = get(&texts.title);
-        caption.subtitle = get(&texts.subtitle);
-        caption.note = texts.note.size > 0 ? get(&texts.note) : NULL;
+        caption.title = mc_text_get(&texts.title);
+        caption.subtitle = mc_text_get(&texts.subtitle);
+        caption.note = texts.note.size > 0 ? mc_text_get(&texts.note) : NULL;
         caption.legend = &facts.lists.legend;
         caption.is_flat = session->settings.view != 0;
     }

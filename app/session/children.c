@@ -45,18 +45,14 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
              mc_format_share(text, share < 1 ? share : 1));
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
     uint32_t node = mc_session_get_children(session)->nodes[index];
-    mc_text text = {0};
     char count[MC_FORMAT_SIZE];
-    mc_node_append_path_line(session->trace, node, &text);
+    mc_node_append_path_line(session->trace, node, text);
     const mc_metric_info *info = mc_session_get_metric(session);
-    mc_text_format(&text, "\n%s ",
-                   mc_format_figure(count, info, session->counts.node_values[node]));
-    mc_format_append_line(&text, info->title, info->title_size);
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
+    mc_text_format(text, "\n%s ", mc_format_figure(count, info, session->counts.node_values[node]));
+    mc_format_append_line(text, info->title, info->title_size);
 }
 
 void mc_session_fill_children(mc_session *session, mc_fact_list *model) {

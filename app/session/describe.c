@@ -362,7 +362,7 @@ static void fill_selection(mc_session *session, mc_facts *model) {
     mc_text *path = &session->frame->selection_path;
     mc_text_clear(path);
     mc_node_append_path_line(session->trace, node, path);
-    model->selection_path = path->data && !path->failed ? path->data : "";
+    model->selection_path = mc_text_get(path);
     model->selection_values =
         session->charts.has_selection ? session->charts.selection_values : NULL;
     if (mc_session_has_group(session)) mc_session_fill_group(session, model);

@@ -35,8 +35,6 @@ void mc_session_take_differences(mc_session *session, const mc_error *error) {
 void mc_session_end_differences(mc_session *session) {
     mc_text_deinit(&session->differences.note);
     mc_text_deinit(&session->differences.rules);
-    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
-        mc_text_deinit(&session->differences.names[i]);
 }
 
 // ---- the list: what differs, then what was moved
@@ -78,14 +76,12 @@ static void append_difference(const mc_session *session, const mc_diff_entry *en
 }
 
 static void describe_move(mc_session *session, const mc_versus_move *move, mc_fact_list_row *row) {
-    mc_text *name =
-        &session->differences.names[session->differences.next_name++ % MC_SESSION_DETAIL_COUNT];
+    mc_text *name = mc_session_get_text(session);
     char text[MC_FORMAT_SIZE];
-    mc_text_clear(name);
     append_was(session, move->before_node, name);
     mc_text_append_string(name, " → ");
     append_is(session, move->node, false, name);
-    row->name = name->data && !name->failed ? name->data : "";
+    row->name = mc_text_get(name);
     snprintf(row->values[0], sizeof row->values[0], move->is_merged ? "merged" : "moved");
     snprintf(row->values[1], sizeof row->values[1], "%.31s",
              mc_format_count(text, move->leaf_count));
@@ -115,24 +111,21 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
              entry->is_moved ? "moved" : states[entry->state]);
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     mc_session *session = user;
     const mc_differences *differences = mc_session_get_differences(session);
     uint32_t node = get_row_node(session, index), move_count;
     const mc_versus_move *moves = get_moves(session, &move_count);
-    mc_text text = {0};
-    mc_node_append_path_line(session->trace, node, &text);
-    mc_text_append_string(&text, "\n");
+    mc_node_append_path_line(session->trace, node, text);
+    mc_text_append_string(text, "\n");
     if (index < differences->count) {
-        append_difference(session, &differences->diff.entries[index], &text);
+        append_difference(session, &differences->diff.entries[index], text);
     } else {
         const mc_versus_move *move = &moves[index - differences->count];
-        mc_text_append_string(&text, "was ");
+        mc_text_append_string(text, "was ");
         mc_node_append_path_line(mc_versus_get_side(session->trace, MC_BEFORE), move->before_node,
-                                 &text);
+                                 text);
     }
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
 }
 
 // As it reads in the end: in a rule two dollars stand for one.

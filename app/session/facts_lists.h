@@ -4,6 +4,7 @@
 // as much as one of ten. As in facts.h, strings live for one frame.
 #pragma once
 #include "engine/base/base.h"
+#include "engine/base/text.h"
 
 #define MC_FACT_LIST_VALUES 4
 
@@ -25,7 +26,7 @@ typedef struct mc_fact_list_row {
 typedef struct mc_fact_list {
     uint32_t count;
     void (*describe)(void *user, uint32_t index, mc_fact_list_row *row);
-    void (*describe_more)(void *user, uint32_t index, char *text, size_t size); // for the tooltip
+    void (*describe_more)(void *user, uint32_t index, mc_text *text); // appends the tooltip
     void *user;
     uint32_t wanted_row; // scroll to this row; MC_NONE: none
 } mc_fact_list;

@@ -23,10 +23,6 @@ void mc_session_end_roots(mc_session *session) {
     mc_session_roots *roots = &session->roots;
     mc_text_deinit(&roots->title);
     mc_text_deinit(&roots->note);
-    for (uint32_t i = 0; i < MC_SESSION_ROOT_ROWS; i++) {
-        mc_text_deinit(&roots->names[i]);
-        mc_text_deinit(&roots->details[i]);
-    }
 }
 
 void mc_session_sync_roots(mc_session *session) {
@@ -214,10 +210,7 @@ static void write_share(mc_fact_list_row *row, uint64_t held, uint64_t objects) 
 
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
-    mc_session_roots *roots = &session->roots;
     const mc_root_groups *groups = mc_session_get_root_groups(session);
-    mc_text *name = &roots->names[index % MC_SESSION_ROOT_ROWS];
-    mc_text *detail = &roots->details[index % MC_SESSION_ROOT_ROWS];
     if (get_kind(session) == HOLDS) {
         const mc_root_group *chosen = &groups->items[mc_session_get_chosen_root(session)];
         const mc_root_hold *hold = &groups->holds[chosen->first_hold + index];
@@ -230,12 +223,10 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     uint32_t node = mc_session_get_selected(session);
     mc_theme theme =
         mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
-    mc_text_clear(name);
-    mc_text_clear(detail);
+    mc_text *name = mc_session_get_text(session);
     append_short_name(session, group, name);
-    mc_text_append_string(detail, mc_root_kind_names[group->kind]);
-    row->name = name->failed ? "" : name->data;
-    row->detail = detail->failed ? NULL : detail->data;
+    row->name = mc_text_get(name);
+    row->detail = mc_root_kind_names[group->kind];
     row->color =
         mc_theme_pack(mc_root_class_get_color(mc_root_class_get(group->kind), &theme), 255);
     row->strong = group->is_program;
@@ -246,21 +237,19 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
                     count_objects(session));
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
     const mc_root_groups *groups = mc_session_get_root_groups(session);
-    mc_text text = {0}, more = {0};
+    mc_text more = {0};
     if (get_kind(session) == HOLDS) {
         const mc_root_group *chosen = &groups->items[mc_session_get_chosen_root(session)];
         mc_node_append_path_line(session->trace, groups->holds[chosen->first_hold + index].node,
-                                 &text);
+                                 text);
     } else {
-        mc_session_append_root(session, get_group(session, index), &text, &more);
-        mc_text_append_string(&text, "\n");
-        if (more.data) mc_text_append_string(&text, more.data);
+        mc_session_append_root(session, get_group(session, index), text, &more);
+        mc_text_append_string(text, "\n");
+        if (more.data) mc_text_append_string(text, more.data);
     }
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
     mc_text_deinit(&more);
 }
 

@@ -78,10 +78,6 @@ void mc_session_end_linked(mc_session *session) {
     mc_dataset_release(linked->dataset);
     mc_free(linked->wanted_key);
     mc_text_deinit(&linked->note);
-    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++) {
-        mc_text_deinit(&linked->names[i]);
-        mc_text_deinit(&linked->details[i]);
-    }
 }
 
 // ---- the list
@@ -134,23 +130,16 @@ static void name_row(const mc_session *session, uint32_t node, mc_text *name, mc
         mc_node_append_place_line(trace, parent, detail);
 }
 
-static const char *get_text(const mc_text *text) {
-    return text->data && !text->failed ? text->data : "";
-}
-
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_found *found = &linked->found;
     const mc_method_link_row *from = &found->rows[index];
-    size_t slot = session->linked.next_name++ % MC_SESSION_DETAIL_COUNT;
-    mc_text *name = &session->linked.names[slot], *detail = &session->linked.details[slot];
+    mc_text *name = mc_session_get_text(session), *detail = mc_session_get_text(session);
     char first[MC_FORMAT_SIZE], second[MC_FORMAT_SIZE];
-    mc_text_clear(name);
-    mc_text_clear(detail);
     if (from->node != MC_NONE) name_row(session, from->node, name, detail);
-    row->name = get_text(name);
-    row->detail = get_text(detail);
+    row->name = mc_text_get(name);
+    row->detail = mc_text_get(detail);
     if (is_of_method(session)) {
         mc_format_bytes(first, from->bytes);
         mc_format_share(second, get_share(from->bytes, from->whole_bytes));
@@ -164,33 +153,30 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     snprintf(row->values[0], sizeof row->values[0], "%.31s", first);
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
     const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_row *row = &linked->found.rows[index];
     char number[MC_FORMAT_SIZE];
-    mc_text text = {0};
-    if (row->node != MC_NONE) mc_node_append_path_line(linked->dataset->trace, row->node, &text);
-    mc_text_format(&text, "\n%s", mc_format_bytes(number, row->bytes));
-    mc_text_format(&text, " in %s", mc_format_counted(number, row->objects, "object"));
+    if (row->node != MC_NONE) mc_node_append_path_line(linked->dataset->trace, row->node, text);
+    mc_text_format(text, "\n%s", mc_format_bytes(number, row->bytes));
+    mc_text_format(text, " in %s", mc_format_counted(number, row->objects, "object"));
     if (!linked->is_by_class)
-        mc_text_format(&text, ", %s by lines of the method itself",
+        mc_text_format(text, ", %s by lines of the method itself",
                        mc_format_share(number, get_share(row->direct_bytes, row->bytes)));
     if (is_of_method(session)) {
-        mc_text_format(&text, "\n%s of this group",
+        mc_text_format(text, "\n%s of this group",
                        mc_format_share(number, get_share(row->bytes, row->whole_bytes)));
     } else {
         if (!linked->is_by_class)
-            mc_text_format(&text, "\nof %s alive that it allocated",
+            mc_text_format(text, "\nof %s alive that it allocated",
                            mc_format_bytes(number, row->whole_bytes));
-        mc_text_format(&text, "\n%s of the time in the frame", mc_format_share(number, row->now));
-        mc_text_format(&text, ", %s so far", mc_format_share(number, row->all));
+        mc_text_format(text, "\n%s of the time in the frame", mc_format_share(number, row->now));
+        mc_text_format(text, ", %s so far", mc_format_share(number, row->all));
     }
     if (row->namesakes > 0)
-        mc_text_format(&text, "\nand %s",
+        mc_text_format(text, "\nand %s",
                        mc_format_counted(number, row->namesakes, "method of its name"));
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
 }
 
 void mc_session_fill_linked(mc_session *session, mc_fact_linked *model) {
@@ -201,7 +187,7 @@ void mc_session_fill_linked(mc_session *session, mc_fact_linked *model) {
     model->title =
         mc_session_has_methods(session) ? "Alive of what it allocated" : "Methods that allocate it";
     model->is_looking = mc_asked_is_looking(session->asked[MC_QUERY_LINKED]);
-    model->note = get_text(&linked->note);
+    model->note = mc_text_get(&linked->note);
     model->list = (mc_fact_list){.count = mc_session_get_linked(session)->found.count,
                                  .describe = describe,
                                  .describe_more = describe_more,

@@ -70,19 +70,16 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
         mc_format_brief(text, mc_session_get_metric(session), session->counts.node_values[node]));
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
-    mc_text text = {0};
-    mc_node_append_path_line(session->trace, session->settings.selection.nodes[index], &text);
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
+    mc_node_append_path_line(session->trace, session->settings.selection.nodes[index], text);
 }
 
 void mc_session_fill_group(mc_session *session, mc_facts *model) {
     mc_text *name = &session->group_name;
     mc_text_clear(name);
     write_name(session, name);
-    model->selection_name = name->data && !name->failed ? name->data : "";
+    model->selection_name = mc_text_get(name);
     model->selection_role = "Together";
     model->lists.members = (mc_fact_list){.count = session->settings.selection.count,
                                           .describe = describe,

@@ -88,7 +88,7 @@ static uint32_t get_color(const mc_theme *theme, float share) {
 static void describe(const mc_method_facts *method, char *out, size_t size) {
     mc_text text = {0};
     mc_method_facts_append(method, &text);
-    snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
+    snprintf(out, size, "%s", mc_text_get(&text));
     mc_text_deinit(&text);
 }
 

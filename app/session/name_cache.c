@@ -5,11 +5,11 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 
-#define NAME_COUNT 128 // more than are on a screen
+#define TEXT_COUNT 2048 // more than are on a screen
 
 struct mc_name_cache {
-    mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
-    size_t next_name;
+    mc_text texts[TEXT_COUNT]; // in turn
+    size_t next;
 };
 
 mc_name_cache *mc_name_cache_create(void) {
@@ -18,18 +18,23 @@ mc_name_cache *mc_name_cache_create(void) {
 
 void mc_name_cache_destroy(mc_name_cache *words) {
     if (!words) return;
-    for (size_t i = 0; i < NAME_COUNT; i++)
-        mc_text_deinit(&words->names[i]);
+    for (size_t i = 0; i < TEXT_COUNT; i++)
+        mc_text_deinit(&words->texts[i]);
     mc_free(words);
+}
+
+mc_text *mc_session_get_text(const mc_session *session) {
+    mc_name_cache *words = session->names;
+    mc_text *text = &words->texts[words->next++ % TEXT_COUNT];
+    mc_text_clear(text);
+    return text;
 }
 
 static const char *show(const mc_session *session, const char *name, size_t size) {
     if (mc_printable_measure(name, size) == size) return name;
-    mc_name_cache *words = session->names;
-    mc_text *text = &words->names[words->next_name++ % NAME_COUNT];
-    mc_text_clear(text);
+    mc_text *text = mc_session_get_text(session);
     mc_format_append_line(text, name, size);
-    return text->data && !text->failed ? text->data : "";
+    return mc_text_get(text);
 }
 
 const char *mc_session_get_name(const mc_session *session, uint32_t node) {
@@ -42,11 +47,9 @@ const char *mc_session_get_label(const mc_session *session, uint32_t node) {
     bool is_moved =
         mc_trace_is_versus(session->trace) && mc_versus_find_move(session->trace, node, NULL);
     if (!is_moved || !session->shown) return mc_session_get_name(session, node);
-    mc_name_cache *words = session->names;
-    mc_text *text = &words->names[words->next_name++ % NAME_COUNT];
-    mc_text_clear(text);
+    mc_text *text = mc_session_get_text(session);
     mc_pair_append_name(session->trace, session->shown->metric, node, text);
-    return text->data && !text->failed ? text->data : "";
+    return mc_text_get(text);
 }
 
 const char *mc_session_get_role(const mc_session *session, uint32_t classifier) {

@@ -49,11 +49,6 @@ void mc_session_take_references(mc_session *session, const mc_error *error) {
     mc_session_redraw_found(session);
 }
 
-void mc_session_end_references(mc_session *session) {
-    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
-        mc_text_deinit(&session->references.details[i]);
-}
-
 // The link that is under the pointer in the picture.
 static uint32_t get_pointed_link(const mc_session *session) {
     const mc_view *view = session->view;
@@ -98,11 +93,10 @@ static const char *format_share(char out[MC_FORMAT_SIZE], double share) {
 }
 
 // For the rows that are on the screen; NULL: no field is known.
-static const char *describe_field(mc_session *session, const mc_link *link, uint32_t row) {
+static const char *describe_field(const mc_session *session, const mc_link *link) {
     const mc_references *references = mc_session_get_references(session);
-    mc_text *detail = &session->references.details[row % MC_SESSION_DETAIL_COUNT];
+    mc_text *detail = mc_session_get_text(session);
     const mc_link_field *field = mc_links_get_field(&references->links, link);
-    mc_text_clear(detail);
     if (!field) return NULL;
     mc_field_append_line(session->trace, field->name, field->is_weak, detail);
     if (link->field_count > 1) mc_text_format(detail, " +%" PRIu32, link->field_count - 1);
@@ -117,11 +111,10 @@ static const char *get_here(const mc_session *session, const mc_link *link) {
 }
 
 // The partner; among several that are selected: from one to another.
-static const char *name_row(mc_session *session, const mc_link *link, uint32_t row) {
+static const char *name_row(const mc_session *session, const mc_link *link) {
     const char *partner = mc_session_get_name(session, link->partner);
     if (link->from == MC_NONE) return partner;
-    mc_text *name = &session->references.details[row % MC_SESSION_DETAIL_COUNT];
-    mc_text_clear(name);
+    mc_text *name = mc_session_get_text(session);
     mc_text_format(name, "%s → %s", get_here(session, link), partner);
     return name->failed ? partner : name->data;
 }
@@ -131,11 +124,11 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_link *link = get_row_link(session, index);
     const mc_references *references = mc_session_get_references(session);
     char text[MC_FORMAT_SIZE];
-    row->name = name_row(session, link, index);
+    row->name = name_row(session, link);
     row->points_in = link->direction == MC_LINK_INCOMING;
     row->points_out = !row->points_in;
     row->lit = references->order[index] == session->hover.link;
-    if (link->from == MC_NONE) row->detail = describe_field(session, link, index);
+    if (link->from == MC_NONE) row->detail = describe_field(session, link);
     bool here_unknown = link->flags & MC_LINK_NODE_UNKNOWN;
     bool there_unknown = link->flags & MC_LINK_PARTNER_UNKNOWN;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
@@ -157,29 +150,26 @@ static void append_end(mc_text *text, uint64_t objects, double share, bool is_un
                    mc_format_share(percent, share), is_clamped ? ", the input names more" : "");
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
     const char *here = get_here(session, link),
                *there = mc_session_get_name(session, link->partner);
     bool is_incoming = link->direction == MC_LINK_INCOMING;
-    mc_text text = {0};
-    mc_node_append_path_line(session->trace, link->partner, &text);
-    mc_text_format(&text, is_incoming ? "\nkeeps alive: " : "\nis kept alive: ");
-    append_end(&text, is_incoming ? link->node_objects : link->partner_objects,
+    mc_node_append_path_line(session->trace, link->partner, text);
+    mc_text_format(text, is_incoming ? "\nkeeps alive: " : "\nis kept alive: ");
+    append_end(text, is_incoming ? link->node_objects : link->partner_objects,
                is_incoming ? link->node_share : link->partner_share,
                link->flags & (is_incoming ? MC_LINK_NODE_UNKNOWN : MC_LINK_PARTNER_UNKNOWN),
                link->flags & (is_incoming ? MC_LINK_NODE_CLAMPED : MC_LINK_PARTNER_CLAMPED));
-    mc_text_format(&text, " of %s\nby: ", is_incoming ? here : there);
-    append_end(&text, is_incoming ? link->partner_objects : link->node_objects,
+    mc_text_format(text, " of %s\nby: ", is_incoming ? here : there);
+    append_end(text, is_incoming ? link->partner_objects : link->node_objects,
                is_incoming ? link->partner_share : link->node_share,
                link->flags & (is_incoming ? MC_LINK_PARTNER_UNKNOWN : MC_LINK_NODE_UNKNOWN),
                link->flags & (is_incoming ? MC_LINK_PARTNER_CLAMPED : MC_LINK_NODE_CLAMPED));
-    mc_text_format(&text, " of %s", is_incoming ? there : here);
-    if (link->field_count > 0) mc_text_append_string(&text, "\nthrough ");
-    mc_link_append_fields(session->trace, &mc_session_get_references(session)->links, link, &text);
-    snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
-    mc_text_deinit(&text);
+    mc_text_format(text, " of %s", is_incoming ? there : here);
+    if (link->field_count > 0) mc_text_append_string(text, "\nthrough ");
+    mc_link_append_fields(session->trace, &mc_session_get_references(session)->links, link, text);
 }
 
 bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text *text) {

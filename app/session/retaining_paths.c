@@ -29,11 +29,6 @@ void mc_session_take_retaining_paths(mc_session *session, const mc_error *error)
     mc_session_redraw_found(session);
 }
 
-void mc_session_end_retaining_paths(mc_session *session) {
-    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
-        mc_text_deinit(&session->paths.names[i]);
-}
-
 // ---- what the user does
 
 static const mc_retaining_path *get_path(const mc_session *session, uint32_t row) {
@@ -157,13 +152,12 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_retaining_paths *held = mc_session_get_retaining_paths(session);
     const mc_retaining_row *r = &held->tree.rows[held->order[index]];
     const mc_retaining_path *path = get_path(session, index);
-    mc_text *name = &session->paths.names[index % MC_SESSION_DETAIL_COUNT];
+    mc_text *name = mc_session_get_text(session);
     char text[MC_FORMAT_SIZE];
-    mc_text_clear(name);
     for (uint32_t i = 1; i < r->depth && i < 12; i++)
         mc_text_append_string(name, "· ");
     append_row(session, index, true, name);
-    row->name = name->failed || !name->data ? "" : name->data;
+    row->name = mc_text_get(name);
     row->strong = r->is_new;
     uint32_t street = get_pointed_street(session);
     if (street != MC_NONE)
@@ -174,28 +168,25 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     snprintf(row->values[1], sizeof row->values[1], "%s", r->is_new ? "new" : "");
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
     const mc_retaining_paths *held = mc_session_get_retaining_paths(session);
     const mc_retaining_row *r = &held->tree.rows[held->order[index]];
     const mc_retaining_path *path = get_path(session, index);
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    mc_text text = {0};
-    append_row(session, index, false, &text);
-    mc_text_format(&text, "\n%s %s here or behind, and retain%s %s",
+    append_row(session, index, false, text);
+    mc_text_format(text, "\n%s %s here or behind, and retain%s %s",
                    mc_format_counted(objects, r->whole_objects, "object"),
                    r->whole_objects == 1 ? "ends" : "end", r->whole_objects == 1 ? "s" : "",
                    mc_format_bytes(bytes, r->whole_bytes));
     if (held->tree.has_first && r->is_new)
-        mc_text_append_string(&text, "\nnot there at the first step");
+        mc_text_append_string(text, "\nnot there at the first step");
     else if (held->tree.has_first)
-        mc_text_format(&text, "\n%s at the first step", mc_format_bytes(bytes, r->first_bytes));
+        mc_text_format(text, "\n%s at the first step", mc_format_bytes(bytes, r->first_bytes));
     if (path && path->place != MC_NONE) {
-        mc_text_append_string(&text, "\nin ");
-        mc_node_append_path_line(session->trace, path->place, &text);
+        mc_text_append_string(text, "\nin ");
+        mc_node_append_path_line(session->trace, path->place, text);
     }
-    snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
-    mc_text_deinit(&text);
 }
 
 void mc_session_fill_retaining_paths(mc_session *session, mc_fact_retaining_paths *model) {

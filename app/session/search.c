@@ -88,11 +88,6 @@ void mc_session_forget_search(mc_session *session) {
     drop_hits(session);
 }
 
-void mc_session_end_search(mc_session *session) {
-    for (size_t i = 0; i < MC_SESSION_PLACE_COUNT; i++)
-        mc_text_deinit(&session->search.places[i]);
-}
-
 void mc_session_open_search(mc_session *session) {
     session->settings.search_open = true;
     session->settings.panels = true;
@@ -139,15 +134,13 @@ void mc_session_move_hit(mc_session *session, int way) {
 }
 
 // The districts that a node lies in, but for the root: "org › apache › commons". NULL: no others.
-static const char *get_place(mc_session *session, uint32_t node) {
-    mc_session_search *search = &session->search;
+static const char *get_place(const mc_session *session, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     uint32_t parents[MOST_PARENTS], count = 0, at = nodes->parent[node];
     for (; at != MC_NONE && at != 0 && count < MOST_PARENTS; at = nodes->parent[at]) {
         parents[count++] = at;
     }
-    mc_text *text = &search->places[search->next_place++ % MC_SESSION_PLACE_COUNT];
-    mc_text_clear(text);
+    mc_text *text = mc_session_get_text(session);
     if (at != MC_NONE && at != 0) mc_text_append_string(text, "… › ");
     while (count > 0) {
         mc_text_append_string(text, mc_session_get_name(session, parents[--count]));
@@ -170,12 +163,9 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
              mc_format_brief(text, mc_session_get_metric(session), value));
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
-    mc_text text = {0};
-    mc_node_append_path_line(session->trace, mc_session_get_hits(session)->nodes[index], &text);
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
+    mc_node_append_path_line(session->trace, mc_session_get_hits(session)->nodes[index], text);
 }
 
 void mc_session_fill_search(mc_session *session, mc_fact_search *model) {

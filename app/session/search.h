@@ -7,7 +7,6 @@
 void mc_session_sync_search(mc_session *session);
 void mc_session_take_search(mc_session *session, const mc_error *error);
 void mc_session_forget_search(mc_session *session); // of another trace
-void mc_session_end_search(mc_session *session);
 void mc_session_fill_search(mc_session *session, mc_fact_search *model);
 void mc_session_open_search(mc_session *session);
 bool mc_session_close_search(mc_session *session); // false: it was not open

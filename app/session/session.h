@@ -206,34 +206,21 @@ typedef struct mc_session_hover {
 
 // ---- search.h
 
-#define MC_SESSION_PLACE_COUNT 64
-
 typedef struct mc_session_search {
     mc_hits_key found; // the query that the hits answer; empty text: no hits
     uint32_t current;  // index of the current hit; MC_NONE: none yet
     int wanted_move;   // move to make once the search for the typed text is done: -1 or 1; 0: none
-    uint32_t wanted_row;                    // to be brought into view
-    uint32_t at_node;                       // node of the current hit; MC_NONE: none
-    uint32_t version;                       // changes with the hits
-    char note[1024];                        // what is wrong with the expression
-    mc_text places[MC_SESSION_PLACE_COUNT]; // of visible hits; a ring buffer
-    size_t next_place;
+    uint32_t wanted_row; // to be brought into view
+    uint32_t at_node;    // node of the current hit; MC_NONE: none
+    uint32_t version;    // changes with the hits
+    char note[1024];     // what is wrong with the expression
 } mc_session_search;
 
 // ---- references.h
 
-#define MC_SESSION_DETAIL_COUNT 64 // more rows than a list shows at once
-
 typedef struct mc_session_references {
-    mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
-
-// ---- retaining_paths.h
-
-typedef struct mc_session_paths {
-    mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
-} mc_session_paths;
 
 // ---- walk.h
 
@@ -246,15 +233,12 @@ typedef struct mc_session_walk {
     uint32_t frames_wanted;  // to be brought into view in the panels, for so many frames
     double elapsed_s;        // since the chain began to appear; < 0: it is complete
     uint32_t version;        // changes with the walk, and when it is shown or hidden
-    mc_text details[MC_WALK_MOST_STOPS];
 } mc_session_walk;
 
 // ---- differences.h
 
 typedef struct mc_session_differences {
     mc_text note, rules; // counts of each kind; rules by which names were folded into one
-    mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown, in turn
-    size_t next_name;
 } mc_session_differences;
 
 // ---- linked.h
@@ -267,9 +251,7 @@ typedef struct mc_session_linked {
     uint32_t version;      // changes with the dataset
     uint32_t read_count;   // of a recording that is followed
     uint64_t next_read_ns; // not before
-    // Of rows that are shown, in turn.
-    mc_text note, names[MC_SESSION_DETAIL_COUNT], details[MC_SESSION_DETAIL_COUNT];
-    size_t next_name;
+    mc_text note;
     // Where to go once the linked dataset is shown.
     bool is_changing, wants_last; // wants_last: the last step of a followed recording
     bool is_other;                // the dataset that was linked first is now the one shown
@@ -282,8 +264,6 @@ typedef struct mc_session_linked {
 
 // ---- gc_roots.h
 
-#define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
-
 typedef struct mc_session_roots {
     mc_root_path_key objects_key; // the key for which `objects` were counted
     uint64_t objects;
@@ -292,7 +272,7 @@ typedef struct mc_session_roots {
     uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
     mc_root_kind chosen_kind;
     uint32_t chosen_name;
-    mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];
+    mc_text title, note;
     uint32_t version; // changes with the groups, the root path and the choice
 } mc_session_roots;
 
@@ -487,7 +467,6 @@ struct mc_session {
     mc_asked *asked[MC_QUERY_COUNT];
     mc_session_search search;
     mc_session_references references;
-    mc_session_paths paths;
     mc_session_walk walk;
     mc_session_roots roots;
     mc_session_differences differences;

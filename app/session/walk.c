@@ -23,11 +23,6 @@ void mc_session_forget_walk(mc_session *session) {
     drop_walk(session);
 }
 
-void mc_session_end_walk(mc_session *session) {
-    for (size_t i = 0; i < MC_WALK_MOST_STOPS; i++)
-        mc_text_deinit(&session->walk.details[i]);
-}
-
 // The step whose references are followed: the one shown, unless nothing has grown by then.
 static uint32_t find_step(const mc_session *session) {
     mc_step_range window = session->shown->window;
@@ -174,8 +169,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->mark = colors[stop->verdict];
     row->selected = stop->node == mc_session_get_selected(session);
     row->strong = stop->verdict == MC_WALK_CAUSE;
-    mc_text *detail = &session->walk.details[index % MC_WALK_MOST_STOPS];
-    mc_text_clear(detail);
+    mc_text *detail = mc_session_get_text(session);
     char objects[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
     mc_text_format(detail, "%s · %s", mc_walk_verdict_names[stop->verdict],
                    mc_format_counted(objects, stop->objects, "object"));
@@ -191,13 +185,9 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->detail = detail->failed ? NULL : detail->data;
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
-    mc_text text = {0};
-    mc_node_append_path_line(session->trace, mc_session_get_walk(session)->stops[index].node,
-                             &text);
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
+    mc_node_append_path_line(session->trace, mc_session_get_walk(session)->stops[index].node, text);
 }
 
 void mc_session_fill_walk(mc_session *session, mc_fact_walk *model) {

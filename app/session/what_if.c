@@ -99,18 +99,15 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
              mc_format_share(text, whole > 0 ? (double)found->node_bytes[node] / whole : 0));
 }
 
-static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+static void describe_more(void *user, uint32_t index, mc_text *text) {
     const mc_session *session = user;
     const mc_what_if *found = &mc_session_get_what_if(session)->found;
     uint32_t node = found->leaves[index];
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    mc_text text = {0};
-    mc_node_append_path_line(session->trace, node, &text);
-    mc_text_format(&text, "\n%s · %s go",
+    mc_node_append_path_line(session->trace, node, text);
+    mc_text_format(text, "\n%s · %s go",
                    mc_format_counted(objects, found->node_objects[node], "object"),
                    mc_format_counted(bytes, found->node_bytes[node], "byte"));
-    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
-    mc_text_deinit(&text);
 }
 
 void mc_session_fill_what_if(mc_session *session, mc_fact_what_if *model) {

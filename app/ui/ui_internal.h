@@ -201,6 +201,7 @@ void line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const fl
 void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
 void wrapped_text(const char *text);    // to the right end of the panel, at blanks alone
 void hint(mc_ui *ui, const char *text); // a tooltip for the last item
+void hint_row(mc_ui *ui, const mc_fact_list *list, uint32_t row); // what more a row says
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
 void place_item(mc_ui *ui, const char *name); // the last item
 void act(mc_ui *ui, mc_action_id action, uint32_t argument = 0);

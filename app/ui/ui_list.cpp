@@ -105,10 +105,7 @@ uint32_t ui::list(mc_ui *ui, const char *id, const mc_fact_list *rows, const lis
             draw_row(ui, style, &row, from, inner, height, hovered);
             if (!hovered) continue;
             pointed = index;
-            if (!rows->describe_more) continue;
-            char text[1024];
-            rows->describe_more(rows->user, index, text, sizeof text);
-            hint(ui, text);
+            if (rows->describe_more) hint_row(ui, rows, index);
         }
     }
     if (scrolls) fade_cut_off(ui);

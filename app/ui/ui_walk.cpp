@@ -56,11 +56,7 @@ bool draw_stop(mc_ui *ui, const mc_fact_list *stops, uint32_t index) {
         list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
                             row.selected ? ui->colors.active : ui->colors.hover, ui->px(4));
     list->ChannelsMerge();
-    if (hovered) {
-        char text[1024];
-        stops->describe_more(stops->user, index, text, sizeof text);
-        ui::hint(ui, text);
-    }
+    if (hovered) ui::hint_row(ui, stops, index);
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     return clicked;
 }

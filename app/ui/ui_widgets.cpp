@@ -78,6 +78,13 @@ void ui::hint(mc_ui *ui, const char *text) {
     ImGui::PopStyleVar();
 }
 
+void ui::hint_row(mc_ui *ui, const mc_fact_list *list, uint32_t row) {
+    mc_text text = {};
+    list->describe_more(list->user, row, &text);
+    hint(ui, mc_text_get(&text));
+    mc_text_deinit(&text);
+}
+
 void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
     ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);

@@ -16,6 +16,10 @@ void mc_text_append(mc_text *text, const char *bytes, size_t size);
 void mc_text_append_string(mc_text *text, const char *string);
 void mc_text_format(mc_text *text, const char *format, ...) MC_PRINTF(2, 3);
 void mc_text_clear(mc_text *text); // keeps the memory
+// The string; empty where nothing was appended or an append has failed.
+static inline const char *mc_text_get(const mc_text *text) {
+    return text->data && !text->failed ? text->data : "";
+}
 void mc_text_deinit(mc_text *text);
 
 // Distinct strings, stored once each, named 0, 1, 2 … in the order in which they came.

@@ -222,7 +222,7 @@ void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
 }
 
 static void copy_text(char *out, size_t size, mc_text *text) {
-    snprintf(out, size, "%s", text->data && !text->failed ? text->data : "");
+    snprintf(out, size, "%s", mc_text_get(text));
     mc_text_deinit(text);
 }
 
