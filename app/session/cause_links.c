@@ -16,8 +16,3 @@ void mc_session_sync_cause_links(mc_session *session) {
     mc_asked_drop_answer(asked); // those that the walk itself has found are shown
     mc_session_redraw(session);
 }
-
-void mc_session_take_cause_links(mc_session *session, const mc_error *error) {
-    if (error) mc_session_set_message(session, error->message);
-    mc_session_redraw(session);
-}

@@ -2,4 +2,3 @@
 #include "app/session/session.h"
 
 void mc_session_sync_cause_links(mc_session *session); // once a turn
-void mc_session_take_cause_links(mc_session *session, const mc_error *error);

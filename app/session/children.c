@@ -22,11 +22,6 @@ void mc_session_sync_children(mc_session *session) {
     mc_session_redraw(session);
 }
 
-void mc_session_take_children(mc_session *session, const mc_error *error) {
-    if (error) mc_session_set_message(session, error->message);
-    mc_session_redraw_found(session);
-}
-
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session *session = user;
     const mc_children *children = mc_session_get_children(session);

@@ -5,6 +5,5 @@
 #include "app/session/session.h"
 
 void mc_session_sync_children(mc_session *session); // once a turn
-void mc_session_take_children(mc_session *session, const mc_error *error);
 void mc_session_fill_children(mc_session *session, mc_fact_list *model);
 void mc_session_show_child(mc_session *session, uint32_t row);

@@ -32,11 +32,6 @@ void mc_session_take_differences(mc_session *session, const mc_error *error) {
     mc_session_redraw(session);
 }
 
-void mc_session_end_differences(mc_session *session) {
-    mc_text_deinit(&session->differences.note);
-    mc_text_deinit(&session->differences.rules);
-}
-
 // ---- the list: what differs, then what was moved
 
 static const mc_versus_move *get_moves(const mc_session *session, uint32_t *move_count) {
@@ -140,13 +135,11 @@ static void append_name(const mc_fold *fold, mc_text *out) {
 
 // "164 names taken for $$Lambda: REGEX", a line each. Returns how many names, and by how many
 // rules.
-static uint32_t write_rules(mc_session *session, uint32_t *rule_count) {
+static uint32_t write_rules(const mc_session *session, mc_text *rules, uint32_t *rule_count) {
     const mc_name_folds *folds = &session->dataset->pair->folds;
-    mc_text *rules = &session->differences.rules;
     char text[MC_FORMAT_SIZE];
     uint32_t name_count = 0;
     *rule_count = 0;
-    mc_text_clear(rules);
     for (uint32_t i = 0; i < folds->count; i++) {
         const mc_fold *fold = &folds->items[i];
         if (fold->count == 0) continue;
@@ -164,17 +157,14 @@ static uint32_t write_rules(mc_session *session, uint32_t *rule_count) {
 }
 
 // "12 grew, 3 shrank, 2 new, 1 gone, 4 moved; 165 names folded by 2 rules"
-static void write_note(mc_session *session) {
+static void write_note(const mc_session *session, mc_text *note, mc_text *rules) {
     static const char *const kinds[] = {[MC_DIFF_KIND_GREW] = "grew",
                                         [MC_DIFF_KIND_SHRANK] = "shrank",
                                         [MC_DIFF_KIND_NEW] = "new",
                                         [MC_DIFF_KIND_GONE] = "gone"};
-    mc_session_differences *differences = &session->differences;
-    mc_text *note = &differences->note;
     char text[MC_FORMAT_SIZE];
-    uint32_t move_count, rule_count, name_count = write_rules(session, &rule_count);
+    uint32_t move_count, rule_count, name_count = write_rules(session, rules, &rule_count);
     get_moves(session, &move_count);
-    mc_text_clear(note);
     const mc_diff *diff = &mc_session_get_differences(session)->diff;
     for (uint32_t i = 0; i < MC_DIFF_KIND_SAME; i++)
         mc_text_format(note, "%s %s, ", mc_format_count(text, diff->kind_counts[i]), kinds[i]);
@@ -188,15 +178,14 @@ static void write_note(mc_session *session) {
 }
 
 void mc_session_fill_differences(mc_session *session, mc_fact_differences *model) {
-    mc_session_differences *differences = &session->differences;
+    mc_text *note = mc_session_get_text(session), *rules = mc_session_get_text(session);
     uint32_t move_count;
     *model = (mc_fact_differences){.is_there = mc_trace_is_versus(session->trace)};
     if (!model->is_there) return;
     get_moves(session, &move_count);
-    write_note(session);
-    model->note = differences->note.failed ? "" : differences->note.data;
-    bool has_rules = differences->rules.data && !differences->rules.failed;
-    model->rules = has_rules ? differences->rules.data : "";
+    write_note(session, note, rules);
+    model->note = mc_text_get(note);
+    model->rules = mc_text_get(rules);
     model->is_looking = mc_asked_is_looking(session->asked[MC_QUERY_DIFFERENCES]);
     model->list = (mc_fact_list){
         .count = mc_session_get_differences(session)->count + move_count,

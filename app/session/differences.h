@@ -7,7 +7,6 @@
 
 void mc_session_sync_differences(mc_session *session); // once a turn
 void mc_session_take_differences(mc_session *session, const mc_error *error);
-void mc_session_end_differences(mc_session *session);
 void mc_session_fill_differences(mc_session *session, mc_fact_differences *model);
 void mc_session_show_difference(mc_session *session, uint32_t row);
 void mc_session_append_pair_state(const mc_session *session, mc_text *out); // as of --state

@@ -19,12 +19,6 @@ void mc_session_forget_roots(mc_session *session) {
     roots->version++;
 }
 
-void mc_session_end_roots(mc_session *session) {
-    mc_session_roots *roots = &session->roots;
-    mc_text_deinit(&roots->title);
-    mc_text_deinit(&roots->note);
-}
-
 void mc_session_sync_roots(mc_session *session) {
     uint32_t step = MC_NONE;
     if (session->shown && mc_trace_has_roots(session->trace)) step = session->counts.step;
@@ -254,27 +248,24 @@ static void describe_more(void *user, uint32_t index, mc_text *text) {
 }
 
 static void tell(mc_session *session, mc_fact_roots *model) {
-    mc_session_roots *roots = &session->roots;
+    mc_text *title = mc_session_get_text(session), *note = mc_session_get_text(session);
     uint32_t chosen = mc_session_get_chosen_root(session);
-    mc_text_clear(&roots->title);
-    mc_text_clear(&roots->note);
     if (chosen != MC_NONE) {
         const mc_root_group *group = &mc_session_get_root_groups(session)->items[chosen];
         char count[MC_FORMAT_SIZE];
-        append_name(session, group, &roots->title);
-        mc_text_format(&roots->note, "%s: names %s object%s, of", mc_root_kind_names[group->kind],
+        append_name(session, group, title);
+        mc_text_format(note, "%s: names %s object%s, of", mc_root_kind_names[group->kind],
                        mc_format_count(count, group->count), group->count == 1 ? "" : "s");
     } else if (get_kind(session) == SELECTION && model->list.count == 0) {
-        mc_text_append_string(&roots->note, "No GC root names it directly.");
+        mc_text_append_string(note, "No GC root names it directly.");
         if (mc_session_has_root_path(session)) {
-            mc_text_append_string(&roots->note, " It is held by ");
-            mc_root_path_append_way(mc_session_get_root_path(session), session->trace,
-                                    &roots->note);
-            mc_text_append_string(&roots->note, ".");
+            mc_text_append_string(note, " It is held by ");
+            mc_root_path_append_way(mc_session_get_root_path(session), session->trace, note);
+            mc_text_append_string(note, ".");
         }
     }
-    if (roots->title.size > 0 && !roots->title.failed) model->title = roots->title.data;
-    if (roots->note.size > 0 && !roots->note.failed) model->note = roots->note.data;
+    if (title->size > 0) model->title = mc_text_get(title);
+    if (note->size > 0) model->note = mc_text_get(note);
 }
 
 void mc_session_fill_roots(mc_session *session, mc_fact_roots *model) {

@@ -10,7 +10,6 @@ void mc_session_take_roots(mc_session *session, const mc_error *error);
 void mc_session_sync_roots(mc_session *session); // once a turn
 void mc_session_sync_root_path(mc_session *session);
 void mc_session_forget_roots(mc_session *session);
-void mc_session_end_roots(mc_session *session);
 
 // The group whose contents are listed. MC_NONE: none is chosen, or this step lacks it.
 uint32_t mc_session_get_chosen_root(const mc_session *session);

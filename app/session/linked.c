@@ -77,7 +77,6 @@ void mc_session_end_linked(mc_session *session) {
     mc_session_linked *linked = &session->linked;
     mc_dataset_release(linked->dataset);
     mc_free(linked->wanted_key);
-    mc_text_deinit(&linked->note);
 }
 
 // ---- the list
@@ -93,12 +92,11 @@ static double get_share(uint64_t part, uint64_t whole) {
 }
 
 // "18.3 MiB, 12.3 % of the time in the frame, 10.1 % so far" and what is to be known about it.
-static void write_note(mc_session *session) {
+static const char *write_note(const mc_session *session) {
     const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_found *found = &linked->found;
-    mc_text *note = &session->linked.note;
+    mc_text *note = mc_session_get_text(session);
     char bytes[MC_FORMAT_SIZE], now[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
-    mc_text_clear(note);
     if (is_of_method(session))
         mc_text_format(note, "%s alive; %s of the time, %s so far.",
                        mc_format_bytes(bytes, found->bytes), mc_format_share(now, found->now),
@@ -114,6 +112,7 @@ static void write_note(mc_session *session) {
                        mc_format_bytes(bytes, found->unlinked_bytes));
     if (linked->gap_ms > FAR_MS)
         mc_text_format(note, " The nearest step is %.1f s away.", (double)linked->gap_ms / 1000);
+    return mc_text_get(note);
 }
 
 // A method and below it its class, a type and below it the site.
@@ -183,11 +182,10 @@ void mc_session_fill_linked(mc_session *session, mc_fact_linked *model) {
     mc_session_linked *linked = &session->linked;
     *model = (mc_fact_linked){.is_there = linked->dataset != NULL};
     if (!model->is_there) return;
-    write_note(session);
     model->title =
         mc_session_has_methods(session) ? "Alive of what it allocated" : "Methods that allocate it";
     model->is_looking = mc_asked_is_looking(session->asked[MC_QUERY_LINKED]);
-    model->note = mc_text_get(&linked->note);
+    model->note = write_note(session);
     model->list = (mc_fact_list){.count = mc_session_get_linked(session)->found.count,
                                  .describe = describe,
                                  .describe_more = describe_more,

@@ -17,46 +17,59 @@
 typedef struct query {
     const mc_question *question;
     void (*sync)(mc_session *session); // once a turn: says what is wanted; may be NULL
-    // A new answer is there, or, if `error` is not NULL, can't be had.
+    // A new answer is there, or, if `error` is not NULL, can't be had. NULL: that is said, no more.
     void (*take)(mc_session *session, const mc_error *error);
     void (*forget)(mc_session *session); // before another trace; what it keeps beside the answer
-    void (*end)(mc_session *session);    // frees that
     bool goes_on;                        // stays while a recording grows
 } query;
 
 // In the order in which they are synced: later ones may want what earlier ones have found.
 static const query queries[MC_QUERY_COUNT] = {
-    [MC_QUERY_SEARCH] = {&mc_question_search, mc_session_sync_search, mc_session_take_search,
-                         mc_session_forget_search, NULL},
-    [MC_QUERY_WALK] = {&mc_question_walk, mc_session_update_walk, mc_session_take_walk,
-                       mc_session_forget_walk, NULL},
-    [MC_QUERY_CAUSE_LINKS] = {&mc_question_cause_links, mc_session_sync_cause_links,
-                              mc_session_take_cause_links, NULL, NULL},
-    [MC_QUERY_REFERENCES] = {&mc_question_references, mc_session_sync_references,
-                             mc_session_take_references, NULL, NULL},
-    [MC_QUERY_RETAINING_PATHS] = {&mc_question_retaining_paths, mc_session_sync_retaining_paths,
-                                  mc_session_take_retaining_paths, NULL, NULL},
-    [MC_QUERY_CHILDREN] = {&mc_question_children, mc_session_sync_children,
-                           mc_session_take_children, NULL, NULL},
-    [MC_QUERY_WHAT_IF] = {&mc_question_what_if, mc_session_sync_what_if, mc_session_take_what_if,
-                          NULL, NULL},
-    [MC_QUERY_ROOT_GROUPS] = {&mc_question_root_groups, mc_session_sync_roots,
-                              mc_session_take_roots, mc_session_forget_roots, mc_session_end_roots},
-    [MC_QUERY_ROOT_PATH] = {&mc_question_root_path, mc_session_sync_root_path,
-                            mc_session_take_roots, NULL, NULL},
-    [MC_QUERY_DIFFERENCES] = {&mc_question_differences, mc_session_sync_differences,
-                              mc_session_take_differences, NULL, mc_session_end_differences},
+    [MC_QUERY_SEARCH] = {.question = &mc_question_search,
+                         .sync = mc_session_sync_search,
+                         .take = mc_session_take_search,
+                         .forget = mc_session_forget_search},
+    [MC_QUERY_WALK] = {.question = &mc_question_walk,
+                       .sync = mc_session_update_walk,
+                       .take = mc_session_take_walk,
+                       .forget = mc_session_forget_walk},
+    [MC_QUERY_CAUSE_LINKS] = {.question = &mc_question_cause_links,
+                              .sync = mc_session_sync_cause_links},
+    [MC_QUERY_REFERENCES] = {.question = &mc_question_references,
+                             .sync = mc_session_sync_references},
+    [MC_QUERY_RETAINING_PATHS] = {.question = &mc_question_retaining_paths,
+                                  .sync = mc_session_sync_retaining_paths},
+    [MC_QUERY_CHILDREN] = {.question = &mc_question_children, .sync = mc_session_sync_children},
+    [MC_QUERY_WHAT_IF] = {.question = &mc_question_what_if,
+                          .sync = mc_session_sync_what_if,
+                          .take = mc_session_take_what_if},
+    [MC_QUERY_ROOT_GROUPS] = {.question = &mc_question_root_groups,
+                              .sync = mc_session_sync_roots,
+                              .take = mc_session_take_roots,
+                              .forget = mc_session_forget_roots},
+    [MC_QUERY_ROOT_PATH] = {.question = &mc_question_root_path,
+                            .sync = mc_session_sync_root_path,
+                            .take = mc_session_take_roots},
+    [MC_QUERY_DIFFERENCES] = {.question = &mc_question_differences,
+                              .sync = mc_session_sync_differences,
+                              .take = mc_session_take_differences},
     // Series are asked for when the layout or the selection changes (series.h).
-    [MC_QUERY_SELECTION_SERIES] = {&mc_question_series, NULL, mc_session_take_selection_series,
-                                   NULL, NULL, true},
-    [MC_QUERY_TOTAL_SERIES] = {&mc_question_series, NULL, mc_session_take_total_series, NULL, NULL,
-                               true},
-    [MC_QUERY_SUSPECT_SERIES] = {&mc_question_series, NULL, mc_session_take_suspect_series, NULL,
-                                 mc_session_end_series, true},
-    [MC_QUERY_METHODS] = {&mc_question_methods, mc_session_sync_methods, mc_session_take_methods,
-                          NULL, NULL, true},
-    [MC_QUERY_LINKED] = {&mc_question_linked, mc_session_sync_linked, mc_session_take_linked, NULL,
-                         mc_session_end_linked},
+    [MC_QUERY_SELECTION_SERIES] = {.question = &mc_question_series,
+                                   .take = mc_session_take_selection_series,
+                                   .goes_on = true},
+    [MC_QUERY_TOTAL_SERIES] = {.question = &mc_question_series,
+                               .take = mc_session_take_total_series,
+                               .goes_on = true},
+    [MC_QUERY_SUSPECT_SERIES] = {.question = &mc_question_series,
+                                 .take = mc_session_take_suspect_series,
+                                 .goes_on = true},
+    [MC_QUERY_METHODS] = {.question = &mc_question_methods,
+                          .sync = mc_session_sync_methods,
+                          .take = mc_session_take_methods,
+                          .goes_on = true},
+    [MC_QUERY_LINKED] = {.question = &mc_question_linked,
+                         .sync = mc_session_sync_linked,
+                         .take = mc_session_take_linked},
 };
 
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
@@ -86,9 +99,19 @@ void mc_session_end_queries(mc_session *session) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT; i++) {
         mc_asked_destroy(session->asked[i]);
         session->asked[i] = NULL;
-        if (queries[i].end) queries[i].end(session);
     }
+    mc_session_end_series(session);
+    mc_session_end_linked(session);
     mc_free(session->selection.history.nodes);
+}
+
+static void take(mc_session *session, const query *row, const mc_error *error) {
+    if (row->take) {
+        row->take(session, error);
+        return;
+    }
+    if (error) mc_session_set_message(session, error->message);
+    mc_session_redraw_found(session);
 }
 
 void mc_session_sync_queries(mc_session *session) {
@@ -96,7 +119,7 @@ void mc_session_sync_queries(mc_session *session) {
         mc_error error = {0};
         mc_slot_outcome outcome = mc_asked_take(session->asked[i], &error);
         if (outcome != MC_SLOT_NOTHING)
-            queries[i].take(session, outcome == MC_SLOT_FAILED ? &error : NULL);
+            take(session, &queries[i], outcome == MC_SLOT_FAILED ? &error : NULL);
         if (queries[i].sync) queries[i].sync(session);
     }
     if (session->shown) session->view->kind->sync(session->view);

@@ -44,11 +44,6 @@ void mc_session_sync_references(mc_session *session) {
     mc_session_redraw(session);
 }
 
-void mc_session_take_references(mc_session *session, const mc_error *error) {
-    if (error) mc_session_set_message(session, error->message);
-    mc_session_redraw_found(session);
-}
-
 // The link that is under the pointer in the picture.
 static uint32_t get_pointed_link(const mc_session *session) {
     const mc_view *view = session->view;

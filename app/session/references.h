@@ -5,7 +5,6 @@
 #include "app/session/session.h"
 
 void mc_session_sync_references(mc_session *session);
-void mc_session_take_references(mc_session *session, const mc_error *error);
 void mc_session_fill_references(mc_session *session, mc_fact_references *model);
 void mc_session_show_partner(mc_session *session, uint32_t row);
 void mc_session_show_strongest(mc_session *session, mc_link_direction direction);

@@ -24,11 +24,6 @@ void mc_session_sync_retaining_paths(mc_session *session) {
     mc_session_redraw(session);
 }
 
-void mc_session_take_retaining_paths(mc_session *session, const mc_error *error) {
-    if (error) mc_session_set_message(session, error->message);
-    mc_session_redraw_found(session);
-}
-
 // ---- what the user does
 
 static const mc_retaining_path *get_path(const mc_session *session, uint32_t row) {

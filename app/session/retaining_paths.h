@@ -6,7 +6,6 @@
 #include "app/session/session.h"
 
 void mc_session_sync_retaining_paths(mc_session *session);
-void mc_session_take_retaining_paths(mc_session *session, const mc_error *error);
 
 // Selects the node that has the objects of a row.
 void mc_session_show_retaining_paths(mc_session *session, uint32_t row);

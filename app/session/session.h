@@ -235,12 +235,6 @@ typedef struct mc_session_walk {
     uint32_t version;        // changes with the walk, and when it is shown or hidden
 } mc_session_walk;
 
-// ---- differences.h
-
-typedef struct mc_session_differences {
-    mc_text note, rules; // counts of each kind; rules by which names were folded into one
-} mc_session_differences;
-
 // ---- linked.h
 
 // A program's heap and its methods can be linked: one is shown, this is the other one.
@@ -251,7 +245,6 @@ typedef struct mc_session_linked {
     uint32_t version;      // changes with the dataset
     uint32_t read_count;   // of a recording that is followed
     uint64_t next_read_ns; // not before
-    mc_text note;
     // Where to go once the linked dataset is shown.
     bool is_changing, wants_last; // wants_last: the last step of a followed recording
     bool is_other;                // the dataset that was linked first is now the one shown
@@ -272,7 +265,6 @@ typedef struct mc_session_roots {
     uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
     mc_root_kind chosen_kind;
     uint32_t chosen_name;
-    mc_text title, note;
     uint32_t version; // changes with the groups, the root path and the choice
 } mc_session_roots;
 
@@ -469,7 +461,6 @@ struct mc_session {
     mc_session_references references;
     mc_session_walk walk;
     mc_session_roots roots;
-    mc_session_differences differences;
     mc_session_linked linked;
     mc_session_follow follow;
     mc_session_turn turn;
