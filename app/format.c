@@ -224,8 +224,19 @@ void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size) {
     append_escaped(text, bytes, size, false);
 }
 
+// Most names: nothing of them is escaped, in either form.
+static bool is_plain(const char *bytes, size_t size) {
+    bool is = true;
+    for (size_t i = 0; i < size; i++)
+        is &= bytes[i] >= 0x20 && bytes[i] < 0x7f && bytes[i] != '"' && bytes[i] != '\\';
+    return is;
+}
+
 void mc_format_append_json(mc_text *text, const char *bytes, size_t size) {
     mc_text_append(text, "\"", 1);
-    append_escaped(text, bytes, size, true);
+    if (is_plain(bytes, size))
+        mc_text_append(text, bytes, size);
+    else
+        append_escaped(text, bytes, size, true);
     mc_text_append(text, "\"", 1);
 }

@@ -1,6 +1,6 @@
 #include "app/commands/export_json.h"
 
-#include "app/format.h"
+#include "app/print/print.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
@@ -28,6 +28,7 @@ typedef struct exporter {
     mc_step_tree tree;
     uint32_t retained, closure; // metrics of the tree that fields of the form hold, or MC_NONE
     mc_text path, out;
+    mc_print print; // to `out`
     mc_file_writer writer;
     mc_excerpt bad_name; // that was to be written and is no UTF-8
     bool has_bad_name;
@@ -94,6 +95,7 @@ static mc_result begin_file(exporter *self, const char *folder, const char *firs
     mc_text_clear(&self->path);
     mc_text_format(&self->path, "%s%s%s/%" PRId64 ".json", folder, first, second, time_ms);
     mc_text_clear(&self->out);
+    self->print = mc_print_to(&self->out, true, false);
     if (self->path.failed) return mc_error_out_of_memory(self->error);
     mc_result result = mc_file_writer_begin(&self->writer, self->path.data, self->error);
     self->writer.sync = MC_FILE_SYNC_CONTENT;
@@ -180,59 +182,58 @@ static bool enter_level(exporter *self, size_t level, const mc_step_entry *node)
 
 // ---- steps
 
-static void append_string(exporter *self, const char *name, const char *bytes, size_t size) {
-    mc_text_append_string(&self->out, name);
-    mc_format_append_json(&self->out, bytes, size);
+// A name of the trace, as it will be written.
+static void check_name(exporter *self, const char *bytes, size_t size) {
     if (self->has_bad_name || mc_utf8_is_valid(bytes, size)) return;
     self->has_bad_name = true;
     mc_excerpt_make(&self->bad_name, bytes, size);
 }
 
-static void append_size(exporter *self, const char *name, uint32_t metric, size_t entry) {
+static void put_name(exporter *self, const char *key, const char *bytes, size_t size) {
+    check_name(self, bytes, size);
+    mc_print_put(&self->print, key, mc_cell_bytes_of(bytes, size));
+}
+
+static void put_size(exporter *self, const char *key, uint32_t metric, size_t entry) {
     uint64_t size =
         metric == MC_NONE ? MC_COUNT_UNKNOWN : mc_step_tree_get_value(&self->tree, metric, entry);
-    if (size == MC_COUNT_UNKNOWN)
-        mc_text_format(&self->out, "%s-1", name);
-    else
-        mc_text_format(&self->out, "%s%" PRIu64, name, size);
+    mc_print_put(&self->print, key,
+                 size == MC_COUNT_UNKNOWN ? mc_cell_number(-1) : mc_cell_count(size));
 }
 
-static void append_value(exporter *self, const mc_metric_info *info, uint64_t value) {
-    char text[MC_FORMAT_SIZE];
-    if (info->is_real)
-        mc_text_append_string(&self->out, mc_format_real(text, mc_metric_unpack(value)));
-    else
-        mc_text_format(&self->out, "%" PRIu64, value);
-}
-
-static void append_values(exporter *self, size_t entry) {
+static void put_values(exporter *self, size_t entry) {
     const mc_metrics *metrics = &self->tree.metrics;
     bool has_any = false;
     for (uint32_t i = 0; i < metrics->count; i++) {
+        const mc_metric_info *info = &metrics->items[i];
         uint64_t value = mc_step_tree_get_value(&self->tree, i, entry);
         if (value == MC_COUNT_UNKNOWN || i == self->retained || i == self->closure) continue;
-        append_string(self, has_any ? "," : ",\"metrics\":{", metrics->items[i].key,
-                      metrics->items[i].key_size);
-        mc_text_append_string(&self->out, ":");
-        append_value(self, &metrics->items[i], value);
+        if (!has_any) mc_print_begin_object(&self->print, "metrics");
         has_any = true;
+        check_name(self, info->key, info->key_size);
+        mc_print_key(&self->print, info->key, info->key_size);
+        mc_print_put(&self->print, NULL, mc_cell_value(info, value));
     }
-    if (has_any) mc_text_append_string(&self->out, "}");
+    if (has_any) mc_print_end_object(&self->print);
 }
 
 // What they are, and in which order: of those that have fields of their own, too.
-static void append_declarations(exporter *self) {
+static void put_declarations(exporter *self) {
     const mc_metrics *metrics = &self->tree.metrics;
+    mc_print *print = &self->print;
+    if (metrics->count == 0) return;
+    mc_print_begin_list(print, "metrics");
     for (uint32_t i = 0; i < metrics->count; i++) {
         const mc_metric_info *info = &metrics->items[i];
-        append_string(self, i == 0 ? "\"metrics\":[{\"name\":" : ",{\"name\":", info->key,
-                      info->key_size);
-        append_string(self, ",\"title\":", info->title, info->title_size);
-        mc_text_format(&self->out, ",\"unit\":\"%s\",\"kind\":\"%s\",\"additive\":%s}",
-                       mc_unit_names[info->unit], mc_metric_kind_names[info->kind],
-                       info->is_additive ? "true" : "false");
+        mc_print_begin_object(print, NULL);
+        put_name(self, "name", info->key, info->key_size);
+        put_name(self, "title", info->title, info->title_size);
+        MC_PRINT(print, {"unit", mc_cell_text(mc_unit_names[info->unit])},
+                 {"kind", mc_cell_text(mc_metric_kind_names[info->kind])},
+                 {"additive", mc_cell_bool(info->is_additive)});
+        mc_print_end_object(print);
     }
-    if (metrics->count > 0) mc_text_append_string(&self->out, "],");
+    mc_print_end_list(print);
 }
 
 // The AntTracks form has fields for sizes, in bytes and whole.
@@ -243,70 +244,70 @@ static uint32_t find_size(const exporter *self, const char *key) {
     return has_field && !metrics->items[index].is_real ? index : MC_NONE;
 }
 
-static void append_full_key_parts(exporter *self, size_t entry, size_t level) {
+static void put_full_key_parts(exporter *self, size_t entry, size_t level) {
     const mc_step_entry *nodes = self->tree.nodes;
     uint32_t way[FULL_KEY_LEVELS] = {0};
     for (size_t i = level + 1; i-- > 0; entry = nodes[entry].parent)
         way[i] = (uint32_t)entry;
+    mc_print_begin_list(&self->print, "fullKey");
     for (size_t i = 0; i <= level; i++) {
         part_of_key part = get_part(self, &nodes[way[i]]);
-        append_string(self, i == 0 ? ",\"fullKey\":[" : ",", part.bytes, part.size);
+        put_name(self, NULL, part.bytes, part.size);
     }
-    append_string(self, "],\"fullKeyAsString\":", self->full_key.data, self->full_key.size);
+    mc_print_end_list(&self->print);
+    put_name(self, "fullKeyAsString", self->full_key.data, self->full_key.size);
 }
 
-static void append_anttracks_node(exporter *self, size_t entry, size_t level) {
+static void put_anttracks_node(exporter *self, size_t entry, size_t level) {
     const mc_step_entry *node = &self->tree.nodes[entry];
     mc_step_name name = mc_step_tree_get_name(&self->tree, entry);
     part_of_key part = get_part(self, node);
-    append_string(self, "{\"key\":", part.bytes, part.size);
+    put_name(self, "key", part.bytes, part.size);
     if (name.size != part.size ||
         memcmp(self->tree.text.data + name.offset, part.bytes, part.size) != 0)
         self->report->lost_name_count++;
-    if (level < FULL_KEY_LEVELS) append_full_key_parts(self, entry, level);
-    if (node->role == MC_NONE)
-        mc_text_append_string(&self->out, ",\"classifierId\":-1");
-    else
-        mc_text_format(&self->out, ",\"classifierId\":%" PRIu32, node->role);
-    mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node->bytes,
-                   node->objects);
-    append_size(self, ",\"transitiveClosureSize\":", self->closure, entry);
-    append_size(self, ",\"retainedSize\":", self->retained, entry);
+    if (level < FULL_KEY_LEVELS) put_full_key_parts(self, entry, level);
+    MC_PRINT(&self->print,
+             {"classifierId", mc_cell_number(node->role == MC_NONE ? -1 : (int64_t)node->role)},
+             {"bytes", mc_cell_count(node->bytes)}, {"objects", mc_cell_count(node->objects)});
+    put_size(self, "transitiveClosureSize", self->closure, entry);
+    put_size(self, "retainedSize", self->retained, entry);
 }
 
-static void append_default_node(exporter *self, size_t entry) {
+static void put_default_node(exporter *self, size_t entry) {
     mc_step_node node = mc_step_tree_get(&self->tree, entry);
     size_t role_size = 0;
     const char *role = "";
     if (node.role != MC_NONE) role = mc_strings_get(&self->tree.roles, node.role, &role_size);
-    append_string(self, "{\"key\":", self->full_key.data, self->full_key.size);
-    append_string(self, ",\"name\":", self->tree.text.data + node.name_offset, node.name_size);
-    append_string(self, ",\"role\":", role, role_size);
-    mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node.bytes,
-                   node.objects);
+    put_name(self, "key", self->full_key.data, self->full_key.size);
+    put_name(self, "name", self->tree.text.data + node.name_offset, node.name_size);
+    put_name(self, "role", role, role_size);
+    MC_PRINT(&self->print, {"bytes", mc_cell_count(node.bytes)},
+             {"objects", mc_cell_count(node.objects)});
 }
 
 static void close_node(exporter *self, size_t level) {
-    mc_text_append_string(&self->out, self->children[level] > 0 ? "]}" : "}");
+    if (self->children[level] > 0) mc_print_end_list(&self->print);
+    mc_print_end_object(&self->print);
 }
 
 // The tree's entries are in depth-first order. `levels` says how deep each one is.
-static mc_result append_nodes(exporter *self, const uint32_t *levels) {
+static mc_result put_nodes(exporter *self, const uint32_t *levels) {
     size_t count = self->tree.node_count;
     for (size_t entry = 0; entry < count; entry++) {
         size_t level = levels[entry];
         for (size_t open = entry > 0 ? levels[entry - 1] + 1 : 0; open-- > level;)
             close_node(self, open);
-        if (level > 0)
-            mc_text_append_string(&self->out,
-                                  self->children[level - 1]++ == 0 ? ",\"children\":[" : ",");
+        if (level > 0 && self->children[level - 1]++ == 0)
+            mc_print_begin_list(&self->print, "children");
+        mc_print_begin_object(&self->print, level > 0 ? NULL : "root");
         if (!enter_level(self, level, &self->tree.nodes[entry]))
             return mc_error_out_of_memory(self->error);
         if (self->format == MC_EXPORT_ANTTRACKS)
-            append_anttracks_node(self, entry, level);
+            put_anttracks_node(self, entry, level);
         else
-            append_default_node(self, entry);
-        append_values(self, entry);
+            put_default_node(self, entry);
+        put_values(self, entry);
         mc_result result = pass_on(self);
         if (result != MC_OK) return result;
     }
@@ -315,7 +316,7 @@ static mc_result append_nodes(exporter *self, const uint32_t *levels) {
     return MC_OK;
 }
 
-static mc_result append_root(exporter *self) {
+static mc_result put_root(exporter *self) {
     size_t count = self->tree.node_count;
     uint32_t *levels = mc_alloc(count, sizeof *levels);
     if (!levels) return mc_error_out_of_memory(self->error);
@@ -323,9 +324,23 @@ static mc_result append_root(exporter *self) {
         uint32_t parent = self->tree.nodes[entry].parent;
         levels[entry] = parent == MC_NONE ? 0 : levels[parent] + 1;
     }
-    mc_result result = append_nodes(self, levels);
+    mc_result result = put_nodes(self, levels);
     mc_free(levels);
     return result;
+}
+
+static void put_classifiers(exporter *self) {
+    mc_print *print = &self->print;
+    mc_print_begin_list(print, "classifiers");
+    for (uint32_t i = 0; i < self->tree.roles.count; i++) {
+        size_t size;
+        const char *name = mc_strings_get(&self->tree.roles, i, &size);
+        mc_print_begin_object(print, NULL);
+        put_name(self, "name", name, size);
+        MC_PRINT(print, {"id", mc_cell_count(i)});
+        mc_print_end_object(print);
+    }
+    mc_print_end_list(print);
 }
 
 static mc_result write_step(exporter *self, const char *folder, const char *form, uint32_t step) {
@@ -334,22 +349,13 @@ static mc_result write_step(exporter *self, const char *folder, const char *form
     if (result != MC_OK) return result;
     self->retained = find_size(self, mc_metric_retained);
     self->closure = find_size(self, mc_metric_closure);
-    if (self->format == MC_EXPORT_ANTTRACKS) {
-        mc_text_append_string(&self->out, "{\"classifiers\":[");
-        for (uint32_t i = 0; i < self->tree.roles.count; i++) {
-            size_t size;
-            const char *name = mc_strings_get(&self->tree.roles, i, &size);
-            append_string(self, i > 0 ? ",{\"name\":" : "{\"name\":", name, size);
-            mc_text_format(&self->out, ",\"id\":%" PRIu32 "}", i);
-        }
-        mc_text_append_string(&self->out, "],");
-    } else {
-        mc_text_append_string(&self->out, "{");
-    }
-    append_declarations(self);
-    mc_text_format(&self->out, "\"time\":%" PRId64 ",\"root\":", self->tree.time_ms);
-    result = append_root(self);
-    mc_text_append_string(&self->out, "}\n");
+    mc_print_begin_object(&self->print, NULL);
+    if (self->format == MC_EXPORT_ANTTRACKS) put_classifiers(self);
+    put_declarations(self);
+    MC_PRINT(&self->print, {"time", mc_cell_time(self->tree.time_ms)});
+    result = put_root(self);
+    mc_print_end_object(&self->print);
+    mc_print_end(&self->print);
     return result == MC_OK ? end_file(self) : result;
 }
 
@@ -413,23 +419,27 @@ static size_t list_entries(const mc_reference_columns *all, bool is_points_to, e
     return count;
 }
 
-static mc_result append_map(exporter *self, const entry *entries, size_t count) {
+static void put_key(exporter *self) {
+    check_name(self, self->full_key.data, self->full_key.size);
+    mc_print_key(&self->print, self->full_key.data, self->full_key.size);
+}
+
+static mc_result put_map(exporter *self, const entry *entries, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool is_first = i == 0 || entries[i].outer != entries[i - 1].outer;
         mc_result result = is_first ? append_full_key(self, entries[i].outer) : MC_OK;
         if (result != MC_OK) return result;
-        if (is_first) {
-            append_string(self, i > 0 ? "}," : "", self->full_key.data, self->full_key.size);
-            mc_text_append_string(&self->out, ":{");
-        }
+        if (is_first && i > 0) mc_print_end_object(&self->print);
+        if (is_first) put_key(self);
+        if (is_first) mc_print_begin_object(&self->print, NULL);
         result = append_full_key(self, entries[i].inner);
         if (result != MC_OK) return result;
-        append_string(self, is_first ? "" : ",", self->full_key.data, self->full_key.size);
-        mc_text_format(&self->out, ":%" PRIu64, entries[i].count);
+        put_key(self);
+        mc_print_put(&self->print, NULL, mc_cell_count(entries[i].count));
         result = pass_on(self);
         if (result != MC_OK) return result;
     }
-    if (count > 0) mc_text_append_string(&self->out, "}");
+    if (count > 0) mc_print_end_object(&self->print);
     return MC_OK;
 }
 
@@ -449,9 +459,13 @@ static mc_result write_map(exporter *self, const char *folder, uint32_t step,
     mc_result result = make_folder(self, folder, form, sub_folder);
     if (result == MC_OK) result = begin_file(self, folder, form, sub_folder, info->time_ms);
     if (result == MC_OK) {
-        mc_text_format(&self->out, "{\"time\":%" PRId64 ",\"pointerMap\":{", info->time_ms);
-        result = append_map(self, entries, count);
-        mc_text_append_string(&self->out, "}}\n");
+        mc_print_begin_object(&self->print, NULL);
+        MC_PRINT(&self->print, {"time", mc_cell_time(info->time_ms)});
+        mc_print_begin_object(&self->print, "pointerMap");
+        result = put_map(self, entries, count);
+        mc_print_end_object(&self->print);
+        mc_print_end_object(&self->print);
+        mc_print_end(&self->print);
     }
     mc_free(entries);
     return result == MC_OK ? end_file(self) : result;

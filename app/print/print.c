@@ -12,16 +12,39 @@ void mc_print_break(mc_print *print) {
     print->has_broken = true;
 }
 
-// What stands before an item: a comma, a new line, its key.
-static void begin_item(mc_print *print, const char *key) {
+// What stands before an item: a comma, a new line.
+static void separate(mc_print *print) {
     static const char *const separators[] = {"", "\n", ",", ",\n"};
     const char *separator = separators[print->has_item << 1 | print->has_broken];
     if (separator[0]) mc_text_append_string(print->out, separator);
     print->has_item = true;
     print->has_broken = false;
-    if (!key) return;
-    mc_format_append_json(print->out, key, strlen(key));
+}
+
+void mc_print_key(mc_print *print, const char *bytes, size_t size) {
+    if (!is_json(print)) return;
+    separate(print);
+    mc_format_append_json(print->out, bytes, size);
     mc_text_append(print->out, ":", 1);
+    print->has_item = false; // nothing between it and its value
+}
+
+// Most keys are short and take one step, as they stand before every number.
+static void begin_item(mc_print *print, const char *key) {
+    char item[64] = ",\"";
+    size_t size = 2;
+    bool is_plain = key && print->has_item && !print->has_broken;
+    for (; is_plain && key[size - 2]; size++) {
+        char byte = item[size] = key[size - 2];
+        is_plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\' && size < 60;
+    }
+    if (is_plain) {
+        memcpy(item + size, "\":", 2);
+        mc_text_append(print->out, item, size + 2);
+        return;
+    }
+    if (key) mc_print_key(print, key, strlen(key));
+    separate(print);
 }
 
 static void open(mc_print *print, const char *key, const char *bracket) {

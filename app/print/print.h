@@ -75,6 +75,8 @@ void mc_print_end_object(mc_print *print);
 void mc_print_begin_list(mc_print *print, const char *key);
 void mc_print_end_list(mc_print *print);
 void mc_print_put(mc_print *print, const char *key, mc_cell cell);
+// The key of a member, of whatever bytes; what is put next is its value, without a key.
+void mc_print_key(mc_print *print, const char *bytes, size_t size);
 void mc_print_fields(mc_print *print, const mc_field *fields, uint32_t count);
 void mc_print_break(mc_print *print); // the next item begins a line
 void mc_print_end(mc_print *print);   // of the whole: ends its last line
