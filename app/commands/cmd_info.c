@@ -316,7 +316,7 @@ static void print_steps(mc_print *print, const mc_trace *trace, const mc_step_si
     MC_PRINT_BEGIN_ROWS(print, "steps", columns);
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         const mc_step_info *step = mc_trace_get_step(trace, i);
-        mc_cell cells[] = {mc_cell_count(i),
+        mc_cell cells[] = {mc_cell_index(i),
                            mc_cell_time(step->time_ms),
                            [OBJECTS] = mc_cell_count(step->objects),
                            mc_cell_bytes(step->bytes),

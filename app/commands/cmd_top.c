@@ -267,7 +267,7 @@ static void print_methods(mc_print *print, const mc_trace *trace, uint32_t step,
     for (uint32_t i = 0; i < count; i++) {
         const mc_method_facts *method = &methods[i];
         MC_PRINT_ROW(print, mc_cell_value(info, method->value),
-                     mc_cell_real((double)method->threads, 6), mc_cell_count(method->calls),
+                     mc_cell_word(MC_CELL_INDEX, method->threads), mc_cell_count(method->calls),
                      mc_cell_share(method->steady),
                      mc_cell_text(method->thread[0] ? method->thread : "-"),
                      mc_cell_node(trace, method->node));

@@ -20,6 +20,7 @@ static void append_number(mc_cell cell, mc_text *out) {
     char text[MC_FORMAT_SIZE];
     switch (cell.kind) {
     case MC_CELL_BOOL: mc_text_append_string(out, cell.of.word ? "true" : "false"); return;
+    case MC_CELL_INDEX:
     case MC_CELL_COUNT:
     case MC_CELL_BYTES: append_count(out, cell.of.word); return;
     case MC_CELL_NUMBER:
@@ -91,6 +92,7 @@ void mc_cell_append_tsv(mc_cell cell, mc_text *out) {
 static const char *format_number(char out[MC_FORMAT_SIZE], mc_cell cell) {
     switch (cell.kind) {
     case MC_CELL_BOOL: return cell.of.word ? "yes" : "no";
+    case MC_CELL_INDEX: snprintf(out, MC_FORMAT_SIZE, "%" PRIu64, cell.of.word); return out;
     case MC_CELL_COUNT: return mc_format_count(out, cell.of.word);
     case MC_CELL_BYTES: return mc_format_bytes(out, cell.of.word);
     case MC_CELL_NUMBER: return mc_format_growth(out, cell.of.number);

@@ -12,6 +12,7 @@ typedef enum mc_cell_kind {
     MC_CELL_ABSENT, // JSON has no such member in this row
     MC_CELL_NULL,   // not known
     MC_CELL_BOOL,
+    MC_CELL_INDEX,   // of a step or row
     MC_CELL_COUNT,   // people read 160,003
     MC_CELL_BYTES,   // 3.66 MiB
     MC_CELL_NUMBER,  // signed: +12
@@ -58,7 +59,8 @@ typedef struct mc_cell {
         const struct mc_field *fields;
         const void *user;
     } in;
-    uint64_t other; // of a figure's growth the last value
+    uint64_t other;   // of a figure's growth the last value
+    const char *mark; // its class in HTML; NULL: none but its column's
 } mc_cell;
 
 typedef struct mc_field {
@@ -68,6 +70,10 @@ typedef struct mc_field {
 
 static inline mc_cell mc_cell_absent(void) {
     return (mc_cell){.kind = MC_CELL_ABSENT};
+}
+static inline mc_cell mc_cell_marked(mc_cell cell, const char *mark) {
+    cell.mark = mark;
+    return cell;
 }
 // Absent unless `has`.
 static inline mc_cell mc_cell_if(bool has, mc_cell cell) {
@@ -88,9 +94,9 @@ static inline mc_cell mc_cell_count(uint64_t count) {
 static inline mc_cell mc_cell_bytes(uint64_t bytes) {
     return mc_cell_word(MC_CELL_BYTES, bytes);
 }
-// Steps, rows and the like: MC_NONE is null.
+// MC_NONE: null.
 static inline mc_cell mc_cell_index(uint32_t index) {
-    return mc_cell_count(index == MC_NONE ? MC_COUNT_UNKNOWN : index);
+    return mc_cell_word(MC_CELL_INDEX, index == MC_NONE ? MC_COUNT_UNKNOWN : index);
 }
 static inline mc_cell mc_cell_number(int64_t number) {
     return (mc_cell){.kind = MC_CELL_NUMBER, .of.number = number};

@@ -186,6 +186,41 @@ static void append_tsv_row(const mc_print *print, const mc_cell *cells) {
     mc_text_append(print->out, "\n", 1);
 }
 
+// ---- HTML
+
+static void append_html_row(const mc_print *print, const mc_cell *cells) {
+    mc_text *out = print->out, line = {0};
+    const char *tag = cells ? "td" : "th";
+    mc_text_append_string(out, "<tr>");
+    for (uint32_t i = 0; i < print->column_count; i++) {
+        const mc_column *column = &print->columns[i];
+        if (!has_column(print, column)) continue;
+        const char *mark = cells && cells[i].mark ? cells[i].mark : column->mark;
+        mc_text_format(out, mark ? "<%s class=%s>" : "<%s>", tag, mark);
+        mc_text_clear(&line);
+        if (cells)
+            mc_cell_append_line(cells[i], column->unknown, &line);
+        else
+            mc_text_append_string(&line, column->heading);
+        if (cells && cells[i].kind == MC_CELL_READY)
+            mc_text_append(out, line.data, line.size);
+        else if (line.size > 0)
+            mc_format_append_markup(out, line.data, line.size);
+        out->failed |= line.failed;
+        mc_text_format(out, "</%s>", tag);
+    }
+    mc_text_append_string(out, cells ? "</tr>\n" : "</tr>");
+    mc_text_deinit(&line);
+}
+
+static void begin_html(const mc_print *print, const char *mark) {
+    mc_text_append_string(print->out, "<div class=scroll><table");
+    if (mark) mc_text_format(print->out, " class=\"%s\"", mark);
+    mc_text_append_string(print->out, "><thead>");
+    append_html_row(print, NULL);
+    mc_text_append_string(print->out, "</thead><tbody>\n");
+}
+
 // ---- rows
 
 void mc_print_begin_rows(mc_print *print, const char *key, const mc_column *columns,
@@ -195,6 +230,7 @@ void mc_print_begin_rows(mc_print *print, const char *key, const mc_column *colu
     mc_print_begin_list(print, key);
     if (print->form == MC_PRINT_TSV) append_tsv_row(print, NULL);
     if (print->form == MC_PRINT_TEXT && has_headings(print)) append_text_row(print, NULL);
+    if (print->form == MC_PRINT_HTML) begin_html(print, key);
 }
 
 static void append_json_row(mc_print *print, const mc_cell *cells) {
@@ -210,9 +246,11 @@ static void append_json_row(mc_print *print, const mc_cell *cells) {
 void mc_print_row(mc_print *print, const mc_cell *cells) {
     if (print->form == MC_PRINT_TSV) append_tsv_row(print, cells);
     if (print->form == MC_PRINT_TEXT) append_text_row(print, cells);
+    if (print->form == MC_PRINT_HTML) append_html_row(print, cells);
     if (is_json(print)) append_json_row(print, cells);
 }
 
 void mc_print_end_rows(mc_print *print) {
+    if (print->form == MC_PRINT_HTML) mc_text_append_string(print->out, "</tbody></table></div>");
     mc_print_end_list(print);
 }

@@ -30,7 +30,8 @@ typedef struct mc_column {
     // stands before and after it, and in the place of what is not known ("–").
     int width;
     const char *before, *after, *unknown;
-    bool is_off; // this time nobody sees it
+    const char *mark; // its class in HTML; NULL: none
+    bool is_off;      // this time nobody sees it
 } mc_column;
 
 // Where JSON begins a new line: before each row, between rows, or nowhere.
@@ -57,7 +58,8 @@ static inline mc_print mc_print_to(mc_text *out, bool json, bool tsv) {
 
 // ---- rows
 
-// The headings, or the list of JSON with this key (NULL: it has none, as an item).
+// The headings, or the list of JSON with this key (NULL: it has none, as an item). In HTML the key
+// is the table's class.
 void mc_print_begin_rows(mc_print *print, const char *key, const mc_column *columns,
                          uint32_t count);
 // A cell a column, in their order, those that are off as well.

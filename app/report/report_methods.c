@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/print/print.h"
 #include "app/report/report_chart.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
@@ -58,16 +59,16 @@ static void append_markup(mc_text *out, mc_text *line) {
     mc_text_clear(line);
 }
 
-static void append_name(mc_text *out, const mc_trace *trace, uint32_t node) {
+static mc_cell get_name(const mc_trace *trace, uint32_t node, mc_text *name) {
     mc_text line = {0};
-    mc_text_append_string(out, "<td class=name>");
     mc_node_append_name_line(trace, node, &line);
-    append_markup(out, &line);
-    mc_text_append_string(out, "<small>");
+    append_markup(name, &line);
+    mc_text_append_string(name, "<small>");
     if (node > 0) mc_node_append_path_line(trace, mc_trace_get_nodes(trace)->parent[node], &line);
-    append_markup(out, &line);
-    mc_text_append_string(out, "</small></td>");
+    append_markup(name, &line);
+    mc_text_append_string(name, "</small>");
     mc_text_deinit(&line);
+    return mc_cell_ready(name);
 }
 
 static uint64_t get_largest(const mc_report *report, const uint64_t *values) {
@@ -77,52 +78,40 @@ static uint64_t get_largest(const mc_report *report, const uint64_t *values) {
     return largest;
 }
 
-static void append_cell(mc_text *out, const char *class, const char *text) {
-    mc_text_format(out, "<td%s>", class);
-    mc_format_append_markup(out, text, strlen(text));
-    mc_text_append_string(out, "</td>");
-}
-
-static void append_count(mc_text *out, uint64_t count) {
-    char text[MC_FORMAT_SIZE];
-    append_cell(out, "", count == MC_COUNT_UNKNOWN ? "–" : mc_format_count(text, count));
-}
-
-static void append_method(mc_text *out, const mc_report *report, uint32_t index) {
+static void print_method(mc_print *print, const mc_report *report, uint32_t index) {
     const mc_method_facts *method = &report->methods->items[index];
     const uint64_t *values = report->methods->values + (size_t)index * report->step_count;
-    char text[MC_FORMAT_SIZE];
-    uint64_t largest = mc_metric_get_word(report->info, get_largest(report, values));
-    mc_text_format(out, "<tr><td>%u</td>", index + 1);
-    append_name(out, report->trace, method->node);
-    mc_text_append_string(out, "<td>");
-    mc_report_append_sparkline(out, report, values);
-    mc_text_append_string(out, "</td>");
-    append_cell(out, " class=up", mc_format_value(text, report->info, method->value));
-    append_cell(out, "", mc_format_value(text, report->info, largest));
-    append_cell(out, "", mc_format_share(text, method->steady));
-    append_count(out, method->threads);
-    append_cell(out, "", method->thread);
-    append_count(out, method->calls);
-    mc_text_append_string(out, "</tr>\n");
+    mc_text name = {0}, spark = {0};
+    mc_report_append_sparkline(&spark, report, values);
+    MC_PRINT_ROW(
+        print, mc_cell_index(index + 1), get_name(report->trace, method->node, &name),
+        mc_cell_ready(&spark), mc_cell_marked(mc_cell_value(report->info, method->value), "up"),
+        mc_cell_value(report->info, mc_metric_get_word(report->info, get_largest(report, values))),
+        mc_cell_share(method->steady), mc_cell_count(method->threads), mc_cell_text(method->thread),
+        mc_cell_count(method->calls));
+    print->out->failed |= name.failed || spark.failed;
+    mc_text_deinit(&name);
+    mc_text_deinit(&spark);
 }
 
 void mc_report_append_methods(mc_text *out, const mc_report *report) {
     const mc_report_methods *methods = report->methods;
+    mc_print print = {.form = MC_PRINT_HTML, .out = out};
     mc_text_append_string(out, "<h2>The highest methods</h2>\n");
     if (methods->count == 0) {
         mc_text_append_string(out, "<p>No method was seen.</p>\n");
         return;
     }
-    mc_text_append_string(out,
-                          "<div class=scroll><table class=\"suspects methods\"><thead><tr><th></th>"
-                          "<th class=name>method</th><th></th><th>");
-    mc_format_append_markup(out, report->info->title, report->info->title_size);
-    mc_text_append_string(out, "</th><th>largest</th><th>steady</th><th>threads</th>"
-                               "<th>longest thread</th><th>calls</th></tr></thead><tbody>\n");
+    const mc_column columns[] = {{.heading = ""},        {.heading = "method", .mark = "name"},
+                                 {.heading = ""},        {.heading = report->info->title},
+                                 {.heading = "largest"}, {.heading = "steady"},
+                                 {.heading = "threads"}, {.heading = "longest thread"},
+                                 {.heading = "calls"}};
+    MC_PRINT_BEGIN_ROWS(&print, "suspects methods", columns);
     for (uint32_t i = 0; i < methods->count; i++)
-        append_method(out, report, i);
-    mc_text_append_string(out, "</tbody></table></div>\n<p class=muted>");
+        print_method(&print, report, i);
+    mc_print_end_rows(&print);
+    mc_text_append_string(out, "\n<p class=muted>");
     if (methods->frame_ms > MC_SLIDING_WINDOW_MOST_MS)
         mc_text_format(out, "From the beginning to step %u.</p>\n", report->last_step);
     else

@@ -3,6 +3,7 @@
 #include "app/caption_text.h"
 #include "app/format.h"
 #include "app/pace_text.h"
+#include "app/print/print.h"
 #include "app/report/report_chart.h"
 #include "app/report/report_methods.h"
 #include "app/subject_text.h"
@@ -96,14 +97,6 @@ static void append_base64(mc_text *out, const unsigned char *data, size_t size) 
         base64_encode_raw(digits, part, data + i);
         mc_text_append(out, digits, BASE64_ENCODE_RAW_LENGTH(part));
     }
-}
-
-static char *format_value(char out[MC_FORMAT_SIZE], const mc_report *report, uint64_t value) {
-    return mc_format_value(out, report->info, mc_metric_get_word(report->info, value));
-}
-
-static char *format_growth(char out[MC_FORMAT_SIZE], const mc_report *report, int64_t growth) {
-    return mc_format_value_growth(out, report->info, growth);
 }
 
 static void append_title(mc_text *out, const mc_report *report) {
@@ -328,70 +321,83 @@ static void append_pictures(mc_text *out, const mc_report *report) {
                                                         : " Those that grew the most are opaque.");
 }
 
-static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
+// In words, in `text`.
+static mc_cell get_trend(const mc_report *report, const mc_report_suspect *suspect, mc_text *text) {
     const mc_trend *trend = &suspect->trend;
     mc_step_range window = {report->first_step, report->last_step};
-    if (trend->growth.kind == MC_GROWTH_STOPPED) {
-        mc_text_format(out, "<td class=muted>stopped at step %u</td>",
-                       report->first_step + trend->growth.until);
-    } else if (trend->direction == 0) {
-        mc_text_append_string(out, "<td class=muted>no trend</td>");
-    } else {
-        mc_text_append_string(out, "<td>");
-        mc_pace_append(report->trace, window, report->info, trend->slope_per_s, out);
-        mc_text_append_string(out, "</td>");
-    }
+    bool has_stopped = trend->growth.kind == MC_GROWTH_STOPPED;
+    if (has_stopped)
+        mc_text_format(text, "stopped at step %u", report->first_step + trend->growth.until);
+    else if (trend->direction == 0)
+        mc_text_append_string(text, "no trend");
+    else
+        mc_pace_append(report->trace, window, report->info, trend->slope_per_s, text);
+    return mc_cell_marked(mc_cell_line(text),
+                          has_stopped || trend->direction == 0 ? "muted" : NULL);
 }
 
-static void append_suspect(mc_text *out, const mc_report *report, uint32_t index) {
+static mc_cell get_value(const mc_report *report, uint64_t count) {
+    return mc_cell_value(report->info, mc_metric_get_word(report->info, count));
+}
+
+static void print_suspect(mc_print *print, const mc_report *report, uint32_t index) {
     const mc_report_suspect *suspect = &report->suspects[index];
-    char text[MC_FORMAT_SIZE];
-    mc_text_format(out, "<tr><td>%u</td><td class=name>", index + 1);
-    mc_format_append_markup(out, suspect->name, strlen(suspect->name));
-    mc_text_append_string(out, "<small>");
-    mc_format_append_markup(out, suspect->place, strlen(suspect->place));
-    mc_report_append_reason(out, &report->why, suspect->node);
-    mc_text_append_string(out, "</small></td><td>");
-    if (is_single(report)) {
-        mc_text_format(out, "%s</td></tr>\n", format_value(text, report, suspect->last));
-        return;
-    }
-    mc_report_append_sparkline(out, report, suspect->values);
-    mc_text_format(out, "</td><td class=up>%s</td>", format_growth(text, report, suspect->growth));
-    mc_text_format(out, "<td>%s</td>",
-                   suspect->growth_share > 0 ? mc_format_share(text, suspect->growth_share) : "");
-    append_trend(out, report, suspect);
-    mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->first));
-    mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->last));
-    mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->max));
-    if (report->info->kind == MC_METRIC_FLOW)
-        mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->sum));
-    mc_text_append_string(out, "</tr>\n");
+    mc_text name = {0}, spark = {0}, trend = {0};
+    char growth[MC_FORMAT_SIZE];
+    mc_format_append_markup(&name, suspect->name, strlen(suspect->name));
+    mc_text_append_string(&name, "<small>");
+    mc_format_append_markup(&name, suspect->place, strlen(suspect->place));
+    mc_report_append_reason(&name, &report->why, suspect->node);
+    mc_text_append_string(&name, "</small>");
+    if (!is_single(report)) mc_report_append_sparkline(&spark, report, suspect->values);
+    mc_format_value_growth(growth, report->info, suspect->growth);
+    MC_PRINT_ROW(print, mc_cell_index(index + 1), mc_cell_ready(&name),
+                 is_single(report) ? get_value(report, suspect->last) : mc_cell_ready(&spark),
+                 mc_cell_marked(mc_cell_text(growth), "up"),
+                 mc_cell_if(suspect->growth_share > 0, mc_cell_share(suspect->growth_share)),
+                 get_trend(report, suspect, &trend), get_value(report, suspect->first),
+                 get_value(report, suspect->last), get_value(report, suspect->max),
+                 get_value(report, suspect->sum));
+    print->out->failed |= name.failed || spark.failed || trend.failed;
+    mc_text_deinit(&name);
+    mc_text_deinit(&spark);
+    mc_text_deinit(&trend);
+}
+
+static void print_suspects(mc_print *print, const mc_report *report) {
+    bool is_one = is_single(report);
+    mc_text group = {0};
+    mc_text_format(&group, "group, by %s", report->info->title);
+    const mc_column columns[] = {
+        {.heading = ""},
+        {.heading = group.data, .mark = "name"},
+        {.heading = ""},
+        {.heading = "growth", .is_off = is_one},
+        {.heading = "of all growth", .is_off = is_one},
+        {.heading = "trend", .is_off = is_one},
+        {.heading = "first", .is_off = is_one},
+        {.heading = "last", .is_off = is_one},
+        {.heading = "largest", .is_off = is_one},
+        {.heading = "sum", .is_off = is_one || report->info->kind != MC_METRIC_FLOW}};
+    MC_PRINT_BEGIN_ROWS(print, "suspects growers", columns);
+    for (uint32_t i = 0; i < report->suspect_count; i++)
+        print_suspect(print, report, i);
+    mc_print_end_rows(print);
+    print->out->failed |= group.failed;
+    mc_text_deinit(&group);
 }
 
 static void append_suspects(mc_text *out, const mc_report *report) {
-    mc_text_format(out, "<h2>%s</h2>\n",
-                   is_single(report) ? "What is largest" : "What grew the most");
+    bool is_one = is_single(report);
+    mc_print print = {.form = MC_PRINT_HTML, .out = out};
+    mc_text_format(out, "<h2>%s</h2>\n", is_one ? "What is largest" : "What grew the most");
     if (report->suspect_count == 0) {
-        mc_text_append_string(out, is_single(report) ? "<p>Nothing is there.</p>\n"
-                                                     : "<p>Nothing grew.</p>\n");
+        mc_text_format(out, "<p>%s</p>\n", is_one ? "Nothing is there." : "Nothing grew.");
         return;
     }
-    mc_text_append_string(out, "<div class=scroll><table class=\"suspects "
-                               "growers\"><thead><tr><th></th><th class=name>group, "
-                               "by ");
-    append_title(out, report);
-    mc_text_append_string(out, "</th><th></th>");
-    if (!is_single(report))
-        mc_text_format(out,
-                       "<th>growth</th><th>of all growth</th><th>trend</th><th>first</th>"
-                       "<th>last</th><th>largest</th>%s",
-                       report->info->kind == MC_METRIC_FLOW ? "<th>sum</th>" : "");
-    mc_text_append_string(out, "</tr></thead><tbody>\n");
-    for (uint32_t i = 0; i < report->suspect_count; i++)
-        append_suspect(out, report, i);
-    mc_text_append_string(out, "</tbody></table></div>\n");
-    if (is_single(report)) return;
+    print_suspects(&print, report);
+    mc_text_append_string(out, "\n");
+    if (is_one) return;
     mc_text_append_string(out,
                           "<p class=muted>Trend: of what keeps growing, the median slope over all "
                           "pairs of steps (Theil–Sen); a saw-tooth, a single jump or a cache that "
@@ -399,32 +405,26 @@ static void append_suspects(mc_text *out, const mc_report *report) {
 }
 
 static void append_steps(mc_text *out, const mc_report *report) {
-    mc_text_format(out,
-                   "<h2>All steps</h2>\n<details><summary>The %s totals</summary>"
-                   "<div class=scroll><table><thead><tr><th>step</th><th>time</th>%s",
+    bool has_heap = report->has_heap;
+    mc_print print = {.form = MC_PRINT_HTML, .out = out};
+    mc_text_format(out, "<h2>All steps</h2>\n<details><summary>The %s totals</summary>",
                    report->is_heap   ? "heap's"
                    : report->methods ? "program's"
-                                     : "whole's",
-                   report->has_heap ? "<th>objects</th><th>bytes</th>" : "");
-    if (report->totals) {
-        mc_text_append_string(out, "<th>");
-        append_title(out, report);
-        mc_text_append_string(out, "</th>");
-    }
-    mc_text_append_string(out, "</tr></thead><tbody>\n");
+                                     : "whole's");
+    const mc_column columns[] = {{.heading = "step"},
+                                 {.heading = "time"},
+                                 {.heading = "objects", .is_off = !has_heap},
+                                 {.heading = "bytes", .is_off = !has_heap},
+                                 {.heading = report->totals ? report->info->title : NULL}};
+    MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
     for (uint32_t i = 0; i < report->step_count; i++) {
         const mc_step_info *step = report->steps[i];
-        char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-        mc_text_format(out, "<tr><td>%u</td><td>%s</td>", i, mc_format_time(time, step->time_ms));
-        if (report->has_heap)
-            mc_text_format(out, "<td>%s</td><td>%s</td>", mc_format_count(objects, step->objects),
-                           mc_format_count(bytes, step->bytes));
-        if (report->totals)
-            mc_text_format(out, "<td>%s</td>",
-                           mc_format_figure(bytes, report->info, report->totals[i]));
-        mc_text_append_string(out, "</tr>\n");
+        MC_PRINT_ROW(&print, mc_cell_index(i), mc_cell_time(step->time_ms),
+                     mc_cell_count(step->objects), mc_cell_count(step->bytes),
+                     mc_cell_figure(report->info, report->totals ? report->totals[i] : 0));
     }
-    mc_text_append_string(out, "</tbody></table></div></details>\n");
+    mc_print_end_rows(&print);
+    mc_text_append_string(out, "</details>\n");
 }
 
 void mc_report_find_subject(mc_report *report, const mc_trace *trace) {

@@ -119,26 +119,26 @@ static void append_pictures(mc_text *out, const mc_report_pair *pair) {
                    pair->report.is_heap ? " of objects" : "");
 }
 
-static void append_entry(mc_text *out, const mc_report_pair *pair, const mc_diff_entry *entry) {
+static void print_entry(mc_print *print, const mc_report_pair *pair, const mc_diff_entry *entry) {
     const mc_trace *trace = pair->report.trace;
     const mc_metric_info *info = pair->report.info;
-    mc_text_append_string(out, "<tr><td class=name>");
-    append_name(out, trace, entry->node);
-    mc_text_append_string(out, "<small>");
-    append_place(out, trace, mc_trace_get_nodes(trace)->parent[entry->node]);
+    mc_text name = {0};
+    append_name(&name, trace, entry->node);
+    mc_text_append_string(&name, "<small>");
+    append_place(&name, trace, mc_trace_get_nodes(trace)->parent[entry->node]);
     if (entry->is_moved) {
-        mc_text_append_string(out, " (was ");
-        append_place(out, pair->story.sides[MC_BEFORE],
+        mc_text_append_string(&name, " (was ");
+        append_place(&name, pair->story.sides[MC_BEFORE],
                      mc_versus_get_node(trace, MC_BEFORE, entry->node));
-        mc_text_append_string(out, ")");
+        mc_text_append_string(&name, ")");
     }
-    mc_text_format(out, "</small></td><td%s>", entry->difference > 0 ? " class=up" : "");
-    append_difference(out, info, entry->difference);
-    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
-        mc_text_append_string(out, "</td><td>");
-        append_value(out, info, entry->value[side]);
-    }
-    mc_text_append_string(out, "</td></tr>\n");
+    mc_text_append_string(&name, "</small>");
+    MC_PRINT_ROW(
+        print, mc_cell_ready(&name),
+        mc_cell_marked(mc_cell_rate(info, entry->difference), entry->difference > 0 ? "up" : NULL),
+        mc_cell_value(info, entry->value[MC_BEFORE]), mc_cell_value(info, entry->value[MC_AFTER]));
+    print->out->failed |= name.failed;
+    mc_text_deinit(&name);
 }
 
 static bool is_within_most(const mc_report_pair *pair, uint32_t count) {
@@ -156,20 +156,27 @@ static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind k
                         uint32_t count) {
     const mc_diff *diff = pair->story.diff;
     char text[MC_FORMAT_SIZE];
+    mc_text group = {0};
+    mc_print print = {.form = MC_PRINT_HTML, .out = out};
     if (count == 0) return;
     mc_text_format(out, "<h2>%s: %s</h2>\n", mc_diff_kind_names[kind],
                    mc_format_counted(text, count, "group"));
-    mc_text_append_string(out, "<div class=scroll><table><thead><tr><th class=name>group, by ");
-    mc_format_append_markup(out, pair->report.info->title, pair->report.info->title_size);
-    mc_text_append_string(out,
-                          "</th><th>difference</th><th>A</th><th>B</th></tr></thead><tbody>\n");
+    mc_text_format(&group, "group, by %s", pair->report.info->title);
+    const mc_column columns[] = {{.heading = group.data, .mark = "name"},
+                                 {.heading = "difference"},
+                                 {.heading = "A"},
+                                 {.heading = "B"}};
+    MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
     for (uint32_t i = 0, told = 0; i < diff->count && is_within_most(pair, told); i++) {
         if (diff->entries[i].kind != kind) continue;
-        append_entry(out, pair, &diff->entries[i]);
+        print_entry(&print, pair, &diff->entries[i]);
         told++;
     }
-    mc_text_append_string(out, "</tbody></table></div>\n");
+    mc_print_end_rows(&print);
+    mc_text_append_string(out, "\n");
     append_more(out, pair, count);
+    out->failed |= group.failed;
+    mc_text_deinit(&group);
 }
 
 static void append_chance(mc_text *out, const mc_report_pair *pair) {
@@ -185,43 +192,49 @@ static void append_moves(mc_text *out, const mc_report_pair *pair) {
     const mc_trace *trace = pair->report.trace;
     uint32_t count;
     const mc_versus_move *moves = mc_versus_get_moves(trace, &count);
-    char text[MC_FORMAT_SIZE];
+    mc_text after = {0};
+    mc_print print = {.form = MC_PRINT_HTML, .out = out};
+    const mc_column columns[] = {
+        {.heading = "A", .mark = "name"}, {.heading = "B", .mark = "name"}, {.heading = "groups"}};
     if (count == 0) return;
-    mc_text_append_string(out, "<h2>Moved or renamed</h2>\n<div class=scroll><table><thead><tr>"
-                               "<th class=name>A</th><th class=name>B</th><th>groups</th></tr>"
-                               "</thead><tbody>\n");
+    mc_text_append_string(out, "<h2>Moved or renamed</h2>\n");
+    MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
     for (uint32_t i = 0; i < count && is_within_most(pair, i); i++) {
-        mc_text_append_string(out, "<tr><td class=name>");
-        append_place(out, pair->story.sides[MC_BEFORE], moves[i].before_node);
-        mc_text_append_string(out, "</td><td class=name>");
-        mc_text_append_string(out, moves[i].is_merged ? "in " : "");
-        append_place(out, trace, moves[i].node);
-        mc_text_format(out, "</td><td>%s</td></tr>\n", mc_format_count(text, moves[i].leaf_count));
+        mc_text_clear(&after);
+        if (moves[i].is_merged) mc_text_append_string(&after, "in ");
+        append_place(&after, trace, moves[i].node);
+        MC_PRINT_ROW(&print, mc_cell_node(pair->story.sides[MC_BEFORE], moves[i].before_node),
+                     mc_cell_ready(&after), mc_cell_count(moves[i].leaf_count));
     }
-    mc_text_append_string(out, "</tbody></table></div>\n");
+    mc_print_end_rows(&print);
+    mc_text_append_string(out, "\n");
+    out->failed |= after.failed;
+    mc_text_deinit(&after);
     append_more(out, pair, count);
 }
 
 static void append_folds(mc_text *out, const mc_report_pair *pair) {
     const mc_name_folds *folds = pair->story.folds;
-    char text[MC_FORMAT_SIZE];
+    mc_print print = {.form = MC_PRINT_HTML, .out = out};
+    const mc_column columns[] = {{.heading = "rule", .mark = "name"},
+                                 {.heading = "name", .mark = "name"},
+                                 {.heading = "names"}};
     bool is_any = false;
     for (uint32_t i = 0; i < folds->count; i++) {
         const mc_fold *fold = &folds->items[i];
         if (fold->count == 0) continue;
-        if (!is_any)
+        if (!is_any) {
             mc_text_append_string(out, "<h2>Taken for one name</h2>\n<details><summary>Names that "
-                                       "differ from run to run</summary><div class=scroll><table>"
-                                       "<thead><tr><th class=name>rule</th><th class=name>name</th>"
-                                       "<th>names</th></tr></thead><tbody>\n");
+                                       "differ from run to run</summary>");
+            MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
+        }
         is_any = true;
-        mc_text_append_string(out, "<tr><td class=name>");
-        mc_format_append_markup(out, fold->pattern, strlen(fold->pattern));
-        mc_text_append_string(out, "</td><td class=name>");
-        mc_format_append_markup(out, fold->by, strlen(fold->by));
-        mc_text_format(out, "</td><td>%s</td></tr>\n", mc_format_count(text, fold->count));
+        MC_PRINT_ROW(&print, mc_cell_text(fold->pattern), mc_cell_text(fold->by),
+                     mc_cell_count(fold->count));
     }
-    if (is_any) mc_text_append_string(out, "</tbody></table></div></details>\n");
+    if (!is_any) return;
+    mc_print_end_rows(&print);
+    mc_text_append_string(out, "</details>\n");
 }
 
 void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
