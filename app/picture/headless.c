@@ -139,9 +139,10 @@ static void wait(const mc_session *session) {
 }
 
 static void append_state(void *user, mc_text *out) {
-    mc_text_append_string(out, "{");
-    mc_session_append_state(user, out);
-    mc_text_append_string(out, "}");
+    mc_print print = mc_print_to(out, true, false);
+    mc_print_begin_object(&print, NULL);
+    mc_session_put_state(user, &print);
+    mc_print_end_object(&print);
 }
 
 // A flat view leaves room for the rows of its caption; a city lies below its own.

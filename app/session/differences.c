@@ -202,36 +202,31 @@ void mc_session_show_difference(mc_session *session, uint32_t row) {
     if (node != MC_NONE) mc_session_visit(session, node);
 }
 
-void mc_session_append_pair_state(const mc_session *session, mc_text *out) {
+void mc_session_put_pair_state(const mc_session *session, mc_print *print) {
     const mc_differences *differences = mc_session_get_differences(session);
     const mc_layout_options *layout = &session->shown->settings.layout;
     mc_versus_alignment alignment;
     bool is_pair = mc_trace_is_versus(session->trace);
     bool is_aligned = mc_versus_alignment_parse(layout->align, &alignment);
-    mc_text_format(out, ",\"pair\":\"%s\",\"align\":\"%s\"",
-                   is_pair ? mc_pair_show_names[layout->pair] : "none",
-                   is_aligned ? layout->align : "step");
+    MC_PRINT(print, {"pair", mc_cell_text(is_pair ? mc_pair_show_names[layout->pair] : "none")},
+             {"align", mc_cell_text(is_aligned ? layout->align : "step")});
     if (!is_pair) return;
     uint32_t step = session->playback.step, move_count;
-    get_moves(session, &move_count);
-    mc_text_format(out,
-                   ",\"pair_steps\":[%" PRIu32 ",%" PRIu32 "],\"differences\":%" PRIu32
-                   ",\"grew\":%" PRIu32 ",\"shrank\":%" PRIu32 ",\"new\":%" PRIu32
-                   ",\"gone\":%" PRIu32 ",\"moved\":%" PRIu32,
-                   mc_versus_get_step(session->trace, MC_BEFORE, step),
-                   mc_versus_get_step(session->trace, MC_AFTER, step), differences->count,
-                   differences->diff.kind_counts[MC_DIFF_KIND_GREW],
-                   differences->diff.kind_counts[MC_DIFF_KIND_SHRANK],
-                   differences->diff.kind_counts[MC_DIFF_KIND_NEW],
-                   differences->diff.kind_counts[MC_DIFF_KIND_GONE], move_count);
+    const uint32_t *counts = differences->diff.kind_counts;
     mc_text ends = {0};
+    get_moves(session, &move_count);
     mc_pair_append_ends_at(session->trace, step, &ends);
-    mc_text_append_string(out, ",\"ends\":");
-    if (ends.size > 0)
-        mc_format_append_json(out, ends.data, ends.size);
-    else
-        mc_text_append_string(out, "null");
-    out->failed |= ends.failed;
+    MC_PRINT(
+        print,
+        {"pair_steps", MC_LIST(mc_cell_count(mc_versus_get_step(session->trace, MC_BEFORE, step)),
+                               mc_cell_count(mc_versus_get_step(session->trace, MC_AFTER, step)))},
+        {"differences", mc_cell_count(differences->count)},
+        {"grew", mc_cell_count(counts[MC_DIFF_KIND_GREW])},
+        {"shrank", mc_cell_count(counts[MC_DIFF_KIND_SHRANK])},
+        {"new", mc_cell_count(counts[MC_DIFF_KIND_NEW])},
+        {"gone", mc_cell_count(counts[MC_DIFF_KIND_GONE])}, {"moved", mc_cell_count(move_count)},
+        {"ends", ends.size > 0 ? mc_cell_line(&ends) : mc_cell_null()});
+    print->out->failed |= ends.failed;
     mc_text_deinit(&ends);
 }
 

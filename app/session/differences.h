@@ -3,13 +3,14 @@
 //
 // A part of the session, used by its thread.
 #pragma once
+#include "app/print/print.h"
 #include "app/session/session.h"
 
 void mc_session_sync_differences(mc_session *session); // once a turn
 void mc_session_take_differences(mc_session *session, const mc_error *error);
 void mc_session_fill_differences(mc_session *session, mc_fact_differences *model);
 void mc_session_show_difference(mc_session *session, uint32_t row);
-void mc_session_append_pair_state(const mc_session *session, mc_text *out); // as of --state
+void mc_session_put_pair_state(const mc_session *session, mc_print *print); // as of --state
 
 // ---- one node of a pair
 

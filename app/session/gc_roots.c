@@ -299,19 +299,14 @@ void mc_session_show_root_row(mc_session *session, uint32_t row) {
         mc_session_choose_root(session, get_group(session, row));
 }
 
-void mc_session_append_roots_state(const mc_session *session, mc_text *out) {
+void mc_session_put_roots_state(const mc_session *session, mc_print *print) {
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
     uint32_t chosen = mc_session_get_chosen_root(session);
     mc_text text = {0};
-    mc_text_format(out, ",\"roots_shown\":%s,\"root_groups\":%" PRIu32 ",\"root_rows\":%" PRIu32,
-                   session->settings.look.roots ? "true" : "false",
-                   mc_session_get_root_groups(session)->count,
-                   mc_session_get_root_groups(session)->is_known ? count_rows(session) : 0);
-    if (chosen != MC_NONE)
-        append_name(session, &mc_session_get_root_groups(session)->items[chosen], &text);
-    mc_text_append_string(out, ",\"root_chosen\":");
-    if (text.data && !text.failed)
-        mc_format_append_json(out, text.data, text.size);
-    else
-        mc_text_append_string(out, "null");
+    if (chosen != MC_NONE) append_name(session, &groups->items[chosen], &text);
+    MC_PRINT(print, {"roots_shown", mc_cell_bool(session->settings.look.roots)},
+             {"root_groups", mc_cell_count(groups->count)},
+             {"root_rows", mc_cell_count(groups->is_known ? count_rows(session) : 0)},
+             {"root_chosen", mc_cell_bytes_of(text.failed ? NULL : text.data, text.size)});
     mc_text_deinit(&text);
 }

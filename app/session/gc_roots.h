@@ -3,6 +3,7 @@
 //
 // A part of the session, used by its thread.
 #pragma once
+#include "app/print/print.h"
 #include "app/session/session.h"
 
 // The groups, or the root path.
@@ -26,4 +27,4 @@ void mc_session_append_root_name(const mc_session *session, uint32_t group, mc_t
 void mc_session_append_root(const mc_session *session, uint32_t group, mc_text *title,
                             mc_text *text);
 void mc_session_fill_roots(mc_session *session, mc_fact_roots *model);
-void mc_session_append_roots_state(const mc_session *session, mc_text *out);
+void mc_session_put_roots_state(const mc_session *session, mc_print *print);

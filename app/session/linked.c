@@ -193,29 +193,25 @@ void mc_session_fill_linked(mc_session *session, mc_fact_linked *model) {
                                  .wanted_row = MC_NONE};
 }
 
-void mc_session_append_linked_state(const mc_session *session, mc_text *out) {
+void mc_session_put_linked_state(const mc_session *session, mc_print *print) {
     const mc_dataset *dataset = session->linked.dataset;
     const mc_linked *linked = mc_session_get_linked(session);
     const mc_method_link_found *found = &linked->found;
     char share[MC_FORMAT_SIZE];
     if (!dataset) {
-        mc_text_append_string(out, ",\"linked\":null");
+        mc_print_put(print, "linked", mc_cell_null());
         return;
     }
-    const char *name = dataset->name ? dataset->name : "";
-    mc_text_append_string(out, ",\"linked\":");
-    mc_format_append_json(out, name, strlen(name));
-    mc_text_format(out,
-                   ",\"linked_by\":\"%s\",\"linked_step\":%" PRIu32 ",\"linked_rows\":%" PRIu32
-                   ",\"linked_bytes\":%" PRIu64 ",\"linked_first\":",
-                   linked->is_by_class ? "class" : "site", linked->step, found->count,
-                   found->bytes);
-    if (found->count > 0 && found->rows[0].node != MC_NONE)
-        mc_node_append_key_json(linked->dataset->trace, found->rows[0].node, out);
-    else
-        mc_text_append_string(out, "null");
-    mc_text_format(out, ",\"linked_time\":\"%s\"",
-                   found->count > 0 ? mc_format_share(share, found->rows[0].now) : "");
+    MC_PRINT(print, {"linked", mc_cell_text(dataset->name ? dataset->name : "")},
+             {"linked_by", mc_cell_text(linked->is_by_class ? "class" : "site")},
+             {"linked_step", mc_cell_count(linked->step)},
+             {"linked_rows", mc_cell_count(found->count)},
+             {"linked_bytes", mc_cell_count(found->bytes)},
+             {"linked_first", found->count > 0
+                                  ? mc_cell_node(linked->dataset->trace, found->rows[0].node)
+                                  : mc_cell_null()},
+             {"linked_time",
+              mc_cell_text(found->count > 0 ? mc_format_share(share, found->rows[0].now) : "")});
 }
 
 // ---- which one it is

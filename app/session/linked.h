@@ -4,13 +4,14 @@
 //
 // A part of the session, used by its thread.
 #pragma once
+#include "app/print/print.h"
 #include "app/session/session.h"
 
 void mc_session_sync_linked(mc_session *session); // once a turn
 void mc_session_take_linked(mc_session *session, const mc_error *error);
 void mc_session_end_linked(mc_session *session);
 void mc_session_fill_linked(mc_session *session, mc_fact_linked *model);
-void mc_session_append_linked_state(const mc_session *session, mc_text *out); // as of --state
+void mc_session_put_linked_state(const mc_session *session, mc_print *print); // as of --state
 
 // Sets the dataset linked with the one being opened; NULL: none. `layout` and `group_by`: how to
 // show it; NULL: the default.

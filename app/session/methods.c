@@ -219,22 +219,21 @@ void mc_session_append_methods_csv(mc_session *session, mc_text *out) {
     }
 }
 
-void mc_session_append_methods_state(const mc_session *session, mc_text *out) {
+void mc_session_put_methods_state(const mc_session *session, mc_print *print) {
     const mc_session_methods *methods = &session->methods;
-    mc_text_format(out, ",\"frame\":%.4g,\"highest\":[",
-                   mc_trace_get_frame_ms(session->trace) / 1000);
+    mc_print_put(print, "frame", mc_cell_real(mc_trace_get_frame_ms(session->trace) / 1000, 4));
+    mc_print_begin_list(print, "highest");
     for (uint32_t i = 0; i < session->suspects.count; i++) {
         const mc_method_facts *method = &methods->items[i];
-        char value[MC_FORMAT_SIZE];
-        mc_text_append_string(out, i > 0 ? ",{\"method\":" : "{\"method\":");
-        mc_node_append_key_json(session->trace, method->node, out);
-        mc_text_format(out, ",\"value\":%s,\"threads\":%" PRIu64 ",\"steady\":%.4g,\"longest\":",
-                       mc_format_exact(value, mc_session_get_metric(session), method->value),
-                       method->threads, method->steady);
-        mc_format_append_json(out, method->thread, strlen(method->thread));
-        if (method->calls != MC_COUNT_UNKNOWN)
-            mc_text_format(out, ",\"calls\":%" PRIu64, method->calls);
-        mc_text_append_string(out, "}");
+        bool has_calls = method->calls != MC_COUNT_UNKNOWN;
+        mc_print_put(
+            print, NULL,
+            MC_OBJECT({"method", mc_cell_node(session->trace, method->node)},
+                      {"value", mc_cell_value(mc_session_get_metric(session), method->value)},
+                      {"threads", mc_cell_count(method->threads)},
+                      {"steady", mc_cell_real(method->steady, 4)},
+                      {"longest", mc_cell_text(method->thread)},
+                      {"calls", mc_cell_if(has_calls, mc_cell_count(method->calls))}));
     }
-    mc_text_append_string(out, "]");
+    mc_print_end_list(print);
 }

@@ -5,6 +5,7 @@
 // picture, the state) treats them as the session's suspects. A part of the session, used by its
 // thread.
 #pragma once
+#include "app/print/print.h"
 #include "app/session/session.h"
 
 void mc_session_take_methods(mc_session *session, const mc_error *error);
@@ -20,4 +21,4 @@ void mc_session_fill_method_rows(mc_session *session, mc_facts *model, uint32_t 
 void mc_session_append_method(mc_session *session, uint32_t node, mc_text *text);
 void mc_session_append_methods_csv(mc_session *session, mc_text *out);
 // Appends the top methods of the step shown to the state, as JSON.
-void mc_session_append_methods_state(const mc_session *session, mc_text *out);
+void mc_session_put_methods_state(const mc_session *session, mc_print *print);

@@ -2,7 +2,8 @@
 //
 // A part of the session, used by its thread.
 #pragma once
+#include "app/print/print.h"
 #include "app/session/session.h"
 
-// Appends the members of a JSON object, without the braces.
-void mc_session_append_state(const mc_session *session, mc_text *out);
+// Puts the members of an object that is open.
+void mc_session_put_state(const mc_session *session, mc_print *print);

@@ -14,6 +14,7 @@
 // Threads: the session's thread calls all functions, except those of layouts.
 #pragma once
 #include "app/answers/dataset.h"
+#include "app/print/print.h"
 #include "app/session/facts_lists.h"
 #include "app/session/settings.h"
 #include "engine/scene/camera.h"
@@ -184,5 +185,5 @@ struct mc_view_kind {
     void (*set_moves)(mc_view *view, mc_view_moves moves);
 
     // ---- for scripts: appends fields of the state (--state), each after a comma
-    void (*append_state)(const mc_view *view, mc_text *out);
+    void (*put_state)(const mc_view *view, mc_print *print);
 };

@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/print/print_trace.h"
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
 #include <inttypes.h>
@@ -132,17 +133,11 @@ void mc_session_fill_what_if(mc_session *session, mc_fact_what_if *model) {
                                    .wanted_row = MC_NONE};
 }
 
-void mc_session_append_what_if_state(const mc_session *session, mc_text *out) {
+void mc_session_put_what_if_state(const mc_session *session, mc_print *print) {
     const mc_what_if *found = &mc_session_get_what_if(session)->found;
-    mc_text_append_string(out, ",\"demolished\":[");
-    for (uint32_t i = 0; i < session->settings.demolished.count; i++) {
-        mc_text_append_string(out, i > 0 ? "," : "");
-        mc_node_append_key_json(session->trace, session->settings.demolished.nodes[i], out);
-    }
-    mc_text_append_string(out, "]");
-    if (!mc_asked_has_answer(session->asked[MC_QUERY_WHAT_IF]))
-        mc_text_append_string(out, ",\"freed_objects\":null,\"freed_bytes\":null");
-    else
-        mc_text_format(out, ",\"freed_objects\":%" PRIu64 ",\"freed_bytes\":%" PRIu64,
-                       found->objects, found->bytes);
+    bool is_known = mc_asked_has_answer(session->asked[MC_QUERY_WHAT_IF]);
+    mc_print_nodes(print, "demolished", session->trace, session->settings.demolished.nodes,
+                   session->settings.demolished.count);
+    MC_PRINT(print, {"freed_objects", is_known ? mc_cell_count(found->objects) : mc_cell_null()},
+             {"freed_bytes", is_known ? mc_cell_count(found->bytes) : mc_cell_null()});
 }

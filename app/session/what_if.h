@@ -4,6 +4,7 @@
 // Which nodes are demolished is a setting (mc_settings.demolished). A part of the session, used by
 // its thread.
 #pragma once
+#include "app/print/print.h"
 #include "app/session/session.h"
 
 void mc_session_take_what_if(mc_session *session, const mc_error *error);
@@ -19,4 +20,4 @@ bool mc_session_cancel_what_if(mc_session *session);
 void mc_session_show_fallen(mc_session *session, uint32_t row);
 
 void mc_session_fill_what_if(mc_session *session, mc_fact_what_if *model);
-void mc_session_append_what_if_state(const mc_session *session, mc_text *out);
+void mc_session_put_what_if_state(const mc_session *session, mc_print *print);

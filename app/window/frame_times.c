@@ -51,22 +51,22 @@ uint64_t mc_frame_times_count_slow(const mc_frame_times *times) {
     return count;
 }
 
-void mc_frame_times_append_json(const mc_frame_times *times, mc_text *out) {
-    mc_text_format(out,
-                   "{\"frames\":%" PRIu64 ",\"median_ms\":%.4g,\"p95_ms\":%.4g,"
-                   "\"longest_ms\":%.4g,\"over_twice_median\":%" PRIu64 ",\"histogram\":[",
-                   times->count, mc_frame_times_get_quantile(times, 0.5),
-                   mc_frame_times_get_quantile(times, 0.95), times->longest_ms,
-                   mc_frame_times_count_slow(times));
-    const char *separator = "";
+void mc_frame_times_put(const mc_frame_times *times, const char *key, mc_print *print) {
+    mc_print_begin_object(print, key);
+    MC_PRINT(print, {"frames", mc_cell_count(times->count)},
+             {"median_ms", mc_cell_real(mc_frame_times_get_quantile(times, 0.5), 4)},
+             {"p95_ms", mc_cell_real(mc_frame_times_get_quantile(times, 0.95), 4)},
+             {"longest_ms", mc_cell_real(times->longest_ms, 4)},
+             {"over_twice_median", mc_cell_count(mc_frame_times_count_slow(times))});
+    mc_print_begin_list(print, "histogram");
     for (uint32_t i = 0; i < MC_FRAME_TIMES_BIN_COUNT; i += BINS_PER_ROW) {
         uint64_t count = 0;
         for (uint32_t bin = i; bin < i + BINS_PER_ROW; bin++)
             count += times->bins[bin];
         if (count == 0) continue;
-        mc_text_format(out, "%s[%.4g,%" PRIu64 "]", separator, i > 0 ? get_begin_ms(i) : 0.0,
-                       count);
-        separator = ",";
+        mc_print_put(print, NULL,
+                     MC_LIST(mc_cell_real(i > 0 ? get_begin_ms(i) : 0, 4), mc_cell_count(count)));
     }
-    mc_text_append_string(out, "]}");
+    mc_print_end_list(print);
+    mc_print_end_object(print);
 }

@@ -3,6 +3,7 @@
 // Bins are a sixteenth of an octave wide, so quantiles are off by 2 % at most. Threads: the
 // caller's.
 #pragma once
+#include "app/print/print.h"
 #include "engine/base/text.h"
 
 enum { MC_FRAME_TIMES_PER_OCTAVE = 16, MC_FRAME_TIMES_BIN_COUNT = 16 * MC_FRAME_TIMES_PER_OCTAVE };
@@ -21,4 +22,4 @@ double mc_frame_times_get_quantile(const mc_frame_times *times, double share);
 uint64_t mc_frame_times_count_slow(const mc_frame_times *times);
 // Appends a JSON object. Its histogram has a pair for each half octave: its lower bound in ms, and
 // the count.
-void mc_frame_times_append_json(const mc_frame_times *times, mc_text *out);
+void mc_frame_times_put(const mc_frame_times *times, const char *key, mc_print *print);

@@ -32,7 +32,8 @@ static void check_slow(void) {
 static void check_text(void) {
     mc_frame_times times = {0};
     mc_text out = {0};
-    mc_frame_times_append_json(&times, &out);
+    mc_print print = mc_print_to(&out, true, false);
+    mc_frame_times_put(&times, NULL, &print);
     CHECK_MSG(strcmp(out.data, "{\"frames\":0,\"median_ms\":0,\"p95_ms\":0,\"longest_ms\":0,"
                                "\"over_twice_median\":0,\"histogram\":[]}") == 0,
               "%s", out.data);
@@ -40,7 +41,8 @@ static void check_text(void) {
     mc_frame_times_add(&times, 0);
     mc_frame_times_add(&times, 4.5);
     mc_frame_times_add(&times, 4.5);
-    mc_frame_times_append_json(&times, &out);
+    print = mc_print_to(&out, true, false);
+    mc_frame_times_put(&times, NULL, &print);
     CHECK_MSG(strcmp(out.data, "{\"frames\":3,\"median_ms\":4.458,\"p95_ms\":4.458,"
                                "\"longest_ms\":4.5,\"over_twice_median\":0,"
                                "\"histogram\":[[0,1],[4,2]]}") == 0,

@@ -19,7 +19,8 @@ static char folder[] = "/tmp/memcity-group-XXXXXX";
 
 static void check_is(mc_session *session, const char *member) {
     mc_text state = {0};
-    mc_session_append_state(session, &state);
+    mc_print print = mc_print_to(&state, true, false);
+    mc_session_put_state(session, &print);
     CHECK_MSG(!state.failed && strstr(state.data, member), "%s is not in %s", member, state.data);
     mc_text_deinit(&state);
 }

@@ -16,7 +16,8 @@
 
 static void check_is(mc_session *session, const char *member) {
     mc_text state = {0};
-    mc_session_append_state(session, &state);
+    mc_print print = mc_print_to(&state, true, false);
+    mc_session_put_state(session, &print);
     CHECK_MSG(!state.failed && strstr(state.data, member), "%s is not in %s", member, state.data);
     mc_text_deinit(&state);
 }
@@ -333,9 +334,10 @@ static void check_new(const mc_session_desc *of) {
 }
 
 static void append_state(void *user, mc_text *out) {
-    mc_text_append_string(out, "{");
-    mc_session_append_state(user, out);
-    mc_text_append_string(out, "}");
+    mc_print print = mc_print_to(out, true, false);
+    mc_print_begin_object(&print, NULL);
+    mc_session_put_state(user, &print);
+    mc_print_end_object(&print);
 }
 
 static void check_script(const mc_session_desc *desc) {

@@ -264,26 +264,28 @@ static void set_moves(mc_view *view, mc_view_moves moves) {
 
 // ---- for scripts
 
-static void append_state(const mc_view *view, mc_text *out) {
+static void put_state(const mc_view *view, mc_print *print) {
     const mc_city_view *self = mc_city_view_of(view);
     const mc_city_styles *styles = &self->styles;
     const mc_styles *now = styles->source ? mc_style_source_get(styles->source) : NULL;
     const double *target = self->camera.pose.target;
     double eye[3];
     mc_camera_get_eye(&self->camera.pose, eye);
-    mc_text_format(out, ",\"buildings\":%" PRIu32 ",\"districts\":%" PRIu32,
-                   self->city->building_count, self->city->district_count);
-    mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
-                   eye[2], target[0], target[1], target[2]);
-    mc_text_format(out, ",\"root_markers\":%" PRIu32 ",\"beacons\":%" PRIu32, self->markers.count,
-                   self->beacons.count);
     mc_color_mode mode = now ? styles->shown.mapping.color_mode : MC_COLOR_MODE_GROWTH;
     const char *color_by = mode < MC_COLOR_MODE_COUNT         ? mc_color_mode_names[mode]
                            : mode == MC_COLOR_MODE_DIFFERENCE ? "difference"
                                                               : "pin";
-    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d", color_by,
-                   mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0],
-                   now && now->is_marking ? (int)now->marked_count : -1);
+    MC_PRINT(print, {"buildings", mc_cell_count(self->city->building_count)},
+             {"districts", mc_cell_count(self->city->district_count)},
+             {"eye", MC_LIST(mc_cell_decimal(eye[0], 3), mc_cell_decimal(eye[1], 3),
+                             mc_cell_decimal(eye[2], 3))},
+             {"target", MC_LIST(mc_cell_decimal(target[0], 3), mc_cell_decimal(target[1], 3),
+                                mc_cell_decimal(target[2], 3))},
+             {"root_markers", mc_cell_count(self->markers.count)},
+             {"beacons", mc_cell_count(self->beacons.count)}, {"color_by", mc_cell_text(color_by)},
+             {"height_by",
+              mc_cell_text(mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0])},
+             {"marked", mc_cell_number(now && now->is_marking ? (int)now->marked_count : -1)});
 }
 
 const mc_view_kind mc_city_view_kind = {
@@ -325,5 +327,5 @@ const mc_view_kind mc_city_view_kind = {
     .end_drag = end_drag,
     .zoom = zoom,
     .set_moves = set_moves,
-    .append_state = append_state,
+    .put_state = put_state,
 };

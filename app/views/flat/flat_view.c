@@ -377,31 +377,35 @@ static void set_moves(mc_view *view, mc_view_moves moves) {
 
 // ---- for scripts
 
-static void append_state(const mc_view *view, mc_text *out) {
+static void put_state(const mc_view *view, mc_print *print) {
     const mc_flat_view *self = mc_flat_view_of(view);
     const mc_tree *tree = self->tree;
     if (!tree) return;
-    mc_text_format(out, ",\"entries\":%" PRIu32 ",\"rows\":%.0f,\"marked\":%d,\"others\":%" PRIu32,
-                   tree->count, self->pane.now.row_count, self->hits != NULL, tree->other_count);
+    MC_PRINT(print, {"entries", mc_cell_count(tree->count)},
+             {"rows", mc_cell_decimal(self->pane.now.row_count, 0)},
+             {"marked", mc_cell_number(self->hits != NULL)},
+             {"others", mc_cell_count(tree->other_count)});
     // A place to click on: the first Other in the picture.
     mc_view_place place;
     uint32_t entry = 0;
     while (entry < tree->count &&
            !(mc_tree_is_other(tree, entry) && place_entry(self, entry, &place)))
         entry++;
-    if (entry < tree->count) mc_text_format(out, ",\"other\":[%.1f,%.1f]", place.x, place.y);
+    if (entry < tree->count)
+        mc_print_put(print, "other",
+                     MC_LIST(mc_cell_decimal(place.x, 1), mc_cell_decimal(place.y, 1)));
     // And the small trees that are in the picture: step, and where its root is.
-    const char *separator = "";
-    mc_text_append_string(out, ",\"small\":[");
+    mc_print_begin_list(print, "small");
     for (uint32_t i = 0; i < self->trees.count; i++) {
         const mc_flat_step_tree *item = &self->trees.items[i];
         if (item->plane.row_count == 0) continue;
         double row = self->form == MC_FLAT_SUNBURST ? 0 : 0.5;
         mc_flat_plane_place(&item->plane, (mc_flat_point){row, 0.5}, &place.x, &place.y);
-        mc_text_format(out, "%s[%" PRIu32 ",%.1f,%.1f]", separator, item->step, place.x, place.y);
-        separator = ",";
+        mc_print_put(print, NULL,
+                     MC_LIST(mc_cell_count(item->step), mc_cell_decimal(place.x, 1),
+                             mc_cell_decimal(place.y, 1)));
     }
-    mc_text_append_string(out, "]");
+    mc_print_end_list(print);
 }
 
 #define FLAT_VIEW(kind_name, create_function)                                                     \
@@ -415,7 +419,7 @@ static void append_state(const mc_view *view, mc_text *out) {
         .fill_legend = fill_legend, .get_drawing = get_drawing, .set_viewport = set_viewport,     \
         .frame = frame, .frame_group = frame_group, .refit = refit, .note = note, .go_to = go_to, \
         .click = click, .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag,       \
-        .zoom = zoom, .set_moves = set_moves, .append_state = append_state,                       \
+        .zoom = zoom, .set_moves = set_moves, .put_state = put_state,                             \
     }
 
 const mc_view_kind mc_sunburst_view_kind = FLAT_VIEW("sunburst", create_sunburst);
