@@ -124,25 +124,19 @@ static void read_cpu_name(char *name, size_t size) {
 
 // ---- output
 
-static void append_json_string(mc_text *text, const char *string) {
-    mc_text_append(text, "\"", 1);
-    for (; *string; string++) {
-        if (*string == '"' || *string == '\\') mc_text_append(text, "\\", 1);
-        if ((unsigned char)*string >= ' ') mc_text_append(text, string, 1);
-    }
-    mc_text_append(text, "\"", 1);
-}
-
-static void append_json_member(mc_text *text, const char *name, const char *value) {
-    mc_text_format(text, ",\"%s\":", name);
-    append_json_string(text, value);
+static void begin_line(mc_bench_report *report) {
+    mc_text_clear(&report->line);
+    report->print = mc_print_to(&report->line, true, false);
+    mc_print_begin_object(&report->print, NULL);
 }
 
 static void print_line(mc_bench_report *report) {
+    mc_print_end_object(&report->print);
+    mc_print_end(&report->print);
     if (report->line.failed)
         report->failed = true;
     else
-        printf("%s}\n", report->line.data);
+        fputs(report->line.data, stdout);
     fflush(stdout);
 }
 
@@ -162,28 +156,23 @@ void mc_bench_report_print_machine(mc_bench_report *report, const char *commit, 
         printf("\n");
         return;
     }
-    mc_text_clear(&report->line);
-    mc_text_format(&report->line, "{\"bench\":\"machine\",\"of\":\"%s\"", report->subject);
-    append_json_member(&report->line, "version", mc_version);
-    if (commit) append_json_member(&report->line, "commit", commit);
-    append_json_member(&report->line, "compiler", __VERSION__);
-    append_json_member(&report->line, "cpu", cpu);
-    mc_text_format(&report->line, ",\"cores\":%ld,\"memory_bytes\":%.0f", core_count, memory_bytes);
-    append_json_member(&report->line, "kernel", kernel.release);
-    if (device) {
-        append_json_member(&report->line, "device", device);
-        append_json_member(&report->line, "driver", driver);
-    }
+    begin_line(report);
+    MC_PRINT(
+        &report->print, {"bench", mc_cell_text("machine")}, {"of", mc_cell_text(report->subject)},
+        {"version", mc_cell_text(mc_version)}, {"commit", mc_cell_if(commit, mc_cell_text(commit))},
+        {"compiler", mc_cell_text(__VERSION__)}, {"cpu", mc_cell_text(cpu)},
+        {"cores", mc_cell_number(core_count)}, {"memory_bytes", mc_cell_decimal(memory_bytes, 0)},
+        {"kernel", mc_cell_text(kernel.release)},
+        {"device", mc_cell_if(device, mc_cell_text(device))},
+        {"driver", mc_cell_if(device, mc_cell_text(driver))});
     print_line(report);
 }
 
 void mc_bench_report_begin(mc_bench_report *report, const char *name) {
     report->name = name;
-    mc_text_clear(&report->line);
-    if (report->json) {
-        mc_text_format(&report->line, "{\"bench\":\"%s\"", report->subject);
-        append_json_member(&report->line, "case", name);
-    }
+    begin_line(report);
+    MC_PRINT(&report->print, {"bench", mc_cell_text(report->subject)},
+             {"case", mc_cell_text(name)});
     report->begin_busy_s = get_busy_s();
     report->begin_own_s = mc_bench_get_cpu_s();
     report->begin_ns = mc_clock_now_ns();
@@ -201,9 +190,12 @@ void mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_
     double median = mc_bench_series_get_median(series), p95 = get_quantile(series, 0.95);
     double least = series->values[0];
     if (report->json) {
-        mc_text_format(&report->line,
-                       ",\"%s_ms\":{\"median\":%.4f,\"p95\":%.4f,\"min\":%.4f,\"runs\":%zu}", name,
-                       median, p95, least, series->count);
+        char key[64];
+        snprintf(key, sizeof key, "%s_ms", name);
+        mc_print_put(&report->print, key,
+                     MC_OBJECT({"median", mc_cell_decimal(median, 4)},
+                               {"p95", mc_cell_decimal(p95, 4)}, {"min", mc_cell_decimal(least, 4)},
+                               {"runs", mc_cell_count(series->count)}));
         return;
     }
     if (!report->has_begun)
@@ -216,14 +208,16 @@ void mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_
 
 void mc_bench_report_number(mc_bench_report *report, const char *name, double value,
                             const char *unit) {
+    char key[64];
+    snprintf(key, sizeof key, "%s_%s", name, unit);
     if (report->json)
-        mc_text_format(&report->line, ",\"%s_%s\":%.6g", name, unit, value);
+        mc_print_put(&report->print, key, mc_cell_real(value, 6));
     else
         printf("%-28s %-14s %11.3f %s\n", take_name(report), name, value, unit);
 }
 
 void mc_bench_report_parameter(mc_bench_report *report, const char *name, double value) {
-    if (report->json) mc_text_format(&report->line, ",\"%s\":%.15g", name, value);
+    mc_print_put(&report->print, name, mc_cell_real(value, 15));
 }
 
 void mc_bench_report_end(mc_bench_report *report, mc_result result) {
@@ -239,7 +233,7 @@ void mc_bench_report_end(mc_bench_report *report, mc_result result) {
         fflush(stdout);
         return;
     }
-    if (elapsed_s > 0.2) mc_text_format(&report->line, ",\"others_cores\":%.2f", others);
+    if (elapsed_s > 0.2) mc_print_put(&report->print, "others_cores", mc_cell_decimal(others, 2));
     print_line(report);
 }
 

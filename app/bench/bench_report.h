@@ -4,7 +4,7 @@
 // The first object (or the table's head) says where and what was measured; each case says how many
 // cores other programs used meanwhile, since a busy machine measures nothing. Threads: one.
 #pragma once
-#include "engine/base/text.h"
+#include "app/print/print.h"
 
 // Values in milliseconds. Zero-initialise, add, deinit.
 typedef struct mc_bench_series {
@@ -35,7 +35,8 @@ uint32_t mc_bench_loop_get_run(const mc_bench_loop *loop); // 0 is the first tha
 
 typedef struct mc_bench_report {
     bool json;
-    mc_text line; // of JSON
+    mc_text line;   // of JSON
+    mc_print print; // to it
     const char *subject, *name;
     bool has_begun; // the table's head is out
     double begin_busy_s, begin_own_s;
