@@ -44,9 +44,10 @@ static const char *get_state(mc_trend trend) {
     return trend.direction < 0 ? "shrinks" : "";
 }
 
-// The cause of a leaf; NULL: it has none, or causes are not asked for.
-static const mc_cause *get_cause(const top_list *list, uint32_t node) {
-    return list->causes ? mc_causes_get(list->causes, node) : NULL;
+// The cause of a leaf; MC_NONE: it has none, or causes are not asked for.
+static uint32_t get_cause(const top_list *list, uint32_t node) {
+    const mc_cause *cause = list->causes ? mc_causes_get(list->causes, node) : NULL;
+    return cause ? cause->node : MC_NONE;
 }
 
 // Of the last value.
@@ -87,12 +88,12 @@ static void format_trend(const top_list *list, mc_trend trend, trend_text *text)
 static void print_leaf(mc_print *print, const top_list *list, uint32_t i) {
     uint32_t node = list->order[i], first_step = list->desc->window.first_step;
     const mc_node_facts *facts = &list->facts[i];
-    const mc_cause *cause = get_cause(list, node);
+    uint32_t cause = get_cause(list, node);
     mc_trend trend = list->trends ? list->trends[i] : (mc_trend){0};
     trend_text text = {0};
     if (list->trends) format_trend(list, trend, &text);
     bool has_growth = trend.growth.kind != MC_GROWTH_NONE,
-         has_reason = cause && cause->node != node;
+         has_reason = cause != MC_NONE && cause != node;
     mc_cell growth = mc_cell_figure_growth(list->info, facts->first, facts->last);
     mc_cell path = mc_cell_path(list->trace, node), error = get_error(list, i);
     MC_PRINT_ROW(
@@ -102,10 +103,9 @@ static void print_leaf(mc_print *print, const top_list *list, uint32_t i) {
         error, mc_cell_real(mc_metric_scale_back(list->info, trend.slope_per_s), 9),
         mc_cell_real(trend.p_value, 6), mc_cell_text(text.step), mc_cell_text(text.hour),
         mc_cell_text(text.p), mc_cell_number(trend.direction), mc_cell_text(get_state(trend)),
-        has_growth ? mc_cell_count(first_step + trend.growth.since) : mc_cell_absent(),
-        has_growth ? mc_cell_count(first_step + trend.growth.until) : mc_cell_absent(), path,
-        has_reason ? mc_cell_name(list->trace, cause->node) : mc_cell_absent(),
-        mc_cell_node(list->trace, cause ? cause->node : MC_NONE));
+        mc_cell_if(has_growth, mc_cell_count(first_step + trend.growth.since)),
+        mc_cell_if(has_growth, mc_cell_count(first_step + trend.growth.until)), path,
+        mc_cell_if(has_reason, mc_cell_name(list->trace, cause)), mc_cell_node(list->trace, cause));
 }
 
 // "bytes, steps 0 to 5"

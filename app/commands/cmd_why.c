@@ -132,9 +132,11 @@ static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason 
     if (standing) put_standing(print, why, standing, &line);
     mc_print_break(print);
     mc_print_begin_list(print, "causes");
-    for (uint32_t i = 0; i < causes->count; i++)
-        if (!standing || standing->cause == &causes->items[i])
-            put_cause(print, why, &causes->items[i], &line);
+    for (uint32_t i = 0; i < causes->count; i++) {
+        const mc_cause *cause = &causes->items[i];
+        if (standing && (!standing->cause || standing->cause != cause)) continue;
+        put_cause(print, why, cause, &line);
+    }
     mc_print_end_list(print);
     MC_PRINT(print, {"left_out", mc_cell_count(causes->left_out_count)});
     mc_text_deinit(&line);

@@ -39,41 +39,42 @@ static void begin_item(mc_print *print, const char *key) {
         is_plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\' && size < 60;
     }
     if (is_plain) {
-        memcpy(item + size, "\":", 2);
-        mc_text_append(print->out, item, size + 2);
+        item[size++] = '"';
+        item[size++] = ':';
+        mc_text_append(print->out, item, size);
         return;
     }
     if (key) mc_print_key(print, key, strlen(key));
     separate(print);
 }
 
-static void open(mc_print *print, const char *key, const char *bracket) {
+static void begin_nested(mc_print *print, const char *key, const char *bracket) {
     if (!is_json(print)) return;
     begin_item(print, key);
     mc_text_append(print->out, bracket, 1);
     print->has_item = false;
 }
 
-static void close(mc_print *print, const char *bracket) {
+static void end_nested(mc_print *print, const char *bracket) {
     if (!is_json(print)) return;
     mc_text_append(print->out, bracket, 1);
     print->has_item = true;
 }
 
 void mc_print_begin_object(mc_print *print, const char *key) {
-    open(print, key, "{");
+    begin_nested(print, key, "{");
 }
 
 void mc_print_end_object(mc_print *print) {
-    close(print, "}");
+    end_nested(print, "}");
 }
 
 void mc_print_begin_list(mc_print *print, const char *key) {
-    open(print, key, "[");
+    begin_nested(print, key, "[");
 }
 
 void mc_print_end_list(mc_print *print) {
-    close(print, "]");
+    end_nested(print, "]");
 }
 
 void mc_print_put(mc_print *print, const char *key, mc_cell cell) {
