@@ -35,7 +35,7 @@ exec 3>"$work/display"
 Xvfb -displayfd 3 -screen 0 "${SCREEN:-1280x800}x24" -noreset -nolisten tcp 2>"$work/xvfb" &
 server=$!
 exec 3>&-
-for _ in $(seq 100); do
+for _ in $(seq 600); do
   [ -s "$work/display" ] && break
   kill -0 "$server" 2>/dev/null || die "Xvfb: $(cat "$work/xvfb")"
   sleep 0.1
@@ -76,7 +76,7 @@ get() { # FIELD: prints it
 }
 # How long is waited decides nothing but when a test that fails gives up, on a busy machine as well.
 wait_for() { # FIELD VALUE
-  for _ in $(seq 1800); do
+  for _ in $(seq 4000); do
     read_state
     find_field "$1"
     [ "$found" = "$2" ] && return
@@ -86,7 +86,7 @@ wait_for() { # FIELD VALUE
   die "$1 is $(get "$1"), not $2"
 }
 wait_until() { # a shell condition, in words
-  for _ in $(seq 1200); do
+  for _ in $(seq 2400); do
     eval "$1" && return
     kill -0 "$program" 2>/dev/null || die "the program has ended while waiting until $1"
     pause 0.05
@@ -94,9 +94,21 @@ wait_until() { # a shell condition, in words
   die "never true: $1"
 }
 key() { xdotool key --delay 20 "$@"; }
-point() { # X Y
+pointed=
+point() { # X Y, until the window has drawn it: a busy machine may need longer
+  read_state
+  find_field frames
+  local before=$found
   xdotool mousemove "$1" "$2"
   sleep 0.3
+  [ "$pointed" != "$1 $2" ] || return 0
+  pointed="$1 $2"
+  for _ in $(seq 100); do # no longer, as the pointer may have been there
+    read_state
+    find_field frames
+    [ "$found" = "$before" ] || return 0
+    pause 0.03
+  done
 }
 click() { # X Y
   point "$1" "$2"

@@ -115,13 +115,13 @@ point 400 400; xdotool click 4
 wait_until '[ "$(distance)" -lt "$far" ]'; settled
 key f; settled
 target=$(get target)
-point 300 300; xdotool mousedown 1 mousemove 340 330; sleep 0.2; xdotool mousemove 380 360; sleep 0.2; xdotool mouseup 1
-wait_until '[ "$(get target)" != "$target" ]'; settled
+point 300 300; xdotool mousedown 1 mousemove 340 330; wait_until '[ "$(get target)" != "$target" ]'; xdotool mousemove 380 360 mouseup 1; settled
 [ "$(get selection)" = "$chosen" ] || fail "a drag selects"
 near=$(distance)
-point 300 300; xdotool mousedown 3 mousemove 340 300; sleep 0.2; xdotool mousemove 400 300; sleep 0.2; xdotool mouseup 3; settled
+eye=$(get eye)
+point 300 300; xdotool mousedown 3 mousemove 340 300; wait_until '[ "$(get eye)" != "$eye" ]'; xdotool mousemove 400 300 mouseup 3; settled
 [ $(($(distance) - near)) -le 1 ] || fail "turning changes the distance"
-xdotool keydown w; sleep 0.4; xdotool keyup w; settled
+eye=$(get eye); xdotool keydown w; wait_until '[ "$(get eye)" != "$eye" ]'; xdotool keyup w; settled
 key Home; wait_for eye "$home"
 
 # ---- panels, themes, help
@@ -142,8 +142,7 @@ key shift+Down; wait_until '[ "$(get selection)" != "$largest" ]'
 key shift+Up; wait_for selection "$largest"
 key 1; wait_for selection "$chosen"; settled
 turned=$(get eye)
-xdotool keydown ctrl keydown Left; sleep 0.4; xdotool keyup Left keyup ctrl; settled
-[ "$(get eye)" != "$turned" ] || fail "the camera does not turn by keys"
+xdotool keydown ctrl keydown Left; wait_until '[ "$(get eye)" != "$turned" ]'; xdotool keyup Left keyup ctrl; settled
 [ "$other" != null ] || fail "no second suspect"
 key Home; settled
 key k; wait_for dark true
@@ -186,7 +185,7 @@ key space; wait_for playing true
 xdotool windowunmap "$id"; rests frames
 frames=$(get frames); sleep 1.5
 [ $(($(get frames) - frames)) -le 2 ] || fail "$(($(get frames) - frames)) frames of a hidden window"
-xdotool windowmap "$id"; sleep 0.5
+xdotool windowmap --sync "$id"; sleep 0.5
 point 300 300
 key space; wait_for playing false
 xdotool windowsize --sync "$id" 1000 640

@@ -28,7 +28,7 @@ key alt+h alt+h alt+h; wait_for height_by object-size; key alt+h; wait_for heigh
 key alt+h; wait_for height_metric coverage
 is_inside legend || fail "the legend leaves the window"
 # shellcheck disable=SC2046 # two words
-point $(middle_of metric_list); xdotool click 1; sleep 0.5
+point $(middle_of metric_list); xdotool click 1; rests frames
 x=$(middle_of metric_list | cut -d' ' -f1)
 click "$x" $(($(place metric_list | tr -d '[]' | awk -F, '{ print int($4) }') + 14)); wait_for city_metric objects; wait_for task idle
 key ctrl+z; wait_for city_metric allocated; wait_for task idle; settled

@@ -9,7 +9,7 @@ serve() { # OPTION…
   rm -f "$work/port"
   python3 "$here/../import/trace_server.py" "$work/port" "$@" &
   traces=$!
-  for _ in $(seq 600); do [ -f "$work/port" ] && break; sleep 0.05; done
+  for _ in $(seq 2400); do [ -f "$work/port" ] && break; sleep 0.05; done
   port=$(cat "$work/port")
 }
 end() { [ -z "$traces" ] || kill $traces 2>/dev/null; stop; }
@@ -53,10 +53,9 @@ key a; wait_for box_text "ws://localhost:xa" # it is still open
 key Escape; wait_for box false
 
 # ---- the server goes while it sends, and comes back
-serve "3=Trend of http=$trace" --piece 30000 --delay 60
+serve "3=Trend of http=$trace" --piece 30000 --delay 60 --begun "$work/begun"
 type_path "ws://localhost:$port"
-wait_for task opening
-sleep 1
+wait_until '[ -e "$work/begun" ]'
 serve "3=Trend of http=$trace" --port "$port"
 wait_for trace "localhost:$port"; wait_for task idle; wait_for step_count 27
 check_picture back

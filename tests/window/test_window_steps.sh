@@ -39,8 +39,11 @@ sleep 0.5
   xdotool mousemove "$x" "$y" sleep 0.3 mousedown 1
   sleep 0.2
   read -r x y <<<"$(point_of 17 374930)"
-  xdotool mousemove --sync "$((x - 40))" "$y" sleep 0.2 mousemove --sync "$x" "$y" sleep 0.2 mouseup 1
+  xdotool mousemove --sync "$((x - 40))" "$y"
+  wait_until '[ "$(get step)" -gt 11 ]'
+  xdotool mousemove --sync "$x" "$y"
   wait_for step 17
+  xdotool mouseup 1
   wait_until '[ "$(small)" = "2 11 17 " ]'
   click $(tree_of 2) # to its step
   wait_for step 2
