@@ -4,8 +4,8 @@ command -v javac >/dev/null && command -v jcmd >/dev/null || { echo "no JDK" >&2
 jdk=$(dirname "$(dirname "$(realpath "$(command -v java)")")")
 target=
 trap '[ -n "$target" ] && stop; rm -rf "$work"' EXIT
-classes=$work/classes
-javac -d "$classes" "$here/java/Leak.java" || exit 1
+classes=$work/classes # of tests/java and tests/programs
+cp -r "$(dirname "$memcity")/classes" "$classes" || exit 1 # target memcity_classes
 
 # jdks: the folder of the JDK in PATH, and where MC_TEST_EVERY_JDK is set, of others there are
 jdks() {

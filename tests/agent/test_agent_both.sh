@@ -2,7 +2,6 @@
 # Sites and methods of one run at once: which method allocates what leaks, and how long it runs, is what the program does.
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
-javac -d "$classes" "$here"/programs/com/acme/mill/*.java || exit 1
 reference=$here/link_reference.py
 
 # of FIELD KEY: a number of a row of the last answer

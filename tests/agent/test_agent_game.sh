@@ -12,7 +12,6 @@ expect 2 run --methods exact --cpu -o "$work/x.mct" -- java; says "--cpu is for"
 expect 2 run --methods exact --include 'a;start=alloc' -o "$work/x.mct" -- java; says "names of classes"
 expect 2 run --sites --exclude 'a.*' -o "$work/x.mct" -- java; says "are for --methods"
 
-javac -d "$classes" $(find "$sources" -name '*.java') || exit 1
 # the same game with other names of packages
 mkdir "$work/renamed"
 cp -r "$sources" "$work/renamed/arcade"

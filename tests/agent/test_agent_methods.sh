@@ -5,7 +5,6 @@
 . "$(dirname "$0")/../jvm.sh"
 agent=$(dirname "$(realpath "$memcity")")/libmemcity-agent.so
 [ -f "$agent" ] && [ -f "${agent%/*}/memcity-agent.jar" ] || { echo "built without the agent" >&2; exit 1; }
-javac -d "$classes" "$here/java/Burn.java" || exit 1
 viewer=$here/agent/viewer.py
 compare=$here/agent/compare_times.py
 

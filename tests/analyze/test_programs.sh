@@ -2,14 +2,13 @@
 # Small programs (programs/), some that leak and some that are healthy, recorded by heap dumps: the sentence that memcity
 # must say of each, in every place where it says one, and what it must not say.
 . "$(dirname "$0")/../command.sh"
-programs=$(dirname "$0")/../programs
-command -v javac >/dev/null || { echo "javac is missing (package openjdk-17-jdk-headless)" >&2; exit 1; }
-javac -d "$work/classes" $(find "$programs" -name '*.java') || exit 1
+classes=$(realpath "$(dirname "$memcity")/classes")
+[ -d "$classes" ] || { echo "$classes is missing (target memcity_classes)" >&2; exit 1; }
 
 record() { # NAME CLASS [ARGUMENTS…]
   local name=$1 class=$2
   shift 2
-  java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -cp "$work/classes" "com.acme.$class" "$work/$name" "$@" >/dev/null ||
+  java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -cp "$classes" "com.acme.$class" "$work/$name" "$@" >/dev/null ||
     { fail "$name can't be recorded"; return; }
   # no metric is asked for: that of the import, bytes, is judged
   "$memcity" import "$work/$name" -o "$work/$name.mct" 2>"$work/err" || fail "$name: $(cat "$work/err")"
@@ -260,7 +259,7 @@ prints "Shop\$Session grew the most: +5,250 objects since step 0."; prints "Two 
 expect 0 walk "$work/cache/step-110.hprof" "$work/cache/step-117.hprof"; quiet; prints "Nothing has grown much."
 
 # ---- what OutOfMemoryError left: from what takes the most to the field that holds it, and no way round by other maps
-java -Xmx32m -XX:+UseSerialGC -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath="$work/oom.hprof" -cp "$work/classes" \
+java -Xmx32m -XX:+UseSerialGC -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath="$work/oom.hprof" -cp "$classes" \
   com.acme.checkout.Carts >/dev/null 2>&1 && fail "no OutOfMemoryError"
 expect 0 walk "$work/oom.hprof"; quiet
 prints "Held by static field Carts.sessions → HashMap → HashMap\$Node[] → HashMap\$Node → Carts\$Session.cart → Carts\$Cart.items"

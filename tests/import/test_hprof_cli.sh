@@ -102,7 +102,7 @@ if ! command -v jcmd >/dev/null || ! command -v javac >/dev/null; then
   echo "no JDK: dumps of a JVM are left out"
   exit $((failures > 0))
 fi
-javac -d . "$here/HeapExample.java" || exit 1
+cp "$(dirname "$memcity")"/classes/HeapExample*.class . || exit 1 # target memcity_classes
 
 dump() { # NAME JVM options…: NAME.hprof, with histograms before and after it beside it
   local name=$1 pid

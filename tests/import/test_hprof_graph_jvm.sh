@@ -5,7 +5,6 @@
 memcity=$(realpath "$memcity")
 print=$(realpath "$(dirname "$memcity")/tests/print_hprof")
 . "$here/hprof_graph.sh"
-javac -d "$classes" "$here/java/Holders.java" 2>/dev/null || exit 1
 cd "$work" || exit 1
 
 # dump HOME JVM options…

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 memcity=$(realpath "$memcity")
-javac -d "$classes" "$here"/programs/com/acme/{shop,travel,record}/*.java || exit 1
 cd "$work" || exit 1
 for program in shop.Shop travel.Journeys; do
   java -XX:+UseSerialGC -Xmx128m -cp "$classes" com.acme.$program ${program%.*} >log || fail "$program: $(cat log)"

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 memcity=$(realpath "$memcity")
-javac -d "$classes" "$here/java/EveryClass.java" || exit 1
 cd "$work" || exit 1
 
 # The first one makes classes of its own.

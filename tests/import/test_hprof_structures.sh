@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 memcity=$(realpath "$memcity")
-javac -d "$classes" "$here"/programs/com/acme/{travel,record}/*.java || exit 1
 cd "$work" || exit 1
 
 cache='Heap#ConcurrentHashMap in Journeys$JourneyService.locationCache'

@@ -2,7 +2,6 @@
 # Allocation sites of running Java programs: what is counted, on each JDK and collector there is.
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
-javac -encoding UTF-8 -d "$classes" "$here/java/Sites.java" || exit 1
 program=$(realpath "$memcity")
 at() { echo "Sites.java:$(sed -n "/line of $1/=" "$here/java/Sites.java")"; } # where it is allocated
 [ -f "$(dirname "$program")/libmemcity-agent.so" ] || { echo "no agent was built" >&2; exit 1; }

@@ -12,8 +12,8 @@ end_all() {
   stop
 }
 trap end_all EXIT
-javac -d "$work" "$(dirname "$0")/../java/Leak.java" || die "no javac"
-java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak 120 &
+classes=$(dirname "$memcity")/classes
+java -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 120 &
 target=$!
 
 # ---- the window may be there first

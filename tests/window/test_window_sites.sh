@@ -10,12 +10,12 @@ end_all() {
 }
 trap end_all EXIT
 [ -f "$(dirname "$memcity")/libmemcity-agent.so" ] || die "no agent was built"
-javac -d "$work" "$(dirname "$0")/../java/Leak.java" || die "no javac"
+classes=$(dirname "$memcity")/classes
 
 trial() { # NUMBER: by turns the window is there first, or waits for a step
   local live=$work/live$1.mct lag
   [ $(($1 % 2)) = 0 ] && { start "$live" --follow; wait_for waits_for "$live"; }
-  "$memcity" run --sites --quiet -o "$live" -- java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak 60 2>"$work/record" &
+  "$memcity" run --sites --quiet -o "$live" -- java -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 60 2>"$work/record" &
   recorder=$!
   if [ -z "$program" ]; then
     for _ in $(seq 600); do [ -s "$live" ] && "$memcity" info "$live" >/dev/null 2>&1 && break; sleep 0.05; done

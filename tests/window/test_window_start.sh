@@ -12,7 +12,7 @@ end_all() {
   stop
 }
 trap end_all EXIT
-javac -d "$work" "$here/../java/Leak.java" || die "no javac"
+classes=$(dirname "$memcity")/classes
 
 row_of() { # DETAIL: the index of the row of the start that has it; nothing: there is none
   get start | tr -d '[]"' | tr , '\n' | grep -nx -- "$1" | head -1 | awk -F: '{ print $1 - 1 }'
@@ -41,7 +41,7 @@ quit 0
 # ---- a program that runs is recorded into a file, which the window follows
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 [ -z "$(row_of "process $$")" ] || fail "a shell is offered as a Java program"
-java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak 120 &
+java -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 120 &
 target=$!
 wait_until '[ -n "$(row_of "process $target")" ]' # without a key or a move of the pointer
 # Other programs come and go on a machine, and with them rows.
@@ -104,7 +104,7 @@ kill -0 "$recorder" 2>/dev/null && fail "the recording goes on without its windo
 kill "$target"; wait "$target" 2>/dev/null
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 printf 'no recording' >bad.mct
-java -Xmx64m -XX:+UseSerialGC -cp "$work" Leak 120 &
+java -Xmx64m -XX:+UseSerialGC -cp "$classes" Leak 120 &
 target=$!
 wait_until '[ -n "$(row_of "process $target")" ]'
 key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
