@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As the Java side has them: thread, method, nanoseconds, calls.
+// As in MemcityMethods.ROW: thread, method, nanoseconds, calls.
 #define ROW_NUMBERS 4
 #define DRAIN_ROWS 4096
 #define EARLY_BATCH 20

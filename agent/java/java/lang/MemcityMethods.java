@@ -7,6 +7,8 @@ package java.lang;
 public final class MemcityMethods {
     /** Numbers of a row of {@link #drain}: thread, method, nanoseconds, calls. */
     static final int ROW = 4;
+    /** As many methods as can be told apart. */
+    public static final int MAX_METHODS = MemcityThread.METHOD_MASK;
     /** Of threads that live at the same time: what each takes must not become the program's trouble. */
     static final int MAX_THREADS = 10000;
 

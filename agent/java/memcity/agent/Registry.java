@@ -11,9 +11,6 @@ import java.util.Map;
  * name and loader, as there is none yet when it is instrumented; its loader is not kept alive.
  */
 final class Registry {
-    /** As many as the runtime can tell apart; see MemcityThread. */
-    static final int MAX_METHODS = (1 << 20) - 1;
-
     /** A class, as it is known before there is one. */
     private static final class Key {
         final WeakReference<ClassLoader> loader;
@@ -65,7 +62,7 @@ final class Registry {
             Integer known = entry.numbers.get(methods.get(i));
             if (known != null) {
                 numbers[i] = known;
-            } else if (classOfMethod.size() < MAX_METHODS) {
+            } else if (classOfMethod.size() < MemcityMethods.MAX_METHODS) {
                 classOfMethod.add(entry);
                 numbers[i] = classOfMethod.size();
                 entry.numbers.put(methods.get(i), numbers[i]);
