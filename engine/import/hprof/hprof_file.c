@@ -311,3 +311,12 @@ void mc_hprof_file_end_batch(const mc_hprof_file *file, const mc_hprof_batch *ba
     const mc_hprof_range *ranges = file->ranges + batch->first_range;
     give_back(file, ranges[0].begin, ranges[batch->range_count - 1].end);
 }
+
+bool mc_hprof_walk_enter(mc_hprof_walk *walk) {
+    const mc_hprof_file *file = walk->file;
+    if (walk->range == walk->end) return false;
+    walk->cursor = (mc_hprof_cursor){file->data + walk->range->begin, file->data + walk->range->end,
+                                     file->id_size};
+    walk->range++;
+    return true;
+}

@@ -118,15 +118,14 @@ static inline mc_hprof_walk mc_hprof_walk_begin(const mc_hprof_file *file,
                            .cursor = {file->data, file->data, file->id_size}};
 }
 
-static inline bool mc_hprof_walk_next(mc_hprof_walk *walk, mc_hprof_kind *kind,
-                                      mc_hprof_item *item) {
-    const unsigned char *data = walk->file->data;
-    for (;;) {
-        *kind = mc_hprof_next(&walk->cursor, item);
-        if (*kind > MC_HPROF_END && *kind < MC_HPROF_CUT) return true;
-        if (walk->range == walk->end) return false;
-        walk->cursor = (mc_hprof_cursor){data + walk->range->begin, data + walk->range->end,
-                                         walk->file->id_size};
-        walk->range++;
-    }
+// Goes to the next range; false: there is none.
+bool mc_hprof_walk_enter(mc_hprof_walk *walk);
+
+// Inline at any price: it runs for each object, and what it returns is what the caller looks at.
+__attribute__((always_inline)) static inline bool
+mc_hprof_walk_next(mc_hprof_walk *walk, mc_hprof_kind *kind, mc_hprof_item *item) {
+    while ((*kind = mc_hprof_next(&walk->cursor, item)) == MC_HPROF_END || *kind == MC_HPROF_CUT ||
+           *kind == MC_HPROF_BAD)
+        if (!mc_hprof_walk_enter(walk)) return false;
+    return true;
 }

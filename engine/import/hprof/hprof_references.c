@@ -46,8 +46,8 @@ static uint32_t get_first_link(const finder *self, uint32_t kind) {
     return self->dump->heap.kinds[kind].first_link;
 }
 
-static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
-                                const mc_hprof_item *item) {
+static inline uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
+                                       const mc_hprof_item *item) {
     switch (kind) {
     case MC_HPROF_CLASS: return self->classes->class_leaf;
     case MC_HPROF_PRIMITIVES: return self->classes->primitive_leaves[item->type];
@@ -57,8 +57,8 @@ static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_k
     }
 }
 
-static uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
-                          const mc_hprof_item *item) {
+static inline uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
+                                 const mc_hprof_item *item) {
     const uint32_t *of = self->dump->heap.leaves.of;
     uint32_t leaf = find_class_leaf(self, worker, kind, item);
     if (!of || leaf == MC_NONE) return leaf;
