@@ -3,7 +3,6 @@
 #include "engine/trace/build/builder_state.h"
 #include "engine/trace/build/trace_builder.h"
 #include <inttypes.h>
-#include <stdio.h>
 
 // What rows are taken over with.
 typedef struct taker {
@@ -21,12 +20,11 @@ static void taker_deinit(taker *self) {
     mc_free(self->paths);
 }
 
-static mc_result fail(const taker *self, const char *format, const char *word) {
-    char text[64];
-    snprintf(text, sizeof text, format, word);
+// What is wrong is said in three parts, of which the middle one may be a table's word.
+static mc_result fail(const taker *self, const char *begin, const char *word, const char *end) {
     return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "the %s of the step of time %" PRId64 ": %s", self->what, self->time_ms,
-                        text);
+                        "the %s of the step of time %" PRId64 ": %s%s%s", self->what, self->time_ms,
+                        begin, word, end);
 }
 
 // Finds the step, which must be the one that was added last, and takes the names over.
@@ -37,7 +35,7 @@ static mc_result begin(taker *self, const mc_strings *names, size_t row_count, b
         return mc_error_out_of_memory(self->error);
     const mc_step_info *info = index == MC_NONE ? NULL : &builder->steps[index].info;
     if (info && (is_of_paths ? info->has_paths : info->has_holders))
-        return fail(self, "they are there already", "");
+        return fail(self, "they are there already", "", "");
     if (index == MC_NONE || index != builder->latest_step)
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "no step that was just added has the time %" PRId64 " of these %s",
@@ -61,19 +59,19 @@ static mc_result take_number(const taker *self, mc_column_kind kind, const char 
     case MC_COLUMN_LEAF:
         return mc_builder_get_leaf(builder, self->step, *number, number, self->error);
     case MC_COLUMN_NODE:
-        if (*number >= builder->step_node_count) return fail(self, "a node that is none", "");
+        if (*number >= builder->step_node_count) return fail(self, "a node that is none", "", "");
         *number = builder->step_nodes[*number];
         return MC_OK;
     case MC_COLUMN_STRING:
-        if (*number >= self->name_count) return fail(self, "a %s without a name", singular);
+        if (*number >= self->name_count) return fail(self, "a ", singular, " without a name");
         *number = self->names[*number];
         return MC_OK;
     case MC_COLUMN_PATH:
-        if (*number >= self->path_count) return fail(self, "objects on no path", "");
+        if (*number >= self->path_count) return fail(self, "objects on no path", "", "");
         *number = self->paths[*number];
         return MC_OK;
     case MC_COLUMN_ROOT_KIND:
-        return *number < MC_ROOT_COUNT ? MC_OK : fail(self, "a %s of no kind", singular);
+        return *number < MC_ROOT_COUNT ? MC_OK : fail(self, "a ", singular, " of no kind");
     default: return MC_OK;
     }
 }
@@ -100,7 +98,7 @@ static mc_result take_rows(const taker *self, mc_side_table table, const void *g
     mc_side_rows_sort(table, taken);
     return mc_side_rows_are_distinct(table, taken)
                ? MC_OK
-               : fail(self, "one %s is there twice", mc_side_tables[table].singular);
+               : fail(self, "one ", mc_side_tables[table].singular, " is there twice");
 }
 
 // ---- fields and roots
@@ -139,7 +137,7 @@ static mc_result take_paths(taker *self, const mc_step_paths *given) {
     for (uint32_t i = 0; i < given->path_count && result == MC_OK; i++) {
         mc_retaining_path path = given->paths[i];
         if (path.parent != MC_NONE && path.parent >= i)
-            return fail(self, "a path before the one that it goes on from", "");
+            return fail(self, "a path before the one that it goes on from", "", "");
         result = take_row(self, MC_SIDE_PATHS, &path);
         if (result != MC_OK) return result;
         self->paths[i] = mc_strings_intern(&self->builder->paths, (const char *)&path, sizeof path);
