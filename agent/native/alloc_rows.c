@@ -1,18 +1,19 @@
 #include "agent/native/alloc_rows.h"
 
 #include "agent/native/names.h"
+#include "engine/base/memory.h"
+#include "engine/base/slots.h"
 #include <math.h>
 #include <stdlib.h>
 
 #define ROWS_MOST (1u << 22)
 #define ROW_BYTES 60    // of a frame
 #define FRAME_ROWS 4096 // of one frame
-#define NONE UINT32_MAX
 
 // Sums are kept as real numbers and only what is sent is rounded, so no rounding adds up.
 typedef struct row {
     uint32_t class_number, stack, thread;
-    uint32_t next_changed; // NONE: the last; of a row that is not in the list, itself
+    uint32_t next_changed; // MC_NONE: the last; of a row that is not in the list, itself
     double objects, bytes, allocated_objects, allocated_bytes, variance;
     int64_t sent_objects, sent_bytes;
     uint64_t sent_allocated_objects, sent_allocated_bytes;
@@ -22,8 +23,8 @@ typedef struct row {
 static row *rows;
 static uint32_t row_count;
 static size_t row_capacity;
-static uint32_t *slots, slot_count; // numbers + 1; 0: empty
-static uint32_t first_changed = NONE;
+static mc_slots slots;
+static uint32_t first_changed = MC_NONE;
 static double interval;
 
 void mc_alloc_rows_begin(uint64_t interval_bytes) {
@@ -33,12 +34,11 @@ void mc_alloc_rows_begin(uint64_t interval_bytes) {
 
 void mc_alloc_rows_end(void) {
     free(rows);
-    free(slots);
+    mc_slots_deinit(&slots);
     rows = NULL;
-    slots = NULL;
-    row_count = slot_count = 0;
+    row_count = 0;
     row_capacity = 0;
-    first_changed = NONE;
+    first_changed = MC_NONE;
 }
 
 static uint32_t get_hash(uint32_t class_number, uint32_t stack, uint32_t thread) {
@@ -47,49 +47,20 @@ static uint32_t get_hash(uint32_t class_number, uint32_t stack, uint32_t thread)
     return (uint32_t)(hash >> 32);
 }
 
-static void enter(uint32_t number) {
-    const row *entered = &rows[number];
-    uint32_t at = get_hash(entered->class_number, entered->stack, entered->thread);
-    for (at &= slot_count - 1; slots[at];)
-        at = (at + 1) & (slot_count - 1);
-    slots[at] = number + 1;
-}
-
-static bool make_room(void) {
-    if (row_count == row_capacity) {
-        size_t capacity = row_capacity ? row_capacity * 2 : 1024;
-        row *larger = realloc(rows, capacity * sizeof *larger);
-        if (!larger) return false;
-        rows = larger;
-        row_capacity = capacity;
-    }
-    if (slot_count / 2 > row_count) return true;
-    uint32_t count = slot_count ? slot_count * 2 : 4096;
-    uint32_t *larger = calloc(count, sizeof *larger);
-    if (!larger) return false;
-    free(slots);
-    slots = larger;
-    slot_count = count;
-    for (uint32_t i = 0; i < row_count; i++)
-        enter(i);
-    return true;
-}
-
 static uint32_t find_or_add(const mc_alloc_sample *sample) {
     uint32_t hash = get_hash(sample->class_number, sample->stack, sample->thread);
-    for (uint32_t at = hash & (slot_count - 1); slot_count && slots[at];
-         at = (at + 1) & (slot_count - 1)) {
-        const row *known = &rows[slots[at] - 1];
-        if (known->class_number == sample->class_number && known->stack == sample->stack &&
-            known->thread == sample->thread)
-            return slots[at] - 1;
-    }
-    if (row_count >= ROWS_MOST || !make_room()) return NONE;
+    for (uint32_t at = hash, found; (found = mc_slots_find(&slots, hash, &at)) != MC_NONE;)
+        if (rows[found].class_number == sample->class_number &&
+            rows[found].stack == sample->stack && rows[found].thread == sample->thread)
+            return found;
+    if (row_count >= ROWS_MOST ||
+        !mc_reserve(&rows, &row_capacity, (size_t)row_count + 1, sizeof *rows) ||
+        !mc_slots_add(&slots, hash, row_count))
+        return MC_NONE;
     rows[row_count] = (row){.class_number = sample->class_number,
                             .stack = sample->stack,
                             .thread = sample->thread,
                             .next_changed = row_count};
-    enter(row_count);
     return row_count++;
 }
 
@@ -111,7 +82,7 @@ static double get_variance(uint64_t size, double weight) {
 
 uint32_t mc_alloc_rows_add(const mc_alloc_sample *sample) {
     uint32_t number = find_or_add(sample);
-    if (number == NONE) return NONE;
+    if (number == MC_NONE) return MC_NONE;
     row *changed = &rows[number];
     double weight = get_weight(sample->size);
     changed->objects += weight;
@@ -166,7 +137,7 @@ static uint32_t append_frame(mc_frames *out, uint64_t now_ns, uint32_t *waiting)
     mc_frames_add_u64(out, (uint64_t)interval);
     size_t count_offset = mc_frames_get_offset(out);
     mc_frames_add_u32(out, 0);
-    while (first_changed != NONE && count < FRAME_ROWS) {
+    while (first_changed != MC_NONE && count < FRAME_ROWS) {
         uint32_t number = first_changed;
         row *changed = &rows[number];
         first_changed = changed->next_changed;
@@ -185,13 +156,13 @@ static uint32_t append_frame(mc_frames *out, uint64_t now_ns, uint32_t *waiting)
 }
 
 bool mc_alloc_rows_flush(mc_frames *out, uint64_t now_ns) {
-    uint32_t waiting = NONE;
+    uint32_t waiting = MC_NONE;
     do
         append_frame(out, now_ns, &waiting);
-    while (first_changed != NONE && mc_frames_has_room(out));
+    while (first_changed != MC_NONE && mc_frames_has_room(out));
     uint32_t *end = &waiting; // what waits comes first the next time
-    bool is_whole = waiting == NONE && first_changed == NONE;
-    while (*end != NONE)
+    bool is_whole = waiting == MC_NONE && first_changed == MC_NONE;
+    while (*end != MC_NONE)
         end = &rows[*end].next_changed;
     *end = first_changed;
     first_changed = waiting;

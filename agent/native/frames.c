@@ -1,6 +1,7 @@
 #include "agent/native/frames.h"
 
 #include "agent/native/modified_utf8.h"
+#include "engine/base/memory.h"
 #include "engine/base/utf8.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,9 @@ static void append(mc_frames *frames, const void *bytes, size_t size) {
         frames->has_failed = true;
         return;
     }
-    if (frames->size + size > frames->capacity) {
-        size_t capacity = (frames->size + size) * 3 / 2 + 4096;
-        unsigned char *data = realloc(frames->data, capacity);
-        if (!data) {
-            frames->has_failed = true;
-            return;
-        }
-        frames->data = data;
-        frames->capacity = capacity;
+    if (!mc_reserve(&frames->data, &frames->capacity, frames->size + size, 1)) {
+        frames->has_failed = true;
+        return;
     }
     memcpy(frames->data + frames->size, bytes, size);
     frames->size += size;

@@ -10,6 +10,7 @@
 #include "agent/native/names.h"
 #include "agent/native/options.h"
 #include "agent/native/samples.h"
+#include "engine/base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -145,20 +146,11 @@ static void stop(JNIEnv *jni) {
     forget_all(jni);
 }
 
-static bool has_room(void) {
-    if (live_count < live_capacity) return true;
-    if (live_capacity >= LIVE_MOST) return false;
-    size_t capacity = live_capacity ? live_capacity * 2 : 1024;
-    live_object *larger = realloc(live, capacity * sizeof *larger);
-    if (!larger) return false;
-    live = larger;
-    live_capacity = capacity;
-    return true;
-}
-
 // What can't be followed is not counted at all, or it would seem to live forever.
 static void follow(JNIEnv *jni, const mc_sample *sample) {
-    uint32_t row = has_room() ? mc_alloc_rows_add(&sample->what) : UINT32_MAX;
+    bool has_room =
+        live_count < LIVE_MOST && mc_reserve(&live, &live_capacity, live_count + 1, sizeof *live);
+    uint32_t row = has_room ? mc_alloc_rows_add(&sample->what) : UINT32_MAX;
     if (row != UINT32_MAX) {
         live[live_count++] =
             (live_object){.object = sample->object, .size = sample->what.size, .row = row};

@@ -8,6 +8,7 @@
 #include "agent/native/options.h"
 #include "agent/native/talk.h"
 #include "agent/native/time_rows.h"
+#include "engine/base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@
 // Numbers of the Java side to numbers of names.h.
 typedef struct number_map {
     uint32_t *numbers;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 } number_map;
 
 static struct {
@@ -41,13 +43,8 @@ static struct {
 } exact = {.sums.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t *get_entry(number_map *map, uint32_t number) {
-    if (number >= map->capacity) {
-        uint32_t capacity = number * 2 + 64;
-        uint32_t *larger = realloc(map->numbers, capacity * sizeof *larger);
-        if (!larger) return NULL;
-        map->numbers = larger;
-        map->capacity = capacity;
-    }
+    if (!mc_reserve(&map->numbers, &map->capacity, (size_t)number + 1, sizeof *map->numbers))
+        return NULL;
     for (; map->count <= number; map->count++)
         map->numbers[map->count] = 0;
     return &map->numbers[number];

@@ -11,6 +11,8 @@
 #include "agent/native/patterns.h"
 #include "agent/native/time_rows.h"
 #include "agent/native/virtual_threads.h"
+#include "engine/base/memory.h"
+#include "engine/base/slots.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,33 +48,14 @@ static struct {
 // What the sampling thread has, as long as it runs.
 typedef struct samples {
     JNIEnv *jni;
-    known_method *slots; // by id
-    uint32_t slot_count, count;
-    jlong *cpu_ns; // by a thread's number: what it had used at its last sample
+    known_method *methods;
+    size_t method_capacity;
+    mc_slots slots; // of methods by id
+    jlong *cpu_ns;  // by a thread's number: what it had used at its last sample
     uint32_t cpu_count;
 } samples;
 
 // ---- methods
-
-static uint32_t find_slot(const known_method *slots, uint32_t slot_count, jmethodID id) {
-    uint32_t at = (uint32_t)(((uint64_t)(uintptr_t)id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) &
-                  (slot_count - 1);
-    while (slots[at].id && slots[at].id != id)
-        at = (at + 1) & (slot_count - 1);
-    return at;
-}
-
-static bool grow_slots(samples *all) {
-    uint32_t slot_count = all->slot_count ? all->slot_count * 2 : 1024;
-    known_method *slots = calloc(slot_count, sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t i = 0; i < all->slot_count; i++)
-        if (all->slots[i].id) slots[find_slot(slots, slot_count, all->slots[i].id)] = all->slots[i];
-    free(all->slots);
-    all->slots = slots;
-    all->slot_count = slot_count;
-    return true;
-}
 
 static bool is_wanted(JNIEnv *jni, jmethodID id) {
     jvmtiEnv *jvmti = mc_agent_jvmti;
@@ -94,14 +77,18 @@ static bool is_wanted(JNIEnv *jni, jmethodID id) {
 }
 
 static uint32_t get_number(samples *all, jmethodID id) {
-    if (!id || (all->count + 1 > all->slot_count / 2 && !grow_slots(all))) return 0;
-    known_method *slot = &all->slots[find_slot(all->slots, all->slot_count, id)];
-    if (!slot->id) {
-        slot->id = id;
-        slot->number = is_wanted(all->jni, id) ? mc_names_get_method(all->jni, id) : 0;
-        all->count++;
-    }
-    return slot->number;
+    uint32_t hash = (uint32_t)((uint64_t)(uintptr_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&all->slots, hash, &at)) != MC_NONE;)
+        if (all->methods[found].id == id) return all->methods[found].number;
+    uint32_t count = all->slots.count;
+    if (!id ||
+        !mc_reserve(&all->methods, &all->method_capacity, (size_t)count + 1,
+                    sizeof *all->methods) ||
+        !mc_slots_add(&all->slots, hash, count))
+        return 0;
+    uint32_t number = is_wanted(all->jni, id) ? mc_names_get_method(all->jni, id) : 0;
+    all->methods[count] = (known_method){id, number};
+    return number;
 }
 
 // ---- samples
@@ -230,7 +217,8 @@ static void *run_thread(void *vm_of_java) {
         run(&all);
         (*vm)->DetachCurrentThread(vm);
     }
-    free(all.slots);
+    mc_free(all.methods);
+    mc_slots_deinit(&all.slots);
     free(all.cpu_ns);
     return NULL;
 }

@@ -2,6 +2,8 @@
 
 #include "agent/native/stacks.h"
 #include "agent/native/virtual_threads.h"
+#include "engine/base/memory.h"
+#include "engine/base/slots.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +49,8 @@ static uint32_t shared_count;
 static size_t shared_capacity;
 static uint32_t class_count, method_count, thread_count, loader_count;
 static size_t class_capacity, method_capacity, thread_capacity;
-static uint32_t *slots, slot_count; // of methods by their ids; 0: empty
-static uint64_t lost_count;         // atomic
+static mc_slots slots;      // of methods by their ids
+static uint64_t lost_count; // atomic
 
 // of the agent's thread
 static uint32_t sent_classes, sent_methods, sent_threads, sent_stacks, resolved_stacks;
@@ -75,18 +77,6 @@ bool mc_names_is_inside(void) {
 
 void mc_names_init(jvmtiEnv *environment) {
     jvmti = environment;
-}
-
-// An array that has room for one entry more; false: memory is out.
-static bool make_room(void *array, uint32_t count, size_t *capacity, size_t entry_size) {
-    void **memory = array;
-    if (count < *capacity) return true;
-    size_t larger = *capacity ? *capacity * 2 : 256;
-    void *grown = realloc(*memory, larger * entry_size);
-    if (!grown) return false;
-    *memory = grown;
-    *capacity = larger;
-    return true;
 }
 
 // Takes JVMTI's string: a copy of our own.
@@ -133,7 +123,7 @@ static uint32_t get_loader(JNIEnv *jni, jclass type) {
 static uint32_t add_class(JNIEnv *jni, jclass type) {
     char *signature = NULL;
     if (class_count >= MC_NAMES_CLASS_MOST ||
-        !make_room(&classes, class_count, &class_capacity, sizeof *classes) ||
+        !mc_reserve(&classes, &class_capacity, (size_t)class_count + 1, sizeof *classes) ||
         (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE)
         return 0;
     char *name = take_string(signature);
@@ -164,29 +154,8 @@ uint32_t mc_names_get_class(JNIEnv *jni, jclass type) {
 
 // ---- methods
 
-static uint32_t get_slot(jmethodID id) {
-    uint64_t hash = (uint64_t)(uintptr_t)id * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash >> 32) & (slot_count - 1);
-}
-
-static void enter_method(uint32_t number) {
-    uint32_t at = get_slot(methods[number - 1].id);
-    while (slots[at])
-        at = (at + 1) & (slot_count - 1);
-    slots[at] = number;
-}
-
-static bool grow_slots(void) {
-    if (slot_count / 2 > method_count) return true;
-    uint32_t count = slot_count ? slot_count * 2 : 1024;
-    uint32_t *larger = calloc(count, sizeof *larger);
-    if (!larger) return false;
-    free(slots);
-    slots = larger;
-    slot_count = count;
-    for (uint32_t i = 1; i <= method_count; i++)
-        enter_method(i);
-    return true;
+static uint32_t hash_id(jmethodID id) {
+    return (uint32_t)((uint64_t)(uintptr_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 // What is not known of a method (its class was unloaded) stays empty: it has a number all the same.
@@ -216,18 +185,18 @@ static void describe_method(JNIEnv *jni, method_entry *entry) {
 }
 
 static uint32_t get_method(JNIEnv *jni, jmethodID id) { // with the lock
-    for (uint32_t at = slot_count ? get_slot(id) : 0; slot_count && slots[at];
-         at = (at + 1) & (slot_count - 1))
-        if (methods[slots[at] - 1].id == id) return slots[at];
+    uint32_t hash = hash_id(id);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&slots, hash, &at)) != MC_NONE;)
+        if (methods[found].id == id) return found + 1;
     if (!id || method_count >= MC_NAMES_METHOD_MOST ||
-        !make_room(&methods, method_count, &method_capacity, sizeof *methods) || !grow_slots()) {
+        !mc_reserve(&methods, &method_capacity, (size_t)method_count + 1, sizeof *methods) ||
+        !mc_slots_add(&slots, hash, method_count)) {
         count_lost();
         return 0;
     }
     methods[method_count] = (method_entry){.id = id};
     describe_method(jni, &methods[method_count]);
-    enter_method(++method_count);
-    return method_count;
+    return ++method_count;
 }
 
 uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method) {
@@ -242,7 +211,7 @@ uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method) {
 // Takes the name. 0: there is no room.
 static uint32_t add_name(char *name, bool is_shared) {
     if (!name || thread_count >= MC_NAMES_THREAD_MOST ||
-        !make_room(&threads, thread_count, &thread_capacity, sizeof *threads)) {
+        !mc_reserve(&threads, &thread_capacity, (size_t)thread_count + 1, sizeof *threads)) {
         free(name);
         return 0;
     }
@@ -254,7 +223,8 @@ static shared_name *find_shared(const char *name) {
     if (shared_count >= SHARED_NAMES_MOST) name = OTHER_NAMES;
     for (uint32_t i = 0; i < shared_count; i++)
         if (strcmp(shared_names[i].name, name) == 0) return &shared_names[i];
-    if (!make_room(&shared_names, shared_count, &shared_capacity, sizeof *shared_names))
+    if (!mc_reserve(&shared_names, &shared_capacity, (size_t)shared_count + 1,
+                    sizeof *shared_names))
         return NULL;
     shared_name *added = &shared_names[shared_count];
     *added = (shared_name){.name = strdup(name)};

@@ -1,7 +1,7 @@
 #include "agent/native/samples.h"
 
+#include "engine/base/memory.h"
 #include <pthread.h>
-#include <stdlib.h>
 
 #define SAMPLES_MOST ((size_t)4 << 20)
 
@@ -9,14 +9,9 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static mc_samples waiting;
 
 bool mc_samples_add(mc_samples *samples, const mc_sample *sample, size_t most) {
-    if (samples->count == samples->capacity) {
-        size_t capacity = samples->capacity ? samples->capacity * 2 : 1024;
-        mc_sample *larger =
-            samples->capacity < most ? realloc(samples->items, capacity * sizeof *larger) : NULL;
-        if (!larger) return false;
-        samples->items = larger;
-        samples->capacity = capacity;
-    }
+    if (samples->count >= most ||
+        !mc_reserve(&samples->items, &samples->capacity, samples->count + 1, sizeof *sample))
+        return false;
     samples->items[samples->count++] = *sample;
     return true;
 }

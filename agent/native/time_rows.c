@@ -1,37 +1,14 @@
 #include "agent/native/time_rows.h"
 
 #include "agent/native/names.h"
-#include <stdlib.h>
+#include "engine/base/memory.h"
 
-#define FIRST_SLOTS 256u
-
-static uint32_t find_slot(const mc_time_row *slots, uint32_t slot_count, uint32_t method,
-                          uint32_t thread) {
-    uint64_t key = ((uint64_t)thread << 32) | method;
-    uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
-    while (slots[at].method && (slots[at].method != method || slots[at].thread != thread))
-        at = (at + 1) & (slot_count - 1);
-    return at;
-}
-
-// The same rows in a table of that many slots.
-static bool rebuild(mc_time_rows *rows, uint32_t slot_count) {
-    mc_time_row *slots = calloc(slot_count, sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t i = 0; i < rows->slot_count; i++) {
-        const mc_time_row *row = &rows->slots[i];
-        if (row->method) slots[find_slot(slots, slot_count, row->method, row->thread)] = *row;
-    }
-    free(rows->slots);
-    rows->slots = slots;
-    rows->slot_count = slot_count;
-    return true;
-}
 
 static void clear(mc_time_rows *rows) {
-    free(rows->slots);
-    rows->slots = NULL;
-    rows->slot_count = rows->count = 0;
+    mc_free(rows->rows);
+    rows->rows = NULL;
+    rows->capacity = 0;
+    mc_slots_deinit(&rows->slots);
 }
 
 void mc_time_rows_begin(mc_time_rows *rows, uint64_t now_ns) {
@@ -43,20 +20,20 @@ void mc_time_rows_begin(mc_time_rows *rows, uint64_t now_ns) {
 }
 
 static void add(mc_time_rows *rows, mc_time_row row) { // with the lock
-    if (rows->count + 1 > rows->slot_count / 2 &&
-        !rebuild(rows, rows->slot_count ? rows->slot_count * 2 : FIRST_SLOTS)) {
-        rows->lost++;
+    uint64_t key = ((uint64_t)row.thread << 32) | row.method;
+    uint32_t hash = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32), count = rows->slots.count;
+    for (uint32_t at = hash, found; (found = mc_slots_find(&rows->slots, hash, &at)) != MC_NONE;) {
+        mc_time_row *known = &rows->rows[found];
+        if (known->method != row.method || known->thread != row.thread) continue;
+        known->ns += row.ns;
+        known->calls += row.calls;
         return;
     }
-    mc_time_row *slot =
-        &rows->slots[find_slot(rows->slots, rows->slot_count, row.method, row.thread)];
-    if (!slot->method) {
-        slot->method = row.method;
-        slot->thread = row.thread;
-        rows->count++;
-    }
-    slot->ns += row.ns;
-    slot->calls += row.calls;
+    if (mc_reserve(&rows->rows, &rows->capacity, (size_t)count + 1, sizeof row) &&
+        mc_slots_add(&rows->slots, hash, count))
+        rows->rows[count] = row;
+    else
+        rows->lost++;
 }
 
 void mc_time_rows_add(mc_time_rows *rows, mc_time_row row) {
@@ -115,19 +92,18 @@ void mc_time_rows_flush(mc_time_rows *rows, mc_agent_how how, mc_frames *out, ui
     mc_time_rows unsent = {.from_ns = rows->from_ns, .lost = rows->lost};
     writer to = {.out = out, .how = how, .from_ns = rows->from_ns, .to_ns = now_ns};
     begin_frame(&to);
-    for (uint32_t i = 0; i < rows->slot_count; i++) {
-        const mc_time_row *row = &rows->slots[i];
-        if (!row->method) continue;
+    for (uint32_t i = 0; i < rows->slots.count; i++) {
+        const mc_time_row *row = &rows->rows[i];
         if (mc_names_is_method_sent(row->method, row->thread))
             write_row(&to, row);
         else
             add(&unsent, *row);
     }
     end_frame(&to);
-    free(rows->slots);
+    clear(rows);
+    rows->rows = unsent.rows;
+    rows->capacity = unsent.capacity;
     rows->slots = unsent.slots;
-    rows->slot_count = unsent.slot_count;
-    rows->count = unsent.count;
     rows->lost = unsent.lost;
     rows->from_ns = now_ns;
     pthread_mutex_unlock(&rows->mutex);

@@ -4,6 +4,7 @@
 // Threads: any, as it has a lock; it is never held while a row is sent for long.
 #pragma once
 #include "agent/native/agent.h"
+#include "engine/base/slots.h"
 #include <pthread.h>
 
 typedef struct mc_time_row {
@@ -13,10 +14,11 @@ typedef struct mc_time_row {
 
 typedef struct mc_time_rows { // zero-initialise but for the lock; deinit
     pthread_mutex_t mutex;
-    mc_time_row *slots;
-    uint32_t slot_count, count; // slots are a power of two, or 0
-    uint64_t from_ns;           // since when rows were added
-    uint64_t lost;              // rows that there was no memory for
+    mc_time_row *rows;
+    size_t capacity;
+    mc_slots slots;   // of rows by method and thread
+    uint64_t from_ns; // since when rows were added
+    uint64_t lost;    // rows that there was no memory for
 } mc_time_rows;
 
 void mc_time_rows_begin(mc_time_rows *rows, uint64_t now_ns); // forgets what is there

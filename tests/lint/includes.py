@@ -15,13 +15,14 @@ ORDER = [
     "engine/city", "engine/tree", "engine/scene", "engine/gpu", "engine/render", "app", "agent",
 ]
 # The core builds without Vulkan, and the session without a window; only a view's painter needs a device. Whoever shows a
-# session knows no view in particular. The agent is a program of its own; what it shares is how both know each other, and what text is.
+# session knows no view in particular. The agent is a program of its own; what it shares is how both know each other, what text is, arrays
+# and tables.
 FORBIDDEN = {
     r"engine/(base|trace|store|heap|import|live|analyze|layout|city|tree|scene)/": r"vulkan|volk|GLFW|imgui",
     r"app/session/": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/views/",
     r"app/views/(?!.*painter)": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/ui/|app/window/",
     r"app/window/": r"engine/city/|app/views/city/",
-    r"agent/": r"^(engine/(?!base/(agent_protocol|agent_proof|peer|sha256|utf8)\.h)|app/)",
+    r"agent/": r"^(engine/(?!base/(agent_protocol|agent_proof|memory|peer|sha256|slots|utf8)\.h)|app/)",
 }
 # Whose files still include each other.
 REMAINING = ("engine/heap/", "engine/import/hprof/", "engine/store/", "engine/trace/")
