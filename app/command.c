@@ -420,11 +420,10 @@ static mc_result find_node(const mc_trace *trace, const char *option, const char
     mc_text hint = {0};
     mc_result result = mc_find_key(trace, key, node, &hint, error);
     if (result == MC_OK && *node == MC_NONE)
-        result = mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
-                              "%s: no node has the full key \"%s\" (%s)", option, key,
-                              hint.size > 0 && !hint.failed
-                                  ? hint.data
-                                  : "memcity find and memcity top print full keys");
+        result =
+            mc_fail(error, MC_ERROR_USAGE, "%s: no node has the full key \"%s\" (%s)", option, key,
+                    hint.size > 0 && !hint.failed ? hint.data
+                                                  : "memcity find and memcity top print full keys");
     mc_text_deinit(&hint);
     return result;
 }
@@ -446,9 +445,8 @@ mc_result mc_command_resolve_metric(const mc_trace *trace, const char *option, c
         if (i > 0) mc_text_append_string(&known, ", ");
         mc_format_append_line(&known, info->key, info->key_size);
     }
-    mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
-                 "%s: the trace has no metric \"%s\"; it has %s", option, key,
-                 known.failed ? "objects, bytes and others" : known.data);
+    mc_fail(error, MC_ERROR_USAGE, "%s: the trace has no metric \"%s\"; it has %s", option, key,
+            known.failed ? "objects, bytes and others" : known.data);
     mc_text_deinit(&known);
     return MC_ERROR_USAGE;
 }
@@ -487,8 +485,8 @@ static mc_result resolve_metric(const mc_layout_options *options, const char *ar
             desc->metric = found;
     }
     if (metric_key && area_key && strcmp(metric_key, area_key) != 0)
-        return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
-                            "--metric and --area say the same of a city: expected one of them");
+        return mc_fail(error, MC_ERROR_USAGE,
+                       "--metric and --area say the same of a city: expected one of them");
     if (!metric_key && !area_key) return MC_OK;
     return mc_command_resolve_metric(trace, metric_key ? "--metric" : "--area",
                                      metric_key ? metric_key : area_key, &desc->metric, error);
@@ -512,14 +510,14 @@ static mc_result resolve_padding(const mc_layout_options *options, mc_city_desc 
     char *end;
     double padding = strtod(options->padding, &end);
     if (end == options->padding || *end != '\0' || !isfinite(padding) || padding < 0)
-        return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
-                            "--padding: expected a number, 0 or more, or auto, not \"%s\"",
-                            options->padding);
+        return mc_fail(error, MC_ERROR_USAGE,
+                       "--padding: expected a number, 0 or more, or auto, not \"%s\"",
+                       options->padding);
     if (desc->scaling == MC_SCALING_UNIFORM && padding > 0)
-        return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
-                            "--padding: expected auto or 0 where all plots are the same, not "
-                            "\"%s\"",
-                            options->padding);
+        return mc_fail(error, MC_ERROR_USAGE,
+                       "--padding: expected auto or 0 where all plots are the same, not "
+                       "\"%s\"",
+                       options->padding);
     desc->treemap.padding_kind = MC_PADDING_ABSOLUTE;
     desc->treemap.padding = padding;
     return MC_OK;
@@ -550,9 +548,8 @@ static mc_result choose_window(const mc_trace *trace, const uint32_t wanted[2], 
     *window = mc_step_range_whole(trace);
     if (wanted[0] != MC_NONE) {
         if (wanted[1] > last)
-            return mc_error_set(error, MC_ERROR_USAGE, MC_ERROR_NO_OFFSET,
-                                "%s: the trace has steps 0 to %u", option ? option : "--window",
-                                last);
+            return mc_fail(error, MC_ERROR_USAGE, "%s: the trace has steps 0 to %u",
+                           option ? option : "--window", last);
         *window = (mc_step_range){wanted[0], wanted[1]};
         return MC_OK;
     }

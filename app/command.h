@@ -121,7 +121,7 @@ static inline mc_result mc_command_end_progress(mc_command_progress *progress, m
                                                 mc_error *error) {
     bool is_cancelled = mc_command_stop_progress(progress);
     if (result != MC_OK || !is_cancelled) return result;
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // Applies the options to `trace`. MC_ERROR_USAGE: an option does not fit the trace; the error says

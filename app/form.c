@@ -246,8 +246,8 @@ mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *obje
     append_expected(&expected, field);
     mc_result result = expected.failed
                            ? mc_error_out_of_memory(error)
-                           : mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                          "expected %s, found \"%.100s\"", expected.data, text);
+                           : mc_fail(error, MC_ERROR_BAD_DATA, "expected %s, found \"%.100s\"",
+                                     expected.data, text);
     mc_text_deinit(&expected);
     return result;
 }

@@ -41,8 +41,7 @@ mc_result mc_output_end(mc_output *self, mc_result result, mc_error *error) {
         mc_text_clear(&self->shown);
         mc_printable_lines_end(&self->lines, &self->shown);
         if (!write_shown(self) && result == MC_OK)
-            result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                                  "can't write the output: %s", strerror(errno));
+            result = mc_fail(error, MC_ERROR_IO, "can't write the output: %s", strerror(errno));
     }
     mc_text_deinit(&self->shown);
     if (!self->is_standard && result == MC_OK) result = mc_file_writer_commit(&self->file, error);

@@ -22,10 +22,10 @@ mc_result mc_pair_add_folds(const mc_pair_options *options, mc_name_folds *folds
 mc_result mc_pair_check_align(const char *align, mc_error *error) {
     mc_versus_alignment alignment;
     if (!align[0] || mc_versus_alignment_parse(align, &alignment)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected step, time, end, or a step of each trace, as in 3:12, found "
-                        "\"%.100s\"",
-                        align);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "expected step, time, end, or a step of each trace, as in 3:12, found "
+                   "\"%.100s\"",
+                   align);
 }
 
 // "A:B", the first not behind the last; `window` NULL: nobody asks.
@@ -35,8 +35,8 @@ static mc_result read_window(const char *text, uint32_t window[2], mc_error *err
                     read.pair[0] <= read.pair[1];
     if (is_range && window) memcpy(window, read.pair, sizeof read.pair);
     if (is_range) return MC_OK;
-    mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                 "expected the first and the last step, as in 3:12, found \"%.100s\"", text);
+    mc_fail(error, MC_ERROR_BAD_DATA,
+            "expected the first and the last step, as in 3:12, found \"%.100s\"", text);
     return MC_ERROR_BAD_DATA;
 }
 
@@ -68,9 +68,9 @@ mc_result mc_pair_check_options(const mc_pair_options *options, const char **opt
 
 static mc_result fail_steps(const mc_trace *const sides[MC_VERSUS_SIDES], uint32_t side,
                             mc_error *error) {
-    return mc_error_set(
-        error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "the %s trace has steps 0 to %" PRIu32,
-        side == MC_BEFORE ? "first" : "second", mc_trace_get_step_count(sides[side]) - 1);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "the %s trace has steps 0 to %" PRIu32,
+                   side == MC_BEFORE ? "first" : "second",
+                   mc_trace_get_step_count(sides[side]) - 1);
 }
 
 // What `desc` refers to.
@@ -110,10 +110,9 @@ static mc_result choose_windows(const mc_pair_options *options, mc_versus_desc *
             alignment->kind != MC_ALIGN_PAIR || (alignment->pair[side] >= windows[side][0] &&
                                                  alignment->pair[side] <= windows[side][1]);
         if (!is_within)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "step %" PRIu32 " of the %s trace is not in %s",
-                                alignment->pair[side], side == MC_BEFORE ? "first" : "second",
-                                options->windows[side]);
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "step %" PRIu32 " of the %s trace is not in %s", alignment->pair[side],
+                           side == MC_BEFORE ? "first" : "second", options->windows[side]);
         desc->window[side] = windows[side];
     }
     return MC_OK;

@@ -59,8 +59,7 @@ static mc_result encode(FILE *stream, mc_text *text, const char *path, const uin
     if (!row || !info) {
         result = mc_error_out_of_memory(error);
     } else if (!write_rows(png, info, stream, text, rgba, row, width, height)) {
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                              "%s: can't write: the disk may be full", path);
+        result = mc_fail(error, MC_ERROR_IO, "%s: can't write: the disk may be full", path);
     }
     png_destroy_write_struct(png ? &png : NULL, info ? &info : NULL);
     mc_free(row);
@@ -95,9 +94,9 @@ mc_result mc_png_read(const char *path, mc_png *png, mc_error *error) {
     bool is_good = png_image_begin_read_from_memory(&image, map.data, map.size);
     image.format = PNG_FORMAT_RGBA;
     if (is_good && (uint64_t)image.width * image.height > PIXELS_MAX) {
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: expected a picture of 2^28 pixels or fewer, found %u x %u", path,
-                              image.width, image.height);
+        result = mc_fail(error, MC_ERROR_BAD_DATA,
+                         "%s: expected a picture of 2^28 pixels or fewer, found %u x %u", path,
+                         image.width, image.height);
     } else if (is_good) {
         *png = (mc_png){image.width, image.height, mc_alloc(image.width, image.height * (size_t)4)};
         if (!png->rgba)
@@ -106,9 +105,9 @@ mc_result mc_png_read(const char *path, mc_png *png, mc_error *error) {
             is_good = png_image_finish_read(&image, NULL, png->rgba, 0, NULL);
     }
     if (result == MC_OK && !is_good)
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: expected a PNG file, found one that can't be read: %s", path,
-                              image.message);
+        result = mc_fail(error, MC_ERROR_BAD_DATA,
+                         "%s: expected a PNG file, found one that can't be read: %s", path,
+                         image.message);
     png_image_free(&image);
     mc_file_map_close(&map);
     return result;

@@ -156,8 +156,7 @@ static mc_result find_dump(const mc_what_if_asker *self, uint32_t step, mc_sourc
         dump_count++;
     }
     if (result != MC_OK) return result;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "%s",
-                        mc_what_if_get_obstacle(dump_count));
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s", mc_what_if_get_obstacle(dump_count));
 }
 
 static mc_result open_dump(mc_what_if_asker *self, uint32_t step, const mc_progress *progress,

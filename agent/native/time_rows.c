@@ -3,7 +3,6 @@
 #include "agent/native/names.h"
 #include "engine/base/memory.h"
 
-
 static void clear(mc_time_rows *rows) {
     mc_free(rows->rows);
     rows->rows = NULL;

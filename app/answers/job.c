@@ -85,8 +85,7 @@ mc_result mc_job_create(void (*wake)(void), mc_job **out, mc_error *error) {
     }
     if (!job->has_thread) {
         mc_job_destroy(job);
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "can't start a background thread");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "can't start a background thread");
     }
     *out = job;
     return MC_OK;
@@ -140,7 +139,7 @@ void mc_job_cancel(mc_job *job) {
         // It has not begun: it ends here and now.
         job->outcome =
             (mc_job_outcome){.context = job->pending.context, .result = MC_ERROR_CANCELLED};
-        mc_error_set(&job->outcome.error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        mc_fail(&job->outcome.error, MC_ERROR_CANCELLED, "cancelled");
         job->destroy_outcome = job->pending.destroy;
         job->is_done = true;
         job->pending = (mc_job_task){0};

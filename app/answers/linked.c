@@ -17,10 +17,10 @@ const char *mc_linked_get_grouping(const mc_dataset *dataset) {
 
 mc_result mc_linked_check(const mc_dataset *a, const mc_dataset *b, mc_error *error) {
     if (has_methods(a) != has_methods(b)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        has_methods(a) ? "both traces are of methods; one is to be of a heap"
-                                       : "a heap is linked with a trace of methods with their "
-                                         "times, as `memcity run --methods sampled` records it");
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   has_methods(a) ? "both traces are of methods; one is to be of a heap"
+                                  : "a heap is linked with a trace of methods with their "
+                                    "times, as `memcity run --methods sampled` records it");
 }
 
 // The tables of names are made once for two traces.

@@ -39,7 +39,7 @@ static mc_result read_history(const mc_ask *ask, mc_metric metric, mc_methods *m
             mc_trace_read_values(ask->trace, step, metric, nodes, methods->count, values, error);
         if (result != MC_OK) return result;
         if (!mc_progress_report(ask->progress, part, parts + 1))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         for (uint32_t i = 0; i < methods->count; i++) {
             float *row = methods->values + (size_t)i * steps;
             row[step] = (float)mc_metric_get_number(info, values[i]);

@@ -69,7 +69,7 @@ static mc_result read_more(const mc_ask *ask, const mc_series_key *key, const mc
         if (result != MC_OK) return result;
         memory->step_count++;
         if (!mc_progress_report(ask->progress, step, key->step_count))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         // A file is read by one thread at a time: the picture's and the panels' turn.
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }

@@ -369,7 +369,7 @@ mc_result mc_generate_steps(const mc_generate_desc *desc, const mc_import_sink *
         result = mc_generator_fill_tree(generator, &tree, error);
         if (result == MC_OK) result = sink->add_step(sink->user, &tree, "generated", error);
         if (result == MC_OK && !mc_progress_report(progress, step + 1, desc->step_count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_step_tree_deinit(&tree);
     mc_generator_destroy(generator);
@@ -489,8 +489,7 @@ mc_result mc_generator_write_json(const mc_generator *generator, FILE *stream, m
     is_written = is_written && flush(&text, stream);
     mc_text_deinit(&text);
     if (is_written) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't be written: %s",
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "can't be written: %s", strerror(errno));
 }
 
 void mc_generate_append_path(const char *directory, uint32_t step_index, mc_text *path) {
@@ -501,13 +500,11 @@ static mc_result write_file(const mc_generator *generator, const char *path, uin
                             mc_error *error) {
     FILE *file = fopen(path, "wb");
     if (!file)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't be written: %s",
-                            path, strerror(errno));
+        return mc_fail(error, MC_ERROR_IO, "%s: can't be written: %s", path, strerror(errno));
     mc_result result = mc_generator_write_json(generator, file, error);
     long end = ftell(file);
     if (fclose(file) != 0 && result == MC_OK)
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't be written: %s",
-                              strerror(errno));
+        result = mc_fail(error, MC_ERROR_IO, "can't be written: %s", strerror(errno));
     if (result == MC_OK) *size += (uint64_t)end;
     return result == MC_OK ? MC_OK : mc_error_prepend(error, path);
 }
@@ -525,7 +522,7 @@ mc_result mc_generate_files(const mc_generate_desc *desc, const char *directory,
         result = path.failed ? mc_error_out_of_memory(error)
                              : write_file(generator, path.data, size, error);
         if (result == MC_OK && !mc_progress_report(progress, step + 1, desc->step_count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_text_deinit(&path);
     mc_generator_destroy(generator);

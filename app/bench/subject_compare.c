@@ -42,10 +42,10 @@ int mc_bench_compare(const mc_bench_options *options, mc_bench_report *report) {
         result = mc_png_read(options->paths[i], &pictures[i], &error);
     if (result == MC_OK &&
         (pictures[0].width != pictures[1].width || pictures[0].height != pictures[1].height))
-        result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: expected a picture of %u x %u pixels, as %s is, found %u x %u",
-                              options->paths[1], pictures[0].width, pictures[0].height,
-                              options->paths[0], pictures[1].width, pictures[1].height);
+        result = mc_fail(&error, MC_ERROR_BAD_DATA,
+                         "%s: expected a picture of %u x %u pixels, as %s is, found %u x %u",
+                         options->paths[1], pictures[0].width, pictures[0].height,
+                         options->paths[0], pictures[1].width, pictures[1].height);
     if (result == MC_OK) {
         difference d = {0};
         size_t size = (size_t)pictures[0].width * pictures[0].height * 4;

@@ -12,7 +12,7 @@
 // A loop that was interrupted before its first run has made nothing to go on with.
 static mc_result check_made(const void *made, mc_result result, mc_error *error) {
     if (result != MC_OK || made) return result;
-    mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "interrupted");
+    mc_fail(error, MC_ERROR_CANCELLED, "interrupted");
     return MC_ERROR_CANCELLED;
 }
 

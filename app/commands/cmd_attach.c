@@ -26,11 +26,11 @@ static mc_result load(const attach_options *options, const mc_jvm *jvm, const mc
     if (result == MC_OK)
         result = mc_jvm_load_agent(jvm, library.data, agent_options.data, &code, error);
     if (result == MC_OK && code != 0)
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              code == CODE_BUSY
-                                  ? "process %" PRIu32 " (%s) is being recorded already"
-                                  : "process %" PRIu32 " (%s): the agent does not start there",
-                              options->pid, jvm->name);
+        result =
+            mc_fail(error, MC_ERROR_UNSUPPORTED,
+                    code == CODE_BUSY ? "process %" PRIu32 " (%s) is being recorded already"
+                                      : "process %" PRIu32 " (%s): the agent does not start there",
+                    options->pid, jvm->name);
     mc_text_deinit(&library);
     mc_text_deinit(&agent_options);
     return result;
@@ -41,16 +41,16 @@ static mc_result check_reach(const mc_jvm *jvm, mc_error *error) {
     uint32_t user, group;
     bool is_ours = false;
     if (!mc_process_sees_our_files(jvm->pid))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "process %" PRIu32 " (%s) sees other files than we do (a container): "
-                            "run memcity in there, or start the program with the agent and "
-                            "`attach --listen 127.0.0.1:PORT` (docs/agent.md)",
-                            jvm->pid, jvm->name);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "process %" PRIu32 " (%s) sees other files than we do (a container): "
+                       "run memcity in there, or start the program with the agent and "
+                       "`attach --listen 127.0.0.1:PORT` (docs/agent.md)",
+                       jvm->pid, jvm->name);
     if (mc_process_get_user(jvm->pid, &user, &group, &is_ours) && user != geteuid())
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "process %" PRIu32 " (%s) is another user's, whose agent can't reach "
-                            "us: run memcity as that user (sudo -u '#%" PRIu32 "')",
-                            jvm->pid, jvm->name, user);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "process %" PRIu32 " (%s) is another user's, whose agent can't reach "
+                       "us: run memcity as that user (sudo -u '#%" PRIu32 "')",
+                       jvm->pid, jvm->name, user);
     return MC_OK;
 }
 

@@ -153,8 +153,7 @@ static int check_paths(const import_source *source, const char *output) {
         if (is_same_file(path, output))
             return mc_command_wrong_usage("import: %s is input and output", output);
         if (!mc_ws_is_address(path) && access(path, R_OK) != 0) {
-            mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                         strerror(errno));
+            mc_fail(&error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
             return mc_command_fail(&error);
         }
     }

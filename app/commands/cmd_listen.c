@@ -40,9 +40,8 @@ static mc_result check_names(const listening *self, mc_error *error) {
     size_t nodes, names;
     mc_mct_writer_measure(self->file.output.writer, &nodes, &names);
     if (nodes < NODES_MOST && names < NAMES_MOST) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "the recording is full: it names %zu groups by %zu MiB", nodes,
-                        names >> 20);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "the recording is full: it names %zu groups by %zu MiB", nodes, names >> 20);
 }
 
 static mc_result add_step(listening *self, const unsigned char *data, size_t size, uint64_t offset,

@@ -102,8 +102,7 @@ static int write_file(const merging *self, const mc_merge_desc *desc) {
     mc_result result = is_new ? MC_OK : mc_mct_claim_begin(&claim, output, &error);
     if (result == MC_OK) result = mc_file_target_begin(&target, output, &error);
     if (result == MC_OK && !target.temporary_path)
-        result =
-            mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+        result = mc_fail(&error, MC_ERROR_IO,
                          "%s: an .mct file can't be written there: it is no regular file", output);
     if (result == MC_OK) result = merge_into(*desc, target.temporary_path, &report, &error);
     if (result == MC_OK) result = give_name(&claim, &target, is_new, &error);

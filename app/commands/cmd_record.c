@@ -74,19 +74,19 @@ static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error
         is_same = strlen(own) == size && memcmp(own, name, size) == 0;
     }
     if (is_same) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "%s: what is there is grouped otherwise; --group-by should say the same, "
-                        "or -o another file",
-                        self->options->output);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "%s: what is there is grouped otherwise; --group-by should say the same, "
+                   "or -o another file",
+                   self->options->output);
 }
 
 // Behind the year 9999 nothing goes on: such times are none, and could overflow.
 static mc_result check_last_time(recording *self, int64_t last_ms, mc_error *error) {
     self->clock.last_ms = last_ms;
     if (last_ms < INT64_C(253402300800000)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "%s: its last step is after the year 9999: none can come behind it",
-                        self->options->output);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "%s: its last step is after the year 9999: none can come behind it",
+                   self->options->output);
 }
 
 static mc_result check_existing(recording *self, mc_error *error) {
@@ -155,10 +155,9 @@ static mc_result read_histogram(recording *self, mc_error *error) {
     result =
         mc_histogram_reader_next(self->reader, false, &is_there, &histogram, &self->tree, error);
     if (result == MC_OK && !is_there)
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "no class histogram: \"%.*s\"",
-                              (int)(self->text.size < 200 ? self->text.size : 200),
-                              self->text.data ? self->text.data : "");
+        result = mc_fail(error, MC_ERROR_BAD_DATA, "no class histogram: \"%.*s\"",
+                         (int)(self->text.size < 200 ? self->text.size : 200),
+                         self->text.data ? self->text.data : "");
     return result == MC_ERROR_BAD_DATA ? mc_error_prepend(error, "what jcmd said") : result;
 }
 
@@ -212,8 +211,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
     if (result != MC_ERROR_BAD_DATA) return result;
     size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;
     snprintf(message, sizeof message, "%s", error->message + prefix);
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "the heap dump%s%s",
-                        prefix > 0 ? "" : ": ", message);
+    return mc_fail(error, MC_ERROR_IO, "the heap dump%s%s", prefix > 0 ? "" : ": ", message);
 }
 
 static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {

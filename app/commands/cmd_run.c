@@ -37,9 +37,9 @@ static mc_result make_option(const mc_live_options *options, const mc_live *live
     mc_result result = mc_live_options_find_agent(options, text, error);
     if (result != MC_OK) return result;
     if (strpbrk(text->data + begin, "=\"'"))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "%s: Java takes no agent from a path with such characters",
-                            text->data + begin);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "%s: Java takes no agent from a path with such characters",
+                       text->data + begin);
     mc_text_append_string(text, "=");
     mc_live_append_address(live, text);
     mc_text_append_string(text, ";");
@@ -75,8 +75,7 @@ static mc_result spawn(running *self, const char *const *arguments, const char *
     if (code == 0) return MC_OK;
     self->has_ended = true;
     self->process = 0;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't start %s: %s", arguments[0],
-                        strerror(code));
+    return mc_fail(error, MC_ERROR_IO, "can't start %s: %s", arguments[0], strerror(code));
 }
 
 static mc_result start(running *self, const mc_live_options *options, const mc_live *live,

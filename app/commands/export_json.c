@@ -105,7 +105,7 @@ static mc_result begin_file(exporter *self, const char *folder, const char *firs
 static mc_result report_progress(exporter *self, uint32_t done) {
     if (mc_progress_report(self->progress, done, mc_trace_get_step_count(self->trace)))
         return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // A write that fails leaves its mark on the stream.
@@ -126,9 +126,9 @@ static mc_result end_file(exporter *self) {
     flush(self);
     if (self->out.failed || self->full_key.failed) return mc_error_out_of_memory(self->error);
     if (self->has_bad_name)
-        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "JSON can't hold this trace: the name \"%s\" is no UTF-8",
-                            self->bad_name.text);
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED,
+                       "JSON can't hold this trace: the name \"%s\" is no UTF-8",
+                       self->bad_name.text);
     self->report->file_count++;
     return mc_file_writer_commit(&self->writer, self->error); // notices what could not be written
 }
@@ -498,8 +498,8 @@ static mc_result fail_twice(exporter *self, uint32_t node) {
     mc_text_clear(&self->full_key);
     mc_trace_append_full_key(self->trace, node, &self->full_key);
     if (self->full_key.failed) return mc_error_out_of_memory(self->error);
-    return mc_error_set(
-        self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+    return mc_fail(
+        self->error, MC_ERROR_UNSUPPORTED,
         "the default form can't hold this trace: two nodes have the full key \"%s\"; the AntTracks "
         "form can",
         mc_excerpt_make(&excerpt, self->full_key.data, self->full_key.size));

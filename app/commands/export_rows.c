@@ -34,8 +34,7 @@ static bool is_standard(const char *output) {
 
 static mc_result write_bytes(void *user, const char *bytes, size_t size, mc_error *error) {
     if (mc_output_write(user, bytes, size)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't write the output: %s",
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "can't write the output: %s", strerror(errno));
 }
 
 typedef mc_result writer(const mc_row_desc *desc, mc_row_report *report, mc_error *error);

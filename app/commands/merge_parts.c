@@ -48,8 +48,7 @@ static mc_result add(mc_merge_parts *parts, const char *text, mc_error *error) {
     }
     parts->items[parts->count++] = (mc_merge_part){.name = name, .path = copy};
     if (!*name || !mc_utf8_is_valid(name, strlen(name)))
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: expected a name in UTF-8 before \"=\"", path);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "%s: expected a name in UTF-8 before \"=\"", path);
     return MC_OK;
 }
 
@@ -71,14 +70,13 @@ static mc_result read_lines(mc_merge_parts *parts, FILE *stream, const char *pat
         number++;
         if (size > 0 && line[size - 1] == '\n') line[--size] = '\0';
         if (size > 0 && strlen(line) != (size_t)size)
-            result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                  "%s: line %u: expected a path, found a NUL", path, number);
+            result = mc_fail(error, MC_ERROR_BAD_DATA, "%s: line %u: expected a path, found a NUL",
+                             path, number);
         else if (size > 0)
             result = add(parts, line, error);
     }
     if (result == MC_OK && ferror(stream))
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                              strerror(errno));
+        result = mc_fail(error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
     free(line);
     return result;
 }
@@ -86,9 +84,7 @@ static mc_result read_lines(mc_merge_parts *parts, FILE *stream, const char *pat
 mc_result mc_merge_parts_read(mc_merge_parts *parts, const char *path, mc_error *error) {
     if (strcmp(path, "-") == 0) return read_lines(parts, stdin, "the standard input", error);
     FILE *stream = fopen(path, "r");
-    if (!stream)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                            strerror(errno));
+    if (!stream) return mc_fail(error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
     mc_result result = read_lines(parts, stream, path, error);
     fclose(stream);
     return result;

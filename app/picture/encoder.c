@@ -36,10 +36,9 @@ static mc_result start(mc_encoder *encoder, const char *output, const char *size
     if (failure == 0) return MC_OK;
     encoder->process = 0;
     if (failure == ENOENT)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "a video needs ffmpeg, which is not installed: apt install ffmpeg");
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't start ffmpeg: %s",
-                        strerror(failure));
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "a video needs ffmpeg, which is not installed: apt install ffmpeg");
+    return mc_fail(error, MC_ERROR_IO, "can't start ffmpeg: %s", strerror(failure));
 }
 
 mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width, uint32_t height,
@@ -47,8 +46,8 @@ mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width
     *encoder = (mc_encoder){.pipe = -1, .said = -1, .frame_size_bytes = (size_t)width * height * 4};
     mc_result result = mc_file_target_begin(&encoder->target, path, error);
     if (result == MC_OK && lseek(encoder->target.fd, 0, SEEK_CUR) < 0 && errno == ESPIPE)
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "%s: a video can't be written to a pipe", path);
+        result =
+            mc_fail(error, MC_ERROR_UNSUPPORTED, "%s: a video can't be written to a pipe", path);
     if (result != MC_OK) {
         mc_encoder_discard(encoder);
         return result;
@@ -66,8 +65,7 @@ mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width
     int ends[2];
     encoder->said = memfd_create("ffmpeg", MFD_CLOEXEC);
     if (encoder->said < 0 || pipe2(ends, O_CLOEXEC) != 0) {
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
-                              strerror(errno));
+        result = mc_fail(error, MC_ERROR_IO, "can't make a pipe: %s", strerror(errno));
         mc_text_deinit(&output);
         mc_encoder_discard(encoder);
         return result;
@@ -108,11 +106,11 @@ static mc_result fail(mc_encoder *encoder, mc_error *error) {
     const int causes[] = {ENOSPC, EDQUOT, EFBIG};
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         if (strstr(said, strerror(causes[i])))
-            return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s",
-                                encoder->target.path, strerror(causes[i]));
+            return mc_fail(error, MC_ERROR_IO, "%s: can't write: %s", encoder->target.path,
+                           strerror(causes[i]));
     }
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: ffmpeg failed: %s",
-                        encoder->target.path, size > 0 ? said : "it does not say why");
+    return mc_fail(error, MC_ERROR_IO, "%s: ffmpeg failed: %s", encoder->target.path,
+                   size > 0 ? said : "it does not say why");
 }
 
 mc_result mc_encoder_add(mc_encoder *encoder, const uint8_t *rgba, mc_error *error) {

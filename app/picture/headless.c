@@ -181,7 +181,7 @@ int mc_headless_run(const mc_headless_desc *desc) {
     session.views = mc_views;
     session.host = (mc_session_host){.user = &self, .wake = wake, .say = say, .run = run_action};
     if (sem_init(&work_is_done, 0, 0) != 0) {
-        mc_error_set(&error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "can't make a semaphore");
+        mc_fail(&error, MC_ERROR_UNSUPPORTED, "can't make a semaphore");
         return mc_command_fail(&error);
     }
     int code = MC_EXIT_OK;

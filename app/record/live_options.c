@@ -190,12 +190,12 @@ mc_result mc_live_options_find_agent(const mc_live_options *options, mc_text *te
     bool is_there = !has_java_side || mc_program_append_library(&java_side, JAVA_SIDE);
     mc_text_deinit(&java_side);
     if (!mc_program_append_library(text, AGENT))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            AGENT " is not there: it belongs beside the program, and is built "
-                                  "where a JDK's headers are");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       AGENT " is not there: it belongs beside the program, and is built "
+                             "where a JDK's headers are");
     if (!is_there)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            JAVA_SIDE " is not there: it belongs beside " AGENT ", and is built "
-                                      "where javac and asm.jar are; --methods sampled needs none");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       JAVA_SIDE " is not there: it belongs beside " AGENT ", and is built "
+                                 "where javac and asm.jar are; --methods sampled needs none");
     return MC_OK;
 }

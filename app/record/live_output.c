@@ -19,10 +19,10 @@ mc_result mc_live_output_open(mc_live_output *self, const char *path, mc_error *
     mc_result result = mc_mct_claim_begin(&self->claim, self->path, error);
     if (result != MC_OK) return result;
     if (!self->claim.is_empty)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: there is a recording already, and another run does not go on with "
-                            "it; -o another file",
-                            self->path);
+        return mc_fail(error, MC_ERROR_IO,
+                       "%s: there is a recording already, and another run does not go on with "
+                       "it; -o another file",
+                       self->path);
     mc_mct_writer_desc desc = {.path = self->path, .sync = MC_MCT_SYNC_START, .log = &log};
     return mc_mct_writer_create(&desc, &self->writer, error);
 }

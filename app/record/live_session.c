@@ -184,8 +184,8 @@ static void greet(mc_live *self, const mc_agent_event *event) {
 static mc_result take_answer(const mc_agent_event *event, mc_error *error) {
     mc_excerpt text;
     if (event->flags) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "the agent refuses: %s",
-                        mc_excerpt_make(&text, event->name.bytes, event->name.size));
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "the agent refuses: %s",
+                   mc_excerpt_make(&text, event->name.bytes, event->name.size));
 }
 
 static void take_loss(mc_live *self, const mc_agent_event *event) {

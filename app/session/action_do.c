@@ -73,8 +73,7 @@ void mc_session_do(mc_session *session, mc_action_id id, uint32_t number) {
 }
 
 static mc_result fail(mc_error *error, const char *expected, const char *text) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected %s, found \"%.200s\"", expected, text);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "expected %s, found \"%.200s\"", expected, text);
 }
 
 static mc_result take_number(const char *text, int64_t least, int64_t most, const char *expected,
@@ -95,9 +94,9 @@ static mc_result take_node(mc_session *session, const char *text, int64_t *numbe
     mc_result result = mc_find_key(session->trace, text, &node, &hint, error);
     *number = node;
     if (result == MC_OK && node == MC_NONE && hint.size > 0 && !hint.failed)
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "expected the full key of a node, found \"%.200s\" (%.300s)", text,
-                              hint.data);
+        result =
+            mc_fail(error, MC_ERROR_BAD_DATA,
+                    "expected the full key of a node, found \"%.200s\" (%.300s)", text, hint.data);
     else if (result == MC_OK && node == MC_NONE)
         result = fail(error, "the full key of a node", text);
     mc_text_deinit(&hint);
@@ -136,11 +135,9 @@ mc_result mc_session_do_text(mc_session *session, const mc_action *action, const
                              mc_error *error) {
     mc_action_argument argument = {0};
     if (action->needs_city && !session->shown)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: no trace is open (wait idle)", action->name);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "%s: no trace is open (wait idle)", action->name);
     mc_result result = take_argument(session, action, text, &argument, error);
     if (result == MC_OK && !run(session, action, argument))
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: there is no window", action->name);
+        result = mc_fail(error, MC_ERROR_BAD_DATA, "%s: there is no window", action->name);
     return result;
 }

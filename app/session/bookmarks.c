@@ -139,19 +139,16 @@ static void append_name(mc_text *path, const char *name) {
 
 mc_result mc_bookmark_append_path(mc_text *path, const char *name, mc_error *error) {
     name += strspn(name, " ");
-    if (!name[0])
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "A bookmark needs a name.");
+    if (!name[0]) return mc_fail(error, MC_ERROR_BAD_DATA, "A bookmark needs a name.");
     if (!mc_user_append_bookmarks_path(path))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "There is no home folder to keep bookmarks in.");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "There is no home folder to keep bookmarks in.");
     mc_text_append_string(path, "/");
     append_name(path, name);
     mc_text_append_string(path, EXTENSION);
     if (path->failed) return mc_error_out_of_memory(error);
     if (access(path->data, F_OK) == 0)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "There is a bookmark \"%.200s\" already.", name);
+        return mc_fail(error, MC_ERROR_IO, "There is a bookmark \"%.200s\" already.", name);
     return MC_OK;
 }
 
@@ -159,14 +156,12 @@ mc_result mc_bookmark_rename(const char *path, const char *name, mc_error *error
     mc_text to = {0};
     mc_result result = mc_bookmark_append_path(&to, name, error);
     if (result == MC_OK && rename(path, to.data) != 0)
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.300s: can't rename it: %s",
-                              path, strerror(errno));
+        result = mc_fail(error, MC_ERROR_IO, "%.300s: can't rename it: %s", path, strerror(errno));
     mc_text_deinit(&to);
     return result;
 }
 
 mc_result mc_bookmark_delete(const char *path, mc_error *error) {
     if (unlink(path) == 0) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.300s: can't delete it: %s", path,
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "%.300s: can't delete it: %s", path, strerror(errno));
 }

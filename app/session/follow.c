@@ -36,7 +36,7 @@ static bool has_changed(mc_session_file_look *look, const char *path) {
 }
 
 static mc_result fail_cancelled(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // Until it changes, but not for longer than `most_ns`; false: it has not, or nobody waits any more.

@@ -21,8 +21,7 @@ mc_result mc_session_check_grouping(const mc_session *session, const char *list,
     mc_regrouping grouping;
     if (!session->trace || !list[0] || mc_session_groups_dumps(session, list)) return MC_OK;
     if (strlen(list) >= sizeof session->settings.group_by)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "this list of classifiers is too long");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "this list of classifiers is too long");
     return mc_regrouping_parse(mc_session_get_base_trace(session), list, &grouping, error);
 }
 

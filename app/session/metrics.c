@@ -68,9 +68,8 @@ mc_result mc_session_check_metrics(const mc_session *session, const mc_settings 
         mc_text_append_string(&known, i > 0 ? ", " : "");
         mc_format_append_line(&known, info->key, info->key_size);
     }
-    mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                 "expected one of %.600s, found \"%.200s\"", known.failed ? "…" : known.data,
-                 lacking);
+    mc_fail(error, MC_ERROR_BAD_DATA, "expected one of %.600s, found \"%.200s\"",
+            known.failed ? "…" : known.data, lacking);
     mc_text_deinit(&known);
     return MC_ERROR_BAD_DATA;
 }

@@ -32,7 +32,7 @@ void mc_session_align(mc_session *session, const char *text) {
         result = mc_pair_check_steps(session->trace, &alignment, &error);
     }
     if (result == MC_OK && !mc_form_set_name(session->settings.layout.align, MC_ALIGN_SIZE, text))
-        result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "this is too long");
+        result = mc_fail(&error, MC_ERROR_BAD_DATA, "this is too long");
     if (result != MC_OK) mc_session_set_message(session, error.message);
 }
 

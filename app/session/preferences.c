@@ -45,9 +45,8 @@ static mc_result put_aside(const char *path, mc_error *error) {
     mc_text_format(&bad, "%s.bad", path);
     mc_error why = *error;
     if (!bad.failed && rename(path, bad.data) == 0) {
-        mc_error_set(error, why.code, MC_ERROR_NO_OFFSET,
-                     "The settings are damaged and were put aside as %s: %.600s", bad.data,
-                     why.message);
+        mc_fail(error, why.code, "The settings are damaged and were put aside as %s: %.600s",
+                bad.data, why.message);
     }
     mc_text_deinit(&bad);
     return why.code;
@@ -60,8 +59,7 @@ mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_
     mc_result result = mc_file_map_open(&map, path, error);
     if (result != MC_OK) return result;
     if (map.size > FILE_SIZE_MAX) {
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "expected at most %u bytes", FILE_SIZE_MAX);
+        result = mc_fail(error, MC_ERROR_BAD_DATA, "expected at most %u bytes", FILE_SIZE_MAX);
     } else {
         result = mc_form_read(fields, FIELD_COUNT, MC_USE_PREFERENCE, map.data, map.size,
                               preferences, error);
@@ -70,10 +68,10 @@ mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_
     mc_file_map_close(&map);
     // The version comes first. Nothing needs to be wrong with it: it stays for who made it.
     if (result != MC_ERROR_OUT_OF_MEMORY && preferences->version > VERSION) {
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "%s: a newer memcity made the settings, which are left as they are "
-                              "and not used",
-                              path);
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED,
+                         "%s: a newer memcity made the settings, which are left as they are "
+                         "and not used",
+                         path);
     }
     if (result == MC_OK) return MC_OK;
     mc_preferences_deinit(preferences);

@@ -317,8 +317,8 @@ static mc_result append_own_path(const mc_session *session, mc_text *path, mc_er
     mc_text folder = {0}, name = {0};
     mc_result result = MC_OK;
     if (!mc_user_append_bookmarks_path(&folder))
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "There is no home folder to keep bookmarks in.");
+        result =
+            mc_fail(error, MC_ERROR_UNSUPPORTED, "There is no home folder to keep bookmarks in.");
     const char *trace = session->dataset->name ? session->dataset->name : "trace";
     mc_text_format(&name, "%s-step%u", trace, session->playback.step);
     if (result == MC_OK && !name.failed)

@@ -60,8 +60,8 @@ static bool is_word(const char *name, size_t size, const char *word_name) {
 
 static mc_result fail(const mc_script *script, uint32_t number, const char *what, const char *text,
                       mc_error *error) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "%.300s:%u: %s \"%.200s\"",
-                        script->path, number, what, text);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "%.300s:%u: %s \"%.200s\"", script->path, number, what,
+                   text);
 }
 
 // What is waited for.
@@ -137,11 +137,10 @@ static mc_result read_all(int fd, const char *name, mc_text *bytes, mc_error *er
              (size < 0 && errno == EINTR));
     if (bytes->failed) return mc_error_out_of_memory(error);
     if (size < 0)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.300s: can't read it: %s",
-                            name, strerror(errno));
+        return mc_fail(error, MC_ERROR_IO, "%.300s: can't read it: %s", name, strerror(errno));
     if (bytes->size > SIZE_MAX_BYTES)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%.300s: expected a script of at most %u bytes", name, SIZE_MAX_BYTES);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "%.300s: expected a script of at most %u bytes",
+                       name, SIZE_MAX_BYTES);
     const char *zero = bytes->size > 0 ? memchr(bytes->data, '\0', bytes->size) : NULL;
     if (zero)
         return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(zero - bytes->data),
@@ -154,8 +153,7 @@ static mc_result open_and_read(const char *path, mc_text *bytes, mc_error *error
     if (strcmp(path, "-") == 0) return read_all(STDIN_FILENO, STDIN_NAME, bytes, error);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.300s: can't open it: %s",
-                            path, strerror(errno));
+        return mc_fail(error, MC_ERROR_IO, "%.300s: can't open it: %s", path, strerror(errno));
     mc_result result = read_all(fd, path, bytes, error);
     close(fd);
     return result;

@@ -253,8 +253,7 @@ mc_result mc_settings_set(mc_settings *settings, const char *text, mc_error *err
     const mc_form_field *field = mc_form_find(mc_settings_fields, MC_SETTINGS_FIELD_COUNT,
                                               MC_USE_VIEW | MC_USE_PREFERENCE, name, &offset);
     if (!field)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "expected a setting of saved views and its value, found \"%.200s\"",
-                            text);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "expected a setting of saved views and its value, found \"%.200s\"", text);
     return mc_form_set_text(field, offset, settings, space ? space + 1 : "", error);
 }

@@ -135,9 +135,9 @@ mc_result mc_view_file_parse(mc_view_file *file, const unsigned char *data, size
     mc_result result = mc_form_read(fields, FIELD_COUNT, ALL, data, size, file, error);
     if (result != MC_OK) return result;
     if (file->version != VERSION) {
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "memcity_view: expected %d, found %u: a newer memcity made it", VERSION,
-                            file->version);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "memcity_view: expected %d, found %u: a newer memcity made it", VERSION,
+                       file->version);
     }
     file->settings.is_home = !(file->settings.pose.distance > 0);
     return MC_OK;
@@ -149,8 +149,7 @@ mc_result mc_view_file_read(mc_view_file *file, const char *path, mc_error *erro
     mc_result result = mc_file_map_open(&map, path, error);
     if (result != MC_OK) return result;
     if (map.size > SIZE_MAX_BYTES) {
-        result =
-            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+        result = mc_fail(error, MC_ERROR_BAD_DATA,
                          "%s: expected a view, which is small; this has %zu bytes", path, map.size);
     } else {
         result = mc_view_file_parse(file, map.data, map.size, error);

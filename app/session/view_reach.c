@@ -31,8 +31,8 @@ static bool is_bookmark(const char *path) {
 
 static mc_result refuse(const reach *self, const char *field, const char *what, const char *path,
                         mc_error *error) {
-    mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                 "%s: expected a file or a folder, found %s: %s", field, what, path);
+    mc_fail(error, MC_ERROR_BAD_DATA, "%s: expected a file or a folder, found %s: %s", field, what,
+            path);
     return mc_error_prepend(error, self->view);
 }
 
@@ -62,10 +62,10 @@ static mc_result check(const reach *self, const char *field, const char *path, m
     if (mc_trace_location_is_pair(path)) return refuse(self, field, "a pair", path, error);
     if (mc_ws_is_address(path)) {
         if (self->allows_network || is_bookmark(self->view)) return MC_OK;
-        mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                     "this view would connect to %s: open that address yourself and then the view, "
-                     "or start memcity with --allow-network",
-                     path);
+        mc_fail(error, MC_ERROR_UNSUPPORTED,
+                "this view would connect to %s: open that address yourself and then the view, "
+                "or start memcity with --allow-network",
+                path);
         return mc_error_prepend(error, self->view);
     }
     if (strncmp(path, "//", 2) == 0)

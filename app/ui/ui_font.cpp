@@ -174,7 +174,7 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
     }
     FcFini();
     if (!atlas->Build()) {
-        mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET, "can't render the font");
+        mc_fail(error, MC_ERROR_OUT_OF_MEMORY, "can't render the font");
         return false;
     }
     for (auto &entry : wanted) {

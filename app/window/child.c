@@ -18,8 +18,7 @@ mc_result mc_window_child_start(mc_window_child *child, const char *const *argum
     char *argv[ARGUMENT_CAPACITY + 1] = {0};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
-                            strerror(errno));
+        return mc_fail(error, MC_ERROR_IO, "can't make a pipe: %s", strerror(errno));
     }
     size_t count = 0;
     while (count < ARGUMENT_CAPACITY && arguments[count])
@@ -36,8 +35,7 @@ mc_result mc_window_child_start(mc_window_child *child, const char *const *argum
     if (failure != 0) {
         child->process = 0;
         close(ends[0]);
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't start a process: %s",
-                            strerror(failure));
+        return mc_fail(error, MC_ERROR_IO, "can't start a process: %s", strerror(failure));
     }
     child->pipe = ends[0];
     fcntl(child->pipe, F_SETFL, O_NONBLOCK);

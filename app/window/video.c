@@ -81,8 +81,7 @@ static mc_result write_view(mc_viewer *viewer, mc_error *error) {
     }
     int file = mkstemp(path.data);
     if (file < 0) {
-        mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't make it: %s", path.data,
-                     strerror(errno));
+        mc_fail(error, MC_ERROR_IO, "%s: can't make it: %s", path.data, strerror(errno));
         mc_text_deinit(&path);
         return MC_ERROR_IO;
     }

@@ -131,8 +131,8 @@ static void on_drop(GLFWwindow *handle, int count, const char **paths) {
 static mc_result fail_with_glfw(mc_error *error, const char *what, const char *advice) {
     const char *description = NULL;
     glfwGetError(&description);
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "%s: %s%s", what,
-                        description ? description : "unknown reason", advice);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s: %s%s", what,
+                   description ? description : "unknown reason", advice);
 }
 
 // The size asked for, scaled to the monitor, may be more than there is on it.

@@ -42,7 +42,7 @@ static mc_result sum_up(const mc_diff_desc *desc, mc_versus_side side, side_valu
         if (result == MC_OK) add_column(trace, info, column, values->value);
         if (!mc_progress_report(progress, step - window.first_step,
                                 window.last_step - window.first_step))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_free(column);
     return result;

@@ -83,7 +83,7 @@ static mc_result count_samples(mc_diff_chance *chance, const mc_trace *pair, mc_
     for (uint32_t step = first; step <= window.last_step && result == MC_OK; step++) {
         result = add_step(pair, side, step, samples, chance->samples[side], error);
         if (!mc_progress_report(progress, step - first, window.last_step - first))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     for (uint32_t node = 0; node < mc_trace_get_nodes(pair)->count; node++)
         chance->samples[side][node] *= factor;

@@ -190,7 +190,7 @@ static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *plac
     uint64_t *series = values + (size_t)count * step_count;
     for (uint32_t step = 0; step < step_count; step++) {
         if (!mc_progress_report(progress, step, step_count))
-            return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
         mc_result result =
             mc_trace_read_values(self->desc->trace, window.first_step + step, metric, batch, count,
                                  values + (size_t)step * count, self->error);

@@ -10,7 +10,7 @@
 static mc_result report(const mc_progress *progress, uint32_t done, uint32_t total,
                         mc_error *error) {
     if (done % REPORT_COUNT != 0 || mc_progress_report(progress, done, total)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 static const char *get_key(const mc_trace *trace, uint32_t node, size_t *size) {

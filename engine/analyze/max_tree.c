@@ -107,7 +107,7 @@ static void scan_step(void *user, uint32_t part, uint32_t thread) {
     // Whoever is told is told by one thread.
     if (result == MC_OK && thread == 0 &&
         !mc_progress_report(self->progress, done, self->step_count))
-        result = mc_error_set(&error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        result = mc_fail(&error, MC_ERROR_CANCELLED, "cancelled");
     if (result == MC_OK || atomic_exchange(&self->has_failed, true)) return;
     self->result = result;
     self->error = error;
@@ -150,7 +150,7 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
         raise_to(tree->max, self.max[i], tree->count);
     mc_free(columns);
     if (!self.has_failed && !mc_progress_report(progress, self.step_count, self.step_count))
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     if (self.has_failed && error) *error = self.error;
     if (self.has_failed) return self.result;
     return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);

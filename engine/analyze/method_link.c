@@ -172,16 +172,16 @@ static mc_result find_framed_owners(mc_method_link *self, mc_error *error) {
 
 static mc_result check(mc_method_link *self, mc_error *error) {
     if (!mc_trace_has_methods(self->method_base))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "a trace of methods is needed, with their times, as `memcity run "
-                            "--methods sampled` records it");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "a trace of methods is needed, with their times, as `memcity run "
+                       "--methods sampled` records it");
     if (mc_trace_has_methods(self->heap_base))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "both traces are of methods; one is to be of a heap");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "both traces are of methods; one is to be of a heap");
     bool has_sites = find_classifier(self->heap_base, "Site") != MC_NONE;
     if (!has_sites && find_classifier(self->heap_base, "Type") == MC_NONE)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the heap knows neither sites nor types, by which methods are found");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "the heap knows neither sites nor types, by which methods are found");
     self->way = has_sites ? MC_METHOD_LINK_BY_SITE : MC_METHOD_LINK_BY_CLASS;
     return MC_OK;
 }
@@ -323,7 +323,7 @@ static mc_result read_all(mc_method_link *self, uint32_t step, const mc_progress
     }
     while (self->next_step <= step) {
         if (!mc_progress_report(progress, self->next_step, (uint64_t)step + 1))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         mc_result result = add_step(self, self->next_step, error);
         if (result != MC_OK) return result;
         self->next_step++;

@@ -39,11 +39,10 @@ mc_result mc_name_folds_add_usual(mc_name_folds *folds, mc_error *error) {
 mc_result mc_name_folds_add(mc_name_folds *folds, const char *rule, mc_error *error) {
     const char *parting = strrchr(rule, '=');
     if (!parting || parting == rule)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "expected REGEX=NAME, as in 'Task\\d+=Task'");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "expected REGEX=NAME, as in 'Task\\d+=Task'");
     if (folds->count == MC_FOLDS_MOST)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "expected at most %d rules with the built-in ones", MC_FOLDS_MOST);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "expected at most %d rules with the built-in ones",
+                       MC_FOLDS_MOST);
     char *owned = mc_copy_string(rule);
     if (!owned) return mc_error_out_of_memory(error);
     owned[parting - rule] = '\0';

@@ -45,8 +45,8 @@ static mc_result refuse(int code, size_t place, mc_error *error) {
     if (code == PCRE2_ERROR_NOMEMORY || code == PCRE2_ERROR_HEAP_FAILED)
         return mc_error_out_of_memory(error);
     if (pcre2_get_error_message(code, text, sizeof text) < 0) text[0] = '\0';
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "not a regular expression: %s, after %zu bytes", (const char *)text, place);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "not a regular expression: %s, after %zu bytes",
+                   (const char *)text, place);
 }
 
 static mc_result init(mc_regex *m, const char *pattern, size_t size, uint32_t options,
@@ -91,8 +91,8 @@ mc_result mc_regex_create(const char *pattern, size_t size, bool is_of_either_ca
 
 static mc_result refuse_match(int code, mc_error *error) {
     if (code == PCRE2_ERROR_NOMEMORY) return mc_error_out_of_memory(error);
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "this regular expression takes too long on some keys: make it simpler");
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "this regular expression takes too long on some keys: make it simpler");
 }
 
 mc_result mc_regex_find(const mc_regex *m, const char *text, size_t size, size_t from, size_t *end,
@@ -125,7 +125,7 @@ mc_result mc_regex_replace(const mc_regex *m, const char *text, size_t size, con
     if (into != small) mc_free(into);
     if (code == PCRE2_ERROR_BADREPLACEMENT || code == PCRE2_ERROR_NOSUBSTRING ||
         code == PCRE2_ERROR_BADREPESCAPE || code == PCRE2_ERROR_REPMISSINGBRACE)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "\"%.200s\" can't stand for what is found: $1 is its first group", by);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "\"%.200s\" can't stand for what is found: $1 is its first group", by);
     return code < 0 ? refuse_match(code, error) : MC_OK;
 }

@@ -68,7 +68,7 @@ static mc_result build(mc_search *self, mc_error *error) {
 static mc_result check(const mc_progress *progress, uint64_t done, uint64_t total,
                        mc_error *error) {
     if (mc_progress_report(progress, done, total)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // ---- parts that hold the pattern
@@ -381,8 +381,8 @@ mc_result mc_search_find(mc_search *search, const char *pattern, size_t size, mc
                          const mc_progress *progress, mc_search_result *result, mc_error *error) {
     memset(result, 0, sizeof *result);
     if (size > MC_SEARCH_MOST_SIZE)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "a pattern has at most %d bytes", MC_SEARCH_MOST_SIZE);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "a pattern has at most %d bytes",
+                       MC_SEARCH_MOST_SIZE);
     mc_result code = build(search, error);
     if (code != MC_OK) return code;
     if (size == 0)

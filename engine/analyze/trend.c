@@ -158,7 +158,7 @@ typedef struct block {
 static mc_result report(block *b, uint64_t done, mc_error *error) {
     b->done += done;
     if (mc_progress_report(b->progress, b->done, b->total)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 static mc_result read_block(block *b, const uint32_t *nodes, uint32_t count, mc_error *error) {

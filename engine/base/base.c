@@ -18,14 +18,28 @@ static void write_message(char out[MC_ERROR_MESSAGE_SIZE], const char *format, v
     mc_printable_copy(out, MC_ERROR_MESSAGE_SIZE, raw, size);
 }
 
-mc_result mc_error_set(mc_error *error, mc_result code, uint64_t byte_offset, const char *format,
-                       ...) {
-    if (!error) return code;
+MC_PRINTF(4, 0)
+static void set(mc_error *error, mc_result code, uint64_t byte_offset, const char *format,
+                va_list arguments) {
+    if (!error) return;
     error->code = code;
     error->byte_offset = byte_offset;
+    write_message(error->message, format, arguments);
+}
+
+mc_result mc_error_set(mc_error *error, mc_result code, uint64_t byte_offset, const char *format,
+                       ...) {
     va_list arguments;
     va_start(arguments, format);
-    write_message(error->message, format, arguments);
+    set(error, code, byte_offset, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+mc_result mc_fail(mc_error *error, mc_result code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    set(error, code, MC_ERROR_NO_OFFSET, format, arguments);
     va_end(arguments);
     return code;
 }
@@ -39,9 +53,8 @@ mc_result mc_error_prepend(mc_error *error, const char *prefix) {
         tail++; // not within a character
     uint64_t offset = error->byte_offset;
     if (offset == MC_ERROR_NO_OFFSET)
-        return mc_error_set(error, error->code, MC_ERROR_NO_OFFSET, "%s: %s", tail, error->message);
-    return mc_error_set(error, error->code, MC_ERROR_NO_OFFSET, "%s:%" PRIu64 ": %s", tail, offset,
-                        error->message);
+        return mc_fail(error, error->code, "%s: %s", tail, error->message);
+    return mc_fail(error, error->code, "%s:%" PRIu64 ": %s", tail, offset, error->message);
 }
 
 void mc_log_write(const mc_log *log, mc_log_level level, const char *format, ...) {

@@ -42,6 +42,8 @@ typedef struct mc_error {
 // Fills `error` (may be NULL) and returns `code`, so that a caller can `return mc_error_set(...)`.
 mc_result mc_error_set(mc_error *error, mc_result code, uint64_t byte_offset, const char *format,
                        ...) MC_PRINTF(4, 5);
+// The same with no offset.
+mc_result mc_fail(mc_error *error, mc_result code, const char *format, ...) MC_PRINTF(3, 4);
 
 // Puts "PREFIX: " (or, if an offset is known, "PREFIX:OFFSET: ") before the message, which names
 // the file, and forgets the offset. Returns the error's code. `error` may be NULL.
@@ -49,7 +51,7 @@ mc_result mc_error_prepend(mc_error *error, const char *prefix);
 
 // Here, so that a compiler knows what it returns.
 static inline mc_result mc_error_out_of_memory(mc_error *error) {
-    mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET, "out of memory");
+    mc_fail(error, MC_ERROR_OUT_OF_MEMORY, "out of memory");
     return MC_ERROR_OUT_OF_MEMORY;
 }
 

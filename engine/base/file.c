@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 static mc_result io_error(mc_error *error, const char *path, const char *doing) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s: %s", path, doing,
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "%s: can't %s: %s", path, doing, strerror(errno));
 }
 
 mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_error *error) {
@@ -20,7 +19,7 @@ mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_
     struct stat status;
     if (fstat(fd, &status) != 0) return io_error(error, path, "read");
     if (!S_ISREG(status.st_mode))
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: not a regular file", path);
+        return mc_fail(error, MC_ERROR_IO, "%s: not a regular file", path);
     size_t size = (size_t)status.st_size, page = (size_t)sysconf(_SC_PAGESIZE);
     size_t mapped_size = (size + MC_FILE_PADDING + page - 1) / page * page;
     // The anonymous pages below stay where the file's last page does not reach: that is the
@@ -39,8 +38,8 @@ mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_
                          .guard = mc_map_guard_enter(base, size)};
     if (map->fd >= 0 && map->guard != MC_NONE) return MC_OK;
     mc_result result = map->fd < 0 ? io_error(error, path, "map")
-                                   : mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                                                  "%s: too many files are read at once", path);
+                                   : mc_fail(error, MC_ERROR_UNSUPPORTED,
+                                             "%s: too many files are read at once", path);
     mc_file_map_close(map);
     return result;
 }
@@ -52,8 +51,7 @@ void mc_file_map_survive_cuts(void) {
 mc_result mc_file_map_check(const mc_file_map *map, const char *path, mc_error *error) {
     struct stat status;
     if (fstat(map->fd, &status) == 0 && (uint64_t)status.st_size < map->size)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s was cut while it was read",
-                            path);
+        return mc_fail(error, MC_ERROR_IO, "%s was cut while it was read", path);
     if (!mc_map_guard_was_hit(map->guard)) return MC_OK;
     errno = EIO; // or it was cut, and has grown again
     return io_error(error, path, "read");

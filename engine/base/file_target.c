@@ -17,7 +17,7 @@
 #define LINK_COUNT_MAX 40             // as the kernel has it
 
 static mc_result fail(mc_error *error, const char *name, const char *cause) {
-    mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s", name, cause);
+    mc_fail(error, MC_ERROR_IO, "%s: can't write: %s", name, cause);
     return MC_ERROR_IO;
 }
 
@@ -126,9 +126,8 @@ mc_result mc_file_make_parents(const char *path, unsigned mode, mc_error *error)
             struct stat status;
             int reason = errno;
             if (stat(folder.data, &status) != 0 || !S_ISDIR(status.st_mode))
-                result =
-                    mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                                 "%s: can't make the folder: %s", folder.data, strerror(reason));
+                result = mc_fail(error, MC_ERROR_IO, "%s: can't make the folder: %s", folder.data,
+                                 strerror(reason));
         }
     }
     mc_text_deinit(&folder);
@@ -161,8 +160,7 @@ bool mc_file_is_descriptor(const char *name) {
 // To open a pipe waits until somebody reads from it, unless told not to.
 static mc_result open_in_place(mc_file_target *target, const struct stat *status, const char *name,
                                mc_error *error) {
-    if (S_ISDIR(status->st_mode))
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: is a folder", name);
+    if (S_ISDIR(status->st_mode)) return mc_fail(error, MC_ERROR_IO, "%s: is a folder", name);
     if (S_ISBLK(status->st_mode) || S_ISSOCK(status->st_mode))
         return fail(error, name, S_ISSOCK(status->st_mode) ? "it is a socket" : "it is a disk");
     target->fd = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -70,8 +70,7 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
                          .visible = p->pruning.visible,
                          .root_level = p->root_level};
     mc_result result = mc_scaling_layout(desc->scaling, &p->treemap, &view, progress, &p->plots);
-    if (result == MC_ERROR_CANCELLED)
-        return mc_error_set(error, result, MC_ERROR_NO_OFFSET, "cancelled");
+    if (result == MC_ERROR_CANCELLED) return mc_fail(error, result, "cancelled");
     return result == MC_OK ? MC_OK : mc_error_out_of_memory(error);
 }
 

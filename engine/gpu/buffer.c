@@ -92,9 +92,9 @@ mc_result mc_buffer_create_view(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
                                 uint32_t texel_size, mc_error *error) {
     mc_result result = MC_OK;
     if (buffer->size / texel_size > gpu->limits.maxTexelBufferElements)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "%s can't address as much as this city or picture needs (%u texels)",
-                            gpu->name, gpu->limits.maxTexelBufferElements);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "%s can't address as much as this city or picture needs (%u texels)",
+                       gpu->name, gpu->limits.maxTexelBufferElements);
     VkBufferViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
                                    .buffer = buffer->handle,
                                    .format = format,

@@ -33,18 +33,18 @@ mc_result mc_gpu_fail(const mc_gpu *gpu, VkResult vk_result, const char *call, c
                  (int)vk_result);
     switch (vk_result) {
     case VK_ERROR_DEVICE_LOST:
-        return mc_error_set(error, MC_ERROR_GPU, MC_ERROR_NO_OFFSET,
-                            "The graphics driver of %s gave up (%s); start memcity again, and "
-                            "look for a newer driver if it happens often",
-                            gpu->name, text);
+        return mc_fail(error, MC_ERROR_GPU,
+                       "The graphics driver of %s gave up (%s); start memcity again, and "
+                       "look for a newer driver if it happens often",
+                       gpu->name, text);
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-        return mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET,
-                            "%s has not enough memory for this city or picture",
-                            gpu->name[0] ? gpu->name : "The graphics device");
+        return mc_fail(error, MC_ERROR_OUT_OF_MEMORY,
+                       "%s has not enough memory for this city or picture",
+                       gpu->name[0] ? gpu->name : "The graphics device");
     case VK_ERROR_OUT_OF_HOST_MEMORY: return mc_error_out_of_memory(error);
     default:
-        return mc_error_set(error, MC_ERROR_GPU, MC_ERROR_NO_OFFSET,
-                            "The graphics driver failed (%s in %.100s)", text, call);
+        return mc_fail(error, MC_ERROR_GPU, "The graphics driver failed (%s in %.100s)", text,
+                       call);
     }
 }
 

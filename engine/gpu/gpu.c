@@ -30,10 +30,10 @@ static mc_result report_no_feature(const char *name, size_t length, mc_error *er
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", features[i].name);
     }
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "\"%.*s\" is nothing that a graphics device can be used without; there is: "
-                        "%s",
-                        (int)(length < 100 ? length : 100), name, names);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "\"%.*s\" is nothing that a graphics device can be used without; there is: "
+                   "%s",
+                   (int)(length < 100 ? length : 100), name, names);
 }
 
 // Names with commas between them; NULL and "" are none.
@@ -149,15 +149,15 @@ static mc_result create_instance(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error 
     };
     VkResult created = vkCreateInstance(&info, NULL, &gpu->instance);
     if (created == VK_ERROR_INCOMPATIBLE_DRIVER) {
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "No Vulkan driver found; install one, for example: "
-                              "apt install mesa-vulkan-drivers");
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED,
+                         "No Vulkan driver found; install one, for example: "
+                         "apt install mesa-vulkan-drivers");
         goto fail;
     }
     if (created == VK_ERROR_EXTENSION_NOT_PRESENT) {
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "The Vulkan driver can't draw to windows here; install one that can, "
-                              "for example: apt install mesa-vulkan-drivers");
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED,
+                         "The Vulkan driver can't draw to windows here; install one that can, "
+                         "for example: apt install mesa-vulkan-drivers");
         goto fail;
     }
     MC_VK(created);
@@ -244,17 +244,17 @@ static int rank_device_type(VkPhysicalDeviceType type) {
 static mc_result report_no_device(const mc_gpu_desc *desc, uint32_t device_count, const char *names,
                                   mc_error *error) {
     if (device_count == 0)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "No Vulkan device found; install a driver, for example: "
-                            "apt install mesa-vulkan-drivers");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "No Vulkan device found; install a driver, for example: "
+                       "apt install mesa-vulkan-drivers");
     if (desc->device_name)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "No usable Vulkan device has \"%.100s\" in its name; there is: %s",
-                            desc->device_name, names);
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "No Vulkan device here has Vulkan 1.3 and can draw%s (found: %s); install "
-                        "a newer driver, for example: apt install mesa-vulkan-drivers",
-                        desc->create_surface ? " to this window" : "", names);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "No usable Vulkan device has \"%.100s\" in its name; there is: %s",
+                       desc->device_name, names);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "No Vulkan device here has Vulkan 1.3 and can draw%s (found: %s); install "
+                   "a newer driver, for example: apt install mesa-vulkan-drivers",
+                   desc->create_surface ? " to this window" : "", names);
 }
 
 static mc_result choose_device(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error *error) {
@@ -393,9 +393,9 @@ mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **out, mc_error *error) 
     gpu->abort_on_validation = desc->abort_on_validation;
     MC_TRY(parse_without(desc->without, &gpu->without, error));
     if (volkInitialize() != VK_SUCCESS) {
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "Vulkan is not installed; install its loader and a driver, for "
-                              "example: apt install libvulkan1 mesa-vulkan-drivers");
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED,
+                         "Vulkan is not installed; install its loader and a driver, for "
+                         "example: apt install libvulkan1 mesa-vulkan-drivers");
         goto fail;
     }
     MC_TRY(create_instance(gpu, desc, error));

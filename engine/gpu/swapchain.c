@@ -37,8 +37,8 @@ static mc_result choose_format(mc_swapchain *swapchain, VkSurfaceFormatKHR *chos
             return MC_OK;
         }
     }
-    result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                          "The window has no 8-bit sRGB format that %s can draw to", gpu->name);
+    result = mc_fail(error, MC_ERROR_UNSUPPORTED,
+                     "The window has no 8-bit sRGB format that %s can draw to", gpu->name);
 fail:
     return result;
 }
@@ -99,8 +99,8 @@ static mc_result rebuild(mc_swapchain *swapchain, mc_error *error) {
     swapchain->outdated = true;
     if (extent.width == 0 || extent.height == 0) return MC_OK;
     if (!(surface.supportedUsageFlags & VK_IMAGE_USAGE_TRANSFER_DST_BIT)) {
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "%s can't copy pictures to this window", gpu->name);
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED, "%s can't copy pictures to this window",
+                         gpu->name);
         goto fail;
     }
     VkSurfaceFormatKHR format = {0};

@@ -53,7 +53,7 @@ mc_result mc_breadth_first_report(const mc_breadth_first *search, uint32_t done,
                                   const mc_progress *progress, mc_error *error) {
     if ((done & REPORT_MASK) != 0 || mc_progress_report(progress, done, search->total))
         return MC_OK;
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // Goes on behind the first `done` vertices, to all ends.

@@ -94,7 +94,7 @@ static mc_result run(walker *self, const mc_progress *progress, mc_error *error)
             if (source < next_report) continue;
             next_report += REPORT_COUNT;
             if (!mc_progress_report(progress, source, self->graph->vertex_count))
-                return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+                return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         } else if (!is_last) {
             edge++;
         } else if (self->depth > 0) {

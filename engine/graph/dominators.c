@@ -54,7 +54,7 @@ static mc_result report(const finder *self, uint32_t number) {
     if ((number & REPORT_MASK) != 0 ||
         mc_progress_report(self->progress, number, self->walk->count))
         return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // ---- cross edges by target
@@ -159,8 +159,7 @@ static mc_result sort_edges(finder *self) {
     const uint32_t word_count = (self->walk->count >> 6) + 1;
     edge_sort sort = {.edges = edges, .heads = heads, .part_count = self->thread_count};
     if (edges->count >= MC_NONE)
-        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many references: 2^32 or more");
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^32 or more");
     heads->bits = mc_alloc_zero(word_count, sizeof *heads->bits);
     heads->ranks = mc_alloc(word_count, sizeof *heads->ranks);
     if (!heads->bits || !heads->ranks) return mc_error_out_of_memory(self->error);

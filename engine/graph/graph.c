@@ -36,8 +36,7 @@ mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_k
     *graph = (mc_graph){.vertex_count = vertex_count, .kind_count = kind_count};
     atomic_flag_clear(&graph->large_lock);
     if (kind_count > KINDS_MAX)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many classes: more than 2^24");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many classes: more than 2^24");
     graph->kinds = mc_alloc((size_t)kind_count + 1, sizeof *graph->kinds);
     graph->places = mc_alloc_zero((size_t)vertex_count + 1, sizeof *graph->places);
     if (!graph->kinds || !graph->places) return mc_error_out_of_memory(error);
@@ -103,9 +102,9 @@ static mc_result place_chunks(mc_graph *graph, const uint64_t *lengths, mc_error
         graph->chunks[i] = (uint32_t)position;
         position += lengths[i];
         if (position > MC_GRAPH_POSITION)
-            return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                                "too many objects and references: their graph has more than 2^31 "
-                                "words");
+            return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                           "too many objects and references: their graph has more than 2^31 "
+                           "words");
     }
     graph->word_count = (uint32_t)position;
     graph->chunks[graph->chunk_count] = (uint32_t)position;

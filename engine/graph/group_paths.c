@@ -138,7 +138,7 @@ static mc_result weigh(finder *self) {
     uint32_t count = self->desc->tree->reachable;
     for (uint32_t i = 0; i < count; i++) {
         if ((i & REPORT_MASK) == 0 && !mc_progress_report(self->desc->progress, i, count))
-            return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
         close_groups(self, i);
         if (groups->of[i] == MC_NONE) continue;
         if (!open_groups(self, i)) return mc_error_out_of_memory(self->error);
@@ -368,8 +368,7 @@ static mc_result keep_groups(chooser *self) {
         if (self->done >= REPORT_ENTRIES) {
             self->done = 0;
             if (!mc_progress_report(all->desc->progress, i, count))
-                return mc_error_set(all->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET,
-                                    "cancelled");
+                return mc_fail(all->error, MC_ERROR_CANCELLED, "cancelled");
         }
         for (end = i + 1; end < count && items[end].group == items[i].group;)
             end++;

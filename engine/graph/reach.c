@@ -87,7 +87,7 @@ static mc_result reach(reacher *self, mc_error *error) {
         if (self->reached < next_report) continue;
         next_report = self->reached + REPORT_MASK;
         if (!mc_progress_report(self->desc->progress, self->reached, self->desc->tree->reachable))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }

@@ -131,7 +131,6 @@ mc_result mc_retained_sum(const mc_dominator_tree *tree, const mc_vertex_sizes *
         mc_free(self.parts[part].retained);
     }
     if (!is_done) return mc_error_out_of_memory(error);
-    return atomic_load(&self.is_cancelled)
-               ? mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled")
-               : MC_OK;
+    return atomic_load(&self.is_cancelled) ? mc_fail(error, MC_ERROR_CANCELLED, "cancelled")
+                                           : MC_OK;
 }

@@ -217,8 +217,7 @@ mc_result mc_heap_groups_fill_tree(const mc_heap_groups *self, const uint64_t *o
     if (!sums) return mc_error_out_of_memory(error);
     mc_result result = MC_OK;
     if (!sum_up(self, objects, bytes, offsets, sums))
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "all objects together are more than 2^63 - 1");
+        result = mc_fail(error, MC_ERROR_BAD_DATA, "all objects together are more than 2^63 - 1");
     sums[0].is_there = true; // also of an empty heap
     // Groups precede what is in them.
     for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)

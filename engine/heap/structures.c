@@ -50,8 +50,7 @@ void mc_heap_structures_deinit(mc_heap_structures *structures) {
 static mc_result find_roles(structurer *self) {
     const mc_heap *heap = self->heap;
     if (heap->link_count >= NAME_LIMIT)
-        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many fields: 2^29 or more");
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many fields: 2^29 or more");
     self->roles = mc_alloc_zero((size_t)heap->kind_count + 1, sizeof *self->roles);
     self->fields = mc_alloc((size_t)heap->link_count + 1, sizeof *self->fields);
     if (!self->roles || !self->fields) return mc_error_out_of_memory(self->error);

@@ -92,9 +92,9 @@ static mc_result read_all(importer *self, mc_error *error) {
     result = read_files(self, 0, self->sources.step_count, error);
     if (result != MC_OK) return result;
     if (self->report.step_count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "no step is left: all %" PRIu32 " are wrong or lack steps",
-                            self->report.skipped_count);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "no step is left: all %" PRIu32 " are wrong or lack steps",
+                       self->report.skipped_count);
     result = mc_step_clock_finish(&self->clock, error);
     if (result == MC_OK)
         result = read_files(self, self->sources.step_count, self->sources.count, error);

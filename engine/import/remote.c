@@ -55,17 +55,17 @@ static void tell_tabs(const mc_remote_tab *tabs, uint32_t count, mc_import_repor
 static mc_result fail_choice(mc_remote *self, const mc_remote_tab *tabs, uint32_t count,
                              bool has_tab, mc_error *error) {
     if (count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "no tab of the server can give trees: in AntTracks, open the trend of "
-                            "object groups");
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "no tab of the server can give trees: in AntTracks, open the trend of "
+                       "object groups");
     tell_tabs(tabs, count, self->context->report);
     if (has_tab)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "no tab %" PRId32 " of the server can give trees", self->tab);
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "several tabs can give trees, so one has to be named, as "
-                        "ws://HOST:PORT/%" PRId32 " or --tab %" PRId32,
-                        tabs[0].id, tabs[0].id);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "no tab %" PRId32 " of the server can give trees",
+                       self->tab);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "several tabs can give trees, so one has to be named, as "
+                   "ws://HOST:PORT/%" PRId32 " or --tab %" PRId32,
+                   tabs[0].id, tabs[0].id);
 }
 
 // A tab may be able to give both, and is listed once.
@@ -85,8 +85,8 @@ static mc_result choose_tab(mc_remote *self, const mc_ws_address *address, mc_er
     bool has_tab = address->has_tab || named, is_there = false;
     self->tab = address->tab;
     if (!address->has_tab && named && !mc_ws_parse_tab(named, &self->tab))
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "expected a tab's number, found \"%.100s\"", named);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "expected a tab's number, found \"%.100s\"",
+                       named);
     mc_result result = MC_OK;
     for (int i = 0; i < 2 && result == MC_OK && (count == 0 || (has_tab && !is_there)); i++) {
         mc_remote_tab found[MC_IMPORT_TAB_MOST];
@@ -157,9 +157,8 @@ static mc_result take_nothing(const mc_remote *self, const mc_source_file *file,
     if (result == MC_ERROR_CANCELLED) return result;
     if (result != MC_OK) return mc_error_prepend(error, file->path);
     if (file->kind != MC_SOURCE_STEP) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: expected trees as data of the server's answer, found none",
-                        file->path);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "%s: expected trees as data of the server's answer, found none", file->path);
 }
 
 mc_result mc_remote_read(mc_remote **remote, mc_import_context *context, void *reader,

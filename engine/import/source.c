@@ -24,8 +24,7 @@ void mc_source_list_deinit(mc_source_list *list) {
 }
 
 static mc_result fail_io(const char *path, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
 }
 
 // "folder/name", to be freed; NULL if memory is out.
@@ -264,16 +263,16 @@ static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const cha
         return add_file(steps, copy, MC_SOURCE_STEP, group, (uint64_t)status.st_size, error);
     }
     if (is_named(path, points_to_folder) || is_named(path, pointed_from_folder))
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: expected a folder of steps, found one of pointer maps: give the "
-                            "folder in which it is",
-                            path);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: expected a folder of steps, found one of pointer maps: give the "
+                       "folder in which it is",
+                       path);
     size_t before = steps->count, maps_before = maps->count;
     mc_text left_aside = {0};
     mc_result result = add_steps(steps, path, group, &left_aside, log, error);
     if (result == MC_OK && steps->count == before)
-        result = mc_error_set(
-            error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+        result = mc_fail(
+            error, MC_ERROR_BAD_DATA,
             "%s: expected *.json, *.hprof, *.collapsed, *.folded or class histograms as *.txt (or "
             "those .gz, .zst) in this folder, or *.json in default-format/ or anttracks-format/, "
             "found none%s",

@@ -23,8 +23,7 @@ typedef struct child {
 } child;
 
 static mc_result fail(const char *doing, const char *name, int code, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't %s %s: %s", doing, name,
-                        strerror(code));
+    return mc_fail(error, MC_ERROR_IO, "can't %s %s: %s", doing, name, strerror(code));
 }
 
 static mc_result start(child *self, const char *const *arguments, const int *write_ends,
@@ -102,8 +101,7 @@ static mc_result listen_to(child *self, const mc_child_desc *desc, mc_child_outc
             if (!take(self->pipes[i], texts[i])) close_end(&self->pipes[i]);
             if (texts[i]->failed) return mc_error_out_of_memory(error);
             if (texts[i]->size > MC_CHILD_OUTPUT_MAX)
-                return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s says too much",
-                                    desc->arguments[0]);
+                return mc_fail(error, MC_ERROR_IO, "%s says too much", desc->arguments[0]);
         }
     }
     uint64_t now_ns = mc_clock_now_ns();

@@ -28,8 +28,7 @@
 #define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 static mc_result fail(mc_error *error, mc_result code, const char *folder, const char *what) {
-    return mc_error_set(error, code, MC_ERROR_NO_OFFSET, "%s: %s; --temporary FOLDER names another",
-                        folder, what);
+    return mc_fail(error, code, "%s: %s; --temporary FOLDER names another", folder, what);
 }
 
 static void close_descriptor(int *fd) {
@@ -167,8 +166,7 @@ mc_result mc_dump_place_init(mc_dump_place *place, uint32_t pid, const char *fol
     if (place->parent < 0 && place->path[0] == '/') place->parent = open_as_seen(pid, place->path);
     if (place->parent < 0) return fail(error, MC_ERROR_IO, folder, strerror(errno));
     if (!mc_process_get_user(pid, &place->user, &place->group, &is_ours))
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "process %" PRIu32 " has ended",
-                            pid);
+        return mc_fail(error, MC_ERROR_IO, "process %" PRIu32 " has ended", pid);
     place->is_shared = place->user != geteuid();
     mc_result result = choose_way(place, pid, error);
     if (result == MC_OK) remove_all_left(place, log);

@@ -112,8 +112,8 @@ mc_result mc_jcmd_find(uint32_t pid, const char *library, char **path,
     if (is_there && check_beside(pid, beside, library, found, reason))
         return take(found, path, error);
     if (find_in_environment(found, sizeof found)) return take(found, path, error);
-    return mc_error_set(
-        error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+    return mc_fail(
+        error, MC_ERROR_UNSUPPORTED,
         "there is no jcmd in JAVA_HOME or PATH%s%s; a JDK has one, a JRE has not; --jcmd FILE "
         "names one",
         is_there ? ", and that of the program's JDK is not run: " : "", reason);

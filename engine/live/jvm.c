@@ -19,7 +19,7 @@ static mc_result fail(mc_error *error, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "%s", message);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s", message);
 }
 
 // ---- the process
@@ -118,19 +118,17 @@ static mc_result ask(question *self, mc_child_outcome *outcome, mc_error *error)
                           .user = self};
     mc_result result = mc_child_run(&desc, outcome, error);
     if (result != MC_OK) return result;
-    if (outcome->is_stopped)
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "stopped");
+    if (outcome->is_stopped) return mc_fail(error, MC_ERROR_CANCELLED, "stopped");
     if (outcome->is_timed_out)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s did not answer within %" PRIu64 " s (--timeout)", jvm->jcmd,
-                            (jvm->timeout_ms + 999) / 1000);
+        return mc_fail(error, MC_ERROR_IO, "%s did not answer within %" PRIu64 " s (--timeout)",
+                       jvm->jcmd, (jvm->timeout_ms + 999) / 1000);
     if (outcome->exit_code == 0) return MC_OK;
     char reason[320];
     find_reason(outcome, reason, sizeof reason);
     bool is_closed = strstr(reason, "does not support the attach mechanism") != NULL;
-    return mc_error_set(
-        error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s failed: %s%s", jvm->jcmd, reason,
-        is_closed ? "; started with -XX:+DisableAttachMechanism, it can't be asked" : "");
+    return mc_fail(error, MC_ERROR_IO, "%s failed: %s%s", jvm->jcmd, reason,
+                   is_closed ? "; started with -XX:+DisableAttachMechanism, it can't be asked"
+                             : "");
 }
 
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error) {
@@ -180,9 +178,9 @@ mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error
     if (result == MC_OK && (!is_done || !mc_dump_take(dump))) {
         char reason[320];
         find_reason(&outcome, reason, sizeof reason);
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                              "no heap dump came in %s (--temporary FOLDER names another): %s",
-                              dump->place->path, reason);
+        result = mc_fail(error, MC_ERROR_IO,
+                         "no heap dump came in %s (--temporary FOLDER names another): %s",
+                         dump->place->path, reason);
     }
     mc_child_outcome_deinit(&outcome);
     return result;

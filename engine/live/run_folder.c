@@ -22,8 +22,7 @@
 #define OTHERS (S_IRWXG | S_IRWXO)
 
 static mc_result fail(const char *doing, const char *path, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't %s %s: %s", doing, path,
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "can't %s %s: %s", doing, path, strerror(errno));
 }
 
 static bool is_private(const struct stat *its) {
@@ -115,10 +114,10 @@ static int open_runtime(char path[PARENT_MOST]) {
 
 static mc_result refuse(const char *path, const struct stat *its, const char *wanted,
                         mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: expected %s, found user %u and mode %04o; XDG_RUNTIME_DIR may name "
-                        "another folder that only you can enter",
-                        path, wanted, (unsigned)its->st_uid, (unsigned)its->st_mode & 07777u);
+    return mc_fail(error, MC_ERROR_IO,
+                   "%s: expected %s, found user %u and mode %04o; XDG_RUNTIME_DIR may name "
+                   "another folder that only you can enter",
+                   path, wanted, (unsigned)its->st_uid, (unsigned)its->st_mode & 07777u);
 }
 
 // Anybody may have made one of its name. Once it is ours, nobody else can take it away, as the

@@ -238,18 +238,18 @@ mc_result mc_camera_parse(mc_camera *camera, const mc_city *city, const char *te
     }
     double v[6];
     if (!parse_numbers(text, v)) {
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "camera '%s': expected city, bird, front, corner, iso or six numbers "
-                            "EYE_X,EYE_Y,EYE_Z,TARGET_X,TARGET_Y,TARGET_Z",
-                            text);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "camera '%s': expected city, bird, front, corner, iso or six numbers "
+                       "EYE_X,EYE_Y,EYE_Z,TARGET_X,TARGET_Y,TARGET_Z",
+                       text);
     }
     double d[3];
     mc_dvec3_sub(v, v + 3, d);
     double distance = mc_dvec3_norm(d);
     if (!(distance > 0) || !isfinite(distance) || v[1] < 0) {
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "camera '%s': %s", text,
-                            v[1] < 0 ? "the eye is below ground (EYE_Y < 0)"
-                                     : "the eye and the target are the same point");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "camera '%s': %s", text,
+                       v[1] < 0 ? "the eye is below ground (EYE_Y < 0)"
+                                : "the eye and the target are the same point");
     }
     mc_camera_pose pose = {
         .target = {v[3], v[4], v[5]},

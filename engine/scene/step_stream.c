@@ -173,8 +173,7 @@ mc_result mc_step_stream_create(const mc_trace *trace, const mc_step_stream_desc
         if (stream->has_mutex && stream->has_wanted && stream->has_read)
             stream->has_thread = pthread_create(&stream->thread, NULL, read_steps, stream) == 0;
         if (!stream->has_thread)
-            result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                                  "can't start a background thread");
+            result = mc_fail(error, MC_ERROR_UNSUPPORTED, "can't start a background thread");
     }
     if (result == MC_OK) {
         *out = stream;

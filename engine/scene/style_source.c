@@ -191,8 +191,8 @@ mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *ci
             mc_height_mode_of_unit(mc_trace_get_metric(trace, mapping->height_metric)->unit);
     if (height_mode == MC_HEIGHT_MODE_RETAINED &&
         mc_trace_find_metric(trace, mc_metric_retained) == MC_NONE)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "heights by retained size: the trace has no retained sizes");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "heights by retained size: the trace has no retained sizes");
     mc_style_source *made = mc_alloc_zero(1, sizeof *made);
     if (!made) return mc_error_out_of_memory(error);
     size_t count = (size_t)city->building_count + 1;

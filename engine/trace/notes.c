@@ -42,8 +42,8 @@ static mc_result place(const mc_note_list *list, const mc_listed_note *note,
                     : note->is_time ? find_step(times_ms, step_count, note->at)
                                     : step_count;
     if (step == step_count)
-        return mc_error_set(
-            error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+        return mc_fail(
+            error, MC_ERROR_BAD_DATA,
             "%s: line %" PRIu32 ", column %" PRIu32 ": %s: the trace has steps 0–%" PRIu32,
             list->path, note->line, note->column,
             note->is_time ? "a time behind the last step" : "no such step", step_count - 1);

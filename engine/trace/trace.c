@@ -51,8 +51,7 @@ mc_result mc_trace_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t 
     *map = NULL;
     if (from->source == to->source && from->source->map_nodes)
         return from->source->map_nodes(from, to, map, error);
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "another trace has taken its place");
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "another trace has taken its place");
 }
 
 static void free_nodes(mc_trace *trace) {

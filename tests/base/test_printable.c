@@ -107,14 +107,14 @@ static void check_messages(void) {
     for (size_t i = 0; i + 2 < sizeof name; i += 2)
         memcpy(name + i, "ä", 2);
     for (size_t shift = 0; shift < 4; shift++) {
-        mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.*s%s", (int)shift, "xyz", name);
+        mc_fail(&error, MC_ERROR_IO, "%.*s%s", (int)shift, "xyz", name);
         size_t size = strlen(error.message);
         CHECK(size < MC_ERROR_MESSAGE_SIZE && !strstr(error.message, R));
         mc_error_prepend(&error, name + shift % 2);
         CHECK(strlen(error.message) < MC_ERROR_MESSAGE_SIZE && !strstr(error.message, R R));
     }
     memset(name, 1, sizeof name - 1);
-    mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s", name);
+    mc_fail(&error, MC_ERROR_IO, "%s", name);
     CHECK(strlen(error.message) == (MC_ERROR_MESSAGE_SIZE - 1) / 3 * 3);
 }
 

@@ -24,8 +24,7 @@ static mc_result ask(const mc_ask *asked, const void *key, void *answer, mc_erro
     if (!*asked->memory) *asked->memory = mc_alloc_zero(1, sizeof(int));
     ++*(int *)*asked->memory;
     *(int *)answer = asked->linked ? *(int *)*asked->memory : 10 * *wanted;
-    return *wanted == 7 ? mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "no 7")
-                        : MC_OK;
+    return *wanted == 7 ? mc_fail(error, MC_ERROR_BAD_DATA, "no 7") : MC_OK;
 }
 
 static bool differ(const void *a, const void *b) {

@@ -20,7 +20,7 @@ static mc_result run(void *context, const mc_progress *progress, mc_error *error
     task *t = context;
     for (uint64_t i = 0; i < t->length; i++) {
         if (!mc_progress_report(progress, i, t->length)) {
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         }
         nap();
     }

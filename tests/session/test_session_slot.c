@@ -23,8 +23,7 @@ static mc_result run(void *context, void **state, const mc_progress *progress, m
         if (!mc_progress_report(progress, 0, 1)) return MC_ERROR_CANCELLED;
         rest();
     }
-    if (t->fails)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "no %d", t->key);
+    if (t->fails) return mc_fail(error, MC_ERROR_BAD_DATA, "no %d", t->key);
     if (!*state) {
         *state = calloc(1, sizeof(int));
         REQUIRE(*state);

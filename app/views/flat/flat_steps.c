@@ -99,7 +99,7 @@ static mc_result run_task(void *context, void **state, const mc_progress *progre
     for (uint32_t i = 0; i < task->query.count && result == MC_OK; i++) {
         result = mc_progress_report(progress, i, task->query.count)
                      ? make(task, &s, i, error)
-                     : mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+                     : mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_flat_pane_deinit(&s.pane);
     mc_free(s.node_values);

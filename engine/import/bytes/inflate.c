@@ -151,7 +151,7 @@ mc_result mc_inflate_check_ratio(uint64_t produced, size_t size, mc_error *error
 static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t out_size,
                             size_t *produced, mc_error *error) {
     if (mc_import_watch_should_stop(in->watch))
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     size_t before = in->at;
     mc_result result = in->compression == MC_COMPRESSION_GZIP
                            ? read_gzip(in, out, out_size, produced, error)

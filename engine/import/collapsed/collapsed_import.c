@@ -45,7 +45,7 @@ static mc_result read_file(void *reader, const mc_source_file *file, mc_file_map
         result = mc_bad_input_skip(self->context->desc, self->context->report, error);
     }
     if (result == MC_OK && mc_import_watch_should_stop(watch))
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     return result;
 }
 

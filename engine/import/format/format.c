@@ -5,5 +5,5 @@ mc_result mc_import_report_progress(const mc_import_context *context, mc_error *
     if (total > 0 && done > total) done = total; // without one, nobody knows how much there is
     if (mc_progress_report(context->desc->progress, done, total)) return MC_OK;
     atomic_store(&context->watch->stop, true);
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }

@@ -17,9 +17,9 @@ typedef struct reader {
 static mc_result fail(const reader *self, size_t column, const char *what, const char *found,
                       size_t size) {
     mc_excerpt excerpt;
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: line %" PRIu32 ", column %zu: %s, found \"%s\"", self->list->path,
-                        self->line, column, what, mc_excerpt_make(&excerpt, found, size));
+    return mc_fail(self->error, MC_ERROR_BAD_DATA,
+                   "%s: line %" PRIu32 ", column %zu: %s, found \"%s\"", self->list->path,
+                   self->line, column, what, mc_excerpt_make(&excerpt, found, size));
 }
 
 static bool is_number(const char *text, size_t size) {

@@ -249,8 +249,8 @@ mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_
         mc_file_map_close(&map);
     }
     if (result == MC_OK && times->count == 0)
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "\"%.200s\": expected a list of times, found none", list_or_file);
+        result = mc_fail(error, MC_ERROR_BAD_DATA,
+                         "\"%.200s\": expected a list of times, found none", list_or_file);
     return result;
 }
 
@@ -280,8 +280,8 @@ mc_result mc_step_clock_get(mc_step_clock *clock, const char *path, uint32_t ind
     mc_time_origin from = MC_TIME_FROM_LIST;
     if (clock->list) {
         if (clock->used == clock->list->count)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "--times has %zu times, and there are more steps", clock->used);
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "--times has %zu times, and there are more steps", clock->used);
         *time_ms = clock->list->values[clock->used++];
     } else if (data_time_ms) {
         from = MC_TIME_FROM_DATA;
@@ -299,7 +299,7 @@ mc_result mc_step_clock_get(mc_step_clock *clock, const char *path, uint32_t ind
 
 mc_result mc_step_clock_finish(const mc_step_clock *clock, mc_error *error) {
     if (!clock->list || clock->used == clock->list->count) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "--times has %zu times, but there are %zu steps that need one",
-                        clock->list->count, clock->used);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "--times has %zu times, but there are %zu steps that need one",
+                   clock->list->count, clock->used);
 }

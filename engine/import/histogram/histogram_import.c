@@ -69,7 +69,7 @@ static mc_result read_all(importer *self, const char *path, const unsigned char 
         if (result != MC_OK) result = fail_or_skip(self, path, is_unpacked, error);
         if (result != MC_OK) return result;
         if (mc_import_watch_should_stop(self->context->watch))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
 }
 

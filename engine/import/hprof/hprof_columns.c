@@ -101,10 +101,9 @@ static mc_result say_unknown(const char *word, size_t size, bool is_references, 
         mc_text_append_string(&joined, names[i]);
     }
     const char *meant = mc_find_nearest(word, size, names, count);
-    mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                 "no column \"%.*s\"%s%s%s; there are %s", (int)(size < 100 ? size : 100), word,
-                 meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "",
-                 joined.failed ? "others" : joined.data);
+    mc_fail(error, MC_ERROR_BAD_DATA, "no column \"%.*s\"%s%s%s; there are %s",
+            (int)(size < 100 ? size : 100), word, meant ? "; did you mean " : "",
+            meant ? meant : "", meant ? "?" : "", joined.failed ? "others" : joined.data);
     mc_text_deinit(&list);
     mc_text_deinit(&joined);
     return MC_ERROR_BAD_DATA;
@@ -143,8 +142,8 @@ mc_result mc_hprof_columns_parse(const char *list, bool is_references, mc_hprof_
         if (!find_column(at, size, is_references, &column))
             return say_unknown(at, size, is_references, error);
         if (has_column(columns, &column))
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "%.*s is there twice in \"%.200s\"", (int)size, at, list);
+            return mc_fail(error, MC_ERROR_BAD_DATA, "%.*s is there twice in \"%.200s\"", (int)size,
+                           at, list);
         columns->items[columns->count++] = column; // there are fewer columns than room
         at += size;
         if (*at == '\0') return MC_OK;

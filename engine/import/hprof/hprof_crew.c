@@ -109,8 +109,7 @@ mc_result mc_hprof_crew_run(mc_hprof_crew *crew, size_t task_count, mc_hprof_tas
     pthread_mutex_destroy(&self.mutex);
     switch (atomic_load(&self.result)) {
     case MC_OK: return MC_OK;
-    case MC_ERROR_CANCELLED:
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    case MC_ERROR_CANCELLED: return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     case MC_ERROR_IO: return MC_ERROR_IO; // the task's owner says more
     default: return mc_error_out_of_memory(error);
     }

@@ -255,7 +255,7 @@ static mc_result split_range(mc_hprof_file *file, mc_hprof_range range, mc_hprof
         give_back(file, begin, at);
         begin = at;
         if (!mc_progress_report(crew->progress, atomic_load(&crew->done), crew->total))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         if (has_ended) break;
     } while (true);
     if (kind != MC_HPROF_END)

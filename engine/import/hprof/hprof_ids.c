@@ -134,8 +134,7 @@ mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t 
     for (uint32_t i = 0; i < count; i++)
         mc_hprof_ids_deinit(&sets[i]);
     if (!number_objects(merged))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many objects: 2^32 or more");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many objects: 2^32 or more");
     return index_lines(merged) ? MC_OK : mc_error_out_of_memory(error);
 }
 

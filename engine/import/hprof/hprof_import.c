@@ -88,8 +88,7 @@ static mc_result take_dump(importer *self, mc_hprof_job *job, mc_error *error) {
     if (result != MC_OK) *error = job->error;
     const char *damage = result == MC_OK ? describe_damage(self, job) : NULL;
     if (is_damaged(job) && result == MC_OK && self->context->desc->whole_dumps)
-        result =
-            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "incomplete: %s", damage);
+        result = mc_fail(error, MC_ERROR_BAD_DATA, "incomplete: %s", damage);
     job->step.tree.missing = damage;
     if (result == MC_OK) result = pass_on(self, &job->step, job->file->path, error);
     job->step.tree.missing = NULL;

@@ -73,7 +73,6 @@ mc_result mc_hprof_kinds_init(mc_hprof_kinds *kinds, const mc_hprof_classes *cla
     add_all(&self);
     if (self.is_out_of_memory) return mc_error_out_of_memory(error);
     if (heap->link_count >= MC_NONE)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many fields: 2^32 or more");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many fields: 2^32 or more");
     return MC_OK;
 }

@@ -43,10 +43,10 @@ typedef struct unpacker {
 // ---- the temporary file
 
 static mc_result fail_io(const unpacker *self, int cause) {
-    return mc_error_set(self->error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "can't unpack the heap dump to a temporary file in %s: %s (TMPDIR names "
-                        "another folder)",
-                        self->folder, strerror(cause));
+    return mc_fail(self->error, MC_ERROR_IO,
+                   "can't unpack the heap dump to a temporary file in %s: %s (TMPDIR names "
+                   "another folder)",
+                   self->folder, strerror(cause));
 }
 
 static mc_result open_file(unpacker *self) {
@@ -138,7 +138,7 @@ static mc_result report(unpacker *self) {
     uint64_t done = atomic_load_explicit(&self->crew->done, memory_order_relaxed);
     if (mc_progress_report(crew->progress, done < crew->total ? done : crew->total, crew->total))
         return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // Of what is in the writer's buffer. `read`: how many packed bytes that chunk, and all before it,

@@ -242,9 +242,9 @@ static mc_result read_more(array_source *source, mc_error *error) {
     assert(buffer->data || dropped == 0); // there is nothing yet to forget
     if (dropped > 0) memmove(buffer->data, buffer->data + dropped, buffer->size);
     if (!source->is_unpacked && buffer->size > ELEMENT_MOST)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "expected documents of at most %zu MiB each, found a larger one",
-                            ELEMENT_MOST >> 20);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "expected documents of at most %zu MiB each, found a larger one",
+                       ELEMENT_MOST >> 20);
     if (!mc_reserve(&buffer->data, &buffer->capacity, buffer->size + chunk_size, 1))
         return mc_error_out_of_memory(error);
     mc_result result = source->stream->read(source->stream->user, buffer->data + buffer->size,

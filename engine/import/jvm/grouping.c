@@ -35,10 +35,10 @@ static uint32_t find_criterion(const char *name, size_t size) {
 
 static mc_result set_unknown(const char *list, const char *word, size_t size, mc_error *error) {
     const char *meant = mc_find_nearest(word, size, criterion_names, MC_GROUP_CRITERION_COUNT);
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected a list of package, type, loader, module and datastructure, as in "
-                        "package,type, not \"%.100s\"%s%s%s",
-                        list, meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "expected a list of package, type, loader, module and datastructure, as in "
+                   "package,type, not \"%.100s\"%s%s%s",
+                   list, meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
 }
 
 mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *error) {
@@ -49,9 +49,8 @@ mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *e
         uint32_t criterion = find_criterion(at, size);
         if (criterion == MC_NONE) return set_unknown(list, at, size, error);
         if (mc_grouping_has(grouping, (mc_group_criterion)criterion))
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "%s is there twice in \"%.100s\"", criterion_names[criterion],
-                                list);
+            return mc_fail(error, MC_ERROR_BAD_DATA, "%s is there twice in \"%.100s\"",
+                           criterion_names[criterion], list);
         grouping->criteria[grouping->count++] = (mc_group_criterion)criterion;
         at += size;
         if (*at == '\0') return MC_OK;

@@ -18,10 +18,10 @@ mc_result mc_mct_import_find(const mc_import_desc *desc, const char **path, mc_e
         if (!mc_mct_detect(beginning, size)) continue;
         *path = desc->paths[i];
         if (desc->path_count > 1)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "%s: an .mct file is a whole trace; it can't be combined with "
-                                "other inputs",
-                                *path);
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "%s: an .mct file is a whole trace; it can't be combined with "
+                           "other inputs",
+                           *path);
     }
     return MC_OK;
 }
@@ -97,7 +97,7 @@ mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, 
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
         result = pass_step(trace, step, &tree, &holders, passed, path, sink, error);
         if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_step_tree_deinit(&tree);
     mc_step_holders_deinit(&holders);

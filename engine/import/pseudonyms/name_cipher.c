@@ -59,10 +59,10 @@ mc_result mc_name_cipher_create(const char *key_path, bool restores, mc_name_cip
     bool is_key = read_key(&file, key);
     mc_file_map_close(&file);
     if (!is_key)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: expected a key, 64 hexadecimal digits (openssl rand -hex 32 "
-                            "makes one)",
-                            key_path);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: expected a key, 64 hexadecimal digits (openssl rand -hex 32 "
+                       "makes one)",
+                       key_path);
     mc_name_cipher *self = mc_alloc_zero(1, sizeof *self);
     if (self) {
         siv_cmac_aes128_set_key(&self->context, key);

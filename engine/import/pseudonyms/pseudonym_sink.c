@@ -37,8 +37,7 @@ void mc_pseudonym_sink_destroy(mc_pseudonym_sink *self) {
 }
 
 static mc_result fail_size(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "the hidden names of one step take more than 4 GB");
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "the hidden names of one step take more than 4 GB");
 }
 
 static mc_result hide_nodes(mc_pseudonym_sink *self, const mc_step_tree *tree, mc_error *error) {

@@ -88,8 +88,7 @@ static mc_result open_references(importer *self) {
     int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (!is_standard) self->reference_fd = fd;
     if (fd < 0)
-        return mc_error_set(&self->error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s",
-                            path, strerror(errno));
+        return mc_fail(&self->error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
     mc_rows_references_desc references = {
         .reader = {.source = {.name = is_standard ? "standard input" : path,
                               .fd = fd,
@@ -112,7 +111,7 @@ static mc_result make_steps(importer *self) {
         job *own = &self->jobs[self->filled % JOB_COUNT];
         pthread_mutex_unlock(&self->mutex);
         if (mc_import_watch_should_stop(self->context->watch))
-            return mc_error_set(&self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(&self->error, MC_ERROR_CANCELLED, "cancelled");
         result = make_step(self, own, &is_there);
         if (result != MC_OK || !is_there) break;
         pthread_mutex_lock(&self->mutex);
@@ -252,9 +251,7 @@ static mc_result import_path(mc_import_context *context, const char *path, mc_er
     const char *name = is_standard ? "standard input" : path;
     struct stat status;
     int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                            strerror(errno));
+    if (fd < 0) return mc_fail(error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
         context->input_size += (uint64_t)status.st_size;
     mc_rows_source source = {.name = name, .fd = fd, .watch = context->watch};
@@ -276,8 +273,7 @@ mc_result mc_rows_import(const mc_import_desc *desc, const mc_import_sink *sink,
     own.input_bytes = atomic_load(&watch.done);
     if (report) *report = own;
     if (result != MC_OK || own.step_count > 0) return result;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected rows behind the header line, found none");
+    return mc_fail(error, MC_ERROR_BAD_DATA, "expected rows behind the header line, found none");
 }
 
 // ---- rows that are recognised

@@ -81,7 +81,7 @@ static mc_result is_in_order(mc_rows_order *self, const mc_rows_row *row, bool *
 
 static mc_result read(mc_rows_order *self, const mc_rows_row **row, mc_error *error) {
     if (++self->row_count % ASK_ROWS == 0 && mc_import_watch_should_stop(self->desc.watch))
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     return mc_rows_reader_next(self->desc.reader, row, error);
 }
 

@@ -24,7 +24,7 @@ static mc_result read_all(mc_rows_references *self, mc_import_watch *watch, mc_e
     mc_result result = MC_OK;
     for (uint64_t count = 1; result == MC_OK; count++) {
         if (count % ASK_ROWS == 0 && mc_import_watch_should_stop(watch))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         result = mc_rows_reader_next(self->reader, &row, error);
         if (result != MC_OK || !row) break;
         result = mc_rows_sorter_add(self->sorter, row, error);

@@ -85,9 +85,9 @@ static bool sort_records(mc_rows_sorter *self) {
 // ---- the temporary file
 
 static mc_result fail_io(const mc_rows_sorter *self, const char *what, int cause, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "can't %s a temporary file in %s, where rows are sorted by time: %s", what,
-                        self->desc.folder, strerror(cause));
+    return mc_fail(error, MC_ERROR_IO,
+                   "can't %s a temporary file in %s, where rows are sorted by time: %s", what,
+                   self->desc.folder, strerror(cause));
 }
 
 static mc_result open_file(mc_rows_sorter *self, mc_error *error) {

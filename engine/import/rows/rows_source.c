@@ -12,7 +12,7 @@ static mc_result read_descriptor(mc_rows_source *self, char *out, size_t size, s
     for (;;) {
         struct pollfd wait = {.fd = self->fd, .events = POLLIN};
         if (mc_import_watch_should_stop(self->watch))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         if (poll(&wait, 1, ASK_MS) == 0) continue; // who writes a pipe may take his time
         ssize_t got = read(self->fd, out, size);
         if (got >= 0) {
@@ -21,8 +21,7 @@ static mc_result read_descriptor(mc_rows_source *self, char *out, size_t size, s
             return MC_OK;
         }
         if (errno != EINTR)
-            return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s",
-                                self->name, strerror(errno));
+            return mc_fail(error, MC_ERROR_IO, "%s: can't read: %s", self->name, strerror(errno));
     }
 }
 

@@ -31,9 +31,8 @@ bool mc_ws_parse_tab(const char *text, int32_t *tab) {
 }
 
 static mc_result fail(const char *text, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%.300s: expected ws://HOST:PORT or ws://HOST:PORT/TAB, the tab a number",
-                        text);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "%.300s: expected ws://HOST:PORT or ws://HOST:PORT/TAB, the tab a number", text);
 }
 
 // Names and numbers of hosts, and nothing that could end a line of a request.
@@ -53,10 +52,10 @@ static bool take_host(const char *begin, size_t size, bool is_bracketed, mc_ws_a
 mc_result mc_ws_address_parse(const char *text, mc_ws_address *address, mc_error *error) {
     *address = (mc_ws_address){.port = MC_WS_PORT};
     if (strncasecmp(text, "wss://", 6) == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%.300s: expected ws://, not wss://: encrypted connections are not "
-                            "spoken; a tunnel (ssh -L) does it",
-                            text);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%.300s: expected ws://, not wss://: encrypted connections are not "
+                       "spoken; a tunnel (ssh -L) does it",
+                       text);
     if (!mc_ws_is_address(text)) return fail(text, error);
     const char *host = text + sizeof scheme - 1;
     bool is_bracketed = host[0] == '[';

@@ -8,10 +8,10 @@
 mc_result mc_ws_answer_add(mc_ws_answer *answer, const unsigned char *bytes, size_t size,
                            mc_error *error) {
     if (answer->text.size + size > MC_WS_ANSWER_MOST)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "expected an answer {\"status\":…,\"data\":…}, found one with more "
-                            "than %zu MiB around its data",
-                            MC_WS_ANSWER_MOST >> 20);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "expected an answer {\"status\":…,\"data\":…}, found one with more "
+                       "than %zu MiB around its data",
+                       MC_WS_ANSWER_MOST >> 20);
     mc_text_append(&answer->text, (const char *)bytes, size);
     return answer->text.failed ? mc_error_out_of_memory(error) : MC_OK;
 }
@@ -140,14 +140,13 @@ static mc_result read_answer(const mc_ws_answer *answer, reading *self, mc_error
     }
     if (self->has_status && strcmp(self->status.text, "success") == 0) return MC_OK;
     if (self->has_status && strcmp(self->status.text, "failed") == 0)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the server says that it failed%s%s", self->fault.text[0] ? ": " : "",
-                            self->fault.text);
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "the server's answer: expected the status \"success\" or \"failed\", "
-                        "found %s%s%s",
-                        self->has_status ? "\"" : "none", self->status.text,
-                        self->has_status ? "\"" : "");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "the server says that it failed%s%s",
+                       self->fault.text[0] ? ": " : "", self->fault.text);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "the server's answer: expected the status \"success\" or \"failed\", "
+                   "found %s%s%s",
+                   self->has_status ? "\"" : "none", self->status.text,
+                   self->has_status ? "\"" : "");
 }
 
 mc_result mc_ws_answer_check(const mc_ws_answer *answer, mc_error *error) {

@@ -34,7 +34,7 @@ struct mc_ws_client {
 // ---- the socket
 
 static mc_result fail_lost(const char *how, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "the connection is lost: %s", how);
+    return mc_fail(error, MC_ERROR_IO, "the connection is lost: %s", how);
 }
 
 // Until the socket is ready. `most_ms` 0: as long as it takes.
@@ -45,9 +45,9 @@ static mc_result wait_for(const mc_ws_client *self, short events, int most_ms, m
         if (count > 0) return MC_OK;
         if (count < 0 && errno != EINTR) return fail_lost(strerror(errno), error);
         if (!self->patience->go_on(self->patience->user))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         if (most_ms > 0 && waited_ms >= most_ms)
-            return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "it does not answer");
+            return mc_fail(error, MC_ERROR_IO, "it does not answer");
     }
 }
 
@@ -104,8 +104,7 @@ static mc_result connect_to(mc_ws_client *self, const struct addrinfo *to, mc_er
     socklen_t size = sizeof code;
     if (self->fd >= 0) close(self->fd);
     self->fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, to->ai_protocol);
-    if (self->fd < 0)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s", strerror(errno));
+    if (self->fd < 0) return mc_fail(error, MC_ERROR_IO, "%s", strerror(errno));
     set_options(self->fd);
     if (connect(self->fd, to->ai_addr, to->ai_addrlen) == 0) return MC_OK;
     code = errno;
@@ -115,7 +114,7 @@ static mc_result connect_to(mc_ws_client *self, const struct addrinfo *to, mc_er
         getsockopt(self->fd, SOL_SOCKET, SO_ERROR, &code, &size);
     }
     if (code == 0) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s", strerror(code));
+    return mc_fail(error, MC_ERROR_IO, "%s", strerror(code));
 }
 
 static mc_result connect_any(mc_ws_client *self, const mc_ws_address *address, mc_error *error) {
@@ -124,8 +123,8 @@ static mc_result connect_any(mc_ws_client *self, const mc_ws_address *address, m
     snprintf(port, sizeof port, "%u", address->port);
     int code = getaddrinfo(address->host, port, &hints, &found);
     if (code != 0)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s",
-                            code == EAI_SYSTEM ? strerror(errno) : gai_strerror(code));
+        return mc_fail(error, MC_ERROR_IO, "%s",
+                       code == EAI_SYSTEM ? strerror(errno) : gai_strerror(code));
     mc_result result = MC_ERROR_IO;
     for (const struct addrinfo *at = found; at && result == MC_ERROR_IO; at = at->ai_next)
         result = connect_to(self, at, error);
@@ -139,7 +138,7 @@ static mc_result shake_hands(mc_ws_client *self, const mc_ws_address *address, m
     mc_text request = {0};
     size_t received = 0, head = 0;
     if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "no random numbers");
+        return mc_fail(error, MC_ERROR_IO, "no random numbers");
     mc_ws_write_key(random, key);
     mc_ws_append_request(&request, address, key);
     mc_result result = request.failed ? mc_error_out_of_memory(error)
@@ -147,8 +146,8 @@ static mc_result shake_hands(mc_ws_client *self, const mc_ws_address *address, m
     mc_text_deinit(&request);
     while (result == MC_OK && !(head = mc_ws_find_head_end(self->buffer, self->end))) {
         if (self->end >= MC_WS_HANDSHAKE_MOST)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "expected a WebSocket server, found something else");
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "expected a WebSocket server, found something else");
         result = receive(self, self->buffer + self->end, MC_WS_HANDSHAKE_MOST - self->end,
                          HANDSHAKE_MS, &received, error);
         if (result == MC_OK) self->end += received;
@@ -208,9 +207,8 @@ static mc_result fail_closed(const mc_ws_event *event, mc_error *error) {
     mc_excerpt reason;
     if (event->close_code == 0) return fail_lost("the server has closed it", error);
     mc_excerpt_make(&reason, (const char *)event->data, event->size);
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "the connection is lost: the server has closed it (%u%s%s)",
-                        event->close_code, event->size > 0 ? ": " : "", reason.text);
+    return mc_fail(error, MC_ERROR_IO, "the connection is lost: the server has closed it (%u%s%s)",
+                   event->close_code, event->size > 0 ? ": " : "", reason.text);
 }
 
 static mc_result refuse(const mc_ws_client *self, const mc_error *fault, mc_error *error) {

@@ -36,8 +36,7 @@ static uint64_t get_length(const mc_ws_frames *frames) {
 }
 
 static mc_result fail(const char *expected, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "a wrong WebSocket frame: expected %s", expected);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "a wrong WebSocket frame: expected %s", expected);
 }
 
 static mc_result check_head(const mc_ws_frames *frames, mc_error *error) {
@@ -131,9 +130,8 @@ static mc_result take_close(mc_ws_frames *frames, mc_ws_event *event, mc_error *
     if (size == 1) return fail("two bytes of a code where it closes, found one", error);
     unsigned code = (unsigned)bytes[0] << 8 | bytes[1];
     if (!is_close_code(code))
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "a wrong WebSocket frame: expected a code that may close, found %u",
-                            code);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "a wrong WebSocket frame: expected a code that may close, found %u", code);
     if (!mc_utf8_is_valid((const char *)bytes + 2, size - 2)) {
         frames->fault_code = MC_WS_CLOSE_BAD_TEXT;
         return fail("UTF-8 as the reason why it closes", error);

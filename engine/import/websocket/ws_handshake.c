@@ -113,10 +113,10 @@ mc_result mc_ws_check_answer(const unsigned char *head, size_t size, const char 
     bool is_proven = proof.size == strlen(accept) && memcmp(proof.value, accept, proof.size) == 0;
     if (is_switched && is_proven && has_word(find_field(head, size, "Upgrade"), "websocket"))
         return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected a WebSocket server, found one that answers \"%s\"%s",
-                        mc_excerpt_make(&said, (const char *)head, line < 100 ? line : 100),
-                        is_switched ? " without the proof that belongs to it" : "");
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "expected a WebSocket server, found one that answers \"%s\"%s",
+                   mc_excerpt_make(&said, (const char *)head, line < 100 ? line : 100),
+                   is_switched ? " without the proof that belongs to it" : "");
 }
 
 // Why a request is no WebSocket's; NULL: it is one.

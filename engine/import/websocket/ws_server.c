@@ -115,7 +115,7 @@ void mc_ws_server_destroy(mc_ws_server *server) {
 static mc_result wait_a_while(mc_ws_server *self, mc_error *error) {
     for (uint32_t waited = 0; waited < self->delay_ms; waited += TICK_MS) {
         if (!self->desc.patience.go_on(self->desc.patience.user))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         poll(NULL, 0, TICK_MS);
     }
     self->delay_ms = self->delay_ms < LAST_DELAY_MS ? 2 * self->delay_ms : LAST_DELAY_MS;
@@ -249,8 +249,7 @@ static mc_result read_data(mc_ws_server *self, unsigned char *out, size_t out_si
 }
 
 static mc_result fail_other(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "the connection broke, and now the server has other data");
+    return mc_fail(error, MC_ERROR_IO, "the connection broke, and now the server has other data");
 }
 
 // Passes over what was read before the connection broke. What is new moves to the front.

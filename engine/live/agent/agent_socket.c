@@ -15,8 +15,7 @@
 #define SECRET_BYTES 32
 
 static mc_result fail(const char *doing, const char *path, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't %s %s: %s", doing, path,
-                        strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "can't %s %s: %s", doing, path, strerror(errno));
 }
 
 static mc_result make_socket_path(mc_agent_socket *self, mc_error *error) {
@@ -29,9 +28,8 @@ static mc_result make_socket_path(mc_agent_socket *self, mc_error *error) {
 static mc_result take_path(mc_agent_socket *self, const char *path, mc_error *error) {
     size_t size = strlen(path) + 1;
     if (size > sizeof self->path)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: a socket's path has at most %zu bytes", path,
-                            sizeof self->path - 1);
+        return mc_fail(error, MC_ERROR_IO, "%s: a socket's path has at most %zu bytes", path,
+                       sizeof self->path - 1);
     memcpy(self->path, path, size);
     return MC_OK;
 }
@@ -63,9 +61,9 @@ static mc_result make_secret(char secret[MC_AGENT_SECRET_MOST + 1], mc_error *er
     const char *given = getenv(MC_AGENT_SECRET_VARIABLE);
     size_t size = given ? strlen(given) : 0;
     if (given && (size < MC_AGENT_SECRET_LEAST || size > MC_AGENT_SECRET_MOST))
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            MC_AGENT_SECRET_VARIABLE " has %zu characters; expected %u to %u", size,
-                            MC_AGENT_SECRET_LEAST, MC_AGENT_SECRET_MOST);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       MC_AGENT_SECRET_VARIABLE " has %zu characters; expected %u to %u", size,
+                       MC_AGENT_SECRET_LEAST, MC_AGENT_SECRET_MOST);
     if (given) {
         memcpy(secret, given, size + 1);
         return MC_OK;

@@ -22,8 +22,8 @@ static bool watch(const mc_agent_tcp *self, int fd) {
 }
 
 static mc_result fail(const char *doing, uint16_t port, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't %s 127.0.0.1:%u: %s", doing,
-                        (unsigned)port, strerror(errno));
+    return mc_fail(error, MC_ERROR_IO, "can't %s 127.0.0.1:%u: %s", doing, (unsigned)port,
+                   strerror(errno));
 }
 
 mc_result mc_agent_tcp_open(mc_agent_tcp *self, uint16_t port, const char *secret,

@@ -208,8 +208,7 @@ static mc_result sum_up(mc_site_steps *self, mc_error *error) {
     for (uint32_t i = count; i-- > 1 && is_fine;)
         is_fine = add_to_sum(&self->sums[self->groups.items[i].parent], &self->sums[i]);
     if (is_fine) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "the agent's sums are larger than a count can be");
+    return mc_fail(error, MC_ERROR_BAD_DATA, "the agent's sums are larger than a count can be");
 }
 
 static bool add_metrics(const mc_site_steps *self, mc_step_tree *tree) {

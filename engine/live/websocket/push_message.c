@@ -10,7 +10,7 @@ static bool is_space(unsigned char c) {
 
 static void give_up(mc_push_message *self, const char *expected) {
     self->state = MC_PUSH_WRONG;
-    mc_error_set(&self->wrong, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "expected %s", expected);
+    mc_fail(&self->wrong, MC_ERROR_BAD_DATA, "expected %s", expected);
 }
 
 // ---- what it is

@@ -49,9 +49,8 @@ struct mc_push_server {
 // ---- the port
 
 static mc_result fail_listen(const mc_push_desc *desc, const char *why, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "can't listen at %.100s port %u: %s",
-                        desc->address ? desc->address : "127.0.0.1", desc->port, why);
+    return mc_fail(error, MC_ERROR_IO, "can't listen at %.100s port %u: %s",
+                   desc->address ? desc->address : "127.0.0.1", desc->port, why);
 }
 
 static mc_result listen_at(mc_push_server *self, const struct addrinfo *at, mc_error *error) {

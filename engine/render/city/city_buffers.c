@@ -103,12 +103,12 @@ static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t
     uint64_t most_boxes = most_parts / (sizeof(mc_box) / PART_SIZE);
     if (most > most_groups) most = most_groups;
     if (building_count <= most && box_count <= most_boxes) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "This city has %llu buildings and %llu districts; %s can draw %llu "
-                        "buildings, and %llu of both (set a child limit)",
-                        (unsigned long long)building_count,
-                        (unsigned long long)(box_count - building_count), gpu->name,
-                        (unsigned long long)most, (unsigned long long)most_boxes);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "This city has %llu buildings and %llu districts; %s can draw %llu "
+                   "buildings, and %llu of both (set a child limit)",
+                   (unsigned long long)building_count,
+                   (unsigned long long)(box_count - building_count), gpu->name,
+                   (unsigned long long)most, (unsigned long long)most_boxes);
 }
 
 static const VkBufferUsageFlags column_usage =

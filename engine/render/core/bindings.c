@@ -51,9 +51,9 @@ static mc_result check_count(const mc_gpu *gpu, mc_error *error) {
     uint32_t needed = MC_BINDING_FIRST_TEXELS - MC_BINDING_BOXES + MC_BINDING_FLAT_COLUMN_COUNT;
     uint32_t most = gpu->limits.maxPerStageDescriptorStorageBuffers;
     if (needed <= most) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "%s lets a shader use %u storage buffers; memcity needs %u", gpu->name,
-                        most, needed);
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "%s lets a shader use %u storage buffers; memcity needs %u", gpu->name, most,
+                   needed);
 }
 
 mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) {

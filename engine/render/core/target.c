@@ -28,10 +28,10 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
     mc_target_retire(target, frames);
     uint32_t largest = get_largest_side(gpu);
     if (width == 0 || height == 0 || width > largest || height > largest)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "A picture of %u x %u pixels can't be drawn: %s draws 1 to %u pixels "
-                            "a side",
-                            width, height, gpu->name, largest);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "A picture of %u x %u pixels can't be drawn: %s draws 1 to %u pixels "
+                       "a side",
+                       width, height, gpu->name, largest);
     mc_image_desc color = {.width = width,
                            .height = height,
                            .samples = 1,

@@ -15,9 +15,8 @@ typedef struct restorer {
 } restorer;
 
 static mc_result damaged(const restorer *self, const char *what) {
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: %s; nothing can be added to it", self->writer->file.path,
-                        what);
+    return mc_fail(self->error, MC_ERROR_BAD_DATA, "%s: damaged: %s; nothing can be added to it",
+                   self->writer->file.path, what);
 }
 
 // Strings keep their numbers: what a file has twice was not written by this program's rules.

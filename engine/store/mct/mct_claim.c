@@ -18,13 +18,11 @@
 #define APPLICATION_ID 68
 
 static mc_result fail(mc_error *error, const char *path, const char *doing, int cause) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s: %s", path, doing,
-                        strerror(cause));
+    return mc_fail(error, MC_ERROR_IO, "%s: can't %s: %s", path, doing, strerror(cause));
 }
 
 static mc_result refuse(mc_error *error, const char *path) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: there is something else, which is not replaced", path);
+    return mc_fail(error, MC_ERROR_IO, "%s: there is something else, which is not replaced", path);
 }
 
 // ---- the lock
@@ -55,8 +53,8 @@ static mc_result take_lock(mc_mct_claim *claim, mc_error *error) {
         close(claim->lock);
         claim->lock = -1;
     }
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: another memcity writes to it; -o another file", claim->path);
+    return mc_fail(error, MC_ERROR_IO, "%s: another memcity writes to it; -o another file",
+                   claim->path);
 }
 
 // ---- what is there
@@ -151,9 +149,9 @@ mc_result mc_mct_claim_replace(mc_mct_claim *claim, mc_file_target *target, mc_e
     mc_mct_file file = {0};
     bool exists = access(claim->path, F_OK) == 0;
     if (exists && !mc_file_is_at(claim->lock, claim->path))
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: another file has got this name meanwhile, which is not replaced",
-                            claim->path);
+        return mc_fail(error, MC_ERROR_IO,
+                       "%s: another file has got this name meanwhile, which is not replaced",
+                       claim->path);
     mc_result result = mc_mct_sidecar_check(claim->path, error);
     if (result == MC_OK && exists && access(claim->path, W_OK) == 0)
         result = mc_mct_file_seize(&file, claim->path, error);

@@ -33,9 +33,9 @@ static mc_result damaged(const mc_mct_column_reader *reader, int64_t step, int k
         if (mc_mct_find_kind(reader->file->version, info, metric) == kind)
             mc_excerpt_make(&name, info->title, info->title_size);
     }
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: the %s of step %" PRId64 " are not as they should be",
-                        reader->file->path, name.text, step);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "%s: damaged: the %s of step %" PRId64 " are not as they should be",
+                   reader->file->path, name.text, step);
 }
 
 // The largest number that may be stored.

@@ -90,10 +90,10 @@ static mc_result run(sqlite3 *db, const char *sql) {
 }
 
 static mc_result fail_foreign(const mc_mct_file *file, uint32_t application, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: an SQLite database, but no .mct file (its application_id is %#" PRIx32
-                        ", not %#x)",
-                        file->path, application, MC_MCT_APPLICATION_ID);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "%s: an SQLite database, but no .mct file (its application_id is %#" PRIx32
+                   ", not %#x)",
+                   file->path, application, MC_MCT_APPLICATION_ID);
 }
 
 // What can be told before SQLite does anything with a file: that it is somebody else's, whose
@@ -112,16 +112,15 @@ static mc_result check_header(const mc_mct_file *file, mc_error *error) {
         (uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3];
     if (application != MC_MCT_APPLICATION_ID) return fail_foreign(file, application, error);
     if (header[18] < 2 && header[19] < 2) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: an SQLite database with a write-ahead log, which no .mct file has; "
-                        "PRAGMA journal_mode = DELETE takes it away",
-                        file->path);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "%s: an SQLite database with a write-ahead log, which no .mct file has; "
+                   "PRAGMA journal_mode = DELETE takes it away",
+                   file->path);
 }
 
 static mc_result fail_io(const mc_mct_file *file, const char *doing, const char *cause,
                          mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s: %s", file->path,
-                        doing, cause);
+    return mc_fail(error, MC_ERROR_IO, "%s: can't %s: %s", file->path, doing, cause);
 }
 
 // What the system said, or, if it had no part in it, SQLite.
@@ -146,10 +145,10 @@ static mc_result fail_to_open(const mc_mct_file *file, int code, mc_error *error
 
 static mc_result fail_read_only(const mc_mct_file *file, int code, mc_error *error) {
     if (code == SQLITE_READONLY_ROLLBACK)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: its writer was stopped within a step; to take that back one must "
-                            "be allowed to write the file and its folder",
-                            file->path);
+        return mc_fail(error, MC_ERROR_IO,
+                       "%s: its writer was stopped within a step; to take that back one must "
+                       "be allowed to write the file and its folder",
+                       file->path);
     if (code == SQLITE_READONLY_DIRECTORY)
         return fail_io(file, "make a journal beside it", strerror(EACCES), error);
     bool is_refused = file->name && access(file->name, W_OK) != 0;
@@ -164,23 +163,22 @@ mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error) {
     case SQLITE_IOERR: return fail_io(file, "read or write it", get_cause(file, code), error);
     case SQLITE_FULL: return fail_io(file, "write", "no space is left", error);
     case SQLITE_NOTADB:
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: not an .mct file, or its beginning is damaged: nothing in it can "
-                            "be read",
-                            file->path);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: not an .mct file, or its beginning is damaged: nothing in it can "
+                       "be read",
+                       file->path);
     case SQLITE_CORRUPT:
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: the file is damaged: a page of the database is not what it "
-                            "should be",
-                            file->path);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: the file is damaged: a page of the database is not what it "
+                       "should be",
+                       file->path);
     case SQLITE_READONLY: return fail_read_only(file, code, error);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: another program keeps the file locked", file->path);
+        return mc_fail(error, MC_ERROR_IO, "%s: another program keeps the file locked", file->path);
     default:
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: %s", file->path,
-                            file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(code));
+        return mc_fail(error, MC_ERROR_IO, "%s: %s", file->path,
+                       file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(code));
     }
 }
 
@@ -289,15 +287,15 @@ static mc_result check_table(const mc_mct_file *file, sqlite3_stmt *statement, m
     sqlite3_reset(statement);
     if (code != SQLITE_ROW) return mc_mct_file_fail(file, code, error);
     if (count != 1)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: the table \"%s\" is missing: the file is damaged, or no .mct "
-                            "file; nothing in it can be read",
-                            file->path, name);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: the table \"%s\" is missing: the file is damaged, or no .mct "
+                       "file; nothing in it can be read",
+                       file->path, name);
     if (!has_key)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: the primary key of the table \"%s\" is not \"%s\" alone: the file "
-                            "is damaged, or no .mct file; nothing in it can be read",
-                            file->path, name, key);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: the primary key of the table \"%s\" is not \"%s\" alone: the file "
+                       "is damaged, or no .mct file; nothing in it can be read",
+                       file->path, name, key);
     return MC_OK;
 }
 
@@ -357,10 +355,10 @@ static mc_result check_kind(mc_mct_file *file, mc_error *error) {
     if (application != MC_MCT_APPLICATION_ID)
         return fail_foreign(file, (uint32_t)application, error);
     if (version < MC_MCT_VERSION_FIRST || version > MC_MCT_VERSION)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: an .mct file of version %" PRId64
-                            "; this program reads versions %d to %d",
-                            file->path, version, MC_MCT_VERSION_FIRST, MC_MCT_VERSION);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "%s: an .mct file of version %" PRId64
+                       "; this program reads versions %d to %d",
+                       file->path, version, MC_MCT_VERSION_FIRST, MC_MCT_VERSION);
     file->version = (int)version;
     return check_tables(file, error);
 }
@@ -643,9 +641,8 @@ static bool take_fields(sqlite3_stmt *statement, const char *kinds, int count, m
 
 static mc_result damaged(const mc_mct_file *file, mc_mct_table table, int64_t key, const char *how,
                          mc_error *error) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: row %" PRId64 " of table %s %s", file->path, key,
-                        tables[table].name, how);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "%s: damaged: row %" PRId64 " of table %s %s",
+                   file->path, key, tables[table].name, how);
 }
 
 // Of one table's keys and checksums; false: they can't be read.
@@ -680,9 +677,9 @@ mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc
     if (!file->get[table]) {
         int code = prepare_get(file, table);
         if ((code & 0xff) == SQLITE_ERROR)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "%s: damaged: the table %s has other columns than it should",
-                                file->path, tables[table].name);
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "%s: damaged: the table %s has other columns than it should", file->path,
+                           tables[table].name);
         if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
     }
     sqlite3_stmt *statement = file->get[table];

@@ -274,8 +274,8 @@ static mc_result put_base_rows(growth *self) {
                                       self->error);
     // A file that goes on may have come with another table of that name.
     if (result == MC_OK && sqlite3_last_insert_rowid(file->db) + 1 != self->node_count)
-        result = mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: damaged: its table of nodes is not as it should be", file->path);
+        result = mc_fail(self->error, MC_ERROR_BAD_DATA,
+                         "%s: damaged: its table of nodes is not as it should be", file->path);
     return result;
 }
 

@@ -16,9 +16,8 @@ bool mc_mct_detect(const void *data, size_t size) {
 }
 
 mc_result mc_mct_opener_damaged(const mc_mct_opener *self, const char *what) {
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: %s; without it nothing can be read", self->store->file.path,
-                        what);
+    return mc_fail(self->error, MC_ERROR_BAD_DATA,
+                   "%s: damaged: %s; without it nothing can be read", self->store->file.path, what);
 }
 
 // What a function that has no message of its own came back with.
@@ -37,8 +36,8 @@ static bool is_count(const mc_mct_opener *self, int64_t number) {
 }
 
 static mc_result fail_without_step(const mc_mct_opener *self) {
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: no step was written to it yet", self->store->file.path);
+    return mc_fail(self->error, MC_ERROR_BAD_DATA, "%s: no step was written to it yet",
+                   self->store->file.path);
 }
 
 static mc_result read_header(mc_mct_opener *self) {
@@ -137,9 +136,8 @@ static mc_result find_holders(mc_mct_opener *self, int64_t key, bool *has_holder
     if (result == MC_OK) result = mc_mct_file_has_row(file, MC_MCT_ROOTS, key, &has_roots, error);
     *has_holders = has_fields && has_roots;
     if (result != MC_OK || has_fields == has_roots) return result;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: of step %" PRId64 " there are only %s", file->path, key,
-                        has_fields ? "fields, no roots" : "roots, no fields");
+    return mc_fail(error, MC_ERROR_BAD_DATA, "%s: damaged: of step %" PRId64 " there are only %s",
+                   file->path, key, has_fields ? "fields, no roots" : "roots, no fields");
 }
 
 static mc_result read_limit(mc_mct_opener *self, int64_t key, uint64_t *heap_limit,
@@ -152,9 +150,9 @@ static mc_result read_limit(mc_mct_opener *self, int64_t key, uint64_t *heap_lim
     if (result != MC_OK || !is_there) return result;
     result = mc_mct_file_get(file, MC_MCT_LIMIT, key, row, error);
     if (result == MC_OK && row[MC_MCT_LIMIT_BYTES].number < 1)
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: damaged: step %" PRId64 " has an impossible heap limit",
-                              file->path, key);
+        result =
+            mc_fail(error, MC_ERROR_BAD_DATA,
+                    "%s: damaged: step %" PRId64 " has an impossible heap limit", file->path, key);
     if (result == MC_OK) *heap_limit = (uint64_t)row[MC_MCT_LIMIT_BYTES].number;
     mc_mct_file_release(file, MC_MCT_LIMIT);
     return result;
@@ -203,9 +201,9 @@ static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error)
     mc_mct_opened_step *step = &self->steps[self->step_count];
     mc_result result = mc_mct_file_get(&store->file, MC_MCT_STEP, index, row, error);
     if (result == MC_OK && !take_step(self, row, step))
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "%s: damaged: step %" PRIu32 " has impossible numbers",
-                              store->file.path, index);
+        result = mc_fail(error, MC_ERROR_BAD_DATA,
+                         "%s: damaged: step %" PRIu32 " has impossible numbers", store->file.path,
+                         index);
     mc_mct_file_release(&store->file, MC_MCT_STEP);
     if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
     if (result == MC_OK) result = read_damage(self, index, &step->info, error);
@@ -262,10 +260,10 @@ static mc_result read_steps(mc_mct_opener *self) {
         if (self->desc->skip_bad_steps) leave_out(self, &error);
     }
     if (bad_count == 0 || (self->desc->skip_bad_steps && self->step_count > 0)) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%.700s; %" PRIu32 " of %" PRIu32
-                        " steps are there, and can be read with --skip-bad-steps",
-                        first.message, self->step_count, self->file_step_count);
+    return mc_fail(self->error, MC_ERROR_BAD_DATA,
+                   "%.700s; %" PRIu32 " of %" PRIu32
+                   " steps are there, and can be read with --skip-bad-steps",
+                   first.message, self->step_count, self->file_step_count);
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -457,14 +455,14 @@ static mc_result leave_out_bad_steps(mc_mct_opener *self) {
             return result;
         }
         if (!mc_progress_report(self->desc->progress, i + 1, trace->step_count))
-            return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
     }
     for (uint32_t i = kept; i < trace->step_count; i++)
         mc_trace_step_deinit(&trace->steps[i]);
     trace->step_count = kept;
     if (kept > 0) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: no step can be read", self->store->file.path);
+    return mc_fail(self->error, MC_ERROR_BAD_DATA, "%s: damaged: no step can be read",
+                   self->store->file.path);
 }
 
 static mc_result open_file(mc_mct_opener *self) {

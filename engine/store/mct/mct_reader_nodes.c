@@ -67,11 +67,11 @@ static mc_result note_classifier(mc_mct_opener *self, mc_strings *names, uint32_
     if (index == MC_NONE) return mc_error_out_of_memory(self->error);
     mc_excerpt excerpt;
     if (index == classifier) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: classifiers %" PRIu32 " and %" PRIu32
-                        " have one name, \"%s\"; without knowing them apart nothing can be read",
-                        self->store->file.path, index, classifier,
-                        mc_excerpt_make(&excerpt, name, size));
+    return mc_fail(self->error, MC_ERROR_BAD_DATA,
+                   "%s: damaged: classifiers %" PRIu32 " and %" PRIu32
+                   " have one name, \"%s\"; without knowing them apart nothing can be read",
+                   self->store->file.path, index, classifier,
+                   mc_excerpt_make(&excerpt, name, size));
 }
 
 static mc_result read_classifiers(mc_mct_opener *self) {

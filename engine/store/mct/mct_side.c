@@ -42,9 +42,8 @@ static mc_result fail(const mc_mct_file *file, mc_side_table table, int64_t numb
                       mc_result result, mc_error *error) {
     const mc_mct_side *side = &mc_mct_sides[table];
     if (result == MC_ERROR_OUT_OF_MEMORY) return mc_error_out_of_memory(error);
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: %s %" PRId64 " %s", file->path, side->begin, number,
-                        side->end);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "%s: damaged: %s %" PRId64 " %s", file->path,
+                   side->begin, number, side->end);
 }
 
 // All stored values of a column are below it.

@@ -21,13 +21,12 @@
 static const unsigned char magic[MAGIC_SIZE] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
 static mc_result refuse(mc_error *error, const char *path, const char *suffix, const char *why) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s%s: %s; while it lies there, %s is not opened", path, suffix, why, path);
+    return mc_fail(error, MC_ERROR_BAD_DATA, "%s%s: %s; while it lies there, %s is not opened",
+                   path, suffix, why, path);
 }
 
 static mc_result fail(mc_error *error, const char *name, const char *doing, int cause) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s: %s", name, doing,
-                        strerror(cause));
+    return mc_fail(error, MC_ERROR_IO, "%s: can't %s: %s", name, doing, strerror(cause));
 }
 
 // ---- the journal's content

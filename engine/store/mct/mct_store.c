@@ -469,8 +469,7 @@ static mc_result map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **
     }
     if (!is_fine) {
         mc_free(nodes);
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "another trace has taken its place");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "another trace has taken its place");
     }
     *map = nodes;
     return MC_OK;

@@ -280,8 +280,7 @@ static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
         if (result == MC_OK) written_count = row[MC_MCT_TRACE_STEPS].number;
     }
     if (result == MC_OK && count != written_count)
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                              "%s: another program writes to it", self->file.path);
+        result = mc_fail(error, MC_ERROR_IO, "%s: another program writes to it", self->file.path);
     mc_mct_file_release(&self->file, MC_MCT_TRACE);
     if (result != MC_OK) mc_mct_writer_fail(self, result);
     return result;
@@ -289,8 +288,8 @@ static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
 
 mc_result mc_mct_writer_begin(mc_mct_writer *self, mc_error *error) {
     if (self->is_failed)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: can't go on after what could not be written", self->file.path);
+        return mc_fail(error, MC_ERROR_IO, "%s: can't go on after what could not be written",
+                       self->file.path);
     if (self->is_open) return MC_OK;
     mc_result result = mc_mct_file_run(&self->file, "BEGIN IMMEDIATE", error);
     if (result == MC_OK) result = check_alone(self, error);
@@ -387,10 +386,9 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, 
     mc_result result = mc_builder_check_time(tree->time_ms, error);
     if (result != MC_OK) return result;
     if (tree->time_ms <= self->last_time_ms)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "time %" PRId64 " is not behind %" PRId64
-                            ", that of the last step in %s",
-                            tree->time_ms, self->last_time_ms, self->file.path);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "time %" PRId64 " is not behind %" PRId64 ", that of the last step in %s",
+                       tree->time_ms, self->last_time_ms, self->file.path);
     result = check_metrics(self, tree, error);
     if (result == MC_OK) result = mc_mct_writer_begin(self, error);
     if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
@@ -519,7 +517,7 @@ mc_result mc_mct_writer_take_notes(mc_mct_writer *self, const mc_note_list *note
 
 mc_result mc_mct_writer_finish(mc_mct_writer *self, mc_error *error) {
     if (self->builder->step_count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "a trace needs a step");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "a trace needs a step");
     mc_result result = mc_mct_writer_begin(self, error);
     if (result != MC_OK) return result;
     result = write_maxima(self, error);

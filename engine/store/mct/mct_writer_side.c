@@ -53,10 +53,10 @@ static mc_result begin(mc_mct_writer *self, int64_t time_ms, mc_seen_step **step
     if (!mc_builder_find_step(self->builder, time_ms, &index)) return mc_error_out_of_memory(error);
     *step = index == MC_NONE ? NULL : &self->builder->steps[index];
     if (*step && !(*step)->present)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "the step at time %" PRId64
-                            " was there before: it can't get references any more",
-                            time_ms);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "the step at time %" PRId64
+                       " was there before: it can't get references any more",
+                       time_ms);
     return mc_mct_writer_begin(self, error);
 }
 

@@ -63,7 +63,7 @@ static mc_result allocate(mc_merge_copier *self, mc_error *error) {
 }
 
 static mc_result changed(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "changed while it was merged");
+    return mc_fail(error, MC_ERROR_IO, "changed while it was merged");
 }
 
 // It was opened anew.
@@ -569,7 +569,7 @@ mc_result mc_merge_copy(mc_merge *merge, mc_merge_source *source, const mc_trace
             !mc_progress_report(merge->desc->progress,
                                 merge->source_count + (uint64_t)(source - merge->sources),
                                 2 * (uint64_t)merge->source_count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     if (result == MC_OK) result = put_rest(&self, error);
     for (uint32_t i = 0; i < source->member_count && result == MC_OK; i++) {

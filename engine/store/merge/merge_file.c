@@ -99,8 +99,8 @@ static mc_result create(mc_merge_file *self, mc_error *error) {
         (uint64_t)desc->step_count * (2 * (uint64_t)desc->metrics->count + 1 + LIST_COLUMNS) +
         desc->metrics->count;
     if (streams >= MC_NONE / 2)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many steps to merge: %u", desc->step_count);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many steps to merge: %u",
+                       desc->step_count);
     self->steps = mc_alloc_zero(desc->step_count, sizeof *self->steps);
     self->string_sizes = mc_alloc(CHUNK_COUNT, sizeof *self->string_sizes);
     self->own = mc_alloc(CHUNK_COUNT, sizeof *self->own);
@@ -194,7 +194,7 @@ static mc_result write_string(mc_merge_file *self, const char *bytes, size_t siz
 mc_result mc_merge_file_add_string(mc_merge_file *self, const char *bytes, size_t size,
                                    uint32_t *index, mc_error *error) {
     if (self->string_count >= NODE_COUNT_MOST)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "too many names");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many names");
     bool is_full = mc_strings_memory_size(&self->strings) > STRINGS_SIZE_MOST;
     uint32_t known = self->strings.count;
     uint32_t found = is_full ? mc_strings_find(&self->strings, bytes, size)
@@ -227,8 +227,8 @@ static mc_result put_nodes(mc_merge_file *self, mc_error *error) {
 mc_result mc_merge_file_add_nodes(mc_merge_file *self, const mc_merge_node *nodes, uint32_t count,
                                   mc_error *error) {
     if (count >= NODE_COUNT_MOST - self->node_count)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many groups (at most %u)", NODE_COUNT_MOST);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many groups (at most %u)",
+                       NODE_COUNT_MOST);
     self->range_begin = self->node_count;
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < count && result == MC_OK; i++) {
@@ -353,8 +353,8 @@ mc_result mc_merge_file_add_rows(mc_merge_file *self, uint32_t step, mc_side_tab
     uint32_t count = rows->count;
     if (count == 0) return MC_OK;
     if (count >= NODE_COUNT_MOST - state->counts[table])
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many references in one step (at most %u)", NODE_COUNT_MOST);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many references in one step (at most %u)",
+                       NODE_COUNT_MOST);
     uint64_t *values = mc_alloc(count, sizeof *values);
     mc_result result = values ? MC_OK : mc_error_out_of_memory(error);
     for (int column = 0; column < mc_side_tables[table].column_count && result == MC_OK; column++) {
@@ -378,8 +378,7 @@ mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_retaining_path *p
     *index = mc_strings_intern(&self->paths, (const char *)path, sizeof *path);
     if (*index == MC_NONE) return mc_error_out_of_memory(error);
     if (self->paths.count < NODE_COUNT_MOST) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "too many retaining paths");
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many retaining paths");
 }
 
 static mc_result put_paths(mc_merge_file *self, mc_error *error) {

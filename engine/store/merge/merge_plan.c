@@ -138,11 +138,9 @@ mc_result mc_merge_plan(mc_merge *self, mc_error *error) {
     result = list_times(self, error);
     if (result != MC_OK) return result;
     if (self->step_count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "there is no step in any of the parts");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "there is no step in any of the parts");
     if (self->times_ms[0] < MC_TIME_MIN || self->times_ms[self->step_count - 1] > MC_TIME_MAX)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "the parts' times are out of range");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "the parts' times are out of range");
     return MC_OK;
 }
 

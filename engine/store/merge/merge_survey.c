@@ -26,13 +26,13 @@ static mc_result add_name(mc_merge *self, uint32_t owner, const char *name, size
     const char *other = get_part(self, &self->sources[self->name_owners[*index]])->path;
     mc_excerpt_make(&excerpt, name, size);
     if (self->desc->under)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "is called \"%s\", as is %s; NAME=FILE names a part otherwise",
-                            excerpt.text, other);
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "has the group \"%s\", as has %s; --under puts each part below a group of "
-                        "its own",
-                        excerpt.text, other);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "is called \"%s\", as is %s; NAME=FILE names a part otherwise", excerpt.text,
+                       other);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "has the group \"%s\", as has %s; --under puts each part below a group of "
+                   "its own",
+                   excerpt.text, other);
 }
 
 // All groups that stand side by side are of one classifier.
@@ -48,12 +48,11 @@ static mc_result check_role(mc_merge *self, const mc_trace *trace, uint32_t node
     mc_excerpt a, b;
     if (self->outer.size == size && (size == 0 || memcmp(self->outer.data, name, size) == 0))
         return MC_OK;
-    return mc_error_set(
-        error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-        "its outermost groups are of \"%s\", others of \"%s\"; --under puts each "
-        "part below a group of its own",
-        mc_excerpt_make(&a, name, size),
-        mc_excerpt_make(&b, self->outer.data ? self->outer.data : "", self->outer.size));
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "its outermost groups are of \"%s\", others of \"%s\"; --under puts each "
+                   "part below a group of its own",
+                   mc_excerpt_make(&a, name, size),
+                   mc_excerpt_make(&b, self->outer.data ? self->outer.data : "", self->outer.size));
 }
 
 static mc_result list_members(mc_merge *self, uint32_t owner, const mc_trace *trace,
@@ -83,8 +82,8 @@ static mc_result list_members(mc_merge *self, uint32_t owner, const mc_trace *tr
     }
     mc_merge_keys_deinit(&keys);
     if (result == MC_OK && source->member_count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "there are no groups in it; --under makes one of each part");
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "there are no groups in it; --under makes one of each part");
     source->members[source->member_count++] = (mc_merge_member){.name = MC_NONE};
     return result;
 }
@@ -240,11 +239,10 @@ mc_result mc_merge_survey(mc_merge *self, mc_error *error) {
             result = MC_OK;
         }
         if (result == MC_OK && !mc_progress_report(self->desc->progress, i, 2 * (uint64_t)count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     if (result == MC_OK && self->source_count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "none of the parts can be read");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "none of the parts can be read");
     return result == MC_OK ? mc_merge_tables_finish(&self->tables, self->desc->under, error)
                            : result;
 }

@@ -25,9 +25,9 @@ static mc_result contradict(const mc_metric_info *known, int what, mc_error *err
                        : what & MC_METRIC_SAYS_UNIT ? "unit"
                        : what & MC_METRIC_SAYS_KIND ? "kind"
                                                     : "way of adding up";
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "the metric \"%s\" has another %s here than in other parts",
-                        mc_excerpt_make(&key, known->key, known->key_size), said);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "the metric \"%s\" has another %s here than in other parts",
+                   mc_excerpt_make(&key, known->key, known->key_size), said);
 }
 
 static mc_result add_metrics(mc_merge_tables *tables, const mc_trace *trace, bool is_first,
@@ -41,9 +41,8 @@ static mc_result add_metrics(mc_merge_tables *tables, const mc_trace *trace, boo
         mc_metric known = mc_metrics_find(metrics, info->key, info->key_size);
         if (!is_first && known != metric) tables->have_other_metrics = true;
         if (known == MC_NONE && metrics->count == MC_METRIC_MOST)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "expected at most %d metrics in all parts together",
-                                MC_METRIC_MOST);
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "expected at most %d metrics in all parts together", MC_METRIC_MOST);
         if (known == MC_NONE && mc_metrics_add(metrics, info) == MC_NONE)
             return mc_error_out_of_memory(error);
         int what = known == MC_NONE ? 0 : mc_metric_info_merge(&metrics->items[known], info);

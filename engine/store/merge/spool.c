@@ -59,8 +59,8 @@ void mc_spool_destroy(mc_spool *self) {
 
 // `cause`: errno.
 static mc_result fail(const mc_spool *self, const char *doing, int cause, mc_error *error) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s beside it: %s",
-                        self->path, doing, strerror(cause));
+    return mc_fail(error, MC_ERROR_IO, "%s: can't %s beside it: %s", self->path, doing,
+                   strerror(cause));
 }
 
 // Without a name from the beginning, where the file system knows such files.

@@ -36,10 +36,10 @@ static void check_name(table *self, const char *name, size_t size) {
     bool has_nul = memchr(name, '\0', size) != NULL;
     if (!has_nul && (self->dialect != MC_ROW_POSTGRES || size <= POSTGRES_NAME_MOST)) return;
     self->result =
-        mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                     "%s has no room for a column of the name \"%s\": name the columns "
-                     "of the table yourself, and those of the rows by their order",
-                     mc_row_dialect_names[self->dialect], mc_excerpt_make(&shown, name, size));
+        mc_fail(self->error, MC_ERROR_UNSUPPORTED,
+                "%s has no room for a column of the name \"%s\": name the columns "
+                "of the table yourself, and those of the rows by their order",
+                mc_row_dialect_names[self->dialect], mc_excerpt_make(&shown, name, size));
 }
 
 static const char *get_type(const table *self, const mc_row_column *column) {
@@ -57,8 +57,8 @@ static bool add_column(void *user, const mc_row_column *column) {
     check_name(self, column->title, column->title_size);
     if (self->dialect == MC_ROW_POSTGRES && ++self->column_count > POSTGRES_COLUMN_MOST)
         self->result =
-            mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                         "postgres has no room for more than %u columns", POSTGRES_COLUMN_MOST);
+            mc_fail(self->error, MC_ERROR_UNSUPPORTED,
+                    "postgres has no room for more than %u columns", POSTGRES_COLUMN_MOST);
     mc_text_append_string(self->out,
                           self->out->data[self->out->size - 1] == '(' ? "\n    " : ",\n    ");
     append_quoted(self, column->title, column->title_size);

@@ -37,9 +37,9 @@ const char *mc_row_layout_get_key(const mc_trace *trace, uint32_t node, size_t *
 static mc_result check_name(const char *name, size_t size, mc_error *error) {
     mc_excerpt shown;
     if (mc_utf8_is_valid(name, size)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "rows can't hold this trace: the name \"%s\" is no UTF-8",
-                        mc_excerpt_make(&shown, name, size));
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "rows can't hold this trace: the name \"%s\" is no UTF-8",
+                   mc_excerpt_make(&shown, name, size));
 }
 
 static void note_name(mc_row_layout *self, uint32_t node, uint32_t string) {
@@ -223,10 +223,10 @@ static mc_result find_places(mc_row_layout *self, bool is_by_level, bool *is_cir
     if (!is_fine || (all.count > 0 && !order))
         result = mc_error_out_of_memory(error);
     else if (all.count > MC_ROW_PLACE_MOST)
-        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                              "rows can't hold this trace: a path would take %" PRIu32
-                              " columns, and %u are the most",
-                              all.count, MC_ROW_PLACE_MOST);
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED,
+                         "rows can't hold this trace: a path would take %" PRIu32
+                         " columns, and %u are the most",
+                         all.count, MC_ROW_PLACE_MOST);
     bool is_placed = result != MC_OK || *is_circle || all.count == 0 ||
                      order_places(self, &all, is_by_level, order, is_circle);
     if (result == MC_OK && !*is_circle && all.count > 0)
@@ -389,10 +389,10 @@ mc_result mc_row_layout_create(mc_row_layout *self, const mc_trace *trace, mc_er
     *self = (mc_row_layout){.trace = trace};
     bool is_circle = false;
     if (mc_trace_get_nodes(trace)->depth > MC_ROW_PLACE_MOST)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "rows can't hold this trace: it is %" PRIu32
-                            " levels deep, and %u columns of names are the most",
-                            mc_trace_get_nodes(trace)->depth, MC_ROW_PLACE_MOST);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "rows can't hold this trace: it is %" PRIu32
+                       " levels deep, and %u columns of names are the most",
+                       mc_trace_get_nodes(trace)->depth, MC_ROW_PLACE_MOST);
     self->place_of = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *self->place_of);
     mc_result result = self->place_of ? find_places(self, false, &is_circle, error)
                                       : mc_error_out_of_memory(error);

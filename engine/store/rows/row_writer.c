@@ -141,7 +141,7 @@ static mc_result flush(writer *self) {
 static mc_result ask(writer *self) {
     uint32_t count = mc_trace_get_step_count(self->trace);
     if (mc_progress_report(self->desc->progress, self->step, count)) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // Room for so many bytes more.

@@ -227,8 +227,7 @@ static mc_result renumber_steps(finish *f, mc_error *error) {
     qsort(builder->steps, builder->step_count, sizeof *builder->steps, compare_times);
     mc_parallel_run(trace->step_count, mc_builder_choose_thread_count(f->nodes.old_count), run_part,
                     f);
-    if (atomic_load(&f->is_cancelled))
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    if (atomic_load(&f->is_cancelled)) return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++)
         if (f->workers[i].is_out_of_memory) return mc_error_out_of_memory(error);
     return MC_OK;
@@ -272,8 +271,7 @@ static mc_result run(finish *f, mc_error *error) {
 
 mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, mc_error *error) {
     *trace = NULL;
-    if (builder->step_count == 0)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "a trace needs a step");
+    if (builder->step_count == 0) return mc_fail(error, MC_ERROR_BAD_DATA, "a trace needs a step");
     if (builder->renamed_count > 0)
         mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
     finish f = {.builder = builder, .trace = mc_alloc_zero(1, sizeof(mc_trace))};

@@ -119,8 +119,7 @@ static mc_result run_in_parts(mc_node_order *f,
         mc_free(task.workers[i].siblings);
         mc_free(task.workers[i].appearances);
     }
-    if (atomic_load(&task.is_cancelled))
-        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    if (atomic_load(&task.is_cancelled)) return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     return is_out_of_memory ? mc_error_out_of_memory(error) : MC_OK;
 }
 

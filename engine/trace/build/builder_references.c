@@ -128,9 +128,9 @@ mc_result mc_builder_get_leaf(const mc_trace_builder *builder, const mc_seen_ste
                    entry < builder->step_node_count;
     *leaf = is_node ? builder->step_nodes[entry] : MC_NONE;
     if (is_node && !mc_bits_get(step->inner, *leaf)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected a leaf of the step of time %" PRId64 ", found its node %" PRIu64,
-                        step->info.time_ms, entry);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "expected a leaf of the step of time %" PRId64 ", found its node %" PRIu64,
+                   step->info.time_ms, entry);
 }
 
 static mc_result resolve_ends(const mc_trace_builder *builder, const mc_seen_step *step,
@@ -190,8 +190,7 @@ static mc_result merge_entries(mc_seen_step *step, const entry *entries, size_t 
     size_t most = known->count + entry_count;
     if (most == 0) return MC_OK;
     if (most > MC_NONE / 2)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many references in one step");
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many references in one step");
     mc_reference *pairs = mc_alloc(most, sizeof *pairs);
     if (!pairs) return mc_error_out_of_memory(error);
     uint32_t count = 0, i = 0;
@@ -223,12 +222,11 @@ mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_re
     if (!mc_builder_find_step(builder, map->time_ms, &index)) return mc_error_out_of_memory(error);
     mc_seen_step *step = index == MC_NONE ? NULL : &builder->steps[index];
     if (!step)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "no step has the time %" PRId64 " of this pointer map", map->time_ms);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "no step has the time %" PRId64 " of this pointer map", map->time_ms);
     if (step->info.directions & 1u << direction)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "a second %s map for the time %" PRId64,
-                            direction == MC_POINTS_TO ? "points-to" : "pointed-from", map->time_ms);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "a second %s map for the time %" PRId64,
+                       direction == MC_POINTS_TO ? "points-to" : "pointed-from", map->time_ms);
     mc_result result = map->is_by_node ? MC_OK : index_full_keys(builder, error);
     if (result != MC_OK) return result;
     entry *entries = NULL;

@@ -22,9 +22,8 @@ static void taker_deinit(taker *self) {
 
 // What is wrong is said in three parts, of which the middle one may be a table's word.
 static mc_result fail(const taker *self, const char *begin, const char *word, const char *end) {
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "the %s of the step of time %" PRId64 ": %s%s%s", self->what, self->time_ms,
-                        begin, word, end);
+    return mc_fail(self->error, MC_ERROR_BAD_DATA, "the %s of the step of time %" PRId64 ": %s%s%s",
+                   self->what, self->time_ms, begin, word, end);
 }
 
 // Finds the step, which must be the one that was added last, and takes the names over.
@@ -37,12 +36,11 @@ static mc_result begin(taker *self, const mc_strings *names, size_t row_count, b
     if (info && (is_of_paths ? info->has_paths : info->has_holders))
         return fail(self, "they are there already", "", "");
     if (index == MC_NONE || index != builder->latest_step)
-        return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "no step that was just added has the time %" PRId64 " of these %s",
-                            self->time_ms, self->what);
+        return mc_fail(self->error, MC_ERROR_BAD_DATA,
+                       "no step that was just added has the time %" PRId64 " of these %s",
+                       self->time_ms, self->what);
     if (row_count >= MC_NONE / 4)
-        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many %s in one step", self->what);
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many %s in one step", self->what);
     self->step = &builder->steps[index];
     self->name_count = names->count;
     self->names = mc_alloc((size_t)names->count + 1, sizeof *self->names);

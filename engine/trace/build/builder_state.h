@@ -104,7 +104,7 @@ uint32_t mc_builder_choose_thread_count(uint32_t node_count);
 static inline mc_result mc_builder_ask(const mc_trace_builder *builder, uint64_t done,
                                        uint64_t total, mc_error *error) {
     if (mc_progress_report(builder->progress, done, total)) return MC_OK;
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 void mc_builder_forget_full_keys(mc_trace_builder *builder);

@@ -72,8 +72,7 @@ static mc_result reserve_scratch(mc_trace_builder *builder, const mc_step_tree *
     size_t tree_count = tree->node_count;
     size_t most = builder->node_count + tree_count;
     if (most >= MC_NONE / 4)
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "too many nodes (at most %u)", MC_NONE / 4);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many nodes (at most %u)", MC_NONE / 4);
     size_t words = mc_bits_word_count((uint32_t)most);
     if (!mc_reserve(&builder->step_nodes, &builder->step_node_capacity, tree_count,
                     sizeof *builder->step_nodes) ||
@@ -263,33 +262,32 @@ static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_
 
 mc_result mc_builder_check_time(int64_t time_ms, mc_error *error) {
     if (time_ms >= MC_TIME_MIN && time_ms <= MC_TIME_MAX) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "expected a time from %" PRId64 " to %" PRId64 " ms, found %" PRId64,
-                        MC_TIME_MIN, MC_TIME_MAX, time_ms);
+    return mc_fail(error, MC_ERROR_BAD_DATA,
+                   "expected a time from %" PRId64 " to %" PRId64 " ms, found %" PRId64,
+                   MC_TIME_MIN, MC_TIME_MAX, time_ms);
 }
 
 static mc_result check_step(mc_trace_builder *builder, const mc_step_tree *tree, const char *source,
                             mc_error *error) {
     uint32_t twin;
     if (tree->node_count == 0 || tree->nodes[0].parent != MC_NONE)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "a step needs a root node");
+        return mc_fail(error, MC_ERROR_BAD_DATA, "a step needs a root node");
     mc_result result = mc_builder_check_time(tree->time_ms, error);
     if (result != MC_OK) return result;
     if (!mc_builder_find_step(builder, tree->time_ms, &twin)) return mc_error_out_of_memory(error);
     if (twin != MC_NONE)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "time %" PRId64 " is also the time of a step in %s; steps need "
-                            "different times",
-                            tree->time_ms,
-                            strcmp(builder->steps[twin].source, source) == 0
-                                ? "this file"
-                                : builder->steps[twin].source);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "time %" PRId64 " is also the time of a step in %s; steps need "
+                       "different times",
+                       tree->time_ms,
+                       strcmp(builder->steps[twin].source, source) == 0
+                           ? "this file"
+                           : builder->steps[twin].source);
     if (builder->step_count > 0 && tree->key_kind != builder->key_kind)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "this step has another form than the one in %s; a trace's steps have "
-                            "all the AntTracks form or all the default form",
-                            builder->steps[0].source);
+        return mc_fail(error, MC_ERROR_BAD_DATA,
+                       "this step has another form than the one in %s; a trace's steps have "
+                       "all the AntTracks form or all the default form",
+                       builder->steps[0].source);
     if (builder->step_count > 0) {
         size_t size;
         const char *key = mc_strings_get(&builder->strings, builder->nodes[0].key, &size);

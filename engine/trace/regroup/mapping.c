@@ -27,8 +27,7 @@ static uint32_t find_around(const mc_trace *trace, uint32_t a, uint32_t b, uint6
 }
 
 static mc_result too_deep(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "this trace is too deep to be grouped otherwise");
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "this trace is too deep to be grouped otherwise");
 }
 
 // The nearest node around all leaves of a node, if it has no others.

@@ -80,12 +80,10 @@ static mc_result set_unknown(const mc_trace *trace, const char *word, size_t siz
     }
     append_meant(trace, word, size, &known);
     if (trace->classifier_count == 0)
-        mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                     "the trace says of no group what it is grouped by");
+        mc_fail(error, MC_ERROR_BAD_DATA, "the trace says of no group what it is grouped by");
     else
-        mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                     "the trace is not grouped by \"%s\"; it has %.500s",
-                     mc_excerpt_make(&shown, word, size), known.failed ? "others" : known.data);
+        mc_fail(error, MC_ERROR_BAD_DATA, "the trace is not grouped by \"%s\"; it has %.500s",
+                mc_excerpt_make(&shown, word, size), known.failed ? "others" : known.data);
     mc_text_deinit(&known);
     return MC_ERROR_BAD_DATA;
 }
@@ -105,11 +103,11 @@ mc_result mc_regrouping_parse(const mc_trace *trace, const char *list, mc_regrou
         mc_excerpt shown;
         if (found == MC_NONE) return set_unknown(trace, at, size, error);
         if (has(grouping, found))
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "%s is there twice",
-                                mc_excerpt_make(&shown, at, size));
+            return mc_fail(error, MC_ERROR_BAD_DATA, "%s is there twice",
+                           mc_excerpt_make(&shown, at, size));
         if (grouping->count == MC_REGROUP_MOST)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "expected at most %d classifiers", MC_REGROUP_MOST);
+            return mc_fail(error, MC_ERROR_BAD_DATA, "expected at most %d classifiers",
+                           MC_REGROUP_MOST);
         grouping->classifiers[grouping->count++] = found;
         at += size;
         if (*at == '\0') return MC_OK;

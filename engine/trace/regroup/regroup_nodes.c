@@ -58,8 +58,7 @@ static void plan_deinit(plan *self) {
 }
 
 static mc_result too_many(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "this trace is too deep to be grouped otherwise");
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "this trace is too deep to be grouped otherwise");
 }
 
 // ---- names
@@ -269,7 +268,7 @@ static mc_result enter_all(plan *self, mc_error *error) {
             result = mc_error_out_of_memory(error);
         else if (done++ % ASK_COUNT == 0 &&
                  !mc_progress_report(self->progress, done, 2 * (uint64_t)base->nodes.count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         for (uint32_t i = count; i-- > 0;)
             stack[depth++] = base->child_by_appearance[base->first_child[node] + i];
     }

@@ -140,7 +140,7 @@ static mc_result join_side(mc_versus_join *self, mc_versus_side side, mc_error *
         nodes[node] = joined != MC_NONE ? joined : join_node(self, trace, nodes, roles, node);
         if (nodes[node] == MC_NONE) result = mc_error_out_of_memory(error);
         if (node % ASK_COUNT == 0 && !mc_progress_report(self->progress, node, count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_free(roles);
     return result;

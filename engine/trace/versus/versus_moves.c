@@ -159,7 +159,7 @@ static mc_result find_pairs(finder *self, mc_error *error) {
     for (uint32_t gone = self->count; gone-- > self->first_count;) {
         uint32_t around = self->nodes[gone].parent;
         if (gone % ASK_COUNT == 0 && !mc_progress_report(self->join->progress, 0, 0))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         if (!is_gone(self, around) || count_pairs_of_key(self, gone) == 0) continue;
         for (uint32_t come = self->bearers[self->nodes[gone].key];
              come != MC_NONE && !is_gone(self, come); come = self->next_bearer[come]) {
