@@ -3,12 +3,8 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
-static const uint32_t background_vert[] = {
-#include "background.vert.inc"
-};
-static const uint32_t background_frag[] = {
 #include "background.frag.inc"
-};
+#include "background.vert.inc"
 
 mc_result mc_background_pass_create(mc_background_pass *pass, mc_gpu *gpu,
                                     const mc_bindings *bindings, uint32_t samples,

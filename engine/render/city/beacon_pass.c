@@ -3,12 +3,8 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
-static const uint32_t beacon_vert[] = {
-#include "beacon.vert.inc"
-};
-static const uint32_t beacon_frag[] = {
 #include "beacon.frag.inc"
-};
+#include "beacon.vert.inc"
 
 mc_result mc_beacon_pass_create(mc_beacon_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 uint32_t samples, mc_error *error) {

@@ -4,18 +4,10 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
-static const uint32_t city_vert[] = {
-#include "city.vert.inc"
-};
-static const uint32_t city_frag[] = {
 #include "city.frag.inc"
-};
-static const uint32_t city_bounds_vert[] = {
-#include "city_bounds.vert.inc"
-};
-static const uint32_t city_bounds_frag[] = {
+#include "city.vert.inc"
 #include "city_bounds.frag.inc"
-};
+#include "city_bounds.vert.inc"
 
 // Vertices as in shaders/city.vert: 0..3 the roof from its far corner, 4..6 the ground. Each
 // triangle begins with a vertex that only its own face begins with: 0 the roof, 4 and 6 the walls.

@@ -3,21 +3,15 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
+#include "cull.comp.inc"
+#include "cull_compact.comp.inc"
+#include "cull_scan.comp.inc"
+
 _Static_assert(MC_CULL_GROUP_SIZE == MC_UPDATE_GROUP_SIZE,
                "cities are checked to fit the groups of the update pass");
 
 // Pixels of a box up to which it is cheaper to look for something in front than to draw it.
 enum { OCCLUSION_LIMIT = 16 };
-
-static const uint32_t cull_comp[] = {
-#include "cull.comp.inc"
-};
-static const uint32_t cull_scan_comp[] = {
-#include "cull_scan.comp.inc"
-};
-static const uint32_t cull_compact_comp[] = {
-#include "cull_compact.comp.inc"
-};
 
 mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               mc_error *error) {

@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "frustum.frag.inc"
+#include "frustum.vert.inc"
+#include "frustum_thin.frag.inc"
+#include "frustum_thin.vert.inc"
+
 #define THROUGH_OPACITY 0.22f          // of what is hidden
 #define THIN_RADIUS 4.0f               // pixels; up to here nobody sees an end, nor what is round
 #define MANY 200u                      // from so many on, triangles count
@@ -20,19 +25,6 @@
 #define NONE UINT8_MAX                 // the class of what is not drawn
 
 _Static_assert(sizeof(mc_frustum) == 64, "four 16-byte loads a frustum");
-
-static const uint32_t frustum_vert[] = {
-#include "frustum.vert.inc"
-};
-static const uint32_t frustum_frag[] = {
-#include "frustum.frag.inc"
-};
-static const uint32_t frustum_thin_vert[] = {
-#include "frustum_thin.vert.inc"
-};
-static const uint32_t frustum_thin_frag[] = {
-#include "frustum_thin.frag.inc"
-};
 
 typedef enum frustum_form { FORM_STREET, FORM_STRAIGHT, FORM_ARC } frustum_form;
 

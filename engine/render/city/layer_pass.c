@@ -5,28 +5,18 @@
 #include "engine/render/core/target.h"
 #include <stddef.h>
 
+#include "layers.comp.inc"
+#include "layers.frag.inc"
+#include "layers.vert.inc"
+#include "layers_parts.comp.inc"
+#include "layers_tiles.comp.inc"
+
 // Items of a pixel outside of nodes: as many as there is room for, but not fewer.
 enum { MOST_SLOT_COUNT = 8, LEAST_SLOT_COUNT = 4 };
 enum { FIRST_NODE_CAPACITY = 1 << 16, NODE_SIZE = 4 * sizeof(uint32_t) };
 
 _Static_assert(sizeof(mc_indirect_quads) == sizeof(VkDrawIndirectCommand), "read by Vulkan");
 _Static_assert(sizeof(mc_layer_head) == 20 * sizeof(uint32_t), "as in layers.frag");
-
-static const uint32_t layers_comp[] = {
-#include "layers.comp.inc"
-};
-static const uint32_t layers_parts_comp[] = {
-#include "layers_parts.comp.inc"
-};
-static const uint32_t layers_tiles_comp[] = {
-#include "layers_tiles.comp.inc"
-};
-static const uint32_t layers_vert[] = {
-#include "layers.vert.inc"
-};
-static const uint32_t layers_frag[] = {
-#include "layers.frag.inc"
-};
 
 enum { VARIANT_COUNT = sizeof((mc_layer_pass){0}.append) / sizeof(VkPipeline) };
 

@@ -3,14 +3,10 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
-enum { OUTLINE_VERTEX_COUNT = 12 * 6 }; // the edges of a box, a quad each
-
-static const uint32_t outline_vert[] = {
-#include "outline.vert.inc"
-};
-static const uint32_t outline_frag[] = {
 #include "outline.frag.inc"
-};
+#include "outline.vert.inc"
+
+enum { OUTLINE_VERTEX_COUNT = 12 * 6 }; // the edges of a box, a quad each
 
 mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  mc_error *error) {

@@ -3,14 +3,10 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
-enum { LARGEST_BUILDING_COUNT = 1 << 15, QUAD_VERTEX_COUNT = 6 };
-
-static const uint32_t shadow_vert[] = {
-#include "shadow.vert.inc"
-};
-static const uint32_t shadow_frag[] = {
 #include "shadow.frag.inc"
-};
+#include "shadow.vert.inc"
+
+enum { LARGEST_BUILDING_COUNT = 1 << 15, QUAD_VERTEX_COUNT = 6 };
 
 mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 uint32_t samples, mc_error *error) {

@@ -3,6 +3,10 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
+#include "resolve.frag.inc"
+#include "resolve.vert.inc"
+#include "splat.comp.inc"
+
 // A box of more pixel centres is faster on the triangle hardware than in one invocation's loop, for
 // which others wait.
 enum { PIXEL_LIMIT = 256 };
@@ -11,16 +15,6 @@ _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_B
                        MC_VISIBLE_BOX_BITS ==
                    64,
                "one 64-bit atomic a pixel");
-
-static const uint32_t splat_comp[] = {
-#include "splat.comp.inc"
-};
-static const uint32_t resolve_vert[] = {
-#include "resolve.vert.inc"
-};
-static const uint32_t resolve_frag[] = {
-#include "resolve.frag.inc"
-};
 
 mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error) {

@@ -4,6 +4,13 @@
 #include "engine/gpu/pipeline.h"
 #include <stddef.h>
 
+#include "strands.comp.inc"
+#include "strands.frag.inc"
+#include "strands.vert.inc"
+#include "strands_sort.comp.inc"
+#include "strands_splat.comp.inc"
+#include "strands_tiles.comp.inc"
+
 #define PIXEL_SIZE (4 * sizeof(uint32_t))  // which is inside, which is there, and their depths
 #define TILE_WORDS (MC_STRAND_SLICES + 3u) // of a tile, as shaders/strands.glsl has them
 #define TEXEL_SIZE (4 * sizeof(float))
@@ -12,25 +19,6 @@
 
 _Static_assert(PIECE_SIZE == 4 * TEXEL_SIZE, "four texels a piece");
 _Static_assert(sizeof(mc_strand_head) == 8 * sizeof(uint32_t), "as in strands_splat.comp");
-
-static const uint32_t strands_comp[] = {
-#include "strands.comp.inc"
-};
-static const uint32_t strands_sort_comp[] = {
-#include "strands_sort.comp.inc"
-};
-static const uint32_t strands_tiles_comp[] = {
-#include "strands_tiles.comp.inc"
-};
-static const uint32_t strands_splat_comp[] = {
-#include "strands_splat.comp.inc"
-};
-static const uint32_t strands_vert[] = {
-#include "strands.vert.inc"
-};
-static const uint32_t strands_frag[] = {
-#include "strands.frag.inc"
-};
 
 enum { SORT_COUNT = sizeof((mc_strand_pass){0}.sort) / sizeof(VkPipeline) };
 

@@ -3,9 +3,7 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 
-static const uint32_t update_comp[] = {
 #include "update.comp.inc"
-};
 
 enum { VARIANT_COUNT = sizeof((mc_update_pass){0}.pipelines) / sizeof(VkPipeline) };
 

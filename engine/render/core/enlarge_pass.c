@@ -2,15 +2,9 @@
 
 #include "engine/gpu/device.h"
 
-static const uint32_t enlarge_vert[] = {
-#include "enlarge.vert.inc"
-};
-static const uint32_t enlarge_frag[] = {
 #include "enlarge.frag.inc"
-};
-static const uint32_t enlarge_depth_frag[] = {
+#include "enlarge.vert.inc"
 #include "enlarge_depth.frag.inc"
-};
 
 enum { COLORS, DEPTHS, SOURCE_COUNT };
 

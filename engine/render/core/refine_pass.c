@@ -2,12 +2,8 @@
 
 #include "engine/gpu/device.h"
 
-static const uint32_t refine_vert[] = {
-#include "refine.vert.inc"
-};
-static const uint32_t refine_frag[] = {
 #include "refine.frag.inc"
-};
+#include "refine.vert.inc"
 
 enum { SET_PICTURE, SET_MEAN, SET_COUNT };
 

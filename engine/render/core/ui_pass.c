@@ -5,14 +5,10 @@
 #include "engine/render/core/target.h"
 #include <string.h>
 
-_Static_assert(sizeof(mc_ui_vertex) == 20, "as struct ui_vertex in shaders/ui.vert");
-
-static const uint32_t ui_vert[] = {
-#include "ui.vert.inc"
-};
-static const uint32_t ui_frag[] = {
 #include "ui.frag.inc"
-};
+#include "ui.vert.inc"
+
+_Static_assert(sizeof(mc_ui_vertex) == 20, "as struct ui_vertex in shaders/ui.vert");
 
 static mc_result create_sets(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                              mc_error *error) {

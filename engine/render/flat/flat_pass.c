@@ -4,18 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-static const uint32_t flat_vert[] = {
-#include "flat.vert.inc"
-};
-static const uint32_t flat_frag[] = {
 #include "flat.frag.inc"
-};
-static const uint32_t flat_mark_vert[] = {
-#include "flat_mark.vert.inc"
-};
-static const uint32_t flat_mark_frag[] = {
+#include "flat.vert.inc"
 #include "flat_mark.frag.inc"
-};
+#include "flat_mark.vert.inc"
 
 _Static_assert(sizeof(mc_flat_plane) % 16 == 0 && sizeof(mc_flat_mark) % 16 == 0, "std430");
 
