@@ -59,6 +59,11 @@ bool mc_bench_loop_counts(const mc_bench_loop *loop) {
     return loop->begun_count > loop->warm_up_count;
 }
 
+void mc_bench_loop_add(const mc_bench_loop *loop, mc_bench_series *series, uint64_t begin_ns) {
+    if (mc_bench_loop_counts(loop))
+        mc_bench_series_add(series, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+}
+
 uint32_t mc_bench_loop_get_run(const mc_bench_loop *loop) {
     return mc_bench_loop_counts(loop) ? loop->begun_count - loop->warm_up_count - 1 : 0;
 }
@@ -185,10 +190,9 @@ static const char *take_name(mc_bench_report *report) {
     return name;
 }
 
-void mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_series *series) {
-    if (series->count == 0) return;
-    double median = mc_bench_series_get_median(series), p95 = get_quantile(series, 0.95);
-    double least = series->values[0];
+static void write_series(mc_bench_report *report, const char *name, const mc_bench_series *series,
+                         double median) {
+    double p95 = get_quantile(series, 0.95), least = series->values[0];
     if (report->json) {
         char key[64];
         snprintf(key, sizeof key, "%s_ms", name);
@@ -204,6 +208,13 @@ void mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_
     report->has_begun = true;
     printf("%-28s %-14s %11.3f %11.3f %11.3f %5zu\n", take_name(report), name, median, p95, least,
            series->count);
+}
+
+double mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_series *series) {
+    double median = mc_bench_series_get_median(series);
+    if (series->count > 0) write_series(report, name, series, median);
+    mc_bench_series_deinit(series);
+    return median;
 }
 
 void mc_bench_report_number(mc_bench_report *report, const char *name, double value,

@@ -31,6 +31,8 @@ typedef struct mc_bench_loop {
 
 bool mc_bench_loop_next(mc_bench_loop *loop); // is another run due? No, once interrupted
 bool mc_bench_loop_counts(const mc_bench_loop *loop);
+// Adds the time from `begin_ns` on, if the run counts.
+void mc_bench_loop_add(const mc_bench_loop *loop, mc_bench_series *series, uint64_t begin_ns);
 uint32_t mc_bench_loop_get_run(const mc_bench_loop *loop); // 0 is the first that counts
 
 typedef struct mc_bench_report {
@@ -51,7 +53,8 @@ void mc_bench_report_print_machine(mc_bench_report *report, const char *commit, 
 // A case: begin before its runs, then its results, then end. Names of results are words that JSON
 // keys are made of ("frame" becomes "frame_ms"). `unit` is appended to the key as it is.
 void mc_bench_report_begin(mc_bench_report *report, const char *name);
-void mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_series *series);
+// Also frees the series; returns its median, 0 if it is empty.
+double mc_bench_report_series(mc_bench_report *report, const char *name, mc_bench_series *series);
 void mc_bench_report_number(mc_bench_report *report, const char *name, double value,
                             const char *unit);
 // In JSON only: what the case was about.

@@ -188,9 +188,6 @@ mc_result mc_bench_scene_measure_orbit(mc_bench_scene *scene, const mc_bench_opt
     mc_bench_report_series(report, "gpu_draw", &gpu);
     mc_bench_report_series(report, "cpu", &cpu);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&frame);
-    mc_bench_series_deinit(&cpu);
-    mc_bench_series_deinit(&gpu);
     return result;
 }
 

@@ -84,8 +84,7 @@ static mc_result make_frustums(const mc_bench_options *options, mc_bench_report 
         result = mc_frustums_make(frustums, scene->city, mc_trace_get_nodes(scene->trace),
                                   &scene->scene.params, scene->to, scene->to, links, wanted->count,
                                   MC_FRUSTUM_ARCS_NEEDED, error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&series, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &series, begin_ns);
     }
     if (result == MC_OK) report_making(options, report, scene, frustums, wanted->name, &series);
     mc_bench_series_deinit(&series);

@@ -108,7 +108,6 @@ int mc_bench_generate(const mc_bench_options *options, mc_bench_report *report) 
     mc_bench_report_series(report, "write", &write);
     mc_bench_report_number(report, "output", size * 1e-6, "mb");
     mc_bench_report_end(report, MC_OK);
-    mc_bench_series_deinit(&write);
     return MC_EXIT_OK;
 }
 
@@ -151,12 +150,10 @@ static int measure_import(const mc_bench_options *options, const mc_import_desc 
     int code = run_import(options, desc, &runs, &trace);
     if (code == MC_EXIT_OK && runs.wall.count > 0) {
         mc_bench_report_trace(report, options, trace);
-        mc_bench_report_series(report, "import", &runs.wall);
+        double import_ms = mc_bench_report_series(report, "import", &runs.wall);
         mc_bench_report_series(report, "cpu", &runs.cpu);
         mc_bench_report_number(report, "input", runs.input_bytes * 1e-6, "mb");
-        mc_bench_report_number(report, "speed",
-                               runs.input_bytes * 1e-6 / mc_bench_series_get_median(&runs.wall),
-                               "gb_per_s");
+        mc_bench_report_number(report, "speed", runs.input_bytes * 1e-6 / import_ms, "gb_per_s");
         mc_bench_report_number(report, "columns", (double)mc_trace_memory_size(trace) * 1e-6, "mb");
         mc_bench_report_number(report, "heap", runs.open_bytes * 1e-6, "mb");
         mc_bench_report_number(report, "peak", mc_bench_get_memory().peak_bytes * 1e-6, "mb");
@@ -182,15 +179,13 @@ static int measure_conversion(const mc_bench_options *options, const mc_import_d
         (void)unlink(path);
         uint64_t begin_ns = mc_clock_now_ns();
         result = write_mct(options, desc, path, &input, &error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     if (result == MC_OK && times.count > 0) {
         double input_mb = (double)input.input_bytes * 1e-6;
         mc_bench_report_parameter(report, "steps", input.step_count);
-        mc_bench_report_series(report, "convert", &times);
-        mc_bench_report_number(report, "speed", input_mb / mc_bench_series_get_median(&times),
-                               "gb_per_s");
+        double convert_ms = mc_bench_report_series(report, "convert", &times);
+        mc_bench_report_number(report, "speed", input_mb / convert_ms, "gb_per_s");
         mc_bench_report_number(report, "output", get_file_size(path) * 1e-6, "mb");
         mc_bench_report_number(report, "peak", mc_bench_get_memory().peak_bytes * 1e-6, "mb");
     }
@@ -211,13 +206,11 @@ static int measure_opening(const mc_bench_options *options, const char *path,
         mc_trace *trace = NULL;
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_import_trace(&desc, &trace, NULL, &error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
         mc_trace_destroy(trace);
     }
     mc_bench_report_series(report, "open", &times);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 

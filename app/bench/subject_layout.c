@@ -60,13 +60,11 @@ static mc_result measure_max_tree(const mc_bench_options *options, mc_bench_repo
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_max_tree_compute(tree, trace, options->metric, mc_step_range_whole(trace), NULL,
                                      error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     mc_bench_report_trace(report, options, trace);
     mc_bench_report_series(report, "compute", &times);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     return check_made(tree->max, result, error);
 }
 
@@ -92,14 +90,12 @@ static mc_result measure_treemap(const mc_bench_options *options, mc_bench_repor
     while (result == MC_OK && mc_bench_loop_next(&loop)) {
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_treemap_layout(map, desc, &view, NULL, &columns->out);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     if (result != MC_OK) mc_error_out_of_memory(error);
     mc_bench_report_trace(report, options, trace);
     mc_bench_report_series(report, "layout", &times);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     mc_treemap_destroy(map);
     return result;
 }
@@ -137,13 +133,11 @@ static mc_result measure_city(const mc_bench_options *options, mc_bench_report *
         mc_city_destroy(*city);
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_city_create(trace, &desc, NULL, city, error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     mc_bench_report_trace(report, options, trace);
     mc_bench_report_series(report, "create", &times);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     return check_made(*city, result, error);
 }
 
@@ -162,13 +156,11 @@ static mc_result measure_order(const mc_bench_options *options, mc_bench_report 
         while (mc_bench_loop_next(&loop)) {
             uint64_t begin_ns = mc_clock_now_ns();
             mc_city_order(city, city->width * 0.4f, city->depth * 0.6f, scratch, order);
-            if (mc_bench_loop_counts(&loop))
-                mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+            mc_bench_loop_add(&loop, &times, begin_ns);
         }
         mc_bench_report_parameter(report, "buildings", city->building_count);
         mc_bench_report_series(report, "order", &times);
         mc_bench_report_end(report, result);
-        mc_bench_series_deinit(&times);
     }
     mc_free(order);
     mc_free(scratch);
@@ -202,7 +194,6 @@ static mc_result measure_pick(const mc_bench_options *options, mc_bench_report *
     mc_bench_report_parameter(report, "hits", hit_count);
     mc_bench_report_series(report, "pick", &times);
     mc_bench_report_end(report, MC_OK);
-    mc_bench_series_deinit(&times);
     mc_free(counts);
     return MC_OK;
 }

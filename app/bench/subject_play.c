@@ -51,11 +51,6 @@ static mc_result measure_steps(const mc_bench_options *options, mc_bench_report 
     mc_bench_report_number(report, "columns", (double)mc_trace_memory_size(scene->trace) * 1e-6,
                            "mb");
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times.total);
-    mc_bench_series_deinit(&times.wait);
-    mc_bench_series_deinit(&times.upload);
-    mc_bench_series_deinit(&times.frame);
-    mc_bench_series_deinit(&times.gpu_update);
     return result;
 }
 
@@ -71,13 +66,11 @@ static mc_result measure_tween(const mc_bench_options *options, mc_bench_report 
         scene->scene.params.blend = (float)at / TWEEN_FRAMES;
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_bench_scene_draw(scene, options, MC_BENCH_ORBIT_BEGIN_RAD, error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&frame, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &frame, begin_ns);
     }
     mc_bench_report_trace(report, options, scene->trace);
     mc_bench_report_series(report, "frame", &frame);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&frame);
     return result;
 }
 

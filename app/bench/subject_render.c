@@ -26,7 +26,6 @@ static void report_once(mc_bench_report *report, const char *name, double value_
     mc_bench_series series = {0};
     mc_bench_series_add(&series, value_ms);
     mc_bench_report_series(report, name, &series);
-    mc_bench_series_deinit(&series);
 }
 
 // From a trace to its city's picture, once, as at the start of the program; a trace that is

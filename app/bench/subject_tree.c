@@ -54,13 +54,11 @@ static mc_result measure_order(bench_tree *b, mc_bench_report *report, mc_error 
         mc_tree_destroy(b->tree);
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_tree_create(b->trace, &desc, &b->tree, error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     mc_bench_report_trace(report, b->options, b->trace);
     mc_bench_report_series(report, "cpu", &times);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     return result == MC_OK ? mc_flat_pane_init(&b->pane, b->tree, error) : result;
 }
 
@@ -157,8 +155,6 @@ static mc_result measure_case(bench_tree *b, mc_bench_report *report, bench_case
     mc_bench_report_series(report, "frame", &times);
     mc_bench_report_series(report, "cpu", &cpu);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
-    mc_bench_series_deinit(&cpu);
     return result;
 }
 
@@ -242,9 +238,6 @@ static mc_result measure_small(bench_tree *b, mc_bench_report *report, const cha
     mc_bench_report_series(report, "cpu", &cpu);
     mc_bench_report_series(report, "make one", &making);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
-    mc_bench_series_deinit(&cpu);
-    mc_bench_series_deinit(&making);
     mc_free(small.sums);
     mc_free(small.spans);
     return result;

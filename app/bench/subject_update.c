@@ -55,12 +55,10 @@ static mc_result measure_gpu(const mc_bench_options *options, mc_bench_report *r
     mc_bench_report_trace(report, options, scene->trace);
     mc_bench_report_parameter(report, "buildings", scene->city->building_count);
     mc_bench_report_parameter(report, "bytes_per_building", BYTES_PER_BUILDING);
-    mc_bench_report_series(report, "gpu", &pass);
+    double pass_ms = mc_bench_report_series(report, "gpu", &pass);
     mc_bench_report_series(report, "cpu", &cpu);
-    report_speed(report, scene->city, mc_bench_series_get_median(&pass));
+    report_speed(report, scene->city, pass_ms);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&pass);
-    mc_bench_series_deinit(&cpu);
     return result;
 }
 
@@ -75,14 +73,12 @@ static mc_result measure_upload(const mc_bench_options *options, mc_bench_report
         result = mc_bench_scene_get_step(scene, step, error);
         uint64_t begin_ns = mc_clock_now_ns();
         if (result == MC_OK) result = mc_renderer_advance_counts(scene->renderer, scene->to, error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&upload, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &upload, begin_ns);
     }
     mc_bench_report_trace(report, options, scene->trace);
     mc_bench_report_parameter(report, "buildings", scene->city->building_count);
     mc_bench_report_series(report, "cpu", &upload);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&upload);
     return result;
 }
 
@@ -101,13 +97,11 @@ static mc_result measure_cpu(const mc_bench_options *options, mc_bench_report *r
         params.blend = (float)(loop.begun_count % BLEND_FRAMES) / BLEND_FRAMES;
         uint64_t begin_ns = mc_clock_now_ns();
         mc_city_evaluate(city, &params, scene->from, scene->to, boxes, colors);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     mc_bench_report_parameter(report, "buildings", city->building_count);
     mc_bench_report_series(report, "cpu", &times);
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     mc_free(boxes);
     mc_free(colors);
     return result;
@@ -139,16 +133,12 @@ static mc_result measure_copy(const mc_bench_options *options, mc_bench_report *
     while (result == MC_OK && mc_bench_loop_next(&loop)) {
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_transfer_run(gpu, record_copy, &job, error);
-        if (mc_bench_loop_counts(&loop))
-            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+        mc_bench_loop_add(&loop, &times, begin_ns);
     }
     double moved_mb = (double)COPY_SIZE * 2 * 1e-6; // read and written
-    mc_bench_report_series(report, "copy", &times);
-    if (times.count > 0)
-        mc_bench_report_number(report, "speed", moved_mb / mc_bench_series_get_median(&times),
-                               "gb_per_s");
+    double copy_ms = mc_bench_report_series(report, "copy", &times);
+    if (copy_ms > 0) mc_bench_report_number(report, "speed", moved_mb / copy_ms, "gb_per_s");
     mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&times);
     mc_buffer_destroy(gpu, &job.from);
     mc_buffer_destroy(gpu, &job.to);
     return result;
