@@ -44,13 +44,26 @@ fail:
     return result;
 }
 
+mc_result mc_sampler_create(mc_gpu *gpu, VkFilter filter, const char *name, VkSampler *sampler,
+                            mc_error *error) {
+    mc_result result = MC_OK;
+    VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                .magFilter = filter,
+                                .minFilter = filter,
+                                .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+    MC_VK(vkCreateSampler(gpu->device, &info, NULL, sampler));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(*sampler), "%s sampler", name);
+fail:
+    return result;
+}
+
 mc_result mc_descriptor_sets_create_sampled(mc_gpu *gpu, uint32_t set_count, const char *name,
                                             VkSampler *sampler, mc_descriptor_sets *sets,
                                             mc_error *error) {
     mc_result result = MC_OK;
-    VkSamplerCreateInfo desc = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
-    MC_VK(vkCreateSampler(gpu->device, &desc, NULL, sampler));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(*sampler), "%s sampler", name);
+    MC_TRY(mc_sampler_create(gpu, VK_FILTER_NEAREST, name, sampler, error));
     VkDescriptorSetLayoutBinding item = {.descriptorType =
                                              VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                          .descriptorCount = 1,
@@ -59,6 +72,19 @@ mc_result mc_descriptor_sets_create_sampled(mc_gpu *gpu, uint32_t set_count, con
     MC_TRY(mc_descriptor_sets_create(gpu, &item, 1, set_count, name, sets, error));
 fail:
     return result;
+}
+
+void mc_descriptor_sets_write_image(const mc_descriptor_sets *sets, const mc_gpu *gpu, uint32_t set,
+                                    uint32_t binding, VkDescriptorType type, VkImageView view,
+                                    VkImageLayout layout) {
+    VkDescriptorImageInfo image = {.imageView = view, .imageLayout = layout};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = sets->items[set],
+                                  .dstBinding = binding,
+                                  .descriptorCount = 1,
+                                  .descriptorType = type,
+                                  .pImageInfo = &image};
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
 }
 
 void mc_descriptor_sets_destroy(mc_descriptor_sets *sets, const mc_gpu *gpu) {

@@ -121,6 +121,24 @@ static VkSpecializationInfo get_constants(const mc_gpu *gpu, const uint32_t *con
     return (VkSpecializationInfo){total, all->entries, (size_t)total * 4, all->values};
 }
 
+mc_result mc_pipeline_create_layout(mc_gpu *gpu, const VkDescriptorSetLayout *sets,
+                                    uint32_t set_count, VkShaderStageFlags stages,
+                                    uint32_t push_size, const char *name, VkPipelineLayout *layout,
+                                    mc_error *error) {
+    mc_result result = MC_OK;
+    VkPushConstantRange push = {.stageFlags = stages, .size = push_size};
+    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                       .setLayoutCount = set_count,
+                                       .pSetLayouts = sets,
+                                       .pushConstantRangeCount = push_size > 0,
+                                       .pPushConstantRanges = &push};
+    MC_VK(vkCreatePipelineLayout(gpu->device, &info, NULL, layout));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(*layout), "%s pipeline layout",
+                    name);
+fail:
+    return result;
+}
+
 mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
                                       VkPipeline *pipeline, mc_error *error) {
     mc_result result = MC_OK;

@@ -29,6 +29,11 @@ typedef struct mc_graphics_desc {
     const char *name;
 } mc_graphics_desc;
 
+// `push_size` bytes of push constants, for the same stages; 0: none.
+mc_result mc_pipeline_create_layout(mc_gpu *gpu, const VkDescriptorSetLayout *sets,
+                                    uint32_t set_count, VkShaderStageFlags stages,
+                                    uint32_t push_size, const char *name, VkPipelineLayout *layout,
+                                    mc_error *error);
 mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
                                       VkPipeline *pipeline, mc_error *error);
 mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,

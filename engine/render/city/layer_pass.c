@@ -33,8 +33,7 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
     MC_TRY(mc_descriptor_sets_create_sampled(gpu, MC_FRAME_COUNT, "layers", &pass->sampler,
                                              &pass->sets, error));
-    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "layers pipeline layout",
-                              &pass->layout, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "layers", &pass->layout, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(mc_buffer_create(gpu, sizeof(mc_layer_head), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                 MC_MEMORY_READBACK, "layers head", &pass->heads[i], error));
@@ -306,14 +305,9 @@ void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,
                                   VkImageView depth) {
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "layers resolve");
-    VkDescriptorImageInfo image = {.imageView = depth,
-                                   .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = pass->sets.items[frame->index],
-                                  .descriptorCount = 1,
-                                  .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                  .pImageInfo = &image};
-    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    mc_descriptor_sets_write_image(&pass->sets, gpu, frame->index, 0,
+                                   VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, depth,
+                                   VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 1, 1,
                             &pass->sets.items[frame->index], 0, NULL);
     mc_splat_draw draw = {.slot_count = pass->slot_count, .node_capacity = pass->node_capacity};

@@ -72,8 +72,7 @@ mc_result mc_strand_pass_create(mc_strand_pass *pass, mc_gpu *gpu, const mc_bind
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
     MC_TRY(mc_descriptor_sets_create_sampled(gpu, MC_FRAME_COUNT, "strands", &pass->sampler,
                                              &pass->sets, error));
-    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "strands pipeline layout",
-                              &pass->layout, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "strands", &pass->layout, error));
     return MC_OK;
 fail:
     mc_strand_pass_destroy(pass, gpu);
@@ -230,14 +229,9 @@ void mc_strand_pass_record_resolve(const mc_strand_pass *pass, const mc_gpu *gpu
     VkCommandBuffer commands = frame->commands;
     if (pass->strands.count == 0) return;
     mc_gpu_begin_label(gpu, commands, "strands resolve");
-    VkDescriptorImageInfo image = {.imageView = depth,
-                                   .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = pass->sets.items[frame->index],
-                                  .descriptorCount = 1,
-                                  .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                  .pImageInfo = &image};
-    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    mc_descriptor_sets_write_image(&pass->sets, gpu, frame->index, 0,
+                                   VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, depth,
+                                   VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 1, 1,
                             &pass->sets.items[frame->index], 0, NULL);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve);

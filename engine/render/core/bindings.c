@@ -1,6 +1,7 @@
 #include "engine/render/core/bindings.h"
 
 #include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
 #include "engine/render/core/target.h"
 #include "shaders/shared/flat_types.h"
 
@@ -20,20 +21,6 @@ static VkDescriptorType get_type(uint32_t binding) {
     if (binding >= MC_BINDING_FIRST_TEXELS) return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     return binding == MC_BINDING_FRAME ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-}
-
-static mc_result create_layout(mc_gpu *gpu, const VkDescriptorSetLayout *sets, uint32_t set_count,
-                               VkPipelineLayout *layout, mc_error *error) {
-    mc_result result = MC_OK;
-    VkPushConstantRange push = {.stageFlags = all_stages, .size = PUSH_SIZE};
-    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                       .setLayoutCount = set_count,
-                                       .pSetLayouts = sets,
-                                       .pushConstantRangeCount = 1,
-                                       .pPushConstantRanges = &push};
-    MC_VK(vkCreatePipelineLayout(gpu->device, &info, NULL, layout));
-fail:
-    return result;
 }
 
 static mc_result create_nothing(mc_gpu *gpu, VkFormat format, mc_buffer *buffer, mc_error *error) {
@@ -70,9 +57,8 @@ mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) 
                                                   .stageFlags = all_stages};
     MC_TRY(mc_descriptor_sets_create(gpu, items, MC_BINDING_COUNT, 2 * MC_FRAME_COUNT, "city",
                                      &bindings->sets, error));
-    MC_TRY(create_layout(gpu, &bindings->sets.layout, 1, &bindings->layout, error));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(bindings->layout),
-                    "city pipeline layout");
+    MC_TRY(mc_pipeline_create_layout(gpu, &bindings->sets.layout, 1, all_stages, PUSH_SIZE, "city",
+                                     &bindings->layout, error));
     return MC_OK;
 fail:
     mc_bindings_deinit(bindings, gpu);
@@ -90,10 +76,7 @@ void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu) {
 mc_result mc_bindings_extend(const mc_bindings *bindings, mc_gpu *gpu, VkDescriptorSetLayout set_1,
                              const char *name, VkPipelineLayout *layout, mc_error *error) {
     VkDescriptorSetLayout sets[] = {bindings->sets.layout, set_1};
-    mc_result result = create_layout(gpu, sets, 2, layout, error);
-    if (result == MC_OK)
-        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(*layout), "%s", name);
-    return result;
+    return mc_pipeline_create_layout(gpu, sets, 2, all_stages, PUSH_SIZE, name, layout, error);
 }
 
 void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t set,

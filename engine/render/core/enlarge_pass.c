@@ -13,15 +13,7 @@ static mc_result create_sets(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *error
     VkDescriptorSetLayoutBinding items[SOURCE_COUNT];
     for (uint32_t i = 0; i < SOURCE_COUNT; i++) {
         VkFilter filter = i == COLORS ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-        VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                       .magFilter = filter,
-                                       .minFilter = filter,
-                                       .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                       .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                       .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
-        MC_VK(vkCreateSampler(gpu->device, &sampler, NULL, &pass->samplers[i]));
-        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->samplers[i]),
-                        "enlarge sampler");
+        MC_TRY(mc_sampler_create(gpu, filter, "enlarge", &pass->samplers[i], error));
         items[i] = (VkDescriptorSetLayoutBinding){.binding = i,
                                                   .descriptorType =
                                                       VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
@@ -39,12 +31,8 @@ mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *e
     mc_result result = MC_OK;
     *pass = (mc_enlarge_pass){0};
     MC_TRY(create_sets(pass, gpu, error));
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 1,
-                                         .pSetLayouts = &pass->sets.layout};
-    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
-                    "enlarge pipeline layout");
+    MC_TRY(mc_pipeline_create_layout(gpu, &pass->sets.layout, 1, 0, 0, "enlarge", &pass->layout,
+                                     error));
     mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(enlarge_vert),
                              .fragment = MC_SHADER_CODE(enlarge_depth_frag),
                              .layout = pass->layout,
@@ -78,22 +66,12 @@ void mc_enlarge_pass_destroy(mc_enlarge_pass *pass, const mc_gpu *gpu) {
 
 static void write_sources(const mc_enlarge_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
                           const mc_target *small) {
-    VkDescriptorImageInfo infos[SOURCE_COUNT] = {
-        [COLORS] = {.imageView = small->color.second_view,
-                    .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
-        [DEPTHS] = {.imageView = small->depth.view,
-                    .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL},
-    };
-    VkWriteDescriptorSet writes[SOURCE_COUNT];
-    for (uint32_t i = 0; i < SOURCE_COUNT; i++)
-        writes[i] =
-            (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                   .dstSet = pass->sets.items[frame->index],
-                                   .dstBinding = i,
-                                   .descriptorCount = 1,
-                                   .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                   .pImageInfo = &infos[i]};
-    vkUpdateDescriptorSets(gpu->device, SOURCE_COUNT, writes, 0, NULL);
+    mc_descriptor_sets_write_image(
+        &pass->sets, gpu, frame->index, COLORS, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+        small->color.second_view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    mc_descriptor_sets_write_image(&pass->sets, gpu, frame->index, DEPTHS,
+                                   VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, small->depth.view,
+                                   VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL);
 }
 
 static void record_draw(const mc_enlarge_pass *pass, const mc_frame *frame, VkPipeline pipeline) {

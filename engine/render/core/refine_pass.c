@@ -8,23 +8,14 @@
 enum { SET_PICTURE, SET_MEAN, SET_COUNT };
 
 static mc_result create_layouts(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error) {
-    mc_result result = MC_OK;
     VkDescriptorSetLayoutBinding item = {.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
                                          .descriptorCount = 1,
                                          .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT};
-    MC_TRY(mc_descriptor_sets_create(gpu, &item, 1, MC_FRAME_COUNT * SET_COUNT, "refine",
-                                     &pass->sets, error));
-    VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT, .size = sizeof(float)};
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 1,
-                                         .pSetLayouts = &pass->sets.layout,
-                                         .pushConstantRangeCount = 1,
-                                         .pPushConstantRanges = &push};
-    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
-                    "refine pipeline layout");
-fail:
-    return result;
+    mc_result result = mc_descriptor_sets_create(gpu, &item, 1, MC_FRAME_COUNT * SET_COUNT,
+                                                 "refine", &pass->sets, error);
+    if (result != MC_OK) return result;
+    return mc_pipeline_create_layout(gpu, &pass->sets.layout, 1, VK_SHADER_STAGE_FRAGMENT_BIT,
+                                     sizeof(float), "refine", &pass->layout, error);
 }
 
 mc_result mc_refine_pass_create(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error) {
@@ -70,17 +61,11 @@ void mc_refine_get_shift(uint32_t round, float shift[2]) {
 
 static void bind_source(const mc_refine_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
                         const mc_image *image, uint32_t set, float weight) {
-    VkDescriptorSet handle = pass->sets.items[frame->index * SET_COUNT + set];
-    VkDescriptorImageInfo info = {.imageView = image->view,
-                                  .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = handle,
-                                  .descriptorCount = 1,
-                                  .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-                                  .pImageInfo = &info};
-    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    uint32_t index = frame->index * SET_COUNT + set;
+    mc_descriptor_sets_write_image(&pass->sets, gpu, index, 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                   image->view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
     vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 1,
-                            &handle, 0, NULL);
+                            &pass->sets.items[index], 0, NULL);
     vkCmdPushConstants(frame->commands, pass->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                        sizeof weight, &weight);
 }

@@ -25,8 +25,7 @@ static mc_result create_sets(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings *b
          .pImmutableSamplers = &pass->sampler},
     };
     MC_TRY(mc_descriptor_sets_create(gpu, items, 2, MC_FRAME_COUNT, "ui", &pass->sets, error));
-    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "ui pipeline layout", &pass->layout,
-                              error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "ui", &pass->layout, error));
 fail:
     return result;
 }
@@ -50,14 +49,7 @@ fail:
 mc_result mc_ui_pass_create(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                             mc_error *error) {
     mc_result result = MC_OK;
-    VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                   .magFilter = VK_FILTER_LINEAR,
-                                   .minFilter = VK_FILTER_LINEAR,
-                                   .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                   .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
-    MC_VK(vkCreateSampler(gpu->device, &sampler, NULL, &pass->sampler));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->sampler), "ui sampler");
+    MC_TRY(mc_sampler_create(gpu, VK_FILTER_LINEAR, "ui", &pass->sampler, error));
     MC_TRY(create_sets(pass, gpu, bindings, error));
     mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(ui_vert),
                              .fragment = MC_SHADER_CODE(ui_frag),
@@ -127,23 +119,16 @@ mc_result mc_ui_pass_prepare(mc_ui_pass *pass, mc_frames *frames, const mc_frame
     if (vertex_size > 0) memcpy(vertices->mapped, ui->vertices, vertex_size);
     if (index_size > 0) memcpy(indices->mapped, ui->indices, index_size);
     VkDescriptorBufferInfo buffer = {.buffer = vertices->handle, .range = VK_WHOLE_SIZE};
-    VkDescriptorImageInfo image = {.imageView = pass->texture.view,
-                                   .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    VkWriteDescriptorSet writes[] = {
-        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-         .dstSet = pass->sets.items[frame->index],
-         .dstBinding = MC_BINDING_UI_VERTICES,
-         .descriptorCount = 1,
-         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-         .pBufferInfo = &buffer},
-        {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-         .dstSet = pass->sets.items[frame->index],
-         .dstBinding = MC_BINDING_UI_TEXTURE,
-         .descriptorCount = 1,
-         .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-         .pImageInfo = &image},
-    };
-    vkUpdateDescriptorSets(gpu->device, 2, writes, 0, NULL);
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = pass->sets.items[frame->index],
+                                  .dstBinding = MC_BINDING_UI_VERTICES,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                  .pBufferInfo = &buffer};
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    mc_descriptor_sets_write_image(&pass->sets, gpu, frame->index, MC_BINDING_UI_TEXTURE,
+                                   VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, pass->texture.view,
+                                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
 fail:
     return result;
 }

@@ -30,8 +30,7 @@ static mc_result create_sets(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings 
                                                                 VK_SHADER_STAGE_FRAGMENT_BIT};
     MC_TRY(mc_descriptor_sets_create(gpu, items, MC_BINDING_FLAT_COUNT, MC_FRAME_COUNT, "flat",
                                      &pass->sets, error));
-    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "flat pipeline layout",
-                              &pass->layout, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "flat", &pass->layout, error));
 fail:
     return result;
 }
