@@ -63,6 +63,13 @@ bool mc_command_is_interrupted(void) {
     return interrupted != 0;
 }
 
+bool mc_command_go_on(void *user, uint64_t done, uint64_t total) {
+    (void)user;
+    (void)done;
+    (void)total;
+    return !mc_command_is_interrupted();
+}
+
 bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,
                       const char **argv, uint32_t *positional_count, int *code) {
     return mc_command_begin_counted(list, synopsis, text, 1, MC_NONE, argc, argv, positional_count,
@@ -103,6 +110,13 @@ int mc_command_wrong_usage(const char *format, ...) {
     mc_message_say_list(format, arguments);
     va_end(arguments);
     return MC_EXIT_USAGE;
+}
+
+bool mc_command_take_duration(const char *name, const char *text, int64_t *duration_ms) {
+    if (!text || mc_duration_parse(text, 1000, duration_ms)) return true;
+    mc_command_wrong_usage("%s: expected a duration as 10s, 500ms or 1h30m, not \"%s\"", name,
+                           text);
+    return false;
 }
 
 static void write_log(void *user, mc_log_level level, const char *message) {

@@ -60,6 +60,9 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
 int mc_command_fail(const mc_error *error);
 int mc_command_wrong_usage(const char *format, ...) MC_PRINTF(1, 2);
 
+// An option's duration; without a `text` it stays as it is. False, after saying so: it is none.
+bool mc_command_take_duration(const char *name, const char *text, int64_t *duration_ms);
+
 // Warnings go to stderr.
 mc_log mc_command_get_log(void);
 
@@ -172,6 +175,8 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 // once.
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
+// For an mc_progress that shows nothing.
+bool mc_command_go_on(void *user, uint64_t done, uint64_t total);
 
 // Prints on stderr what the child limit omits, if anything.
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);

@@ -11,14 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool go_on(void *user, uint64_t done, uint64_t total) {
-    (void)user;
-    (void)done;
-    (void)total;
-    return !mc_command_is_interrupted();
-}
-
-static const mc_progress progress = {.report = go_on};
+static const mc_progress progress = {.report = mc_command_go_on};
 
 static int write_files(const mc_bench_options *options, const char *directory, uint64_t *size) {
     mc_error error = {0};

@@ -1,13 +1,13 @@
 #include "app/commands/pseudonyms.h"
 #include "app/commands/rows_command.h"
 #include "engine/base/clock.h"
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define COMMIT_INTERVAL_NS 100000000u // small steps take less than a transaction does
@@ -61,24 +61,12 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static bool go_on(void *user, uint64_t done, uint64_t total) {
-    (void)user;
-    (void)done;
-    (void)total;
-    return !mc_command_is_interrupted();
-}
-
 static int write_mct(import_source *source, const char *path, mc_mct_sync sync) {
     destination self = {0};
     mc_command_catch_interrupts(); // what is half is taken back
     mc_error error = {0};
     mc_log log = mc_command_get_log();
-    mc_progress progress = {go_on, NULL};
+    mc_progress progress = {mc_command_go_on, NULL};
     mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
     mc_import_sink sink = {add_step, add_references, add_holders, add_paths, &self};
@@ -150,7 +138,7 @@ static int check_paths(const import_source *source, const char *output) {
     for (uint32_t i = 0; i < source->path_count; i++) {
         const char *path = source->paths[i];
         if (source->input.rows.is_stated && strcmp(path, "-") == 0) continue;
-        if (is_same_file(path, output))
+        if (mc_file_is_same(path, output))
             return mc_command_wrong_usage("import: %s is input and output", output);
         if (!mc_ws_is_address(path) && access(path, R_OK) != 0) {
             mc_fail(&error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/merge_parts.h"
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/import/format/step_times.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const alignment_names[] = {"time", "step", NULL};
@@ -29,13 +29,6 @@ typedef struct merging {
     bool *was_opened; // by part: what it has to say is said
 } merging;
 
-static bool go_on(void *user, uint64_t done, uint64_t total) {
-    (void)user;
-    (void)done;
-    (void)total;
-    return !mc_command_is_interrupted();
-}
-
 static mc_result open_part(void *user, uint32_t part, mc_trace **trace, mc_error *error) {
     merging *self = user;
     bool is_first = !self->was_opened[part];
@@ -45,11 +38,6 @@ static mc_result open_part(void *user, uint32_t part, mc_trace **trace, mc_error
 }
 
 // ---- the file
-
-static bool is_same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
 
 static void tell(const merging *self, const mc_merge_report *report) {
     mc_excerpt name;
@@ -149,14 +137,15 @@ static int check(const merge_options *options, mc_merge_desc *desc) {
 
 static int check_paths(const merging *self) {
     for (uint32_t i = 0; i < self->parts.count; i++)
-        if (is_same_file(self->parts.items[i].path, self->options->output))
+        if (mc_file_is_same(self->parts.items[i].path, self->options->output))
             return mc_command_wrong_usage("merge: %s is input and output", self->options->output);
     return MC_EXIT_OK;
 }
 
 static int run(const merge_options *options, const char *const *texts, uint32_t count) {
     mc_merge_desc desc = {0};
-    merging self = {.options = options, .log = mc_command_get_log(), .asking = {.report = go_on}};
+    merging self = {
+        .options = options, .log = mc_command_get_log(), .asking = {.report = mc_command_go_on}};
     mc_error error = {0};
     int code = check(options, &desc);
     if (code != MC_EXIT_OK) return code;

@@ -410,13 +410,6 @@ static int record(const record_options *options) {
 
 // ---- the command line
 
-static bool take_duration(const char *name, const char *text, int64_t *duration_ms) {
-    if (!text || mc_duration_parse(text, 1000, duration_ms)) return true;
-    mc_command_wrong_usage("%s: expected a duration as 10s, 500ms or 1h30m, not \"%s\"", name,
-                           text);
-    return false;
-}
-
 // Class histograms do not know what only heap dumps tell.
 static int check_deep(const record_options *options) {
     const mc_import_deep *deep = &options->input.deep;
@@ -442,9 +435,9 @@ static int check(record_options *options, char *folder, size_t folder_size) {
         return mc_command_wrong_usage("record: whom? --pid PID is missing; `jcmd -l` lists the "
                                       "Java programs that run");
     if (!options->output) return mc_command_wrong_usage("record: where to? -o FILE.mct is missing");
-    if (!take_duration("--every", options->every, &options->every_ms) ||
-        !take_duration("--for", options->duration, &options->duration_ms) ||
-        !take_duration("--timeout", options->timeout, &timeout_ms))
+    if (!mc_command_take_duration("--every", options->every, &options->every_ms) ||
+        !mc_command_take_duration("--for", options->duration, &options->duration_ms) ||
+        !mc_command_take_duration("--timeout", options->timeout, &timeout_ms))
         return MC_EXIT_USAGE;
     mc_step_times times;
     if (options->input.times)

@@ -2,6 +2,7 @@
 
 #include "app/find_key.h"
 #include "app/format.h"
+#include "engine/base/ascii.h"
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct.h"
 #include <inttypes.h>
@@ -101,14 +102,10 @@ bool mc_dump_has_groups(const mc_dump_options *options) {
 
 // ---- groups
 
-static char lower(char byte) {
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
 static bool contains(const mc_text *text, const char *part, size_t size) {
     for (size_t at = 0; at + size <= text->size; at++) {
         size_t same = 0;
-        while (same < size && lower(text->data[at + same]) == lower(part[same]))
+        while (same < size && mc_to_lower(text->data[at + same]) == mc_to_lower(part[same]))
             same++;
         if (same == size) return true;
     }

@@ -79,13 +79,6 @@ void mc_live_options_complete(int argc, const char **argv) {
             argv[i] = "--sites=sampled";
 }
 
-static bool take_duration(const char *name, const char *text, int64_t *duration_ms) {
-    if (!text || mc_duration_parse(text, 1000, duration_ms)) return true;
-    mc_command_wrong_usage("%s: expected a duration as 10s, 500ms or 1h30m, not \"%s\"", name,
-                           text);
-    return false;
-}
-
 // What becomes a part of the agent's options must not end them.
 static bool take_patterns(const char *name, const char *patterns) {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -117,8 +110,8 @@ static int check_methods(const mc_live_options *options) {
 
 int mc_live_options_check(mc_live_options *options, const char *command) {
     bool has_display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
-    if (!take_duration("--every", options->every, &options->every_ms) ||
-        !take_duration("--for", options->duration, &options->duration_ms))
+    if (!mc_command_take_duration("--every", options->every, &options->every_ms) ||
+        !mc_command_take_duration("--for", options->duration, &options->duration_ms))
         return MC_EXIT_USAGE;
     if (!options->sites && !options->methods)
         return mc_command_wrong_usage("%s: what is to be recorded? --sites, where objects are "

@@ -112,12 +112,6 @@ void mc_session_append_root(const mc_session *session, uint32_t index, mc_text *
 
 // ---- of the selection
 
-static bool is_inside(const mc_node_columns *nodes, uint32_t node, uint32_t around) {
-    while (node != MC_NONE && nodes->level[node] > nodes->level[around])
-        node = nodes->parent[node];
-    return node == around;
-}
-
 static uint64_t count_held(const mc_session *session, uint32_t group, uint32_t node) {
     const mc_root_groups *groups = mc_session_get_root_groups(session);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
@@ -125,7 +119,7 @@ static uint64_t count_held(const mc_session *session, uint32_t group, uint32_t n
     uint64_t held = 0;
     for (uint32_t i = 0; i < root->hold_count; i++) {
         const mc_root_hold *hold = &groups->holds[root->first_hold + i];
-        if (is_inside(nodes, hold->node, node)) held += hold->count;
+        if (mc_nodes_is_inside(nodes, hold->node, node)) held += hold->count;
     }
     return held;
 }

@@ -48,19 +48,10 @@ void mc_session_toggle_node(mc_session *session, uint32_t node) {
     mc_session_select_all(session, &selection, true);
 }
 
-// Whether `node` is `root` or lies in it.
-static bool is_inside(const mc_session *session, uint32_t node, uint32_t root) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
-    while (node != MC_NONE && nodes->level[node] > nodes->level[root]) {
-        node = nodes->parent[node];
-    }
-    return node == root;
-}
-
 void mc_session_widen_root(mc_session *session, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     uint32_t root = session->settings.root_node;
-    while (root != 0 && !is_inside(session, node, root)) {
+    while (root != 0 && !mc_nodes_is_inside(nodes, node, root)) {
         root = nodes->parent[root];
     }
     if (root == session->settings.root_node) return;

@@ -1,5 +1,6 @@
 #include "engine/analyze/group_links.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,6 @@ static uint32_t *get_row(const gathering *g, const mc_link *link) {
     return &g->rows[(size_t)link->partner * MC_LINK_DIRECTION_COUNT + link->direction];
 }
 
-static uint64_t add_saturating(uint64_t a, uint64_t b) {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void add_among(gathering *g, uint32_t from, uint32_t to, const mc_link *link) {
     mc_link *sum = &g->among[(size_t)from * g->count + to];
     if (sum->partner != MC_NONE) sum->flags |= MC_LINK_PARTNER_AT_MOST;
@@ -37,8 +34,8 @@ static void add_among(gathering *g, uint32_t from, uint32_t to, const mc_link *l
     sum->partner = g->members[to];
     sum->direction = MC_LINK_OUTGOING;
     sum->flags |= link->flags & ~(uint32_t)MC_LINK_SELF;
-    sum->node_objects = add_saturating(sum->node_objects, link->node_objects);
-    sum->partner_objects = add_saturating(sum->partner_objects, link->partner_objects);
+    sum->node_objects = mc_add_saturating(sum->node_objects, link->node_objects);
+    sum->partner_objects = mc_add_saturating(sum->partner_objects, link->partner_objects);
 }
 
 static bool add_end(gathering *g, uint32_t member, const mc_link *link) {

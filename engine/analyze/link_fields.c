@@ -1,6 +1,7 @@
 // By which fields the references of a link go.
 #include "engine/analyze/link_finder_state.h"
 #include "engine/base/memory.h"
+#include "engine/base/radix.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,17 +11,6 @@ void mc_link_finder_forget_fields(mc_link_finder *finder) {
     mc_free(finder->field_from_first);
     mc_free(finder->field_to_first);
     finder->fields_by_to = finder->field_from_first = finder->field_to_first = NULL;
-}
-
-// Where each node's fields begin, if they are sorted by `ends`.
-static uint32_t *find_firsts(const uint32_t *ends, uint32_t count, uint32_t node_count) {
-    uint32_t *first = mc_alloc_zero((size_t)node_count + 2, sizeof *first);
-    if (!first) return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        first[ends[i] + 1]++;
-    for (uint32_t node = 0; node <= node_count; node++)
-        first[node + 1] += first[node];
-    return first;
 }
 
 // A counting sort, which keeps the order of those to one node.
@@ -43,8 +33,8 @@ mc_result mc_link_finder_load_fields(mc_link_finder *finder, uint32_t step, mc_e
     mc_result result = mc_trace_read_fields(finder->trace, step, &finder->fields, error);
     const mc_field_columns *fields = &finder->fields;
     if (result != MC_OK || fields->count == 0) return result;
-    finder->field_from_first = find_firsts(fields->from, fields->count, node_count);
-    finder->field_to_first = find_firsts(fields->to, fields->count, node_count);
+    finder->field_from_first = mc_find_firsts(fields->from, fields->count, node_count);
+    finder->field_to_first = mc_find_firsts(fields->to, fields->count, node_count);
     if (finder->field_from_first && finder->field_to_first && sort_by_to(finder, node_count))
         return MC_OK;
     mc_link_finder_forget_fields(finder);

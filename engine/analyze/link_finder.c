@@ -1,6 +1,7 @@
 #include "engine/analyze/link_finder.h"
 
 #include "engine/analyze/link_finder_state.h"
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -175,10 +176,6 @@ typedef struct sighting {
     uint64_t leaf_objects, partner_objects;
 } sighting;
 
-static uint64_t add_saturating(uint64_t a, uint64_t b) {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static uint64_t clamp(uint64_t objects, uint64_t most, uint32_t flag, uint32_t *flags) {
     if (objects <= most) return objects;
     *flags |= flag;
@@ -210,8 +207,8 @@ static bool add_pair(gathering *g, sighting seen) {
         clamp(seen.leaf_objects, finder->objects[seen.leaf], MC_LINK_NODE_CLAMPED, &link->flags);
     uint64_t partner_objects = clamp(seen.partner_objects, finder->objects[seen.partner],
                                      MC_LINK_PARTNER_CLAMPED, &link->flags);
-    link->node_objects = add_saturating(link->node_objects, node_objects);
-    link->partner_objects = add_saturating(link->partner_objects, partner_objects);
+    link->node_objects = mc_add_saturating(link->node_objects, node_objects);
+    link->partner_objects = mc_add_saturating(link->partner_objects, partner_objects);
     return true;
 }
 

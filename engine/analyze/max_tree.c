@@ -1,5 +1,6 @@
 #include "engine/analyze/max_tree.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/base/radix.h"
@@ -61,16 +62,12 @@ void mc_max_tree_deinit(mc_max_tree *tree) {
     memset(tree, 0, sizeof *tree);
 }
 
-static uint64_t add_saturating(uint64_t a, uint64_t b) {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->child_count[node] > 0) tree->max[node] = 0;
     for (uint32_t node = nodes->count; node-- > 1;)
         tree->max[nodes->parent[node]] =
-            add_saturating(tree->max[nodes->parent[node]], tree->max[node]);
+            mc_add_saturating(tree->max[nodes->parent[node]], tree->max[node]);
 }
 
 // ---- steps between the first and the last

@@ -1,5 +1,6 @@
 #include "engine/analyze/retaining_tree.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 
@@ -85,10 +86,6 @@ static mc_result read_rows(const mc_trace *trace, uint32_t node, uint32_t step, 
     return MC_OK;
 }
 
-static uint64_t add(uint64_t a, uint64_t b) {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 // Rests stand behind the others, and a path behind the one that it goes on from.
 static void add_up(step_rows *self) {
     for (uint32_t i = 0; i < self->count; i++) {
@@ -99,8 +96,8 @@ static void add_up(step_rows *self) {
         const mc_retaining_row *row = &self->rows[i];
         if (row->parent == MC_NONE) continue;
         mc_retaining_row *above = &self->rows[row->parent];
-        above->whole_objects = add(above->whole_objects, row->whole_objects);
-        above->whole_bytes = add(above->whole_bytes, row->whole_bytes);
+        above->whole_objects = mc_add_saturating(above->whole_objects, row->whole_objects);
+        above->whole_bytes = mc_add_saturating(above->whole_bytes, row->whole_bytes);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/class_names.h"
 #include "engine/base/memory.h"
+#include "engine/base/radix.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,16 +99,6 @@ void mc_root_path_finder_destroy(finder *self) {
 
 // ---- what is read
 
-static uint32_t *find_firsts(const uint32_t *nodes, uint32_t count, uint32_t node_count) {
-    uint32_t *first = mc_alloc_zero((size_t)node_count + 2, sizeof *first);
-    if (!first) return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        first[nodes[i] + 1]++;
-    for (uint32_t node = 0; node <= node_count; node++)
-        first[node + 1] += first[node];
-    return first;
-}
-
 static bool sort_by_to(finder *self, uint32_t node_count) {
     const mc_field_columns *fields = &self->fields;
     uint32_t *next = mc_alloc((size_t)node_count + 1, sizeof *next);
@@ -141,8 +132,8 @@ static mc_result load(finder *self) {
         result = read_step(self, self->first_step, &self->first_fields, &self->first_roots,
                            &self->first_references);
     if (result != MC_OK) return result;
-    self->to_first = find_firsts(self->fields.to, self->fields.count, count);
-    self->root_first = find_firsts(self->roots.node, self->roots.count, count);
+    self->to_first = mc_find_firsts(self->fields.to, self->fields.count, count);
+    self->root_first = mc_find_firsts(self->roots.node, self->roots.count, count);
     self->is_library = mc_alloc(count, 1);
     self->objects = mc_alloc(count, sizeof *self->objects);
     self->places = mc_alloc((size_t)count * 2, sizeof *self->places);

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/regex.h"
 #include "engine/analyze/search_parts.h"
+#include "engine/base/ascii.h"
 #include "engine/base/memory.h"
 #include <string.h>
 
@@ -84,7 +85,7 @@ static void make_needle(needle *n, const mc_search_parts *parts, const char *pat
     n->has_separators = false;
     n->rarest = n->split_count = 0;
     for (size_t i = 0; i < size; i++) {
-        char byte = n->bytes[i] = mc_search_fold(pattern[i]);
+        char byte = n->bytes[i] = mc_to_lower(pattern[i]);
         bool separates = is_separator(byte);
         bool begins = parts->begins[(unsigned char)byte] || (separates && parts->begins['#']);
         uint64_t frequency = parts->frequency[(unsigned char)byte];

@@ -1,5 +1,6 @@
 #include "engine/analyze/search_parts.h"
 
+#include "engine/base/ascii.h"
 #include "engine/base/memory.h"
 #include <string.h>
 
@@ -23,7 +24,7 @@ static uint32_t add_part(mc_search_parts *parts, const char *prefix, const char 
     memcpy(parts->bytes + parts->size, prefix, prefix_size);
     parts->size += prefix_size;
     for (size_t i = 0; i < size; i++)
-        parts->bytes[parts->size + i] = mc_search_fold(bytes[i]);
+        parts->bytes[parts->size + i] = mc_to_lower(bytes[i]);
     parts->size += size;
     parts->offset[parts->part_count + 1] = parts->size;
     return parts->part_count++;

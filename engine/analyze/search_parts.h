@@ -19,10 +19,6 @@ typedef struct mc_search_parts {
     bool begins[UINT8_MAX + 1];        // bytes with which parts of nodes with a parent begin
 } mc_search_parts;
 
-static inline char mc_search_fold(char byte) {
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
 // Zero-initialise, build, deinit. O(nodes + bytes of distinct keys). On failure `parts` is zeroed.
 mc_result mc_search_parts_build(mc_search_parts *parts, const mc_trace *trace, mc_error *error);
 void mc_search_parts_deinit(mc_search_parts *parts);

@@ -104,12 +104,6 @@ static uint32_t find_static(finder *self, const mc_retaining_path *path) {
     return find_named(self, MC_ROOT_STATIC);
 }
 
-static bool is_inside(const finder *self, uint32_t node, uint32_t around) {
-    while (self->nodes->level[node] > self->nodes->level[around])
-        node = self->nodes->parent[node];
-    return node == around;
-}
-
 // A stack or a lock, by which a path begins only where no other root leads.
 static bool is_passing(mc_root_kind kind) {
     return (kind >= MC_ROOT_STACK && kind <= MC_ROOT_MONITOR) || kind == MC_ROOT_JNI_MONITOR;
@@ -124,7 +118,7 @@ static uint32_t find_strongest(const finder *self, uint32_t place) {
         if (group->kind == MC_ROOT_STATIC) continue;
         for (uint32_t k = 0; k < group->hold_count; k++) {
             const mc_root_hold *hold = &self->roots->holds[group->first_hold + k];
-            if (is_inside(self, hold->node, place)) held += hold->count;
+            if (mc_nodes_is_inside(self->nodes, hold->node, place)) held += hold->count;
         }
         bool lasts = !is_passing(group->kind);
         bool found_lasts = found != MC_NONE && !is_passing(self->roots->items[found].kind);

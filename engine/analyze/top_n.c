@@ -3,12 +3,6 @@
 #include "engine/base/memory.h"
 #include <string.h>
 
-static bool is_below(const mc_node_columns *nodes, uint32_t node, uint32_t root) {
-    while (node != MC_NONE && nodes->level[node] > nodes->level[root])
-        node = nodes->parent[node];
-    return node == root;
-}
-
 // Where it stands among those that were found.
 static uint32_t find_place(const mc_metric_info *info, const mc_top_n *found, uint32_t count,
                            uint64_t value) {
@@ -37,7 +31,7 @@ mc_result mc_top_n_find(const mc_trace *trace, uint32_t step_index, mc_metric me
             mc_metric_get_count(info, values[node]) == 0)
             continue;
         uint32_t place = find_place(info, found, *count, values[node]);
-        if (place == most || !is_below(nodes, node, root)) continue;
+        if (place == most || !mc_nodes_is_inside(nodes, node, root)) continue;
         if (*count < most) ++*count;
         memmove(found + place + 1, found + place, (*count - 1 - place) * sizeof *found);
         found[place] = (mc_top_n){node, values[node]};

@@ -1,10 +1,20 @@
-// bits.h - bit counting for processors that may lack an instruction for it: the compiler's built-in
-// is a call there, which costs more than the code around it.
+// bits.h - small arithmetic on words.
 //
 // Pure functions, any thread.
 #pragma once
 #include <stdint.h>
 
+static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+// Big-endian.
+static inline uint32_t mc_read_u32(const unsigned char *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+// For processors that may lack an instruction for it: the compiler's built-in is a call there,
+// which costs more than the code around it.
 static inline uint32_t mc_count_bits(uint64_t word) {
     word -= word >> 1 & 0x5555555555555555u;
     word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);

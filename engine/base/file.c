@@ -132,6 +132,12 @@ int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
     return 0;
 }
 
+bool mc_file_is_same(const char *path, const char *other) {
+    struct stat x, y;
+    return stat(path, &x) == 0 && stat(other, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
 mc_result mc_file_write(const char *path, const void *bytes, size_t size, mc_error *error) {
     mc_file_writer writer;
     mc_result result = mc_file_writer_begin(&writer, path, error);

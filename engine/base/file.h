@@ -52,5 +52,8 @@ void mc_file_writer_discard(mc_file_writer *writer); // safe on a zeroed or fini
 // All of it to an open file, from `offset` on. 0, or errno; ENOSPC if the system writes nothing.
 int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 
+// Whether both exist and are one file, by whatever names.
+bool mc_file_is_same(const char *path, const char *other);
+
 // All of it at once: a file of `size` bytes.
 mc_result mc_file_write(const char *path, const void *bytes, size_t size, mc_error *error);

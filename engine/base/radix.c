@@ -1,5 +1,6 @@
 #include "engine/base/radix.h"
 
+#include "engine/base/memory.h"
 #include <string.h>
 
 enum { DIGIT_BITS = 8, BUCKET_COUNT = 1 << DIGIT_BITS, DIGIT_COUNT = 64 / DIGIT_BITS };
@@ -41,4 +42,14 @@ uint64_t *mc_radix_sort(uint64_t *words, uint64_t *spare, uint32_t count, uint32
         words = sorted;
     }
     return words;
+}
+
+uint32_t *mc_find_firsts(const uint32_t *numbers, uint32_t count, uint32_t end) {
+    uint32_t *first = mc_alloc_zero((size_t)end + 2, sizeof *first);
+    if (!first) return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        first[numbers[i] + 1]++;
+    for (uint32_t number = 0; number <= end; number++)
+        first[number + 1] += first[number];
+    return first;
 }

@@ -1,5 +1,6 @@
 #include "engine/base/sha256.h"
 
+#include "engine/base/bits.h"
 #include <string.h>
 
 static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -18,13 +19,9 @@ static uint32_t turn(uint32_t word, unsigned bits) {
     return word >> bits | word << (32 - bits);
 }
 
-static uint32_t read_word(const unsigned char *at) {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 static void spread(const unsigned char block[64], uint32_t words[64]) {
     for (int i = 0; i < 16; i++)
-        words[i] = read_word(block + i * 4);
+        words[i] = mc_read_u32(block + i * 4);
     for (int i = 16; i < 64; i++) {
         uint32_t a = words[i - 15], b = words[i - 2];
         words[i] = words[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + words[i - 7] +

@@ -98,12 +98,6 @@ mc_result mc_joins_add_holds(mc_joins *joins, const mc_root_groups *groups, uint
     return mc_joins_add(joins, links.links, links.stops, links.count, error);
 }
 
-static bool is_inside(const mc_node_columns *nodes, uint32_t node, uint32_t around) {
-    while (node != MC_NONE && nodes->level[node] > nodes->level[around])
-        node = nodes->parent[node];
-    return node == around;
-}
-
 mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
                              const mc_node_columns *nodes, uint32_t node, uint64_t objects,
                              mc_error *error) {
@@ -113,7 +107,7 @@ mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
         uint64_t held = 0;
         for (uint32_t k = 0; k < group->hold_count; k++) {
             const mc_root_hold *hold = &groups->holds[group->first_hold + k];
-            if (is_inside(nodes, hold->node, node)) held += hold->count;
+            if (mc_nodes_is_inside(nodes, hold->node, node)) held += hold->count;
         }
         if (held > 0) add(&links, i, node, get_share(held, objects), MC_FRUSTUM_ROOT);
     }

@@ -81,10 +81,6 @@ static inline size_t mc_bits_word_count(uint32_t count) {
     return ((size_t)count + 63) / 64;
 }
 
-static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 // How a column's values are stored, so that 0 means that the node is absent.
 static inline uint64_t mc_value_store(const mc_metric_info *info, uint64_t value) {
     return info->is_additive ? value : value + 1; // unknown: 0

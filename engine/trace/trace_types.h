@@ -23,6 +23,14 @@ typedef struct mc_node_columns {
     const uint8_t *flags;
 } mc_node_columns;
 
+// Whether `node` is `around` or lies in it. MC_NONE is in none.
+static inline bool mc_nodes_is_inside(const mc_node_columns *nodes, uint32_t node,
+                                      uint32_t around) {
+    while (node != MC_NONE && nodes->level[node] > nodes->level[around])
+        node = nodes->parent[node];
+    return node == around;
+}
+
 typedef struct mc_step_info {
     int64_t time_ms;                 // MC_TIME_MIN to MC_TIME_MAX
     uint32_t node_count, leaf_count; // as its input says; see mc_trace_read_size()

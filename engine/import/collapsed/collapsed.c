@@ -1,5 +1,6 @@
 #include "engine/import/collapsed/collapsed.h"
 
+#include "engine/base/ascii.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/import/collapsed/frame_name.h"
@@ -61,10 +62,6 @@ static bool is_space(unsigned char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-static bool is_digit(unsigned char byte) {
-    return byte >= '0' && byte <= '9';
-}
-
 typedef struct line {
     const unsigned char *begin, *stack_end; // the stack
     const unsigned char *number, *end;      // its count
@@ -93,7 +90,7 @@ static bool read_count(const line *l, uint64_t *count) {
     *count = 0;
     for (const unsigned char *at = l->number; at < l->end; at++) {
         uint64_t digit = (uint64_t)(*at - '0');
-        if (!is_digit(*at) || *count > (MC_COUNT_MAX - digit) / 10) return false;
+        if (!mc_is_digit(*at) || *count > (MC_COUNT_MAX - digit) / 10) return false;
         *count = *count * 10 + digit;
     }
     return l->end > l->number;

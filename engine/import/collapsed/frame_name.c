@@ -1,5 +1,6 @@
 #include "engine/import/collapsed/frame_name.h"
 
+#include "engine/base/ascii.h"
 #include <string.h>
 
 static mc_span make(const char *begin, const char *end) {
@@ -9,10 +10,6 @@ static mc_span make(const char *begin, const char *end) {
 static bool ends_with(mc_span span, const char *end) {
     size_t size = strlen(end);
     return span.size > size && memcmp(span.at + span.size - size, end, size) == 0;
-}
-
-static bool is_digit(char byte) {
-    return byte >= '0' && byte <= '9';
 }
 
 // "_[j]": compiled, inlined, interpreted, by the first compiler, in the kernel.
@@ -58,7 +55,8 @@ static bool parse_script(mc_span frame, mc_frame_name *name) {
     if (!open || open == frame.at) return false;
     mc_span file = make(open + 2, frame.at + frame.size - 1);
     const char *colon = memrchr(file.at, ':', file.size);
-    if (colon && colon + 1 < file.at + file.size && is_digit(colon[1])) file = make(file.at, colon);
+    if (colon && colon + 1 < file.at + file.size && mc_is_digit(colon[1]))
+        file = make(file.at, colon);
     const char *slash = memrchr(file.at, '/', file.size);
     mc_span base = slash ? make(slash + 1, file.at + file.size) : file;
     if (base.size == 0 || !memchr(base.at, '.', base.size) || memchr(file.at, ' ', file.size))
@@ -148,9 +146,9 @@ bool mc_frame_name_take_level(mc_span *package, mc_span *level) {
 // "-12/15" or "-12" at its end, as perf has processes and threads.
 static const char *find_numbers(mc_span frame) {
     const char *at = frame.at + frame.size;
-    while (at > frame.at && (is_digit(at[-1]) || at[-1] == '/'))
+    while (at > frame.at && (mc_is_digit(at[-1]) || at[-1] == '/'))
         at--;
-    bool has_digits = at < frame.at + frame.size && is_digit(*at);
+    bool has_digits = at < frame.at + frame.size && mc_is_digit(*at);
     return has_digits && at > frame.at + 1 && at[-1] == '-' ? at - 1 : NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/import/format/step_times.h"
 
+#include "engine/base/ascii.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/trace/step_tree.h"
@@ -12,13 +13,9 @@ typedef struct cursor {
     const char *at, *end;
 } cursor;
 
-static bool is_digit(char byte) {
-    return byte >= '0' && byte <= '9';
-}
-
 static size_t count_digits(const cursor *c) {
     size_t count = 0;
-    while (c->at + count < c->end && is_digit(c->at[count]))
+    while (c->at + count < c->end && mc_is_digit(c->at[count]))
         count++;
     return count;
 }
@@ -72,7 +69,7 @@ static bool take_time(cursor *c, struct tm *tm, int *ms, bool *has_colons) {
     if (has_seconds && take(&rest, ".,") && count_digits(&rest) > 0 &&
         (!is_comma || count_digits(&rest) == 3)) {
         int weight = 100;
-        for (; rest.at < rest.end && is_digit(*rest.at); rest.at++, weight /= 10)
+        for (; rest.at < rest.end && mc_is_digit(*rest.at); rest.at++, weight /= 10)
             *ms += weight * (*rest.at - '0');
         *c = rest;
     }
@@ -121,7 +118,7 @@ bool mc_step_times_find(const char *text, size_t size, int64_t *time_ms) {
     cursor c = {text, text + size};
     bool found = false;
     while (c.at < c.end) {
-        if (!is_digit(*c.at)) {
+        if (!mc_is_digit(*c.at)) {
             c.at++;
             continue;
         }
@@ -166,11 +163,11 @@ static bool take_duration(cursor *c, int64_t plain_unit_ms, int64_t *time_ms) {
     double sum = 0;
     while (count_digits(c) > 0) {
         double number = 0, weight = 1;
-        for (; c->at < c->end && is_digit(*c->at); c->at++)
+        for (; c->at < c->end && mc_is_digit(*c->at); c->at++)
             number = number * 10 + (*c->at - '0');
         cursor rest = *c;
         if (take(&rest, ".") && count_digits(&rest) > 0) {
-            for (; rest.at < rest.end && is_digit(*rest.at); rest.at++)
+            for (; rest.at < rest.end && mc_is_digit(*rest.at); rest.at++)
                 number += (*rest.at - '0') * (weight /= 10);
             *c = rest;
         }

@@ -1,5 +1,6 @@
 #include "engine/import/histogram/histogram.h"
 
+#include "engine/base/ascii.h"
 #include "engine/base/memory.h"
 #include "engine/import/format/step_times.h"
 #include <inttypes.h>
@@ -27,10 +28,6 @@ struct mc_histogram_reader {
 
 static bool is_space(unsigned char byte) {
     return byte == ' ' || byte == '\t';
-}
-
-static bool is_digit(unsigned char byte) {
-    return byte >= '0' && byte <= '9';
 }
 
 static const unsigned char *skip_spaces(const unsigned char *at, const unsigned char *end) {
@@ -137,7 +134,7 @@ static bool take_number(const unsigned char **at, const unsigned char *end, uint
     const unsigned char *first = skip_spaces(*at, end);
     *at = first;
     *number = 0;
-    for (; *at < end && is_digit(**at); (*at)++) {
+    for (; *at < end && mc_is_digit(**at); (*at)++) {
         uint64_t digit = (uint64_t)(**at - '0');
         if (*number > (MC_COUNT_MAX - digit) / 10) {
             *at = first;

@@ -1,5 +1,6 @@
 #include "engine/import/jvm/grouping.h"
 
+#include "engine/base/ascii.h"
 #include "engine/base/nearest.h"
 #include "engine/base/utf8.h"
 #include <string.h>
@@ -73,15 +74,11 @@ static const char *find_primitive(char code) {
     }
 }
 
-static bool is_digit(char byte) {
-    return byte >= '0' && byte <= '9';
-}
-
 // Whether a name's rest, from a '/' or '+' on, is such a number: "/0x00007f7218000a08", "/1234567".
 static bool is_hidden_suffix(const char *rest, size_t size) {
     bool is_hexadecimal = size > 3 && rest[1] == '0' && rest[2] == 'x';
     for (size_t i = is_hexadecimal ? 3 : 1; i < size; i++)
-        if (!is_digit(rest[i]) && !(is_hexadecimal && rest[i] >= 'a' && rest[i] <= 'f'))
+        if (!mc_is_digit(rest[i]) && !(is_hexadecimal && rest[i] >= 'a' && rest[i] <= 'f'))
             return false;
     return size > 1 && (rest[0] == '/' || rest[0] == '+');
 }

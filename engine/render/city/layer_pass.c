@@ -2,6 +2,7 @@
 
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
+#include "engine/render/city/splat_pass.h"
 #include "engine/render/core/target.h"
 #include <stddef.h>
 
@@ -132,11 +133,6 @@ static uint32_t get_slot_count(const mc_gpu *gpu, uint32_t width, uint32_t heigh
     return fits && count >= LEAST_SLOT_COUNT ? (uint32_t)count : 0;
 }
 
-static uint32_t get_group_count(uint32_t building_count) {
-    const uint32_t boxes = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES;
-    return (building_count + boxes - 1) / boxes;
-}
-
 static uint64_t get_most_nodes(const mc_gpu *gpu) {
     return mc_buffer_get_largest_storage(gpu) / (2 * NODE_SIZE);
 }
@@ -145,7 +141,7 @@ bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32
                             uint32_t width, uint32_t height) {
     return pass->layout && get_slot_count(gpu, width, height) > 0 &&
            pass->wanted_count <= get_most_nodes(gpu) &&
-           get_group_count(building_count) <= gpu->limits.maxComputeWorkGroupCount[0];
+           mc_splat_get_group_count(building_count) <= gpu->limits.maxComputeWorkGroupCount[0];
 }
 
 // Parts are all of a tile: with more pixels in them than the picture has, triangles are faster. A
@@ -262,7 +258,7 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
                           .slot_count = pass->slot_count,
                           .node_capacity = pass->node_capacity};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
-    vkCmdDispatch(commands, get_group_count(building_count), 1, 1);
+    vkCmdDispatch(commands, mc_splat_get_group_count(building_count), 1, 1);
     record_barrier(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append_parts[variant]);
     vkCmdDispatchIndirect(commands, pass->words.handle, offsetof(mc_layer_head, group_count));

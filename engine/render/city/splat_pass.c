@@ -51,11 +51,6 @@ static VkDeviceSize get_visible_size(uint32_t width, uint32_t height) {
     return (VkDeviceSize)width * height * sizeof(uint64_t);
 }
 
-static uint32_t get_group_count(uint32_t box_count) {
-    const uint32_t boxes = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES;
-    return (box_count + boxes - 1) / boxes;
-}
-
 bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height) {
     return (uint64_t)width * height <= mc_buffer_get_largest_column(gpu, sizeof(uint64_t));
 }
@@ -63,7 +58,7 @@ bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height) 
 bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32_t box_count,
                             uint32_t width, uint32_t height) {
     return pass->splat && box_count > 0 && box_count <= 1u << MC_VISIBLE_BOX_BITS &&
-           get_group_count(box_count) <= gpu->limits.maxComputeWorkGroupCount[0] &&
+           mc_splat_get_group_count(box_count) <= gpu->limits.maxComputeWorkGroupCount[0] &&
            mc_splat_pass_has_room(gpu, width, height);
 }
 
@@ -115,7 +110,7 @@ void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindi
     mc_splat_draw draw = {
         .box_count = kept->box_count, .epoch = pass->epoch, .pixel_limit = pass->pixel_limit};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
-    vkCmdDispatch(commands, get_group_count(kept->box_count), 1, 1);
+    vkCmdDispatch(commands, mc_splat_get_group_count(kept->box_count), 1, 1);
     mc_gpu_end_label(gpu, commands);
 }
 

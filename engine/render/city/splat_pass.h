@@ -23,6 +23,12 @@ mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindin
                                uint32_t samples, mc_error *error);
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu);
 
+// Of its shader, for so many boxes.
+static inline uint32_t mc_splat_get_group_count(uint32_t box_count) {
+    const uint32_t boxes = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES;
+    return (box_count + boxes - 1) / boxes;
+}
+
 // Can boxes of this number be drawn so into a picture of this size?
 bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32_t box_count,
                             uint32_t width, uint32_t height);

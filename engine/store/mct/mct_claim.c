@@ -1,5 +1,6 @@
 #include "engine/store/mct/mct_claim.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_file.h"
@@ -59,10 +60,6 @@ static mc_result take_lock(mc_mct_claim *claim, mc_error *error) {
 
 // ---- what is there
 
-static uint32_t get_number(const unsigned char *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 // What a power failure may make of a file that has just begun.
 static bool is_zeros(int fd, off_t size) {
     unsigned char bytes[4096];
@@ -97,9 +94,9 @@ static mc_result look(mc_mct_claim *claim, bool *is_begun, mc_error *error) {
     claim->is_empty = is_zeros(claim->lock, size);
     if (claim->is_empty) return MC_OK;
     if (!mc_mct_detect(header, (size_t)got) ||
-        get_number(header + APPLICATION_ID) != MC_MCT_APPLICATION_ID)
+        mc_read_u32(header + APPLICATION_ID) != MC_MCT_APPLICATION_ID)
         return refuse(error, claim->path);
-    claim->is_empty = get_number(header + SCHEMA_COOKIE) == 0;
+    claim->is_empty = mc_read_u32(header + SCHEMA_COOKIE) == 0;
     return MC_OK;
 }
 

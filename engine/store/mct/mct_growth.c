@@ -1,5 +1,6 @@
 // The tables that answer in SQL what grew: one row a node, with its values in the first and in the
 // last step and its largest ones, as plain numbers; and which leaves grew the most.
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/store/mct/mct_made_rows.h"

@@ -1,4 +1,5 @@
 // What children do not explain of their parents' values, and how much that is at most in any step.
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/store/mct/mct_writer_state.h"

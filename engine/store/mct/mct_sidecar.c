@@ -1,5 +1,6 @@
 #include "engine/store/mct/mct_sidecar.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/file_target.h"
 #include "engine/base/memory.h"
 #include "engine/base/text.h"
@@ -31,10 +32,6 @@ static mc_result fail(mc_error *error, const char *name, const char *doing, int 
 
 // ---- the journal's content
 
-static uint32_t get_number(const unsigned char *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static bool is_size(uint32_t size, uint32_t least) {
     return size >= least && size <= 65536 && (size & (size - 1)) == 0;
 }
@@ -45,7 +42,7 @@ static bool is_header(const unsigned char *header) {
     static const unsigned char zeros[HEADER_SIZE] = {0};
     if (memcmp(header, zeros, HEADER_SIZE) == 0) return true;
     return (memcmp(header, magic, MAGIC_SIZE) == 0 || memcmp(header, zeros, MAGIC_SIZE + 4) == 0) &&
-           is_size(get_number(header + 20), 32) && is_size(get_number(header + 24), 512);
+           is_size(mc_read_u32(header + 20), 32) && is_size(mc_read_u32(header + 24), 512);
 }
 
 static mc_result check_content(int fd, off_t size, const char *path, const char *name,

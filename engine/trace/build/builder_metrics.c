@@ -1,4 +1,5 @@
 // A step's metrics: what they are, its columns of them, and what its tree says of sums.
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_state.h"
