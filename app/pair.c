@@ -242,13 +242,6 @@ static void append_step(const mc_trace *trace, mc_versus_side side, uint32_t ste
                    mc_format_time(time, mc_trace_get_step(from, at)->time_ms));
 }
 
-void mc_pair_append_steps(const mc_trace *trace, uint32_t step, mc_text *out) {
-    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
-        mc_text_append_string(out, side == MC_BEFORE ? "A " : MC_CAPTION_SEPARATOR "B ");
-        append_step(trace, (mc_versus_side)side, step, out);
-    }
-}
-
 mc_step_range mc_pair_get_range(const mc_trace *trace, mc_versus_side side) {
     return (mc_step_range){mc_versus_get_step(trace, side, 0),
                            mc_versus_get_step(trace, side, mc_versus_get_end(trace))};

@@ -83,5 +83,3 @@ void mc_pair_append_names(const mc_pair_options *options, const char *before, co
 // O(nodes).
 void mc_pair_append_moment(const mc_trace *trace, mc_metric metric, uint32_t node, uint32_t step,
                            mc_text *out);
-// "A step 3 of 0–9, 0:12.0 · B step 4 of 0–11, 0:13.1".
-void mc_pair_append_steps(const mc_trace *trace, uint32_t step, mc_text *out);

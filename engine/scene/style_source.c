@@ -173,14 +173,6 @@ static mc_result color(mc_style_source *source, const mc_progress *progress, mc_
     }
 }
 
-mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
-                                 mc_color_mode color_mode, mc_height_mode height_mode,
-                                 const mc_progress *progress, mc_style_source **source,
-                                 mc_error *error) {
-    mc_style_mapping mapping = {color_mode, height_mode, MC_NONE, MC_NONE, MC_NONE};
-    return mc_style_source_create_mapped(trace, city, &mapping, progress, source, error);
-}
-
 mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *city,
                                         const mc_style_mapping *mapping,
                                         const mc_progress *progress, mc_style_source **source,

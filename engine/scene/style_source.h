@@ -48,17 +48,12 @@ bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace 
 bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_trace *trace,
                                    mc_metric shown);
 
+// `trace` and `city` must outlive the source. A trend takes O(buildings * steps), which `progress`
+// may stop. MC_ERROR_UNSUPPORTED if the trace lacks what heights should show.
 mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *city,
                                         const mc_style_mapping *mapping,
                                         const mc_progress *progress, mc_style_source **source,
                                         mc_error *error);
-// The same without metrics of their own. `trace` and `city` must outlive the source. A trend takes
-// O(buildings * steps), which `progress` may stop. MC_ERROR_UNSUPPORTED if the trace lacks what
-// heights should show.
-mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
-                                 mc_color_mode color_mode, mc_height_mode height_mode,
-                                 const mc_progress *progress, mc_style_source **source,
-                                 mc_error *error);
 void mc_style_source_destroy(mc_style_source *source); // NULL is fine
 
 // Sets the step; styles transition from their previous values, or from none if `is_first`. On

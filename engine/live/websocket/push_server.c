@@ -103,13 +103,6 @@ uint16_t mc_push_server_get_port(const mc_push_server *self) {
     return self->port;
 }
 
-uint32_t mc_push_server_get_client_count(const mc_push_server *self) {
-    uint32_t count = 0;
-    for (size_t i = 0; i < MC_PUSH_CLIENT_MOST; i++)
-        count += self->clients[i].fd >= 0;
-    return count;
-}
-
 // ---- a client
 
 static void end_client(client *it) {

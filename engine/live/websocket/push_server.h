@@ -32,7 +32,6 @@ typedef struct mc_push_desc {
 mc_result mc_push_server_create(const mc_push_desc *desc, mc_push_server **server, mc_error *error);
 void mc_push_server_destroy(mc_push_server *server); // NULL is fine
 uint16_t mc_push_server_get_port(const mc_push_server *server);
-uint32_t mc_push_server_get_client_count(const mc_push_server *server);
 
 // Waits for at most `timeout_ms`, and takes what came.
 mc_result mc_push_server_turn(mc_push_server *server, int timeout_ms, mc_error *error);
