@@ -56,6 +56,7 @@ static void deinit(draft *d) {
     for (uint32_t i = 0; i < MOST_SUSPECTS; i++) {
         mc_text_deinit(&d->names[i]);
         mc_text_deinit(&d->places[i]);
+        mc_property_answers_deinit(&d->suspects[i].properties);
     }
     mc_report_pictures_deinit(&d->pictures);
 }
@@ -131,6 +132,16 @@ static double sum_growth(const mc_max_tree *tree, const mc_node_columns *nodes,
     return sum;
 }
 
+static mc_result find_properties(draft *d, const mc_trace *trace, uint32_t step, mc_error *error) {
+    mc_property_source source = {.trace = trace};
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < d->report.suspect_count && result == MC_OK; i++)
+        result = mc_property_answers_find(&source, (mc_property_key){d->suspects[i].node, step},
+                                          &d->suspects[i].properties, error);
+    mc_property_source_deinit(&source);
+    return result;
+}
+
 static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,
                                const mc_max_tree *tree, const uint32_t *order, uint32_t most,
                                mc_error *error) {
@@ -177,6 +188,8 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     }
     d->report.suspects = d->suspects;
     d->report.suspect_count = count;
+    if (result == MC_OK && mc_trace_has_references(trace))
+        result = find_properties(d, trace, desc->window.last_step, error);
     if (result == MC_OK)
         result = mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
     if (result != MC_OK) return result;

@@ -2,6 +2,7 @@
 //
 // Plain data; strings belong to the caller.
 #pragma once
+#include "app/answers/property.h"
 #include "app/method_facts.h"
 #include "app/report/report_walk.h"
 #include "app/report/report_why.h"
@@ -30,9 +31,10 @@ typedef struct mc_report_suspect {
     uint64_t first, last, max;
     uint64_t sum; // of a flow over the window
     int64_t growth;
-    double growth_share;    // of what all buildings grew by together; <= 0: none
-    const uint64_t *values; // one a step of the trace
-    mc_trend trend;         // over the window
+    double growth_share;            // of what all buildings grew by together; <= 0: none
+    const uint64_t *values;         // one a step of the trace
+    mc_trend trend;                 // over the window
+    mc_property_answers properties; // at the window's last step
 } mc_report_suspect;
 
 // The highest methods at the last step of the window.

@@ -340,6 +340,16 @@ static mc_cell get_value(const mc_report *report, uint64_t count) {
     return mc_cell_value(report->info, mc_metric_get_word(report->info, count));
 }
 
+static void append_properties(mc_text *out, const mc_property_answers *properties) {
+    for (uint32_t i = 0; i < MC_PROPERTY_COUNT; i++) {
+        const mc_text *sentence = &properties->items[i].sentence;
+        if (sentence->size == 0) continue;
+        mc_text_append_string(out, "<small>");
+        mc_format_append_markup(out, sentence->data, sentence->size);
+        mc_text_append_string(out, "</small>");
+    }
+}
+
 static void print_suspect(mc_print *print, const mc_report *report, uint32_t index) {
     const mc_report_suspect *suspect = &report->suspects[index];
     mc_text name = {0}, spark = {0}, trend = {0};
@@ -349,6 +359,7 @@ static void print_suspect(mc_print *print, const mc_report *report, uint32_t ind
     mc_format_append_markup(&name, suspect->place, strlen(suspect->place));
     mc_report_append_reason(&name, &report->why, suspect->node);
     mc_text_append_string(&name, "</small>");
+    append_properties(&name, &suspect->properties);
     if (!is_single(report)) mc_report_append_sparkline(&spark, report, suspect->values);
     mc_format_value_growth(growth, report->info, suspect->growth);
     MC_PRINT_ROW(print, mc_cell_index(index + 1), mc_cell_ready(&name),

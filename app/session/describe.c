@@ -17,6 +17,7 @@
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "app/session/notes.h"
+#include "app/session/properties.h"
 #include "app/session/references.h"
 #include "app/session/retaining_paths.h"
 #include "app/session/search.h"
@@ -316,6 +317,8 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     // What several retain together, and which roots name them, is no sum.
     if (!is_group) add_retained_row(session, model, known->retained);
     if (!is_group) add_roots_row(session, model, f.objects);
+    model->row_count += mc_session_fill_property_rows(session, &model->rows[model->row_count],
+                                                      MC_FACT_ROW_COUNT - model->row_count);
     if (has_other_steps(session)) {
         mc_fact_row *growth = add_row(model, "Growth so far");
         format_growth_between(session, growth->value, f.first, f.value);

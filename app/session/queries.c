@@ -6,6 +6,7 @@
 #include "app/session/gc_roots.h"
 #include "app/session/linked.h"
 #include "app/session/methods.h"
+#include "app/session/properties.h"
 #include "app/session/references.h"
 #include "app/session/retaining_paths.h"
 #include "app/session/search.h"
@@ -50,6 +51,8 @@ static const query queries[MC_QUERY_COUNT] = {
     [MC_QUERY_ROOT_PATH] = {.question = &mc_question_root_path,
                             .sync = mc_session_sync_root_path,
                             .take = mc_session_take_roots},
+    [MC_QUERY_PROPERTIES] = {.question = &mc_question_properties,
+                             .sync = mc_session_sync_properties},
     [MC_QUERY_DIFFERENCES] = {.question = &mc_question_differences,
                               .sync = mc_session_sync_differences,
                               .take = mc_session_take_differences},

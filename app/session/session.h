@@ -15,6 +15,7 @@
 #include "app/answers/job.h"
 #include "app/answers/linked.h"
 #include "app/answers/methods.h"
+#include "app/answers/property.h"
 #include "app/answers/references.h"
 #include "app/answers/retaining_paths.h"
 #include "app/answers/search.h"
@@ -94,6 +95,7 @@ typedef enum mc_session_query {
     MC_QUERY_WHAT_IF,
     MC_QUERY_ROOT_GROUPS,
     MC_QUERY_ROOT_PATH,
+    MC_QUERY_PROPERTIES,
     MC_QUERY_DIFFERENCES,
     MC_QUERY_SELECTION_SERIES,
     MC_QUERY_TOTAL_SERIES,
@@ -504,6 +506,7 @@ MC_SESSION_ANSWER(children, MC_QUERY_CHILDREN, mc_children)
 MC_SESSION_ANSWER(what_if, MC_QUERY_WHAT_IF, mc_what_if_answer)
 MC_SESSION_ANSWER(root_groups, MC_QUERY_ROOT_GROUPS, mc_root_groups)
 MC_SESSION_ANSWER(root_path, MC_QUERY_ROOT_PATH, mc_root_path)
+MC_SESSION_ANSWER(properties, MC_QUERY_PROPERTIES, mc_property_answers)
 MC_SESSION_ANSWER(differences, MC_QUERY_DIFFERENCES, mc_differences)
 MC_SESSION_ANSWER(linked, MC_QUERY_LINKED, mc_linked)
 

@@ -116,6 +116,7 @@ static void put_answers(mc_print *print, const mc_session *session) {
              {"children", mc_cell_count(mc_session_get_children(session)->count)});
     mc_session_put_what_if_state(session, print);
     mc_session_put_roots_state(session, print);
+    mc_property_answers_put(mc_session_get_properties(session), print);
     mc_session_put_pair_state(session, print);
     mc_session_put_linked_state(session, print);
 }

@@ -20,7 +20,7 @@ grep -q 'class=legend><span>Growth since the first step:' "$work/r.html" || fail
 grep ^suspect "$work/said" | cut -f 5 | tr -d ',+' >"$work/b"
 [ "$(wc -l <"$work/b")" = 10 ] || fail "not ten suspects"
 cmp -s "$work/a" "$work/b" || fail "growth differs from memcity top"
-grep -q "^suspect	1	LinkedList|Heap → Package: java.util · because of MultiThreadedHttpConnectionManager\$HostConnectionPool	" "$work/said" || fail "the first suspect"
+grep -q "^suspect	1	LinkedList|Heap → Package: java.util · because of MultiThreadedHttpConnectionManager\$HostConnectionPool|3 distinct owners, 1 of which has 90 % of the references; the strongest, org.apache.commons.httpclient → MultiThreadedHttpConnectionManager\$HostConnectionPool references 160,000 objects (> 99.9 %)	" "$work/said" || fail "the first suspect: $(grep "^suspect	1" "$work/said")"
 [ "$(grep -c ^step "$work/said")" = 27 ] || fail "not all steps"
 [ "$(grep -c ^walk "$work/said")" = 1 ] || fail "not one walk for one cause"
 grep -q "^stop	|causeMultiThreadedHttpConnectionManager\$HostConnectionPool" "$work/said" || fail "the cause"
@@ -70,7 +70,7 @@ grep -q '<source' "$work/dark.html" && fail "light pictures although dark ones w
 expect 0 report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
 run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
 grep -q ^trees "$work/out" && fail "a timeline of one step"
-grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util	707 KiB$" "$work/out" || fail "the largest of one step: $(grep ^suspect "$work/out" | head -1)"
+grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util|one owner: java.util → HashMap\$Node\[\] references 16,640 objects (73.5 %)	707 KiB$" "$work/out" || fail "the largest of one step: $(grep ^suspect "$work/out" | head -1)"
 
 # ---- of two traces: what memcity diff says of the same steps, and the pictures of memcity render
 base=$traces/javac-daemon

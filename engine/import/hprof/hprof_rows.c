@@ -85,8 +85,7 @@ static bool list_fields(row_writer *self, mc_hprof_texts *texts) {
     for (uint32_t i = 0; i < heap->link_count && is_done; i++) {
         uint32_t slot, kind = mc_heap_find_link(heap, i, &slot);
         mc_text_clear(&name);
-        self->is_weak[i] = mc_hprof_words.append_link(self->dump, kind, slot, MC_HEAP_WORDS_SHORT,
-                                                      &name) == MC_HEAP_LINK_WEAK;
+        (void)mc_hprof_words.append_link(self->dump, kind, slot, MC_HEAP_WORDS_SHORT, &name);
         if (name.size > 0) mc_row_append_text(&texts->bytes, self->form, name.data, name.size);
         is_done = !name.failed && mc_hprof_texts_end(texts);
     }
@@ -359,13 +358,25 @@ static mc_result write_batch(void *user, uint32_t thread, size_t task) {
     return worker->text.failed ? MC_ERROR_OUT_OF_MEMORY : MC_ERROR_IO;
 }
 
+static mc_result find_weak_links(row_writer *self, mc_error *error) {
+    const mc_heap *heap = &self->dump->heap;
+    mc_text name = {0};
+    self->is_weak = mc_alloc((size_t)heap->link_count + 1, sizeof *self->is_weak);
+    for (uint32_t i = 0; i < heap->link_count && self->is_weak; i++) {
+        uint32_t slot, kind = mc_heap_find_link(heap, i, &slot);
+        mc_text_clear(&name);
+        self->is_weak[i] = mc_hprof_words.append_link(self->dump, kind, slot, MC_HEAP_WORDS_SHORT,
+                                                      &name) == MC_HEAP_LINK_WEAK;
+    }
+    bool is_done = self->is_weak && !name.failed;
+    mc_text_deinit(&name);
+    return is_done ? MC_OK : mc_error_out_of_memory(error);
+}
+
 static mc_result prepare(row_writer *self, mc_error *error) {
     mc_hprof_dump *dump = self->dump;
     mc_result result = mc_hprof_objects_find(&self->objects, dump, self->columns, error);
-    if (result == MC_OK && self->columns->is_references) {
-        self->is_weak = mc_alloc_zero((size_t)dump->heap.link_count + 1, sizeof *self->is_weak);
-        if (!self->is_weak) result = mc_error_out_of_memory(error);
-    }
+    if (result == MC_OK && self->columns->is_references) result = find_weak_links(self, error);
     if (result != MC_OK) return result;
     self->workers = mc_alloc_zero(dump->crew.worker_count, sizeof *self->workers);
     return self->workers && prepare_ops(self) ? MC_OK : mc_error_out_of_memory(error);
