@@ -31,6 +31,15 @@ static bool report(void *user, uint64_t done, uint64_t total) {
     return !atomic_load_explicit(&job->cancel, memory_order_relaxed);
 }
 
+void mc_job_at_once(void) {}
+
+static mc_job_outcome run(mc_job *job, const mc_job_task *task) {
+    mc_progress progress = {.report = report, .user = job};
+    mc_job_outcome outcome = {.context = task->context};
+    outcome.result = task->run(task->context, &progress, &outcome.error);
+    return outcome;
+}
+
 static void *run_tasks(void *user) {
     mc_job *job = user;
     pthread_mutex_lock(&job->mutex);
@@ -47,9 +56,7 @@ static void *run_tasks(void *user) {
         atomic_store(&job->progress, UINT32_MAX);
         pthread_mutex_unlock(&job->mutex);
 
-        mc_progress progress = {.report = report, .user = job};
-        mc_job_outcome outcome = {.context = task.context};
-        outcome.result = task.run(task.context, &progress, &outcome.error);
+        mc_job_outcome outcome = run(job, &task);
 
         pthread_mutex_lock(&job->mutex);
         job->is_running = false;
@@ -80,10 +87,10 @@ mc_result mc_job_create(void (*wake)(void), mc_job **out, mc_error *error) {
     atomic_init(&job->progress, UINT32_MAX);
     job->has_mutex = pthread_mutex_init(&job->mutex, NULL) == 0;
     job->has_condition = pthread_cond_init(&job->condition, NULL) == 0;
-    if (job->has_mutex && job->has_condition) {
+    if (job->has_mutex && job->has_condition && wake != mc_job_at_once) {
         job->has_thread = pthread_create(&job->thread, NULL, run_tasks, job) == 0;
     }
-    if (!job->has_thread) {
+    if (!job->has_mutex || !job->has_condition || (!job->has_thread && wake != mc_job_at_once)) {
         mc_job_destroy(job);
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "can't start a background thread");
     }
@@ -117,6 +124,13 @@ void mc_job_destroy(mc_job *job) {
 void mc_job_start(mc_job *job, mc_job_task task) {
     if (!job) {
         task.destroy(task.context);
+        return;
+    }
+    if (job->wake == mc_job_at_once) {
+        drop_outcome(job);
+        job->outcome = run(job, &task);
+        job->destroy_outcome = task.destroy;
+        job->is_done = true;
         return;
     }
     pthread_mutex_lock(&job->mutex);

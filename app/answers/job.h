@@ -24,6 +24,8 @@ typedef struct mc_job_outcome {
 
 // `wake` (may be NULL) is called in the worker's thread when a task has ended.
 mc_result mc_job_create(void (*wake)(void), mc_job **job, mc_error *error);
+// For `wake`: the job has no thread, mc_job_start() runs its task and returns when that has ended.
+void mc_job_at_once(void);
 // Asks the running task to stop, waits for it and drops everything. NULL is fine.
 void mc_job_destroy(mc_job *job);
 

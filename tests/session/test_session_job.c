@@ -117,5 +117,18 @@ int main(void) {
     mc_job_destroy(job);
     CHECK(atomic_load(&alive) == 0);
     mc_job_destroy(NULL);
+
+    // without a thread: done when it has been started; what nobody took goes with the next one
+    REQUIRE(mc_job_create(mc_job_at_once, &job, &error) == MC_OK);
+    CHECK(!mc_job_is_busy(job) && !mc_job_take(job, &nothing));
+    start(job, 1, 2);
+    start(job, 2, 2);
+    CHECK(atomic_load(&alive) == 1 && mc_job_is_busy(job));
+    REQUIRE(mc_job_take(job, &nothing));
+    CHECK(nothing.result == MC_OK && ((task *)nothing.context)->value == 4 && !mc_job_is_busy(job));
+    destroy(nothing.context);
+    start(job, -1, 0);
+    mc_job_destroy(job);
+    CHECK(atomic_load(&alive) == 0);
     return test_finish();
 }
