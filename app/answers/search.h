@@ -2,7 +2,7 @@
 #pragma once
 #include "app/answers/question.h"
 
-#define MC_HITS_TEXT_SIZE 256
+#define MC_HITS_TEXT_SIZE 1024
 
 typedef struct mc_hits_key {
     char text[MC_HITS_TEXT_SIZE]; // empty: no hits, but it warms the cache for the next search

@@ -10,7 +10,7 @@
 #include "app/answers/dataset.h"
 #include "app/answers/job.h"
 
-#define MC_SLOT_KEY_SIZE 448
+#define MC_SLOT_KEY_SIZE 1088
 
 typedef struct mc_slot_kind {
     size_t key_size; // at most MC_SLOT_KEY_SIZE

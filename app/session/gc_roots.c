@@ -19,23 +19,28 @@ void mc_session_forget_roots(mc_session *session) {
     roots->version++;
 }
 
+// For panels also where the picture does not show them.
+static bool has_roots(const mc_session *session) {
+    return session->shown && mc_trace_has_roots(session->trace) &&
+           (session->settings.look.roots || !mc_session_is_pictured(session));
+}
+
 void mc_session_sync_roots(mc_session *session) {
-    uint32_t step = MC_NONE;
-    if (session->shown && mc_trace_has_roots(session->trace)) step = session->counts.step;
+    uint32_t step = has_roots(session) ? session->counts.step : MC_NONE;
     mc_asked_want(session->asked[MC_QUERY_ROOT_GROUPS], session->dataset, &step);
 }
 
 void mc_session_sync_root_path(mc_session *session) {
     mc_root_path_key key = {MC_NONE, 0};
     uint32_t node = mc_session_get_selected(session);
-    if (session->shown && node != MC_NONE && mc_trace_has_roots(session->trace) &&
+    if (has_roots(session) && node != MC_NONE &&
         mc_trace_get_nodes(session->trace)->child_count[node] == 0)
         key = (mc_root_path_key){node, session->counts.step};
     mc_asked_want(session->asked[MC_QUERY_ROOT_PATH], session->dataset, &key);
 }
 
 void mc_session_take_roots(mc_session *session, const mc_error *error) {
-    if (error) mc_session_set_message(session, error->message);
+    if (error) mc_session_miss(session, error);
     session->roots.version++;
     mc_session_redraw(session);
 }

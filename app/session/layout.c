@@ -104,6 +104,7 @@ static const uint64_t *get_counts(mc_session *session, uint32_t step) {
     mc_step_counts counts;
     if (mc_step_stream_get(shown->stream, step, &counts, &error) != MC_OK) {
         mc_session_complain(session, error.message);
+        mc_session_miss(session, &error);
         counts = (mc_step_counts){shown->zeros, shown->zeros, 0}; // nothing of another step's
     }
     shown->node_values = counts.values;

@@ -62,6 +62,7 @@ typedef struct open_task {
     const mc_view_kind *kind; // of the view that was asked for
     mc_settings settings;
     double headroom;
+    bool is_pictured; // it is opened, grouped and told of already
     bool is_live;
     mc_dataset_warnings warnings;
     mc_import_report report;
@@ -122,8 +123,8 @@ static mc_result settle(open_task *task, mc_error *error) {
     mc_layout_options *layout = &task->settings.layout;
     task->layout.is_whole = task->is_live; // it goes on
     task->layout.is_silent = true;
-    mc_result result =
-        mc_command_resolve_layout(&task->layout, trace, &desc, &task->remarks, error);
+    mc_text *remarks = task->is_pictured ? NULL : &task->remarks;
+    mc_result result = mc_command_resolve_layout(&task->layout, trace, &desc, remarks, error);
     if (result == MC_OK) result = check_mapped_metrics(task, trace, desc.metric, error);
     if (result != MC_OK) return result;
     *layout = task->layout;
@@ -280,7 +281,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
             read_dataset(task, task->paths, task->path_count, &parts[0], &task->dataset, error);
     if (result == MC_OK && task->versus) result = read_other(task, &parts[1], error);
     if (result == MC_OK && task->with) result = read_linked(task, &parts[1], error);
-    if (result == MC_OK) result = regroup(task, error);
+    if (result == MC_OK && !task->is_pictured) result = regroup(task, error);
     if (result == MC_OK) result = settle(task, error);
     if (result != MC_OK) return result;
     return mc_layout_create(task->kind, task->dataset, &task->settings, task->headroom, NULL,
@@ -384,7 +385,9 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     bool is_of_view = what->is_of_view || (what->is_first && session->desc->is_lenient);
     task->groups_as_usual = !is_of_view && !what->open && !what->changes_linked;
     task->kind = session->views[task->settings.view]->kind;
-    if (what->is_first && !session->desc->is_lenient) task->look = &session->desc->settings.look;
+    task->is_pictured = mc_session_is_pictured(session);
+    if (what->is_first && !session->desc->is_lenient && !task->is_pictured)
+        task->look = &session->desc->settings.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
     task->is_live = session->follow.is_on;
     if (what->changes_linked)
@@ -434,6 +437,7 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
     open_paths(session, &(opened){.paths = paths,
                                   .path_count = path_count,
                                   .is_first = is_first,
+                                  .open = is_first ? session->desc->pictured : NULL,
                                   .versus = is_first ? session->desc->pair.versus : NULL,
                                   .with = is_first ? session->desc->with : NULL});
 }

@@ -22,6 +22,7 @@ typedef struct query {
     void (*take)(mc_session *session, const mc_error *error);
     void (*forget)(mc_session *session); // before another trace; what it keeps beside the answer
     bool goes_on;                        // stays while a recording grows
+    bool is_of_panels;                   // no picture shows it
 } query;
 
 // In the order in which they are synced: later ones may want what earlier ones have found.
@@ -40,7 +41,9 @@ static const query queries[MC_QUERY_COUNT] = {
                              .sync = mc_session_sync_references},
     [MC_QUERY_RETAINING_PATHS] = {.question = &mc_question_retaining_paths,
                                   .sync = mc_session_sync_retaining_paths},
-    [MC_QUERY_CHILDREN] = {.question = &mc_question_children, .sync = mc_session_sync_children},
+    [MC_QUERY_CHILDREN] = {.question = &mc_question_children,
+                           .sync = mc_session_sync_children,
+                           .is_of_panels = true},
     [MC_QUERY_WHAT_IF] = {.question = &mc_question_what_if,
                           .sync = mc_session_sync_what_if,
                           .take = mc_session_take_what_if},
@@ -55,24 +58,30 @@ static const query queries[MC_QUERY_COUNT] = {
                              .sync = mc_session_sync_properties},
     [MC_QUERY_DIFFERENCES] = {.question = &mc_question_differences,
                               .sync = mc_session_sync_differences,
-                              .take = mc_session_take_differences},
+                              .take = mc_session_take_differences,
+                              .is_of_panels = true},
     // Series are asked for when the layout or the selection changes (series.h).
     [MC_QUERY_SELECTION_SERIES] = {.question = &mc_question_series,
                                    .take = mc_session_take_selection_series,
-                                   .goes_on = true},
+                                   .goes_on = true,
+                                   .is_of_panels = true},
     [MC_QUERY_TOTAL_SERIES] = {.question = &mc_question_series,
                                .take = mc_session_take_total_series,
-                               .goes_on = true},
+                               .goes_on = true,
+                               .is_of_panels = true},
     [MC_QUERY_SUSPECT_SERIES] = {.question = &mc_question_series,
                                  .take = mc_session_take_suspect_series,
-                                 .goes_on = true},
+                                 .goes_on = true,
+                                 .is_of_panels = true},
     [MC_QUERY_METHODS] = {.question = &mc_question_methods,
                           .sync = mc_session_sync_methods,
                           .take = mc_session_take_methods,
-                          .goes_on = true},
+                          .goes_on = true,
+                          .is_of_panels = true},
     [MC_QUERY_LINKED] = {.question = &mc_question_linked,
                          .sync = mc_session_sync_linked,
-                         .take = mc_session_take_linked},
+                         .take = mc_session_take_linked,
+                         .is_of_panels = true},
 };
 
 mc_result mc_session_begin_queries(mc_session *session, mc_error *error) {
@@ -113,13 +122,14 @@ static void take(mc_session *session, const query *row, const mc_error *error) {
         row->take(session, error);
         return;
     }
-    if (error) mc_session_set_message(session, error->message);
+    if (error) mc_session_miss(session, error);
     mc_session_redraw_found(session);
 }
 
 void mc_session_sync_queries(mc_session *session) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT; i++) {
         mc_error error = {0};
+        if (queries[i].is_of_panels && mc_session_is_pictured(session)) continue;
         mc_slot_outcome outcome = mc_asked_take(session->asked[i], &error);
         if (outcome != MC_SLOT_NOTHING)
             take(session, &queries[i], outcome == MC_SLOT_FAILED ? &error : NULL);

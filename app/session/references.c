@@ -15,7 +15,9 @@
 
 static mc_references_key get_key(const mc_session *session) {
     const mc_settings *settings = &session->settings;
+    const mc_look *look = &settings->look;
     bool has_any = session->shown && mc_trace_has_references(session->trace);
+    if (mc_session_is_pictured(session)) has_any &= look->show_incoming || look->show_outgoing;
     if (!has_any || mc_session_get_selected(session) == MC_NONE)
         return (mc_references_key){.node = MC_NONE};
     return (mc_references_key){

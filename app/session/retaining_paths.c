@@ -13,7 +13,8 @@ void mc_session_sync_retaining_paths(mc_session *session) {
     mc_asked *asked = session->asked[MC_QUERY_RETAINING_PATHS];
     mc_retaining_paths_key key = {.node = MC_NONE};
     uint32_t node = session->shown ? mc_session_get_selected(session) : MC_NONE;
-    if (node != MC_NONE && mc_trace_has_paths(session->trace))
+    bool is_wanted = session->settings.look.streets || !mc_session_is_pictured(session);
+    if (is_wanted && node != MC_NONE && mc_trace_has_paths(session->trace))
         key = (mc_retaining_paths_key){node, session->playback.step,
                                        session->shown->window.first_step,
                                        session->settings.look.roots};

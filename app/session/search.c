@@ -34,6 +34,7 @@ static mc_hits_key get_key(const mc_session *session) {
     // While time plays, rows stay where one reads them.
     bool plays = session->playback.playing && session->search.found.text[0];
     key.step = plays ? session->search.found.step : session->counts.step;
+    if (mc_session_is_pictured(session)) key.step = key.window.last_step;
     return key;
 }
 

@@ -333,6 +333,7 @@ void mc_session_take_selection_series(mc_session *session, const mc_error *error
 }
 
 void mc_session_compute_selection_series(mc_session *session) {
+    if (mc_session_is_pictured(session)) return;
     mc_session_charts *charts = &session->charts;
     mc_selection nodes = mc_session_has_group(session)
                              ? mc_session_get_outer(session)
@@ -440,6 +441,7 @@ static void keep_suspects(mc_session *session) {
 bool mc_session_compute_series(mc_session *session) {
     static const mc_selection none = {.count = 0};
     bool has_methods = mc_session_has_methods(session);
+    if (mc_session_is_pictured(session)) return true;
     if (!make_room(session)) return false;
     place_steps(session);
     compute_totals(session);

@@ -69,6 +69,12 @@ void mc_session_set_message(mc_session *session, const char *message) {
     say(session);
 }
 
+void mc_session_miss(mc_session *session, const mc_error *error) {
+    const mc_session_host *host = &session->desc->host;
+    mc_session_set_message(session, error->message);
+    if (host->fail) host->fail(host->user, error);
+}
+
 bool mc_session_fail(mc_session *session, const mc_error *error) {
     session->exit_code = mc_command_fail(error);
     if (session->exit_code == MC_EXIT_OK) session->exit_code = MC_EXIT_FAILED;

@@ -45,12 +45,18 @@ typedef struct mc_session_host {
     void (*say)(void *user, const char *message, bool is_notice);
     // Runs an action of the window. False: this host has no such action.
     bool (*run)(void *user, mc_action_id id, int64_t number);
+    // What the picture needs can't be read or found; a message tells it, too.
+    void (*fail)(void *user, const mc_error *error);
 } mc_session_host;
 
 // What to open first, how to import it, and which view of it to show.
 typedef struct mc_session_desc {
     mc_session_host host;
     const mc_view_kind *const *views; // all kinds, indexed by settings.view; ends with NULL
+    // An open dataset of which only pictures are made; the session shows it as it is. NULL: `paths`
+    // are opened. Nothing is read for panels then, a search sorts its hits and a walk begins at the
+    // window's last step, whatever step is shown, and a walk changes neither selection nor camera.
+    mc_dataset *pictured;
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
@@ -557,11 +563,18 @@ static inline uint32_t mc_session_get_focus(const mc_session *session) {
     return selected != MC_NONE ? selected : session->shown->root_node;
 }
 
+// Whether only pictures are made of it.
+static inline bool mc_session_is_pictured(const mc_session *session) {
+    return session->desc->pictured != NULL;
+}
+
 // Shows a message to the user. A notice reports success and disappears by itself.
 void mc_session_set_message(mc_session *session, const char *message); // NULL: none
 void mc_session_set_notice(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
 void mc_session_complain(mc_session *session, const char *message);     // and prints it on stderr
 int mc_session_complain_of(mc_session *session, const mc_error *error); // likewise; the exit code
+// The same of what the picture needs: the host hears of it, too.
+void mc_session_miss(mc_session *session, const mc_error *error);
 // Reports the error and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 

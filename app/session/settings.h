@@ -12,7 +12,7 @@
 #include "engine/scene/look.h"
 #include <string.h>
 
-#define MC_SETTINGS_SEARCH_SIZE 256
+#define MC_SETTINGS_SEARCH_SIZE 1024
 #define MC_SETTINGS_GROUP_SIZE 256
 #define MC_SETTINGS_NOTES_SIZE 2048
 typedef struct mc_settings {

@@ -88,7 +88,7 @@ void mc_session_begin(mc_session *session) {
     const mc_session_desc *desc = session->desc;
     if (desc->path_count == 1 && !desc->follow && mc_session_is_saved_view(desc->paths[0])) {
         mc_session_open_path(session, desc->paths[0]);
-    } else if (mc_session_begin_follow(session)) {
+    } else if (mc_session_is_pictured(session) || mc_session_begin_follow(session)) {
         mc_session_open(session, desc->paths, desc->path_count, true);
     }
 }

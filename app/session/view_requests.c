@@ -24,8 +24,8 @@ void mc_view_absorb_move(const mc_view *view) {
     get_session(view)->history.absorbs = true;
 }
 
-void mc_view_set_message(const mc_view *view, const char *message) {
-    mc_session_set_message(get_session(view), message);
+void mc_view_miss(const mc_view *view, const mc_error *error) {
+    mc_session_miss(get_session(view), error);
 }
 
 void mc_view_complain(const mc_view *view, const char *message) {

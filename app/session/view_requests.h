@@ -12,7 +12,8 @@ void mc_view_pick_again(const mc_view *view);
 void mc_view_set_home(const mc_view *view, bool is_home);
 // The next change of the camera is no move of the user's, and not undone by itself.
 void mc_view_absorb_move(const mc_view *view);
-void mc_view_set_message(const mc_view *view, const char *message);
+// What the picture needs can't be read or found: tells user and host.
+void mc_view_miss(const mc_view *view, const mc_error *error);
 void mc_view_complain(const mc_view *view, const char *message); // and prints it on stderr
 // A value as of mc_session_read_value().
 uint64_t mc_view_read_value(const mc_view *view, uint32_t step, mc_metric column, uint32_t node);

@@ -27,6 +27,7 @@ void mc_session_forget_walk(mc_session *session) {
 static uint32_t find_step(const mc_session *session) {
     mc_step_range window = session->shown->window;
     uint32_t step = session->playback.step;
+    if (mc_session_is_pictured(session)) return window.last_step;
     return step > window.first_step && step <= window.last_step ? step : window.last_step;
 }
 
@@ -46,7 +47,8 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
 
 void mc_session_walk_from(mc_session *session, uint32_t node) {
     session->settings.walk_open = true;
-    if (mc_trace_has_references(session->trace)) start(session, node, false);
+    if (mc_trace_has_references(session->trace) || mc_session_is_pictured(session))
+        start(session, node, false);
 }
 
 // All of the chain at once.
@@ -64,6 +66,7 @@ static void show(mc_session *session) {
     walk->frames_wanted = 3; // until the list has its height
     if (found->count == 0) return;
     walk->is_shown = true;
+    if (mc_session_is_pictured(session)) return;
     walk->elapsed_s = session->settings.motion ? 0 : -1;
     mc_playback_set_step(&session->playback, found->desc.step);
     for (uint32_t i = 0; i < found->count; i++) {
@@ -82,7 +85,7 @@ void mc_session_take_walk(mc_session *session, const mc_error *error) {
     drop_walk(session);
     if (error) {
         mc_asked_drop_answer(session->asked[MC_QUERY_WALK]);
-        mc_session_set_message(session, error->message);
+        mc_session_miss(session, error);
         return;
     }
     walk->is_known = true;
@@ -114,7 +117,7 @@ void mc_session_update_walk(mc_session *session) {
     mc_session_walk *walk = &session->walk;
     if (!session->shown) return;
     if (is_stale(session)) start(session, walk->wanted.from_node, true);
-    if (!walk->is_shown) return;
+    if (!walk->is_shown || mc_session_is_pictured(session)) return;
     if (mc_session_get_selected(session) != MC_NONE &&
         !mc_session_is_stop(session, mc_session_get_selected(session))) {
         mc_session_hide_walk(session); // one goes one's own way

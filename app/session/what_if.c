@@ -31,7 +31,7 @@ void mc_session_sync_what_if(mc_session *session) {
 void mc_session_take_what_if(mc_session *session, const mc_error *error) {
     mc_session_redraw(session);
     if (!error) return;
-    mc_session_set_message(session, error->message);
+    mc_session_miss(session, error);
     revert(session);
 }
 

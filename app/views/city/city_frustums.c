@@ -110,8 +110,7 @@ static void make(mc_city_view *self) {
     mc_joins joins = {0};
     mc_error error = {0};
     frustums->emphasised = frustums->hovered = MC_NONE;
-    mc_frustum_arcs arcs =
-        session->settings.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
+    mc_frustum_arcs arcs = (mc_frustum_arcs)session->settings.look.arcs;
     mc_result result = join(self, &joins, &error);
     if (joins.count == 0)
         mc_frustums_deinit(&frustums->frustums);
@@ -121,7 +120,7 @@ static void make(mc_city_view *self) {
             session->counts.from, session->counts.to, joins.links, joins.count, arcs, &error);
     if (result == MC_OK && !session->walk.is_shown) number_links(self);
     mc_joins_deinit(&joins);
-    if (result != MC_OK) mc_view_set_message(&self->base, error.message);
+    if (result != MC_OK) mc_view_miss(&self->base, &error);
 }
 
 // The stop that a frustum of the walk begins at.

@@ -21,6 +21,7 @@ static bool are_shown(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     // Of two traces they are the second one's.
     bool is_apart = session->shown && mc_trace_is_versus(session->trace) &&
+                    !mc_session_is_pictured(session) &&
                     mc_pair_get_show(session->trace, session->shown->metric) != MC_PAIR_B;
     return session->settings.look.roots && !is_apart &&
            mc_session_get_root_groups(session)->count > 0;
@@ -97,7 +98,9 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
                    : MC_OK;
     if (chosen != MC_NONE)
         return mc_joins_add_holds(joins, groups, chosen, most == 0 ? MC_NONE : most, error);
-    if (selected == MC_NONE || !session->settings.look.show_incoming) return MC_OK;
+    bool is_alone = mc_session_is_pictured(session) && !session->walk.is_known;
+    bool is_wanted = session->settings.look.show_incoming || is_alone;
+    if (selected == MC_NONE || !is_wanted) return MC_OK;
     const mc_metric objects = MC_METRIC_OBJECTS;
     uint64_t count = 0;
     mc_result result =

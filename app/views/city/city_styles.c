@@ -129,7 +129,7 @@ static void demolish(mc_city_view *self) {
                         .bytes = found->node_bytes};
     mc_error error = {0};
     mc_result result = mc_style_source_demolish(self->styles.source, &fallen, &error);
-    if (result != MC_OK) mc_view_set_message(&self->base, error.message);
+    if (result != MC_OK) mc_view_miss(&self->base, &error);
 }
 
 static void set_step(mc_city_view *self, bool is_first) {
@@ -138,7 +138,7 @@ static void set_step(mc_city_view *self, bool is_first) {
     mc_error error = {0};
     styles->step = session->counts.step;
     mc_result result = mc_style_source_set_step(styles->source, styles->step, is_first, &error);
-    if (result != MC_OK) mc_view_set_message(&self->base, error.message);
+    if (result != MC_OK) mc_view_miss(&self->base, &error);
     styles->is_of_change = mc_label_find_changed(mc_style_source_get(styles->source), self->city,
                                                  styles->changed, &styles->changed_count);
 }
@@ -169,7 +169,7 @@ static void take(mc_city_view *self) {
         demolish(self);
         put(self);
     } else if (outcome == MC_SLOT_FAILED) {
-        mc_view_set_message(&self->base, error.message);
+        mc_view_miss(&self->base, &error);
         revert(self);
     }
     destroy_task(task);
@@ -231,12 +231,16 @@ static void add_apart(mc_fact_legend *model, const mc_legend_entry *entry) {
     model->apart_texts[model->apart_count++] = entry->text;
 }
 
+void mc_city_view_get_legend(const mc_city_view *self, mc_legend *legend) {
+    mc_style_source *source = self->styles.source;
+    mc_legend_get(legend, source ? mc_style_source_get(source) : NULL, self->city,
+                  self->base.session->trace, &self->params);
+}
+
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     const mc_session *session = self->base.session;
-    mc_style_source *source = self->styles.source;
     mc_legend *legend = &self->styles.legend;
-    mc_legend_get(legend, source ? mc_style_source_get(source) : NULL, self->city, session->trace,
-                  &self->params);
+    mc_city_view_get_legend(self, legend);
     model->title = legend->title;
     model->is_gradient = legend->is_gradient;
     model->area_title = legend->area_title;

@@ -10,4 +10,5 @@ void mc_city_view_forget_styles(mc_city_view *self); // before another city
 void mc_city_view_end_styles(mc_city_view *self);    // waits for threads that read the city
 void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
                                mc_update_params *params);
+void mc_city_view_get_legend(const mc_city_view *self, mc_legend *legend);
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model);

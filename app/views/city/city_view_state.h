@@ -19,7 +19,7 @@ typedef struct mc_city_frustum_key {
     const void *city, *from, *to;
     uint32_t version, walk_version, cause_links_version, roots_version, held_version, street_count;
     bool roots;
-    bool arcs;
+    uint32_t arcs;
 } mc_city_frustum_key;
 
 // The references in the picture.
