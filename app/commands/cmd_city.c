@@ -1,7 +1,8 @@
 #include "app/node_text.h"
-#include "app/picture/picture_highlights.h"
+#include "app/picture/picture_options.h"
 #include "engine/base/memory.h"
 #include "engine/city/city_layout.h"
+#include "engine/scene/legend.h"
 #include "engine/scene/params.h"
 
 // What --gpu adds: the boxes and colours that the compute shader wrote.
@@ -44,6 +45,22 @@ static void write_buildings(const mc_trace *trace, const mc_city *city, const ui
     mc_node_keys_deinit(&keys);
 }
 
+// Colours and heights at the step; *source NULL: they need none.
+static mc_result style(const mc_picture_options *picture, const mc_trace *trace, mc_city *city,
+                       const mc_style_mapping *mapping, uint32_t step, mc_style_source **source,
+                       mc_update_params *params, mc_error *error) {
+    const mc_look *look = &picture->settings.look;
+    mc_result result = MC_OK;
+    if (mc_style_mapping_is_needed(mapping, trace, city->desc.metric))
+        result = mc_style_source_create_mapped(trace, city, mapping, NULL, source, error);
+    if (result == MC_OK && *source) result = mc_style_source_set_step(*source, step, true, error);
+    if (result != MC_OK || !*source) return result;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    city->styles = mc_style_source_get(*source)->items;
+    mc_legend_apply(mc_style_source_get(*source), &theme, params);
+    return MC_OK;
+}
+
 static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t step,
                       const mc_picture_options *picture, bool gpu) {
     mc_city *city = NULL;
@@ -53,14 +70,13 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     uint64_t *counts = mc_command_read_counts(trace, city, step, &error);
     mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
     mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
-    const mc_picture_selection nothing = {.structures = {MC_STRUCTURE_NONE}};
-    mc_picture_highlights highlights = {0};
-    int code = mc_picture_highlights_init(&highlights, picture, trace, city, &nothing, NULL);
+    mc_style_mapping mapping;
+    mc_style_source *styles = NULL;
+    int code = mc_picture_find_mapping(picture, trace, desc->metric, &mapping);
     if (code == MC_EXIT_OK && counts && boxes && colors) {
         mc_update_params params =
             mc_scene_get_params(&picture->settings.look, city, MC_STRUCTURE_NONE);
-        if (mc_picture_highlights_set_step(&highlights, &params, step, counts, counts, true,
-                                           &error) != MC_OK)
+        if (style(picture, trace, city, &mapping, step, &styles, &params, &error) != MC_OK)
             code = mc_command_fail(&error);
         else if (gpu)
             code = read_from_gpu(picture, city, &params, counts, boxes, colors);
@@ -75,7 +91,8 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
         if (counts) mc_error_out_of_memory(&error);
         code = mc_command_fail(&error);
     }
-    mc_picture_highlights_deinit(&highlights);
+    city->styles = NULL;
+    mc_style_source_destroy(styles);
     mc_free(counts);
     mc_free(boxes);
     mc_free(colors);

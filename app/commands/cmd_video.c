@@ -120,12 +120,9 @@ static int set_city_step(void *user, uint32_t step) {
 
 static int draw_city(void *user, double blend, const uint8_t **rgba) {
     city_film *film = user;
-    mc_stage *stage = &film->stage;
-    int code = mc_stage_draw(stage, (float)blend);
-    mc_camera_pose pose = stage->camera.pose;
-    pose.azimuth_rad += film->turn_rad;
-    mc_camera_set_pose(&stage->camera, &pose);
-    *rgba = stage->pixels;
+    int code = mc_stage_draw(&film->stage, (float)blend);
+    mc_stage_turn(&film->stage, film->turn_rad);
+    *rgba = film->stage.pixels;
     return code;
 }
 

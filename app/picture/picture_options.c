@@ -134,8 +134,9 @@ static int take_height(mc_look *look, const char *key) {
                : MC_EXIT_OK;
 }
 
-int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
-                             const char *lacking) {
+// Wrong usage if an option names a metric that the trace lacks, a remark if a view does.
+static int check_metrics(const mc_picture_options *picture, const mc_trace *trace,
+                         const char *lacking) {
     if (!lacking) return MC_EXIT_OK;
     bool is_color = lacking == picture->settings.look.color_metric;
     bool is_said = is_color ? picture->color_key : picture->height_key;
@@ -176,6 +177,9 @@ int mc_picture_check(mc_picture_options *picture) {
     bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
     look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
     look->show_outgoing = any && picture->references != REFERENCES_INCOMING;
+    if (picture->search && strlen(picture->search) >= MC_SETTINGS_SEARCH_SIZE)
+        return mc_command_wrong_usage("--search: expected fewer than %d bytes",
+                                      MC_SETTINGS_SEARCH_SIZE);
     if (picture->samples < 1 || picture->samples > 64)
         return mc_command_wrong_usage("--samples: expected 1 to 64");
     if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
@@ -187,35 +191,18 @@ int mc_picture_check(mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
-static int find_selected(const mc_picture_options *picture, const mc_trace *trace,
-                         const mc_city *city, const char *key, mc_picture_selection *selection) {
-    uint32_t node = mc_trace_find_node(trace, key, strlen(key));
-    if (node == MC_NONE && picture->is_lenient) {
-        mc_message_say("the view's selection is not in this trace: %s", key);
-        return MC_EXIT_OK;
-    }
-    if (node == MC_NONE) {
-        int code = mc_command_find_node(trace, "--select", key, &node);
-        if (code != MC_EXIT_OK) return code;
-    }
-    mc_structure structure = mc_city_find_node(city, node);
-    bool is_shown = structure.building != MC_NONE || structure.district != MC_NONE;
-    if (!is_shown && !picture->is_lenient)
-        return mc_command_wrong_usage("--select: \"%s\" has no building in this city", key);
-    uint32_t count = selection->nodes.count;
-    if (!mc_selection_add(&selection->nodes, node))
-        return mc_command_wrong_usage("--select: %d at most", MC_SELECTION_CAPACITY);
-    selection->structures[count] = structure;
-    return MC_EXIT_OK;
-}
-
-int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
-                              const mc_city *city, mc_picture_selection *selection) {
-    int code = MC_EXIT_OK;
-    *selection = (mc_picture_selection){.structures = {MC_STRUCTURE_NONE}};
-    for (uint32_t i = 0; i < picture->selected.count && code == MC_EXIT_OK; i++)
-        code = find_selected(picture, trace, city, picture->selected.items[i], selection);
-    return code;
+int mc_picture_find_mapping(const mc_picture_options *picture, const mc_trace *trace,
+                            mc_metric shown, mc_style_mapping *mapping) {
+    const char *lacking = mc_style_mapping_init(mapping, &picture->settings.look, trace, shown);
+    uint32_t pin = mc_settings_get_pin(&picture->settings);
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
+    if (pin != MC_NONE && pin > last && !picture->is_lenient)
+        return mc_command_wrong_usage("--pin: the trace has steps 0 to %u", last);
+    if (pin != MC_NONE && pin > last)
+        mc_message_say("the view's pinned step %u is not in this trace", pin);
+    else
+        mc_style_mapping_pin(mapping, pin);
+    return check_metrics(picture, trace, lacking);
 }
 
 static void write_log(void *user, mc_log_level level, const char *message) {

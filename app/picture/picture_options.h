@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/session/view_file.h"
 #include "engine/render/renderer.h"
+#include "engine/scene/style_source.h"
 
 typedef struct mc_picture_options {
     mc_settings settings;               // its layout has the options given; MC_NONE: not given
@@ -43,21 +44,10 @@ void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture
 // saying what is wrong.
 int mc_picture_check(mc_picture_options *picture);
 
-// Checks for metrics that the look maps but the trace lacks (mc_style_mapping_init()): wrong usage
-// if an option names one, a remark if a view does. NULL is fine.
-int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
-                             const char *lacking);
-
-// The nodes of --select, and the structures that stand for them; the first is MC_STRUCTURE_NONE if
-// there are none.
-typedef struct mc_picture_selection {
-    mc_selection nodes;
-    mc_structure structures[MC_SELECTION_CAPACITY];
-} mc_picture_selection;
-
-// Returns MC_EXIT_OK, or the exit code after saying what is wrong.
-int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
-                              const mc_city *city, mc_picture_selection *selection);
+// What colours and heights show in a trace. Wrong usage if an option names a metric or step that
+// the trace lacks, a remark if a view does. Returns an exit code likewise.
+int mc_picture_find_mapping(const mc_picture_options *picture, const mc_trace *trace,
+                            mc_metric shown, mc_style_mapping *mapping);
 
 // A device without a window; from any thread. Messages of the validation layers go to stderr.
 mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error);

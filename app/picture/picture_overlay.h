@@ -2,16 +2,14 @@
 //
 // Only one at a time, for there is only one UI per process (ui.h). Threads: the main thread.
 #pragma once
-#include "app/picture/picture_highlights.h"
-#include "app/picture/picture_names.h"
+#include "app/picture/picture_options.h"
+#include "app/views/city/city_view_state.h"
 #include "engine/render/core/ui_draw.h"
-#include "engine/scene/camera.h"
 
 typedef struct mc_picture_overlay mc_picture_overlay;
 
 typedef struct mc_picture_overlay_desc {
-    const mc_picture_highlights *highlights; // with what it points to, must outlive the overlay
-    const mc_picture_names *names;           // likewise
+    const mc_city_view *view; // must outlive the overlay
     const mc_picture_options *picture;
     const char *name; // of the trace, copied; NULL: none
     const char *note; // a sentence below the name, copied; NULL: the default remark on the picture
@@ -30,8 +28,5 @@ mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_rend
                                     mc_picture_overlay **overlay, mc_error *error);
 void mc_picture_overlay_destroy(mc_picture_overlay *overlay); // NULL is fine
 
-// Draws the overlay of a step, between the counts `from` and `to` (columns over buildings). `draw`
-// is valid until the next call.
-void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params *params,
-                             const mc_camera *camera, uint32_t step, const uint64_t *from,
-                             const uint64_t *to, mc_ui_draw *draw);
+// Draws the overlay of the prepared frame. `draw` is valid until the next call.
+void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui_draw *draw);

@@ -2,6 +2,7 @@
 
 #include "app/picture/stage.h"
 #include "app/png_file.h"
+#include "app/views/city/city_styles.h"
 #include <math.h>
 
 #define WIDTH 1600u
@@ -49,39 +50,33 @@ static int shoot(mc_stage *stage, uint32_t step, bool is_small, mc_text *png) {
 }
 
 static void note_legend(mc_report_legend *legend, const mc_stage *stage, int scheme) {
-    const mc_picture_highlights *highlights = &stage->highlights;
-    const mc_look *look = &highlights->picture->settings.look;
+    const mc_look *look = &stage->session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
-    mc_legend_get(&legend->of[scheme],
-                  highlights->styles ? mc_style_source_get(highlights->styles) : NULL, stage->city,
-                  stage->trace, &stage->scene.params);
+    mc_city_view_get_legend(stage->view, &legend->of[scheme]);
     for (int i = 0; i < 3; i++)
         legend->chain[scheme][i] = theme.frustums[MC_FRUSTUM_CHAIN][i];
 }
 
 // A step in one theme or in both. `legend` may be NULL.
-static int shoot_both(mc_stage *stage, mc_look *look, uint32_t step, bool is_small,
-                      mc_report_picture *picture, mc_report_legend *legend) {
-    bool is_dark = look->dark; // asked for: alone
+static int shoot_both(mc_stage *stage, uint32_t step, bool is_small, mc_report_picture *picture,
+                      mc_report_legend *legend) {
+    bool is_dark = stage->picture->settings.look.dark; // asked for: alone
     int code = MC_EXIT_OK;
     picture->step = step;
     for (int scheme = 0; scheme < (is_dark ? 1 : 2) && code == MC_EXIT_OK; scheme++) {
-        look->dark = is_dark || scheme == MC_REPORT_DARK;
-        mc_stage_apply_look(stage);
+        mc_stage_set_dark(stage, is_dark || scheme == MC_REPORT_DARK);
         code = shoot(stage, step, is_small, &picture->png[scheme]);
         if (code == MC_EXIT_OK && legend) note_legend(legend, stage, scheme);
         if (code == MC_EXIT_OK && legend && is_dark) note_legend(legend, stage, MC_REPORT_DARK);
     }
-    look->dark = is_dark;
     return code;
 }
 
-static int draw_steps(mc_report_pictures *pictures, mc_stage *stage, mc_look *look,
-                      mc_step_range window) {
+static int draw_steps(mc_report_pictures *pictures, mc_stage *stage, mc_step_range window) {
     uint32_t span = window.last_step - window.first_step, count = 1;
     if (span > 0) count = span + 1 < MC_REPORT_PICTURE_COUNT ? span + 1 : MC_REPORT_PICTURE_COUNT;
     for (uint32_t i = 0; i < count; i++) {
-        int code = shoot_both(stage, look, choose_step(window, i), i > 0, &pictures->items[i],
+        int code = shoot_both(stage, choose_step(window, i), i > 0, &pictures->items[i],
                               i == 0 ? &pictures->legend : NULL);
         if (code != MC_EXIT_OK) return code;
         // The others are shown small: names would only be specks.
@@ -93,17 +88,16 @@ static int draw_steps(mc_report_pictures *pictures, mc_stage *stage, mc_look *lo
 }
 
 // What is drawn on a stage of its own, which has the trace only meanwhile.
-static int draw(mc_report_pictures *pictures, mc_trace *trace, mc_picture_options *picture,
+static int draw(mc_report_pictures *pictures, mc_trace *trace, const mc_picture_options *picture,
                 mc_step_range window) {
     mc_stage stage;
-    mc_stage_desc desc = {.trace = trace, .picture = picture, .width = WIDTH, .height = HEIGHT};
-    mc_look *look = &picture->settings.look;
+    mc_stage_desc desc = {
+        .trace = trace, .keeps_trace = true, .picture = picture, .width = WIDTH, .height = HEIGHT};
     int code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK)
         code = pictures->has_walk
-                   ? shoot_both(&stage, look, window.last_step, false, &pictures->walk, NULL)
-                   : draw_steps(pictures, &stage, look, window);
-    stage.trace = NULL;
+                   ? shoot_both(&stage, window.last_step, false, &pictures->walk, NULL)
+                   : draw_steps(pictures, &stage, window);
     mc_stage_deinit(&stage);
     return code;
 }
@@ -112,7 +106,7 @@ int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
                             const mc_picture_options *picture, mc_step_range window,
                             bool wants_walk) {
     mc_picture_options options = *picture;
-    int code = draw(pictures, trace, &options, window);
+    int code = draw(pictures, trace, picture, window);
     if (code != MC_EXIT_OK || !wants_walk || picture->walk) return code;
     options.walk = pictures->has_walk = true;
     options.references = 0;
@@ -130,13 +124,15 @@ int mc_report_pair_pictures_draw(mc_report_pair_pictures *pictures, mc_trace *tr
         options.settings.layout.pair = show;
         options.settings.look.names = picture->settings.look.names && !is_small;
         mc_stage stage;
-        mc_stage_desc desc = {
-            .trace = trace, .picture = &options, .width = WIDTH, .height = HEIGHT};
+        mc_stage_desc desc = {.trace = trace,
+                              .keeps_trace = true,
+                              .picture = &options,
+                              .width = WIDTH,
+                              .height = HEIGHT};
         code = mc_stage_init(&stage, &desc);
         if (code == MC_EXIT_OK)
-            code = shoot_both(&stage, &options.settings.look, step, is_small,
-                              &pictures->items[show], &pictures->legends[show]);
-        stage.trace = NULL;
+            code = shoot_both(&stage, step, is_small, &pictures->items[show],
+                              &pictures->legends[show]);
         mc_stage_deinit(&stage);
     }
     return code;
