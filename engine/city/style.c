@@ -55,18 +55,6 @@ void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *node
     }
 }
 
-void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *node_flags,
-                         uint32_t flag) {
-    styles->is_marking = true;
-    styles->marked_count = 0;
-    for (uint32_t i = 0; i < styles->count; i++) {
-        bool is_marked = (node_flags[city->building_node[i]] & flag) != 0;
-        uint32_t *bits = &styles->items[i].bits;
-        *bits = is_marked ? *bits | MC_STYLE_MARKED : *bits & ~MC_STYLE_MARKED;
-        styles->marked_count += is_marked;
-    }
-}
-
 // ---- what falls
 
 void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *demolished,

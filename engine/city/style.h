@@ -75,11 +75,6 @@ void mc_styles_deinit(mc_styles *styles);
 // city does not show are skipped. `nodes` NULL: nothing is marked, nothing dimmed.
 void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *nodes, uint32_t count);
 
-// Marks the buildings whose nodes have `flag` set in a column of flags over nodes, as a search
-// leaves it. O(buildings).
-void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *node_flags,
-                         uint32_t flag);
-
 // Shows a demolition: `freed` has, per node, how much of `whole` would be freed. Buildings of
 // `demolished` nodes (for a district, all in it) become outlines; others fade by the share that is
 // freed. Without demolished nodes all buildings stand. O(buildings).

@@ -67,11 +67,6 @@ static void test_marks(void) {
     CHECK(styles.is_marking && styles.marked_count == 0);
     mc_styles_mark(&styles, city, NULL, 0);
     CHECK(!styles.is_marking);
-    uint8_t flags[32] = {0};
-    flags[test_find(trace, "Heap#b#gone")] = 6;
-    mc_styles_mark_bits(&styles, city, flags, 4);
-    CHECK(styles.is_marking && styles.marked_count == 1);
-    CHECK(styles.items[building(city, "Heap#b#gone")].bits == MC_STYLE_MARKED);
     mc_styles_deinit(&styles);
     mc_city_destroy(city);
 }
