@@ -2,14 +2,12 @@
 
 #include "app/caption_text.h"
 #include "app/format.h"
-#include "app/node_text.h"
 #include "app/pair.h"
-#include "app/ui/ui.h"
+#include "app/picture/session_caption.h"
 #include "app/views/city/city_frustums.h"
 #include "app/views/city/city_labels.h"
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
-#include "app/walk_text.h"
 #include "engine/base/memory.h"
 #include "engine/scene/labels.h"
 #include "engine/scene/legend.h"
@@ -118,53 +116,6 @@ static void append_mapping(const mc_picture_overlay *self, mc_text *out) {
                        mc_session_get_pin(view->base.session));
 }
 
-static void write_subtitle(mc_picture_overlay *self) {
-    const mc_session *session = self->desc.view->base.session;
-    const mc_layout *shown = session->shown;
-    mc_text mapping = {0};
-    mc_text_clear(&self->subtitle);
-    append_mapping(self, &mapping);
-    mc_caption_moment moment = {.trace = session->trace,
-                                .metric = shown->metric,
-                                .total = get_total(self->desc.view),
-                                .step = session->counts.step,
-                                .window = shown->window,
-                                .mapping = mapping.failed ? "" : mapping.data};
-    if (mc_trace_is_versus(session->trace))
-        mc_pair_append_moment(session->trace, shown->metric, shown->root_node, session->counts.step,
-                              &self->subtitle);
-    else
-        mc_caption_append_moment(&moment, &self->subtitle);
-    mc_text_deinit(&mapping);
-}
-
-// The walk in words, what the search found, what falls at the step, or how ends of two differ.
-static void write_note(mc_picture_overlay *self) {
-    const mc_session *session = self->desc.view->base.session;
-    const mc_selection *selection = &session->settings.selection;
-    mc_text_clear(&self->note);
-    if (session->walk.is_shown) {
-        mc_walk_append_summary(mc_session_get_walk(session), session->trace, &self->note);
-    } else if (self->desc.picture->search) {
-        char number[MC_FORMAT_SIZE];
-        mc_text_append_string(&self->note, "“");
-        mc_format_append_line(&self->note, self->desc.picture->search,
-                              strlen(self->desc.picture->search));
-        mc_text_format(&self->note, "”: %s",
-                       mc_format_counted(number, mc_session_get_hits(session)->count, "hit"));
-    } else if (session->settings.demolished.count > 0) {
-        const mc_text *summary = &mc_session_get_what_if(session)->summary;
-        mc_text_append(&self->note, summary->data ? summary->data : "", summary->size);
-    } else if (self->desc.note) {
-        mc_text_append_string(&self->note, self->desc.note);
-    } else if (selection->count > 0) {
-        mc_caption_append_selection(session->trace, selection->nodes, selection->count,
-                                    &self->note);
-    } else {
-        mc_pair_append_end_note(session->trace, session->counts.step, &self->note);
-    }
-}
-
 static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     const mc_session *session = self->desc.view->base.session;
     const mc_legend *legend = &self->legend;
@@ -247,8 +198,14 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui_draw *draw) {
     if (session->settings.look.names || session->walk.is_shown) // which has numbers
         caption.label_count = place_labels(overlay);
     if (desc->picture->legend) {
-        write_subtitle(overlay);
-        write_note(overlay);
+        mc_text mapping = {0};
+        append_mapping(overlay, &mapping);
+        mc_text_clear(&overlay->subtitle);
+        mc_session_append_moment(session, get_total(desc->view), mc_text_get(&mapping),
+                                 &overlay->subtitle);
+        mc_text_deinit(&mapping);
+        mc_text_clear(&overlay->note);
+        mc_session_append_note(session, desc->note, &overlay->note);
         caption.title = overlay->name.data;
         caption.subtitle = overlay->subtitle.failed ? "" : overlay->subtitle.data;
         bool has_note = overlay->note.size > 0 && !overlay->note.failed;

@@ -13,13 +13,24 @@ typedef struct caption_texts {
     mc_text title, subtitle, note;
 } caption_texts;
 
-static void write_subtitle(const mc_session *session, mc_text *out) {
+void mc_session_append_moment(const mc_session *session, uint64_t total, const char *mapping,
+                              mc_text *out) {
     const mc_layout *shown = session->shown;
-    if (mc_trace_is_versus(session->trace)) {
+    mc_caption_moment moment = {.trace = session->trace,
+                                .metric = shown->metric,
+                                .total = total,
+                                .step = session->playback.step,
+                                .window = shown->window,
+                                .mapping = mapping};
+    if (mc_trace_is_versus(session->trace))
         mc_pair_append_moment(session->trace, shown->metric, shown->root_node,
                               session->playback.step, out);
-        return;
-    }
+    else
+        mc_caption_append_moment(&moment, out);
+}
+
+static void write_subtitle(const mc_session *session, mc_text *out) {
+    const mc_layout *shown = session->shown;
     const mc_metric_info *info = mc_trace_get_metric(session->trace, shown->metric);
     uint64_t word = mc_metric_get_word(info, session->counts.leaf_total);
     if (!info->is_additive && session->counts.node_values)
@@ -29,32 +40,31 @@ static void write_subtitle(const mc_session *session, mc_text *out) {
     if (pin != MC_NONE)
         snprintf(compared, sizeof compared, MC_CAPTION_SEPARATOR "compared with step %" PRIu32,
                  pin);
-    mc_caption_moment moment = {.trace = session->trace,
-                                .metric = shown->metric,
-                                .total = word,
-                                .step = session->playback.step,
-                                .window = shown->window,
-                                .mapping = compared};
-    mc_caption_append_moment(&moment, out);
+    mc_session_append_moment(session, word, compared, out);
 }
 
-// The walk in words, what the search found, what falls, what is selected, or how ends of two
-// differ.
-static void write_note(const mc_session *session, const mc_fact_lists *lists, mc_text *out) {
-    const mc_session_search *search = &session->search;
-    if (session->walk.is_shown && lists->walk.summary) {
-        mc_text_append_string(out, lists->walk.summary);
-    } else if (session->settings.search_open && search->found.text[0]) {
-        char number[MC_FORMAT_SIZE];
+static void append(mc_text *out, const mc_text *text) {
+    if (text->data && !text->failed) mc_text_append(out, text->data, text->size);
+}
+
+void mc_session_append_note(const mc_session *session, const char *note, mc_text *out) {
+    const mc_selection *selection = &session->settings.selection;
+    const char *pattern = session->search.found.text;
+    const mc_walk_answer *walk = mc_asked_get_answer(session->asked[MC_QUERY_WALK]);
+    const mc_text *fallen = &mc_session_get_what_if(session)->summary;
+    char number[MC_FORMAT_SIZE];
+    if (session->walk.is_shown) {
+        append(out, &walk->summary);
+    } else if (session->settings.search_open && pattern[0]) {
         mc_text_append_string(out, "“");
-        mc_format_append_line(out, search->found.text, strlen(search->found.text));
-        mc_text_format(out, "”: %s %s",
-                       mc_format_count(number, mc_session_get_hits(session)->count),
-                       mc_session_get_hits(session)->count == 1 ? "hit" : "hits");
-    } else if (session->settings.demolished.count > 0 && lists->whatif.summary) {
-        mc_text_append_string(out, lists->whatif.summary);
-    } else if (mc_session_get_selected(session) != MC_NONE) {
-        const mc_selection *selection = &session->settings.selection;
+        mc_format_append_line(out, pattern, strlen(pattern));
+        mc_text_format(out, "”: %s",
+                       mc_format_counted(number, mc_session_get_hits(session)->count, "hit"));
+    } else if (session->settings.demolished.count > 0 && fallen->size > 0) {
+        append(out, fallen);
+    } else if (note) {
+        mc_text_append_string(out, note);
+    } else if (selection->count > 0) {
         mc_caption_append_selection(session->trace, selection->nodes, selection->count, out);
     } else {
         mc_pair_append_end_note(session->trace, session->playback.step, out);
@@ -83,7 +93,7 @@ void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uin
     if (session->shown && session->settings.panels) {
         write_title(session, &texts.title);
         write_subtitle(session, &texts.subtitle);
-        write_note(session, &facts.lists, &texts.note);
+        mc_session_append_note(session, NULL, &texts.note);
         caption.title = mc_text_get(&texts.title);
         caption.subtitle = mc_text_get(&texts.subtitle);
         caption.note = texts.note.size > 0 ? mc_text_get(&texts.note) : NULL;
