@@ -1,5 +1,6 @@
 // Distinct owners: a small trace with known numbers, and every leaf of a recorded heap against a
 // plain scan of its pairs.
+#include "engine/analyze/link_finder.h"
 #include "engine/analyze/owners.h"
 #include "engine/import/import.h"
 #include "tests/linked_trace.h"
