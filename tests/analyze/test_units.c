@@ -1,0 +1,328 @@
+// Units: a shop whose formula is known, the papers' leak, and made leaks whose groups must be told
+// apart.
+#include "engine/analyze/unit_shares.h"
+#include "engine/analyze/units.h"
+#include "engine/base/memory.h"
+#include "engine/import/import.h"
+#include "tests/trace_maker.h"
+#include <inttypes.h>
+#include <math.h>
+
+static uint64_t random_state;
+
+static uint32_t draw(uint32_t count) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((random_state >> 33) * count >> 31);
+}
+
+static double draw_normal(void) {
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += (double)draw(1u << 20) / (1u << 20);
+    return sum;
+}
+
+static mc_units find(const mc_trace *trace) {
+    mc_units units;
+    REQUIRE(mc_units_find(trace, mc_step_range_whole(trace), NULL, &units, NULL) == MC_OK);
+    return units;
+}
+
+static const mc_unit_part *get_part(const mc_growth_unit *unit, uint32_t node) {
+    for (uint32_t i = 0; i < unit->part_count; i++)
+        if (unit->parts[i].node == node) return &unit->parts[i];
+    return NULL;
+}
+
+// ---- a shop
+
+enum { SHOP_STEPS = 12 };
+
+// So many sessions and archived documents are there at each step.
+static const uint32_t sessions[SHOP_STEPS] = {0,   40,  95,  130, 190, 260,
+                                              285, 340, 210, 280, 350, 430};
+static const uint32_t documents[SHOP_STEPS] = {0, 10, 15, 60, 70, 75, 130, 140, 190, 195, 250, 290};
+
+static mc_trace *make_shop(uint32_t step_count) {
+    test_leaf leaves[] = {{"shop", "Cart", {0}},    {"shop", "Item", {0}}, {"shop", "Session", {0}},
+                          {"xml", "Document", {0}}, {"xml", "Text", {0}},  {"z", "byte[]", {0}},
+                          {"z", "idle", {0}},       {"z", "saw", {0}}};
+    for (uint32_t i = 0; i < step_count; i++) {
+        uint64_t s = sessions[i], d = documents[i];
+        const uint64_t values[] = {s,     3 * s,        s, d, 4 * d, 2 * s + 5 * d + 7000,
+                                   50000, 400 * (i % 2)};
+        for (size_t k = 0; k < sizeof leaves / sizeof *leaves; k++)
+            leaves[k].objects[i] = values[k];
+    }
+    return test_make_trace(leaves, sizeof leaves / sizeof *leaves, step_count);
+}
+
+static void test_shop(void) {
+    mc_trace *trace = make_shop(SHOP_STEPS);
+    mc_units units = find(trace);
+    uint32_t session = test_find(trace, "Heap#shop#Session");
+    uint32_t text = test_find(trace, "Heap#xml#Text"), bytes = test_find(trace, "Heap#z#byte[]");
+    REQUIRE(units.count == 2);
+    const mc_growth_unit *b = &units.items[0], *a = &units.items[1];
+    CHECK(a->count == 290 && a->own_count == 2 && a->part_count == 3);
+    CHECK(a->base == test_find(trace, "Heap#xml#Document"));
+    REQUIRE(get_part(a, text) && get_part(a, bytes) && get_part(b, session) && get_part(b, bytes));
+    CHECK(get_part(a, text)->per_unit == 4);
+    CHECK(fabs(get_part(a, bytes)->per_unit - 5) < 1e-6);
+    CHECK(b->count == 430 && b->own_count == 3 && get_part(b, session)->per_unit == 1);
+    CHECK(get_part(b, test_find(trace, "Heap#shop#Item"))->per_unit == 3);
+    CHECK(fabs(get_part(b, bytes)->per_unit - 2) < 1e-6);
+    CHECK(get_part(b, bytes)->is_shared && get_part(b, bytes)->objects == 860);
+    // Bytes are 8 an object; all that grew for good is of a unit. The saw is at 400 at the end.
+    CHECK(a->bytes == 290 * 10 * 8 && b->bytes == 430 * 7 * 8);
+    CHECK(units.bytes == a->bytes + b->bytes + 3200 && units.own_bytes == a->bytes + b->bytes);
+    CHECK(a->trend.direction > 0);
+    mc_units_deinit(&units);
+    mc_trace_destroy(trace);
+}
+
+static void test_short_windows(void) {
+    // Of two steps only equal numbers, and large ones, say anything.
+    test_leaf leaves[] = {{"a", "A", {0, 5250}},
+                          {"a", "B", {10, 5260}},
+                          {"a", "C", {0, 10500}},
+                          {"a", "D", {0, 12}},
+                          {"a", "E", {0, 12}}};
+    mc_trace *trace = test_make_trace(leaves, 5, 2);
+    mc_units units = find(trace);
+    REQUIRE(units.count >= 2);
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < units.count; i++) {
+        if (units.items[i].own_count < 2) continue;
+        pairs++;
+        CHECK(units.items[i].own_count == 2 && units.items[i].count == 5250);
+    }
+    CHECK(pairs == 1);
+    mc_units_deinit(&units);
+    mc_trace_destroy(trace);
+
+    trace = make_shop(1);
+    units = find(trace);
+    CHECK(units.count == 0 && !units.items && units.mover_count == 0);
+    mc_units_deinit(&units);
+    mc_trace_destroy(trace);
+}
+
+static bool cancel(void *user, uint64_t done, uint64_t total) {
+    (void)user;
+    return done < total / 2;
+}
+
+static void test_failures(void) {
+    mc_trace *trace = make_shop(SHOP_STEPS);
+    for (uint64_t n = 0;; n++) {
+        mc_units units;
+        mc_error error = {0};
+        mc_memory_fail_after(n);
+        mc_result result = mc_units_find(trace, mc_step_range_whole(trace), NULL, &units, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK ? units.count == 2 : result == MC_ERROR_OUT_OF_MEMORY);
+        CHECK(result == MC_OK || (!units.items && !units.parts));
+        mc_units_deinit(&units);
+        if (result == MC_OK) break;
+    }
+    const mc_progress progress = {.report = cancel};
+    mc_units units;
+    mc_error error = {0};
+    CHECK(mc_units_find(trace, mc_step_range_whole(trace), &progress, &units, &error) ==
+          MC_ERROR_CANCELLED);
+    mc_trace_destroy(trace);
+}
+
+// ---- the papers' leak
+
+static void test_recorded(void) {
+    const char *path = MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1";
+    const mc_import_desc desc = {.paths = &path, .path_count = 1};
+    mc_trace *trace;
+    mc_units units;
+    REQUIRE(mc_import_trace(&desc, &trace, NULL, NULL) == MC_OK);
+    REQUIRE(mc_units_find(trace, (mc_step_range){0, 25}, NULL, &units, NULL) == MC_OK);
+    REQUIRE(units.count > 0);
+    const mc_growth_unit *leak = &units.items[0];
+    static const struct {
+        const char *end;
+        int per_unit;
+    } formula[] = {{"HttpHost", 1},
+                   {"MultiThreadedHttpConnectionManager$HostConnectionPool", 1},
+                   {"HostConfiguration", 1},
+                   {"HostParams", 1},
+                   {"LinkedList", 2}};
+    CHECK(leak->count == 80001 && leak->part_count == 5 && leak->own_count == 5);
+    CHECK((leak->bytes + 40000) / 80001 == 176 && leak->trend.direction > 0);
+    for (uint32_t i = 0; i < leak->part_count; i++) {
+        const char *name = mc_trace_get_name(trace, leak->parts[i].node, NULL);
+        bool is_there = false;
+        for (size_t k = 0; k < sizeof formula / sizeof *formula; k++)
+            is_there = is_there || (strcmp(name, formula[k].end) == 0 &&
+                                    fabs(leak->parts[i].per_unit - formula[k].per_unit) < 0.01);
+        CHECK_MSG(is_there, "%s %f", name, leak->parts[i].per_unit);
+    }
+    mc_units_deinit(&units);
+    mc_trace_destroy(trace);
+}
+
+// ---- made leaks
+
+enum { MOST_LEAKS = 5, MOST_GROUPS = 64, SHARED_COUNT = 4 };
+
+typedef struct leaks {
+    uint32_t count, steps, noise;
+    double brought[MOST_LEAKS][32]; // units, at each step
+    char keys[MOST_GROUPS][8];
+    test_leaf leaves[MOST_GROUPS];
+    uint32_t leak_of[MOST_GROUPS], group_count; // MC_NONE: several leaks bring it
+} leaks;
+
+static void add_group(leaks *l, uint32_t leak) {
+    static const uint32_t usual[] = {1, 1, 1, 2, 3, 5};
+    uint32_t factors[MOST_LEAKS], group = l->group_count++;
+    for (uint32_t k = 0; k < l->count; k++)
+        factors[k] = leak == MC_NONE ? draw(5) : k == leak ? usual[draw(6)] : 0;
+    uint64_t value = 3000 + draw(1000);
+    for (uint32_t i = 0; i < l->steps; i++) {
+        for (uint32_t k = 0; k < l->count && i > 0; k++)
+            value += factors[k] * (uint64_t)l->brought[k][i];
+        l->leaves[group].objects[i] = value + (l->noise > 0 ? draw(2 * l->noise + 1) : 0);
+    }
+    snprintf(l->keys[group], sizeof l->keys[group], "g%02" PRIu32, group);
+    l->leaves[group].district = "a";
+    l->leaves[group].key = l->keys[group];
+    l->leak_of[group] = leak;
+}
+
+// Three to eight groups of each leak's own, and four that several bring.
+static void make_leaks(leaks *l, double variation) {
+    l->group_count = 0;
+    for (uint32_t k = 0; k < l->count; k++) {
+        double rate = 50 + draw(450);
+        for (uint32_t i = 0; i < l->steps; i++)
+            l->brought[k][i] = fmax(0, round(rate + variation * rate * draw_normal()));
+    }
+    for (uint32_t k = 0; k < l->count; k++)
+        for (uint32_t i = 3 + draw(6); i > 0; i--)
+            add_group(l, k);
+    for (uint32_t i = 0; i < SHARED_COUNT; i++)
+        add_group(l, MC_NONE);
+}
+
+static uint32_t find_unit(const mc_units *units, uint32_t node) {
+    for (uint32_t i = 0; i < units->count; i++)
+        for (uint32_t k = 0; k < units->items[i].own_count; k++)
+            if (units->items[i].parts[k].node == node) return i;
+    return MC_NONE;
+}
+
+// Pairs of groups, by whether they belong together and whether that was said.
+typedef struct pairs {
+    uint32_t right, wrong, missed;
+} pairs;
+
+static void count_pairs(const leaks *l, pairs *sum) {
+    mc_trace *trace = test_make_trace(l->leaves, l->group_count, l->steps);
+    mc_units units = find(trace);
+    uint32_t unit_of[MOST_GROUPS];
+    for (uint32_t i = 0; i < l->group_count; i++) {
+        char full_key[32];
+        snprintf(full_key, sizeof full_key, "Heap#a#%s", l->keys[i]);
+        unit_of[i] = find_unit(&units, test_find(trace, full_key));
+    }
+    for (uint32_t a = 0; a < l->group_count; a++)
+        for (uint32_t b = 0; b < a; b++) {
+            if (l->leak_of[a] == MC_NONE || l->leak_of[b] == MC_NONE) continue;
+            bool is_said = unit_of[a] == unit_of[b] && unit_of[a] != MC_NONE;
+            bool is_true = l->leak_of[a] == l->leak_of[b];
+            sum->right += is_said && is_true;
+            sum->wrong += is_said && !is_true;
+            sum->missed += is_true && !is_said;
+        }
+    mc_units_deinit(&units);
+    mc_trace_destroy(trace);
+}
+
+static void test_made(void) {
+    static const struct {
+        uint32_t leaks, steps;
+        double variation;
+        uint32_t noise;
+        double least_precision, least_recall;
+    } rows[] = {{1, 6, 0.05, 0, 0.99, 0.99}, {2, 12, 0.05, 0, 0.97, 0.97},
+                {2, 12, 0.2, 0, 0.99, 0.97}, {5, 12, 0.2, 0, 0.98, 0.97},
+                {5, 25, 1, 0, 0.98, 0.97},   {2, 12, 0.2, 3, 0.99, 0.92}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pairs sum = {0};
+        leaks l = {.count = rows[i].leaks, .steps = rows[i].steps, .noise = rows[i].noise};
+        random_state = 1 + i;
+        for (int trial = 0; trial < 1000; trial++) {
+            make_leaks(&l, rows[i].variation);
+            count_pairs(&l, &sum);
+        }
+        double precision = (double)sum.right / (sum.right + sum.wrong);
+        double recall = (double)sum.right / (sum.right + sum.missed);
+        printf("%u leaks, %u steps, variation %g, noise %u: precision %.3f recall %.3f\n",
+               rows[i].leaks, rows[i].steps, rows[i].variation, rows[i].noise, precision, recall);
+        CHECK(precision >= rows[i].least_precision && recall >= rows[i].least_recall);
+    }
+}
+
+// ---- shares
+
+// The conditions of Karush, Kuhn and Tucker: the error neither rises nor falls with a number above
+// 0, and does not fall with one at 0. The problem is convex, so there is no better answer.
+static void check_optimum(const double *const *units, uint32_t count, const double *values,
+                          uint32_t length, const double *found) {
+    for (uint32_t k = 0; k < count; k++) {
+        double gradient = 0, scale = 0;
+        for (uint32_t i = 0; i < length; i++) {
+            double rest = values[i];
+            for (uint32_t m = 0; m < count; m++)
+                rest -= found[m] * units[m][i];
+            gradient += units[k][i] * rest;
+            scale += units[k][i] * units[k][i];
+        }
+        CHECK(found[k] >= 0 && gradient <= 1e-6 * scale);
+        CHECK(found[k] == 0 || fabs(gradient) <= 1e-6 * scale);
+    }
+}
+
+static void test_shares(void) {
+    enum { COUNT = 6, LENGTH = 20 };
+    double units[COUNT][LENGTH], found[COUNT];
+    const double *rows[COUNT];
+    random_state = 9;
+    for (int trial = 0; trial < 500; trial++) {
+        double values[LENGTH] = {0};
+        for (int k = 0; k < COUNT; k++) {
+            rows[k] = units[k];
+            double factor = draw(2) * draw(7);
+            for (int i = 0; i < LENGTH; i++) {
+                units[k][i] = draw(100);
+                values[i] += factor * units[k][i];
+            }
+        }
+        for (int i = 0; i < LENGTH && trial % 2 == 1; i++)
+            values[i] += 200 * draw_normal();
+        double left = mc_unit_shares_find(rows, COUNT, values, LENGTH, found);
+        CHECK(trial % 2 == 1 || left < 1e-9);
+        check_optimum(rows, COUNT, values, LENGTH, found);
+    }
+    // Two that are the same can't be told apart; one of them has it all.
+    rows[1] = rows[0];
+    CHECK(mc_unit_shares_find(rows, 2, units[0], LENGTH, found) < 1e-9);
+    CHECK(fabs(found[0] + found[1] - 1) < 1e-9);
+}
+
+int main(void) {
+    test_shop();
+    test_short_windows();
+    test_failures();
+    test_recorded();
+    test_made();
+    test_shares();
+    return test_finish();
+}
