@@ -1,4 +1,5 @@
 #include "app/answers/cause_links.h"
+#include "app/answers/slot.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void forget(void *memory) {
 
 const mc_question mc_question_cause_links = {
     .name = "chain",
-    .key_size = sizeof(mc_cause_links_key),
+    .key_size = MC_SIZE_OF_KEY(mc_cause_links_key),
     .answer_size = sizeof(mc_joins),
     .nothing = &(const mc_cause_links_key){.step = MC_NONE},
     .differ = differ,

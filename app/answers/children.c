@@ -1,4 +1,5 @@
 #include "app/answers/children.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static void deinit(void *answer) {
 
 const mc_question mc_question_children = {
     .name = "children",
-    .key_size = sizeof(mc_children_key),
+    .key_size = MC_SIZE_OF_KEY(mc_children_key),
     .answer_size = sizeof(mc_children),
     .nothing = &(const mc_children_key){.node = MC_NONE},
     .differ = differ,

@@ -1,4 +1,5 @@
 #include "app/answers/differences.h"
+#include "app/answers/slot.h"
 
 // The first ones are those of which there is something to tell; the others are forgotten.
 static void count(mc_differences *found) {
@@ -35,7 +36,7 @@ static const mc_differences_key nothing;
 
 const mc_question mc_question_differences = {
     .name = "differences",
-    .key_size = sizeof(mc_differences_key),
+    .key_size = MC_SIZE_OF_KEY(mc_differences_key),
     .answer_size = sizeof(mc_differences),
     .nothing = &nothing,
     .differ = differ,

@@ -1,4 +1,5 @@
 #include "app/answers/gc_roots.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 
@@ -18,7 +19,7 @@ static void deinit_groups(void *answer) {
 
 const mc_question mc_question_root_groups = {
     .name = "root_groups",
-    .key_size = sizeof(uint32_t),
+    .key_size = MC_SIZE_OF_KEY(uint32_t),
     .answer_size = sizeof(mc_root_groups),
     .nothing = &(const uint32_t){MC_NONE},
     .differ = steps_differ,
@@ -64,7 +65,7 @@ static bool trails_differ(const void *first, const void *second) {
 
 const mc_question mc_question_root_path = {
     .name = "trail",
-    .key_size = sizeof(mc_root_path_key),
+    .key_size = MC_SIZE_OF_KEY(mc_root_path_key),
     .answer_size = sizeof(mc_root_path),
     .nothing = &(const mc_root_path_key){.node = MC_NONE},
     .differ = trails_differ,

@@ -1,4 +1,5 @@
 #include "app/answers/linked.h"
+#include "app/answers/slot.h"
 
 #include "app/answers/arrange.h"
 #include "engine/base/memory.h"
@@ -117,7 +118,7 @@ static const mc_linked_key nothing;
 
 const mc_question mc_question_linked = {
     .name = "linked",
-    .key_size = sizeof(mc_linked_key),
+    .key_size = MC_SIZE_OF_KEY(mc_linked_key),
     .answer_size = sizeof(mc_linked),
     .nothing = &nothing,
     .differ = differ,

@@ -1,4 +1,5 @@
 #include "app/answers/methods.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 #include <math.h>
@@ -78,7 +79,7 @@ static void deinit(void *answer) {
 
 const mc_question mc_question_methods = {
     .name = "methods",
-    .key_size = sizeof(mc_methods_key),
+    .key_size = MC_SIZE_OF_KEY(mc_methods_key),
     .answer_size = sizeof(mc_methods),
     .nothing = &(const mc_methods_key){.step = MC_NONE},
     .differ = differ,

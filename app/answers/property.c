@@ -1,4 +1,5 @@
 #include "app/answers/property.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 #include <string.h>
@@ -82,7 +83,7 @@ static void forget(void *memory) {
 
 const mc_question mc_question_properties = {
     .name = "properties",
-    .key_size = sizeof(mc_property_key),
+    .key_size = MC_SIZE_OF_KEY(mc_property_key),
     .answer_size = sizeof(mc_property_answers),
     .nothing = &(const mc_property_key){.node = MC_NONE},
     .differ = differ,

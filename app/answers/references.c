@@ -1,4 +1,5 @@
 #include "app/answers/references.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static void forget(void *memory) {
 
 const mc_question mc_question_references = {
     .name = "references",
-    .key_size = sizeof(mc_references_key),
+    .key_size = MC_SIZE_OF_KEY(mc_references_key),
     .answer_size = sizeof(mc_references),
     .nothing = &(const mc_references_key){.node = MC_NONE},
     .differ = differ,

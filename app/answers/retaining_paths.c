@@ -1,4 +1,5 @@
 #include "app/answers/retaining_paths.h"
+#include "app/answers/slot.h"
 
 #include "engine/base/memory.h"
 #include <string.h>
@@ -59,7 +60,7 @@ static void deinit(void *answer) {
 
 const mc_question mc_question_retaining_paths = {
     .name = "retaining_paths",
-    .key_size = sizeof(mc_retaining_paths_key),
+    .key_size = MC_SIZE_OF_KEY(mc_retaining_paths_key),
     .answer_size = sizeof(mc_retaining_paths),
     .nothing = &(const mc_retaining_paths_key){.node = MC_NONE},
     .differ = differ,

@@ -1,4 +1,5 @@
 #include "app/answers/search.h"
+#include "app/answers/slot.h"
 
 #include "engine/analyze/max_tree.h"
 #include "engine/analyze/search.h"
@@ -118,7 +119,7 @@ static const mc_hits_key nothing;
 
 const mc_question mc_question_search = {
     .name = "search",
-    .key_size = sizeof(mc_hits_key),
+    .key_size = MC_SIZE_OF_KEY(mc_hits_key),
     .answer_size = sizeof(mc_hits),
     .nothing = &nothing,
     .differ = differ,

@@ -5,7 +5,7 @@
 #include "engine/base/base.h"
 #include <string.h>
 
-#define MC_SELECTION_CAPACITY 16
+#define MC_SELECTION_CAPACITY 64
 
 typedef struct mc_selection {
     uint32_t nodes[MC_SELECTION_CAPACITY];

@@ -1,4 +1,5 @@
 #include "app/answers/series.h"
+#include "app/answers/slot.h"
 
 #include "engine/analyze/cause_finder.h"
 #include "engine/base/memory.h"
@@ -118,7 +119,7 @@ static const mc_series_key nothing;
 
 const mc_question mc_question_series = {
     .name = "series",
-    .key_size = sizeof(mc_series_key),
+    .key_size = MC_SIZE_OF_KEY(mc_series_key),
     .answer_size = sizeof(mc_series),
     .nothing = &nothing,
     .differ = differ,

@@ -11,6 +11,9 @@
 #include "app/answers/job.h"
 
 #define MC_SLOT_KEY_SIZE 1088
+// sizeof, if there is room for such a key; otherwise it does not compile.
+#define MC_SIZE_OF_KEY(type) \
+    (sizeof(type) + 0 * sizeof(char[sizeof(type) <= MC_SLOT_KEY_SIZE ? 1 : -1]))
 
 typedef struct mc_slot_kind {
     size_t key_size; // at most MC_SLOT_KEY_SIZE

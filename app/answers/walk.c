@@ -1,4 +1,5 @@
 #include "app/answers/walk.h"
+#include "app/answers/slot.h"
 
 #include "app/walk_text.h"
 
@@ -24,7 +25,7 @@ static const mc_walk_key nothing;
 
 const mc_question mc_question_walk = {
     .name = "walk",
-    .key_size = sizeof(mc_walk_key),
+    .key_size = MC_SIZE_OF_KEY(mc_walk_key),
     .answer_size = sizeof(mc_walk_answer),
     .nothing = &nothing,
     .differ = differ,

@@ -1,4 +1,5 @@
 #include "app/answers/what_if.h"
+#include "app/answers/slot.h"
 
 // The dump stays open for the next question.
 static mc_result ask_demolition(const mc_ask *ask, const void *asked, void *answer,
@@ -42,7 +43,7 @@ static const mc_what_if_key nothing;
 
 const mc_question mc_question_what_if = {
     .name = "demolition",
-    .key_size = sizeof(mc_what_if_key),
+    .key_size = MC_SIZE_OF_KEY(mc_what_if_key),
     .answer_size = sizeof(mc_what_if_answer),
     .nothing = &nothing,
     .differ = differ,

@@ -62,8 +62,8 @@ void mc_session_demolish_selection(mc_session *session) {
     if (selection->count == 0)
         mc_session_set_notice(session, "Select what is to be demolished.");
     else if (!fits)
-        mc_session_set_message(session, "More than 16 groups can't be demolished at once; demolish "
-                                        "the district around them.");
+        mc_session_set_message(session, "No more groups can be demolished at once; demolish the "
+                                        "district around them.");
 }
 
 void mc_session_rebuild(mc_session *session) {

@@ -1,6 +1,7 @@
 // What is asked beside a session: answers that go back to the one before, and those that are of
 // what is shown.
 #include "app/answers/asked.h"
+#include "app/answers/slot.h"
 #include "app/pair.h"
 #include "app/session/opening.h"
 #include "app/session/queries.h"
@@ -82,7 +83,7 @@ static void check_waiting(const mc_question *question, mc_dataset *dataset) {
 static void check_going_back(void) {
     const int nothing = 0;
     const mc_question question = {.name = "tenfold",
-                                  .key_size = sizeof(int),
+                                  .key_size = MC_SIZE_OF_KEY(int),
                                   .answer_size = sizeof(int),
                                   .nothing = &nothing,
                                   .differ = differ,

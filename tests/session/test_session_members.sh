@@ -49,8 +49,8 @@ grep -q more_selected one.json && fail "one is several: $(cat one.json)"
 # All hits, as many as can be; or some.
 session 0 "search Host\nwait idle\nsearch.select\nwait idle\nprint selected\nprint hits\nescape\nescape\nescape\nsearch.add 0\nsearch Host\nwait idle\nselect $list\nsearch.add 1\nsearch.add 0\nsearch.add 1\nwait idle\nexpect selected 2\n"
 [ "$(sed -n 1p out)" = "$(sed -n 2p out)" ] || fail "not all hits: $(cat out)"
-session 0 "search a\nwait idle\nsearch.select\nwait idle\nexpect selected 16\nselect.add $list\n"
-prints "The 16 largest of"
+session 0 "search a\nwait idle\nsearch.select\nwait idle\nexpect selected 64\nselect.add $list\n"
+prints "The 64 largest of"
 # By keys' names: the one after, too.
 session 0 "select $list\nwait idle\nselect.add.next\nwait idle\nexpect selected 2\nselect.add.next\nwait idle\nexpect selected 3\ncamera.selection\nwait idle\nview.sunburst\nwait idle\nexpect selected 3\ndemolish\n"
 
