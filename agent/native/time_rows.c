@@ -22,6 +22,7 @@ static void add(mc_time_rows *rows, mc_time_row row) { // with the lock
     uint64_t key = ((uint64_t)row.thread << 32) | row.method;
     uint32_t hash = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32), count = rows->slots.count;
     for (uint32_t at = hash, found; (found = mc_slots_find(&rows->slots, hash, &at)) != MC_NONE;) {
+        assert(rows->rows); // what is found is there
         mc_time_row *known = &rows->rows[found];
         if (known->method != row.method || known->thread != row.thread) continue;
         known->ns += row.ns;

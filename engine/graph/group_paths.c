@@ -99,9 +99,11 @@ static uint32_t get_item(finder *self, uint32_t group, uint32_t node) {
     uint32_t hash = (uint32_t)mc_hash_bytes(&key, sizeof key, 0);
     if (self->item_count + 1 >= MC_NONE / 4) return MC_NONE;
     uint32_t count = (uint32_t)self->item_count;
-    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
+    for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;) {
+        assert(self->items);
         if (self->items[found].group == group && self->items[found].node == node)
             return self->latest[node] = found;
+    }
     if (!mc_reserve(&self->items, &self->item_capacity, self->item_count + 1,
                     sizeof *self->items) ||
         !mc_slots_add(&self->slots, hash, count))

@@ -2,6 +2,7 @@
 //
 // What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
 // lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
+#include "engine/base/memory.h"
 #include "engine/heap/structures.h"
 #include "engine/import/hprof/hprof.h"
 #include "engine/import/hprof/hprof_open.h"
