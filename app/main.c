@@ -15,6 +15,7 @@ static const mc_subcommand commands[] = {
     {"why", mc_command_why, "why the heap grows: what piles up, since when, who holds it"},
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},
+    {"units", mc_command_units, "what grew together, and what one of it is made of"},
     {"about", mc_command_about, "how many distinct owners each group has"},
     {"refs", mc_command_refs, "who keeps a building alive, and what it keeps alive"},
     {"roots", mc_command_roots, "which GC roots hold objects: static fields, threads"},

@@ -13,6 +13,7 @@
 #define LEAST_EQUAL 100       // objects: where only equal growth counts
 #define LEAST_INCREMENTS 3    // for proportions
 #define STEADY 0.1            // a variation below which two leaks may look alike
+#define LEAST_PER_UNIT 0.01   // objects: less says nothing of a unit
 #define LEAST_PART 0.02       // of a group's growth: a share that is told
 #define LEAST_OF_HEAP 0.001   // of its growth: a group that stands for itself and is told
 
@@ -246,9 +247,10 @@ static bool add_shares(search *s, draft *alone, const double *per_unit, uint32_t
     uint32_t told_count = 0;
     for (uint32_t k = 0; k < basis_count; k++) {
         told[k] = per_unit[k] * get_units(s, &s->drafts[k]);
-        if (told[k] < LEAST_PART * group->grown) told[k] = 0;
-        told_count += told[k] > 0;
         sum += told[k];
+        bool is_told = per_unit[k] >= LEAST_PER_UNIT && told[k] >= LEAST_PART * group->grown;
+        told_count += is_told;
+        if (!is_told) told[k] = 0;
     }
     for (uint32_t k = 0; k < basis_count; k++) {
         if (told[k] <= 0) continue;
