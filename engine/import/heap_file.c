@@ -6,7 +6,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_unpack.h"
 
-static const mc_heap_format *const formats[] = {&mc_hprof_heap_format};
+static const mc_heap_format *const formats[] = {&mc_hprof_heap_format, NULL};
 
 // NULL: none of them.
 static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {
@@ -17,7 +17,7 @@ static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {
     else if (size > 0)
         memcpy(prefix, map->data, size);
     *time_ms = 0;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    for (size_t i = 0; formats[i]; i++) {
         if (!formats[i]->detect(prefix, size)) continue;
         *time_ms = formats[i]->peek_time(prefix, size);
         return formats[i];
@@ -61,6 +61,7 @@ static mc_result open_heap(mc_heap_file *file, const mc_heap_desc *wanted, mc_er
     desc.thread_count = mc_parallel_get_core_count();
     file->format = detect(map, &time_ms);
     if (!file->format) file->format = formats[0]; // which says what it expected
+    assert(file->format);
     return file->format->open(map->data, map->size, &desc, &file->reader, &file->heap, error);
 }
 

@@ -232,7 +232,10 @@ static bool convert_row(const filler *self, mc_side_table table, const uint32_t 
         if (column->size != sizeof *number || (column->may_lack && *number == MC_NONE)) continue;
         if (column->kind == MC_COLUMN_LEAF) *number = get_entry(self, *number);
         if (column->kind == MC_COLUMN_NODE) *number = self->entries[*number];
-        if (column->kind == MC_COLUMN_PATH) *number = paths[*number];
+        if (column->kind == MC_COLUMN_PATH) {
+            assert(paths);
+            *number = paths[*number];
+        }
         if (column->kind == MC_COLUMN_STRING) fits = add_name(self, names, number);
     }
     return fits;

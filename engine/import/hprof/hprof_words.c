@@ -96,6 +96,7 @@ static void list_class(role_lister *self, uint32_t kind) {
     }
 }
 
+// `fields` is filled by way of the lister. NOLINTNEXTLINE(readability-non-const-parameter)
 static mc_result list_roles(const void *reader, mc_heap_role *roles, uint32_t *fields,
                             mc_error *error) {
     const mc_hprof_dump *dump = reader;

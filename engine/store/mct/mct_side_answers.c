@@ -57,6 +57,7 @@ static void bind_text(asker *self, int index, uint32_t string) {
 
 // A column of a row; what it lacks stays NULL.
 static void bind_column(asker *self, int index, const mc_side_column *column, const void *row) {
+    assert(row);
     uint32_t number = ((const uint32_t *)row)[column->offset / sizeof(uint32_t)];
     if (column->may_lack && number == MC_NONE) return;
     if (column->kind == MC_COLUMN_STRING)

@@ -120,6 +120,7 @@ mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_
         mc_side_rows_deinit(&roots);
         return result;
     }
+    assert(self.step); // it was found
     self.step->side[MC_SIDE_FIELDS] = fields;
     self.step->side[MC_SIDE_ROOTS] = roots;
     self.step->info.has_holders = builder->has_holders = true;
@@ -160,6 +161,7 @@ mc_result mc_trace_builder_add_paths(mc_trace_builder *builder, const mc_step_pa
         mc_side_rows_deinit(&sums);
         return result;
     }
+    assert(self.step);
     self.step->side[MC_SIDE_SUMS] = sums;
     self.step->info.has_paths = builder->has_paths = true;
     return MC_OK;
