@@ -217,7 +217,7 @@ USUAL_SIZE ctrl+KP_0 scale 1
 with_keys() { # the actions that have keys, and what moves while a key is down
   python3 - "$app/session/action.c" <<'PY'
 import re, sys
-rows = re.finditer(r'^    (?:CITY|ALWAYS|TAKES)\((?:\w+,\s+)?([A-Z_]+),\s+"[^"]*",\s+(NULL|")', open(sys.argv[1]).read(), re.M)
+rows = re.finditer(r'^    (?:CITY|ALWAYS|TAKES)(?:_CALL|_INDEX)?\((?:\w+,\s+)?([A-Z_]+),\s+"[^"]*",\s+(NULL|")', open(sys.argv[1]).read(), re.M)
 print("\n".join(row[1] for row in rows if row[2] == '"'))
 PY
   grep -oE '\bMC_VIEWER_(MOVE|TURN|TILT)_[A-Z_]+' "$app/window/keys.c" | sed 's/^MC_VIEWER_//' | grep -v '^MOVE_COUNT$'
