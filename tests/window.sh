@@ -54,6 +54,9 @@ exec 9<>"$work/nothing"
 pause() { read -r -t "$1" -u 9; } # SECONDS
 start() { # ARGUMENTS…
   rm -f "$work/state"
+  # A window that opens below a pointer at rest is not told of it before it moves.
+  xdotool mousemove 2 2
+  pointed=
   "$memcity" --size 1200x760 --state "$work/state" --validation --samples "${SAMPLES:-1}" "$@" >"$work/out" 2>"$work/err" </dev/null &
   program=$!
 }
@@ -94,7 +97,6 @@ wait_until() { # a shell condition, in words
   die "never true: $1"
 }
 key() { xdotool key --delay 20 "$@"; }
-pointed=
 point() { # X Y, until the window has drawn it: a busy machine may need longer
   read_state
   find_field frames
