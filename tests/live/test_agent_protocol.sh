@@ -5,7 +5,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 # record CODE SCENE: what the sender says, into x.mct
 record() {
-  rm -f "$work/x.mct"
+  rm -f "$work/x.mct" "$work/err" # what the one before has said is not this one's
   "$memcity" attach --listen "$work/socket" --sites -o "$work/x.mct" 2>"$work/err" &
   local recorder=$! code
   eventually test -S "$work/socket"
@@ -69,7 +69,7 @@ record 3 text; says "a name is not UTF-8"
 # ---- TCP: on loopback alone, for those who know the secret
 mkdir -m 700 "$work/run"
 listen() { # at a free port; sets $recorder, $port and $secret
-  rm -f "$work/x.mct"
+  rm -f "$work/x.mct" "$work/err" # what the one before has said is not this one's
   XDG_RUNTIME_DIR=$work/run "$memcity" attach --listen 127.0.0.1:0 --sites -o "$work/x.mct" 2>"$work/err" &
   recorder=$!
   eventually grep -q "the secret is in" "$work/err"
