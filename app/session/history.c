@@ -100,6 +100,12 @@ void mc_session_end_pending(mc_session *session, bool fits) {
     if (fits) finish(session, &session->history.pending, session->history.is_pending_at_once);
 }
 
+void mc_session_resume_pending(mc_session *session) {
+    mc_session_moment moment = session->history.pending;
+    if (session->history.has_pending)
+        mc_session_go_to(session, &moment, session->history.is_pending_at_once);
+}
+
 void mc_session_accept_extent(mc_session *session) {
     mc_session_history *history = &session->history;
     if (history->count == 0) return;

@@ -8,6 +8,7 @@ void mc_session_get_moment(const mc_session *session, mc_session_moment *moment)
 void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool at_once);
 // The pending layout is ready, or has failed.
 void mc_session_end_pending(mc_session *session, bool fits);
+void mc_session_resume_pending(mc_session *session); // opening another trace has failed
 void mc_session_record(mc_session *session);         // once a turn
 void mc_session_accept_extent(mc_session *session);  // further steps of a recording have arrived
 void mc_session_forget_history(mc_session *session); // of another trace

@@ -169,6 +169,7 @@ static void apply_first_settings(mc_session *session) {
 // What another trace begins with.
 static void begin_trace(mc_session *session, uint32_t skipped_count) {
     mc_session_restart_follow(session);
+    mc_session_end_pending(session, false); // it was of the trace before
     if (!session->linked.keeps_history) mc_session_forget_history(session);
     mc_session_restore_wanted(session);
     if (!session->opening.has_begun) {
@@ -210,6 +211,8 @@ static void take_results(mc_session *session) {
     if (is_opening) {
         if (mc_session_take_opened(session, &outcome, &skipped_count))
             begin_trace(session, skipped_count);
+        else
+            mc_session_resume_pending(session);
     } else {
         bool fits = mc_session_take_layout(session, &outcome);
         mc_session_end_pending(session, fits);

@@ -53,6 +53,9 @@ undo\nwait idle\nexpect step 50\nundo\nwait idle\nexpect trace methods.mct\nexpe
 undo\nwait idle\nexpect trace heap.mct\nexpect linked methods.mct\nexpect selection Heap#byte[]\nexpect step 5\nexpect city_metric objects\nundo\nwait idle\nexpect city_metric bytes
 redo\nwait idle\nexpect city_metric objects\nredo\nwait idle\nexpect trace methods.mct\nexpect selection Program#acme#Store#pack()\nexpect step 50\nredo\nwait idle\nexpect selection Program#acme#Mill#grind()
 redo\nwait idle\nexpect step 70\nlinked.change\nwait idle\nexpect trace heap.mct\nundo\nwait idle\nexpect trace methods.mct\nexpect step 70\nexpect selection Program#acme#Mill#grind()\n" heap.mct --with methods.mct
+# undone while the other one, or what cannot be opened, is being opened: it ends
+session 0 "${there}linked.change\nopaque.more\nundo\nwait idle\nexpect trace methods.mct\n" heap.mct --with methods.mct
+session 0 "wait idle\nstep 3\nwait idle\nopaque.more\nwait idle\nopen $work/nothing.mct\nundo\nwait idle\nexpect trace heap.mct\nexpect step 3\n" heap.mct
 # another trace begins anew
 session 0 "${there}linked.change\nwait idle\nopen $work/heap.mct\nwait idle\nundo\nwait idle\nexpect trace heap.mct\nexpect linked null\n" heap.mct --with methods.mct
 # the other way round; with another grouping; a package
