@@ -15,14 +15,6 @@ static void append(const mc_trace *trace, uint32_t node, mc_text *out, append_no
     mc_text_deinit(&text);
 }
 
-void mc_node_append_key_json(const mc_trace *trace, uint32_t node, mc_text *out) {
-    append(trace, node, out, mc_trace_append_full_key, mc_format_append_json);
-}
-
-void mc_node_append_path_json(const mc_trace *trace, uint32_t node, mc_text *out) {
-    append(trace, node, out, mc_trace_append_path, mc_format_append_json);
-}
-
 void mc_node_append_key_tsv(const mc_trace *trace, uint32_t node, mc_text *out) {
     append(trace, node, out, mc_trace_append_full_key, mc_format_append_tsv);
 }

@@ -4,8 +4,6 @@
 #pragma once
 #include "engine/trace/trace.h"
 
-void mc_node_append_key_json(const mc_trace *trace, uint32_t node, mc_text *out);  // full key
-void mc_node_append_path_json(const mc_trace *trace, uint32_t node, mc_text *out); // with roles
 void mc_node_append_key_tsv(const mc_trace *trace, uint32_t node, mc_text *out);
 // Makes the full keys of many nodes, one after another. A key reuses the prefix that it shares with
 // the one before, as building each from scratch takes time quadratic in the depth of the tree.

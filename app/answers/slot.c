@@ -160,10 +160,6 @@ const void *mc_slot_get_wanted(const mc_slot *slot) {
     return slot->wanted.bytes;
 }
 
-const void *mc_slot_get_found(const mc_slot *slot) {
-    return slot->found.bytes;
-}
-
 bool mc_slot_is_looking(const mc_slot *slot) {
     return slot->kind->differ(slot->wanted.bytes, slot->found.bytes);
 }

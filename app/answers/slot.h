@@ -59,7 +59,6 @@ void mc_slot_reset(mc_slot *slot);
 mc_slot_outcome mc_slot_take(mc_slot *slot, void **task, mc_error *error);
 
 const void *mc_slot_get_wanted(const mc_slot *slot);
-const void *mc_slot_get_found(const mc_slot *slot); // the key of the last result or failure
-bool mc_slot_is_looking(const mc_slot *slot);       // the wanted key has no result yet
-float mc_slot_get_progress(const mc_slot *slot);    // 0 to 1; < 0: not known yet
-bool mc_slot_is_busy(const mc_slot *slot);          // something runs, or waits to be taken
+bool mc_slot_is_looking(const mc_slot *slot);    // the wanted key has no result yet
+float mc_slot_get_progress(const mc_slot *slot); // 0 to 1; < 0: not known yet
+bool mc_slot_is_busy(const mc_slot *slot);       // something runs, or waits to be taken

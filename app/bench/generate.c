@@ -252,10 +252,6 @@ void mc_generator_destroy(mc_generator *generator) {
     mc_free(generator);
 }
 
-uint32_t mc_generator_get_district_count(const mc_generator *generator) {
-    return generator->district_count;
-}
-
 // ---- a step
 
 static bool is_present(const mc_generator *generator, uint32_t leaf, uint32_t step) {

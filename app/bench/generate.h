@@ -23,7 +23,6 @@ typedef struct mc_generator mc_generator;
 mc_result mc_generator_create(const mc_generate_desc *desc, mc_generator **generator,
                               mc_error *error);
 void mc_generator_destroy(mc_generator *generator); // NULL is fine
-uint32_t mc_generator_get_district_count(const mc_generator *generator);
 
 // Computes the values of a step, in any order of steps. O(leaves).
 void mc_generator_set_step(mc_generator *generator, uint32_t step_index);

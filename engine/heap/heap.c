@@ -178,11 +178,3 @@ void mc_heap_append_path_class(const mc_heap *heap, const mc_paths *paths, uint3
                                mc_text *text) {
     heap->words->append_kind(heap->reader, paths->nodes[node].kind, MC_HEAP_WORDS_FULL, text);
 }
-
-void mc_heap_append_path_node(const mc_heap *heap, const mc_paths *paths, uint32_t node,
-                              mc_text *text) {
-    size_t begin = text->size;
-    mc_heap_append_path_field(heap, paths, node, text);
-    if (text->size > begin) mc_text_append_string(text, " -> ");
-    mc_heap_append_path_class(heap, paths, node, text);
-}

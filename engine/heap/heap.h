@@ -157,11 +157,9 @@ mc_result mc_heap_demolish(const mc_heap *heap, const bool *is_gone, const mc_gr
 // functions below name their nodes.
 mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_paths *paths,
                              mc_error *error);
-// Append the field by which a path's node is referenced ("Shop.cache"; nothing for a root), its
-// class ("java.util.HashMap"), or both: "Shop.cache -> java.util.HashMap".
+// Append the field by which a path's node is referenced ("Shop.cache"; nothing for a root), or
+// its class ("java.util.HashMap").
 void mc_heap_append_path_field(const mc_heap *heap, const mc_paths *paths, uint32_t node,
                                mc_text *text);
 void mc_heap_append_path_class(const mc_heap *heap, const mc_paths *paths, uint32_t node,
                                mc_text *text);
-void mc_heap_append_path_node(const mc_heap *heap, const mc_paths *paths, uint32_t node,
-                              mc_text *text);

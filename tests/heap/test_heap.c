@@ -6,6 +6,7 @@
 #include "engine/heap/path_step.h"
 #include "engine/heap/references.h"
 #include "engine/heap/step.h"
+#include "tests/heap_path.h"
 #include "tests/test.h"
 
 // Objects of a V8 or a Python have named edges, those of a Ruby only a class, those of a Go only a
@@ -375,7 +376,7 @@ static void test_names(void) {
     CHECK(paths.count == 6);
     for (uint32_t i = 0; i < paths.count && i < 6; i++) {
         mc_text_clear(&text);
-        mc_heap_append_path_node(&heap, &paths, i, &text);
+        test_append_path_node(&heap, &paths, i, &text);
         CHECK_MSG(strcmp(text.data, expected[i]) == 0, "%s", text.data);
     }
     CHECK(paths.nodes[0].whole.count == 4 && paths.nodes[0].whole.size == 332);

@@ -11,6 +11,7 @@
 #include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_roots.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
+#include "tests/heap_path.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,7 +66,7 @@ static void print_paths(const mc_heap *heap, const char *key, const bool *is_tar
     for (uint32_t i = 0; i < paths.count; i++) {
         const mc_path_node *node = &paths.nodes[i];
         mc_text_clear(&text);
-        mc_heap_append_path_node(heap, &paths, i, &text);
+        test_append_path_node(heap, &paths, i, &text);
         printf("{\"what\":\"path\",");
         print_text("of", key, strlen(key));
         printf(",\"parent\":%d,", node->parent == MC_NONE ? -1 : (int)node->parent);

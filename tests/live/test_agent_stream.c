@@ -164,7 +164,7 @@ static outcome read_stream(size_t size, size_t piece) {
         at += count;
         found.result = take_all(&stream, &names, steps, &found, &error);
     }
-    found.is_cut = mc_agent_stream_finish(&stream, &error) != MC_OK;
+    found.is_cut = stream.size > stream.taken;
     if (steps) look_at(steps, &found, &error);
     mc_site_steps_destroy(steps);
     mc_agent_names_deinit(&names);

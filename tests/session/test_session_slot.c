@@ -162,8 +162,7 @@ int main(void) {
         CHECK(mc_slot_take(slot, &taken, &error) == MC_SLOT_NOTHING);
         rest();
     }
-    CHECK(*(const int *)mc_slot_get_wanted(slot) == 0 &&
-          *(const int *)mc_slot_get_found(slot) == 0);
+    CHECK(*(const int *)mc_slot_get_wanted(slot) == 0 && !mc_slot_is_looking(slot));
     mc_dataset_release(second);
     mc_slot_destroy(slot);
     CHECK(atomic_load(&states) == 0 && atomic_load(&tasks) == 0);

@@ -340,12 +340,6 @@ void mc_agent_stream_add(mc_agent_stream *stream, size_t size) {
     stream->size += size;
 }
 
-mc_result mc_agent_stream_finish(const mc_agent_stream *stream, mc_error *error) {
-    if (stream->size == stream->taken) return MC_OK;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, stream->offset + stream->taken,
-                        "the stream ends within a frame");
-}
-
 void mc_agent_stream_deinit(mc_agent_stream *stream) {
     mc_free(stream->bytes);
     mc_free(stream->rows);

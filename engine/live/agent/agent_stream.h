@@ -76,5 +76,3 @@ void mc_agent_stream_add(mc_agent_stream *stream, size_t size);
 // version.
 mc_result mc_agent_stream_next(mc_agent_stream *stream, mc_agent_event *event, bool *is_there,
                                mc_error *error);
-// At the end of the stream: MC_ERROR_BAD_DATA if it ends within a frame.
-mc_result mc_agent_stream_finish(const mc_agent_stream *stream, mc_error *error);
