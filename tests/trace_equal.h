@@ -31,13 +31,14 @@ static inline void check_equal_nodes(const mc_trace *a, const mc_trace *b) {
 }
 
 static inline void check_equal_references(const mc_trace *a, const mc_trace *b, uint32_t step) {
-    mc_reference_columns x = test_read_references(a, step), y = test_read_references(b, step);
+    mc_reference_rows x = test_read_references(a, step), y = test_read_references(b, step);
     CHECK(x.count == y.count);
     for (uint32_t i = 0; i < x.count && x.count == y.count; i++)
-        CHECK(x.from[i] == y.from[i] && x.to[i] == y.to[i] && x.points_to[i] == y.points_to[i] &&
-              x.pointed_from[i] == y.pointed_from[i]);
-    mc_reference_columns_deinit(&x);
-    mc_reference_columns_deinit(&y);
+        CHECK(x.items[i].from == y.items[i].from && x.items[i].to == y.items[i].to &&
+              x.items[i].points_to == y.items[i].points_to &&
+              x.items[i].pointed_from == y.items[i].pointed_from);
+    mc_reference_rows_deinit(&x);
+    mc_reference_rows_deinit(&y);
 }
 
 static inline void check_equal_names(const mc_trace *a, const mc_trace *b, uint32_t left,
@@ -47,30 +48,31 @@ static inline void check_equal_names(const mc_trace *a, const mc_trace *b, uint3
 }
 
 static inline void check_equal_fields(const mc_trace *a, const mc_trace *b, uint32_t step) {
-    mc_field_columns x = {0}, y = {0};
+    mc_field_rows x = {0}, y = {0};
     REQUIRE(mc_trace_read_fields(a, step, &x, NULL) == MC_OK);
     REQUIRE(mc_trace_read_fields(b, step, &y, NULL) == MC_OK);
     REQUIRE(x.count == y.count);
     for (uint32_t i = 0; i < x.count; i++) {
-        CHECK(x.from[i] == y.from[i] && x.to[i] == y.to[i] && x.is_weak[i] == y.is_weak[i] &&
-              x.counts[i] == y.counts[i]);
-        check_equal_names(a, b, x.name[i], y.name[i]);
+        CHECK(x.items[i].from == y.items[i].from && x.items[i].to == y.items[i].to &&
+              x.items[i].is_weak == y.items[i].is_weak && x.items[i].count == y.items[i].count);
+        check_equal_names(a, b, x.items[i].name, y.items[i].name);
     }
-    mc_field_columns_deinit(&x);
-    mc_field_columns_deinit(&y);
+    mc_field_rows_deinit(&x);
+    mc_field_rows_deinit(&y);
 }
 
 static inline void check_equal_roots(const mc_trace *a, const mc_trace *b, uint32_t step) {
-    mc_root_columns x = {0}, y = {0};
+    mc_root_rows x = {0}, y = {0};
     REQUIRE(mc_trace_read_roots(a, step, &x, NULL) == MC_OK);
     REQUIRE(mc_trace_read_roots(b, step, &y, NULL) == MC_OK);
     REQUIRE(x.count == y.count);
     for (uint32_t i = 0; i < x.count; i++) {
-        CHECK(x.node[i] == y.node[i] && x.kind[i] == y.kind[i] && x.counts[i] == y.counts[i]);
-        check_equal_names(a, b, x.name[i], y.name[i]);
+        CHECK(x.items[i].node == y.items[i].node && x.items[i].kind == y.items[i].kind &&
+              x.items[i].count == y.items[i].count);
+        check_equal_names(a, b, x.items[i].name, y.items[i].name);
     }
-    mc_root_columns_deinit(&x);
-    mc_root_columns_deinit(&y);
+    mc_root_rows_deinit(&x);
+    mc_root_rows_deinit(&y);
 }
 
 static inline void check_equal_holders(const mc_trace *a, const mc_trace *b, uint32_t step) {

@@ -22,24 +22,24 @@ static inline void test_column(const mc_trace *trace, uint32_t step, mc_metric m
 }
 
 // The caller deinits them.
-static inline mc_reference_columns test_read_references(const mc_trace *trace, uint32_t step) {
-    mc_reference_columns references = {0};
+static inline mc_reference_rows test_read_references(const mc_trace *trace, uint32_t step) {
+    mc_reference_rows references = {0};
     REQUIRE(mc_trace_read_references(trace, step, &references, NULL) == MC_OK);
     return references;
 }
 
 static inline uint32_t test_reference_count(const mc_trace *trace, uint32_t step) {
-    mc_reference_columns references = test_read_references(trace, step);
+    mc_reference_rows references = test_read_references(trace, step);
     uint32_t count = references.count;
-    mc_reference_columns_deinit(&references);
+    mc_reference_rows_deinit(&references);
     return count;
 }
 
 // `points_to` of the first reference.
 static inline uint64_t test_first_points_to(const mc_trace *trace, uint32_t step) {
-    mc_reference_columns references = test_read_references(trace, step);
+    mc_reference_rows references = test_read_references(trace, step);
     REQUIRE(references.count > 0);
-    uint64_t count = references.points_to[0];
-    mc_reference_columns_deinit(&references);
+    uint64_t count = references.items[0].points_to;
+    mc_reference_rows_deinit(&references);
     return count;
 }

@@ -16,7 +16,7 @@ typedef struct roots_options {
 // The roots of a step that are asked for: indices into its columns, the most first.
 typedef struct shown_roots {
     const mc_trace *trace;
-    mc_root_columns roots;
+    mc_root_rows roots;
     uint32_t *order;
     uint32_t count;
     uint32_t node; // whose; MC_NONE: all
@@ -24,7 +24,7 @@ typedef struct shown_roots {
 } shown_roots;
 
 static void shown_deinit(shown_roots *shown) {
-    mc_root_columns_deinit(&shown->roots);
+    mc_root_rows_deinit(&shown->roots);
     mc_free(shown->order);
 }
 
@@ -48,7 +48,7 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 static mc_result choose(shown_roots *shown, const roots_options *options, mc_error *error) {
-    const mc_root_columns *roots = &shown->roots;
+    const mc_root_rows *roots = &shown->roots;
     ranked *order = mc_alloc((size_t)roots->count + 1, sizeof *order);
     shown->order = mc_alloc((size_t)roots->count + 1, sizeof *shown->order);
     if (!order || !shown->order) {
@@ -57,8 +57,8 @@ static mc_result choose(shown_roots *shown, const roots_options *options, mc_err
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < roots->count; i++)
-        if (shown->node == MC_NONE || is_below(shown->trace, roots->node[i], shown->node))
-            order[count++] = (ranked){roots->counts[i], i};
+        if (shown->node == MC_NONE || is_below(shown->trace, roots->items[i].node, shown->node))
+            order[count++] = (ranked){roots->items[i].count, i};
     qsort(order, count, sizeof *order, compare_ranked);
     shown->count = count < options->most ? count : options->most;
     for (uint32_t i = 0; i < shown->count; i++)
@@ -105,7 +105,7 @@ static void write_head(const shown_roots *shown, uint32_t index, mc_text *out) {
 }
 
 static void write_rows(const shown_roots *shown, mc_print *print) {
-    const mc_root_columns *roots = &shown->roots;
+    const mc_root_rows *roots = &shown->roots;
     bool has_heads = shown->count > 0;
     const mc_column columns[] = {
         {.heading = has_heads ? "roots" : "", .width = 14},
@@ -116,10 +116,10 @@ static void write_rows(const shown_roots *shown, mc_print *print) {
     MC_PRINT_BEGIN_ROWS(print, "roots", columns);
     for (uint32_t i = 0; i < shown->count && mc_command_pass_on(print->out); i++) {
         uint32_t root = shown->order[i];
-        mc_cell count = mc_cell_count(roots->counts[root]);
-        MC_PRINT_ROW(print, count, mc_cell_text(mc_root_kind_names[roots->kind[root]]),
-                     mc_cell_string(shown->trace, roots->name[root]), count,
-                     mc_cell_node(shown->trace, roots->node[root]));
+        mc_cell count = mc_cell_count(roots->items[root].count);
+        MC_PRINT_ROW(print, count, mc_cell_text(mc_root_kind_names[roots->items[root].kind]),
+                     mc_cell_string(shown->trace, roots->items[root].name), count,
+                     mc_cell_node(shown->trace, roots->items[root].node));
     }
     mc_print_end_rows(print);
 }

@@ -404,14 +404,14 @@ static int compare_entries(const void *a, const void *b) {
 
 // A pair that only the other map has is left out. One without any count is in some map all the
 // same.
-static size_t list_entries(const mc_reference_columns *all, bool is_points_to, entry *entries) {
+static size_t list_entries(const mc_reference_rows *all, bool is_points_to, entry *entries) {
     size_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
-        uint64_t own = is_points_to ? all->points_to[i] : all->pointed_from[i];
-        uint64_t other = is_points_to ? all->pointed_from[i] : all->points_to[i];
+        uint64_t own = is_points_to ? all->items[i].points_to : all->items[i].pointed_from;
+        uint64_t other = is_points_to ? all->items[i].pointed_from : all->items[i].points_to;
         if (own == 0 && other > 0) continue;
-        entries[count] = (entry){.outer = is_points_to ? all->from[i] : all->to[i],
-                                 .inner = is_points_to ? all->to[i] : all->from[i],
+        entries[count] = (entry){.outer = is_points_to ? all->items[i].from : all->items[i].to,
+                                 .inner = is_points_to ? all->items[i].to : all->items[i].from,
                                  .count = own};
         count++;
     }
@@ -449,7 +449,7 @@ static const char *const map_folders[] = {
     [MC_POINTS_TO] = "/points-to-maps", [MC_POINTED_FROM] = "/pointed-from-maps"};
 
 static mc_result write_map(exporter *self, const char *folder, uint32_t step,
-                           mc_reference_direction direction, const mc_reference_columns *all) {
+                           mc_reference_direction direction, const mc_reference_rows *all) {
     const mc_step_info *info = mc_trace_get_step(self->trace, step);
     const char *form = map_form, *sub_folder = map_folders[direction];
     if (!(info->directions & 1u << direction)) return MC_OK;
@@ -472,12 +472,12 @@ static mc_result write_map(exporter *self, const char *folder, uint32_t step,
 }
 
 static mc_result write_maps(exporter *self, const char *folder, uint32_t step) {
-    mc_reference_columns all = {0};
+    mc_reference_rows all = {0};
     if (mc_trace_get_step(self->trace, step)->directions == 0) return MC_OK;
     mc_result result = mc_trace_read_references(self->trace, step, &all, self->error);
     if (result == MC_OK) result = write_map(self, folder, step, MC_POINTS_TO, &all);
     if (result == MC_OK) result = write_map(self, folder, step, MC_POINTED_FROM, &all);
-    mc_reference_columns_deinit(&all);
+    mc_reference_rows_deinit(&all);
     return result;
 }
 

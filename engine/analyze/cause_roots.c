@@ -26,27 +26,28 @@ static bool has(const key_set *set, key wanted) {
            bsearch(&wanted, set->items, set->count, sizeof *set->items, compare_keys);
 }
 
-static key get_key(const mc_root_columns *roots, uint32_t row) {
-    uint32_t name = roots->name[row];
-    return (key){roots->kind[row], name, name == MC_NONE ? roots->node[row] : MC_NONE};
+static key get_key(const mc_root_rows *roots, uint32_t row) {
+    uint32_t name = roots->items[row].name;
+    return (key){roots->items[row].kind, name, name == MC_NONE ? roots->items[row].node : MC_NONE};
 }
 
 static mc_result read_set(const mc_trace *trace, uint32_t step, key_set *set, mc_error *error) {
-    mc_root_columns roots = {0};
+    mc_root_rows roots = {0};
     mc_result result = mc_trace_read_roots(trace, step, &roots, error);
     set->items = result == MC_OK ? mc_alloc((size_t)roots.count + 1, sizeof *set->items) : NULL;
     if (result == MC_OK && !set->items) result = mc_error_out_of_memory(error);
     for (uint32_t i = 0; result == MC_OK && i < roots.count; i++)
         set->items[set->count++] = get_key(&roots, i);
     if (set->count > 0) qsort(set->items, set->count, sizeof *set->items, compare_keys);
-    mc_root_columns_deinit(&roots);
+    mc_root_rows_deinit(&roots);
     return result;
 }
 
 enum { FIRST, SINCE, SOON, SET_COUNT };
 
-static bool is_new(const key_set sets[SET_COUNT], const mc_root_columns *roots, uint32_t row) {
-    key wanted = get_key(roots, row), others = {roots->kind[row], MC_NONE, roots->node[row]};
+static bool is_new(const key_set sets[SET_COUNT], const mc_root_rows *roots, uint32_t row) {
+    key wanted = get_key(roots, row),
+        others = {roots->items[row].kind, MC_NONE, roots->items[row].node};
     if (wanted.name == MC_NONE || !has(&sets[SOON], wanted)) return false;
     return !has(&sets[FIRST], wanted) && !has(&sets[SINCE], wanted) && !has(&sets[FIRST], others) &&
            !has(&sets[SINCE], others);
@@ -75,16 +76,16 @@ static int compare_roots(const void *a, const void *b) {
 
 // A root may name objects of several leaves.
 static mc_result choose(const mc_trace *trace, const key_set sets[SET_COUNT],
-                        const mc_root_columns *roots, mc_cause *cause, mc_error *error) {
+                        const mc_root_rows *roots, mc_cause *cause, mc_error *error) {
     mc_cause_root *found = mc_alloc((size_t)roots->count + 1, sizeof *found);
     uint32_t count = 0;
     if (!found) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < roots->count; i++) {
         if (!is_new(sets, roots, i)) continue;
         size_t size;
-        const char *name = mc_trace_get_string(trace, roots->name[i], &size);
-        mc_root_kind kind = (mc_root_kind)roots->kind[i];
-        found[count++] = (mc_cause_root){kind, roots->name[i], roots->counts[i],
+        const char *name = mc_trace_get_string(trace, roots->items[i].name, &size);
+        mc_root_kind kind = (mc_root_kind)roots->items[i].kind;
+        found[count++] = (mc_cause_root){kind, roots->items[i].name, roots->items[i].count,
                                          mc_class_is_program_root(kind, name, size)};
     }
     qsort(found, count, sizeof *found, compare_roots);
@@ -104,7 +105,7 @@ mc_result mc_cause_roots_find(const mc_trace *trace, uint32_t first, uint32_t so
                               mc_cause *cause, mc_error *error) {
     const uint32_t steps[SET_COUNT] = {first, cause->since_step, soon};
     key_set sets[SET_COUNT] = {{0}};
-    mc_root_columns roots = {0};
+    mc_root_rows roots = {0};
     mc_result result = MC_OK;
     bool is_known = mc_trace_get_step(trace, last)->has_holders;
     for (int i = 0; i < SET_COUNT; i++)
@@ -114,7 +115,7 @@ mc_result mc_cause_roots_find(const mc_trace *trace, uint32_t first, uint32_t so
         result = read_set(trace, steps[i], &sets[i], error);
     if (result == MC_OK) result = mc_trace_read_roots(trace, last, &roots, error);
     if (result == MC_OK) result = choose(trace, sets, &roots, cause, error);
-    mc_root_columns_deinit(&roots);
+    mc_root_rows_deinit(&roots);
     for (int i = 0; i < SET_COUNT; i++)
         mc_free(sets[i].items);
     return result;

@@ -2,41 +2,33 @@
 #include "engine/analyze/link_finder_state.h"
 #include "engine/base/memory.h"
 #include "engine/base/radix.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 void mc_link_finder_forget_fields(mc_link_finder *finder) {
-    mc_field_columns_deinit(&finder->fields);
+    mc_field_rows_deinit(&finder->fields);
     mc_free(finder->fields_by_to);
     mc_free(finder->field_from_first);
     mc_free(finder->field_to_first);
     finder->fields_by_to = finder->field_from_first = finder->field_to_first = NULL;
 }
 
-// A counting sort, which keeps the order of those to one node.
-static bool sort_by_to(mc_link_finder *finder, uint32_t node_count) {
-    const mc_field_columns *fields = &finder->fields;
-    uint32_t *next = mc_alloc((size_t)node_count + 1, sizeof *next);
-    finder->fields_by_to = mc_alloc(fields->count, sizeof *finder->fields_by_to);
-    if (next && finder->fields_by_to) {
-        memcpy(next, finder->field_to_first, ((size_t)node_count + 1) * sizeof *next);
-        for (uint32_t i = 0; i < fields->count; i++)
-            finder->fields_by_to[next[fields->to[i]]++] = i;
-    }
-    mc_free(next);
-    return next && finder->fields_by_to;
-}
-
 mc_result mc_link_finder_load_fields(mc_link_finder *finder, uint32_t step, mc_error *error) {
     uint32_t node_count = mc_trace_get_nodes(finder->trace)->count;
     mc_link_finder_forget_fields(finder);
     mc_result result = mc_trace_read_fields(finder->trace, step, &finder->fields, error);
-    const mc_field_columns *fields = &finder->fields;
+    const mc_field_rows *fields = &finder->fields;
     if (result != MC_OK || fields->count == 0) return result;
-    finder->field_from_first = mc_find_firsts(fields->from, fields->count, node_count);
-    finder->field_to_first = mc_find_firsts(fields->to, fields->count, node_count);
-    if (finder->field_from_first && finder->field_to_first && sort_by_to(finder, node_count))
-        return MC_OK;
+    mc_row_numbers from = {fields->items, sizeof *fields->items, offsetof(mc_field_count, from),
+                           fields->count};
+    mc_row_numbers to = from;
+    to.offset = offsetof(mc_field_count, to);
+    finder->field_from_first = mc_find_firsts(from, node_count);
+    finder->field_to_first = mc_find_firsts(to, node_count);
+    if (finder->field_to_first)
+        finder->fields_by_to = mc_find_order(to, finder->field_to_first, node_count);
+    if (finder->field_from_first && finder->fields_by_to) return MC_OK;
     mc_link_finder_forget_fields(finder);
     return mc_error_out_of_memory(error);
 }
@@ -87,19 +79,21 @@ typedef struct filler {
 // The rows of a link's partner whose other end is the node, or below it.
 static bool find_fields(filler *self, const mc_link *link, uint32_t *found_count) {
     const mc_link_finder *finder = self->finder;
-    const mc_field_columns *fields = &finder->fields;
+    const mc_field_rows *fields = &finder->fields;
     bool is_incoming = link->direction == MC_LINK_INCOMING;
     const uint32_t *first = is_incoming ? finder->field_from_first : finder->field_to_first;
     uint32_t begin = first[link->partner], end = first[link->partner + 1];
     *found_count = 0;
     for (uint32_t k = begin; k < end; k++) {
         uint32_t i = is_incoming ? k : finder->fields_by_to[k];
-        if (!mc_link_finder_is_below(finder, is_incoming ? fields->to[i] : fields->from[i]))
+        if (!mc_link_finder_is_below(finder,
+                                     is_incoming ? fields->items[i].to : fields->items[i].from))
             continue;
         if (!mc_reserve(&self->found, &self->found_capacity, (size_t)*found_count + 1,
                         sizeof *self->found))
             return false;
-        mc_link_field field = {fields->name[i], fields->is_weak[i], fields->counts[i]};
+        mc_link_field field = {fields->items[i].name, fields->items[i].is_weak,
+                               fields->items[i].count};
         self->found[(*found_count)++] =
             (named_field){field, mc_trace_get_string(finder->trace, field.name, NULL)};
     }

@@ -3,12 +3,14 @@
 #include "engine/analyze/link_finder_state.h"
 #include "engine/base/bits.h"
 #include "engine/base/memory.h"
+#include "engine/base/radix.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 void mc_link_finder_destroy(mc_link_finder *finder) {
     if (!finder) return;
-    mc_reference_columns_deinit(&finder->references);
+    mc_reference_rows_deinit(&finder->references);
     mc_link_finder_forget_fields(finder);
     mc_free(finder->objects);
     mc_free(finder->from_first);
@@ -28,10 +30,8 @@ mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, 
     self->trace = trace;
     self->step = MC_NONE;
     self->objects = mc_alloc(nodes->count, sizeof *self->objects);
-    self->from_first = mc_alloc((size_t)nodes->count + 1, sizeof *self->from_first);
-    self->to_first = mc_alloc((size_t)nodes->count + 1, sizeof *self->to_first);
     self->slot = mc_alloc(nodes->count, sizeof *self->slot);
-    if (!self->objects || !self->from_first || !self->to_first || !self->slot) {
+    if (!self->objects || !self->slot) {
         mc_link_finder_destroy(self);
         return mc_error_out_of_memory(error);
     }
@@ -42,62 +42,44 @@ mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, 
 
 // ---- a step
 
-// Where each node's pairs begin, if pairs are sorted by `ends`.
-static void count_pairs(uint32_t *restrict first, uint32_t node_count,
-                        const uint32_t *restrict ends, uint32_t count) {
-    memset(first, 0, ((size_t)node_count + 1) * sizeof *first);
-    for (uint32_t i = 0; i < count; i++)
-        first[ends[i] + 1]++;
-    for (uint32_t node = 0; node < node_count; node++)
-        first[node + 1] += first[node];
-}
-
-// A counting sort; pairs come by `from`, and stay so within a node's.
-static void sort_by_to(mc_link_finder *self, uint32_t node_count) {
-    const mc_reference_columns *references = &self->references;
-    count_pairs(self->to_first, node_count, references->to, references->count);
-    for (uint32_t i = 0; i < references->count; i++)
-        self->by_to[self->to_first[references->to[i]]++] = i;
-    // Each start has moved to where the next node's pairs begin.
-    memmove(self->to_first + 1, self->to_first, node_count * sizeof *self->to_first);
-    self->to_first[0] = 0;
-}
-
-static bool has_count(const uint64_t *counts, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (counts[i] > 0) return true;
-    return false;
+static bool sort_pairs(mc_link_finder *self) {
+    const mc_reference_rows *all = &self->references;
+    uint32_t node_count = mc_trace_get_nodes(self->trace)->count;
+    mc_row_numbers from = {all->items, sizeof *all->items, offsetof(mc_reference, from),
+                           all->count};
+    mc_row_numbers to = from;
+    to.offset = offsetof(mc_reference, to);
+    mc_free(self->from_first);
+    mc_free(self->to_first);
+    mc_free(self->by_to);
+    self->from_first = mc_find_firsts(from, node_count);
+    self->to_first = mc_find_firsts(to, node_count);
+    self->by_to = self->to_first ? mc_find_order(to, self->to_first, node_count) : NULL;
+    return self->from_first && self->by_to;
 }
 
 // A null map is given but says nothing: where the other one knows of references, its numbers are
 // missing and not 0.
 static void note_maps(mc_link_finder *self) {
-    const mc_reference_columns *r = &self->references;
+    const mc_reference_rows *r = &self->references;
     uint32_t directions = mc_trace_get_step(self->trace, self->step)->directions;
-    const uint64_t *counts[2] = {
-        [MC_POINTS_TO] = r->points_to, [MC_POINTED_FROM] = r->pointed_from};
+    bool has_count[2] = {r->count == 0, r->count == 0};
+    for (uint32_t i = 0; i < r->count; i++) {
+        has_count[MC_POINTS_TO] |= r->items[i].points_to > 0;
+        has_count[MC_POINTED_FROM] |= r->items[i].pointed_from > 0;
+    }
     for (int map = 0; map < 2; map++)
-        self->has_map[map] =
-            (directions >> map & 1) != 0 && (r->count == 0 || has_count(counts[map], r->count));
+        self->has_map[map] = (directions >> map & 1) != 0 && has_count[map];
 }
 
 static mc_result load_step(mc_link_finder *self, uint32_t step, mc_error *error) {
     if (self->step == step) return MC_OK;
-    uint32_t node_count = mc_trace_get_nodes(self->trace)->count;
     self->step = MC_NONE;
     mc_result result = mc_trace_read_references(self->trace, step, &self->references, error);
     if (result == MC_OK)
         result = mc_trace_read_column(self->trace, step, MC_METRIC_OBJECTS, self->objects, error);
     if (result != MC_OK) return result;
-    uint32_t count = self->references.count;
-    if (count > self->by_to_capacity) {
-        mc_free(self->by_to);
-        self->by_to = mc_alloc(count, sizeof *self->by_to);
-        self->by_to_capacity = self->by_to ? count : 0;
-        if (!self->by_to) return mc_error_out_of_memory(error);
-    }
-    count_pairs(self->from_first, node_count, self->references.from, count);
-    sort_by_to(self, node_count);
+    if (!sort_pairs(self)) return mc_error_out_of_memory(error);
     result = mc_link_finder_load_fields(self, step, error);
     if (result != MC_OK) return result;
     self->step = step;
@@ -214,16 +196,18 @@ static bool add_pair(gathering *g, sighting seen) {
 
 static bool add_leaf(gathering *g, uint32_t leaf) {
     const mc_link_finder *finder = g->finder;
-    const mc_reference_columns *r = &finder->references;
+    const mc_reference_rows *r = &finder->references;
     if (g->direction == MC_LINK_OUTGOING) {
         for (uint32_t i = finder->from_first[leaf]; i < finder->from_first[leaf + 1]; i++)
-            if (!add_pair(g, (sighting){leaf, r->to[i], r->pointed_from[i], r->points_to[i]}))
+            if (!add_pair(g, (sighting){leaf, r->items[i].to, r->items[i].pointed_from,
+                                        r->items[i].points_to}))
                 return false;
         return true;
     }
     for (uint32_t k = finder->to_first[leaf]; k < finder->to_first[leaf + 1]; k++) {
         uint32_t i = finder->by_to[k];
-        if (!add_pair(g, (sighting){leaf, r->from[i], r->points_to[i], r->pointed_from[i]}))
+        if (!add_pair(g, (sighting){leaf, r->items[i].from, r->items[i].points_to,
+                                    r->items[i].pointed_from}))
             return false;
     }
     return true;

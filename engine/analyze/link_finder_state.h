@@ -12,12 +12,11 @@ typedef struct mc_link_region {
 typedef struct mc_link_finder {
     const mc_trace *trace;
     uint32_t step; // MC_NONE: none is loaded
-    mc_reference_columns references;
+    mc_reference_rows references;
     uint64_t *objects;    // per node
     uint32_t *from_first; // per node and one more: where its pairs begin in `references`
     uint32_t *to_first;   // likewise in `by_to`
     uint32_t *by_to;      // pairs by (to, from)
-    uint32_t by_to_capacity;
     bool has_map[2];
     uint32_t *slot; // per node: its link while links are gathered, else MC_NONE
     // What is below each of the nodes that were asked for.
@@ -27,7 +26,7 @@ typedef struct mc_link_finder {
     uint32_t *bounds; // of the regions, one after another
     size_t bound_capacity;
 
-    mc_field_columns fields;    // by (from, to); of a step that has some
+    mc_field_rows fields;       // by (from, to); of a step that has some
     uint32_t *fields_by_to;     // by (to, from)
     uint32_t *field_from_first; // per node and one more: where its fields begin in `fields`
     uint32_t *field_to_first;   // likewise in `fields_by_to`

@@ -15,7 +15,7 @@ typedef struct entry {
 typedef struct finder {
     const mc_trace *trace;
     uint32_t step;
-    mc_root_columns roots;
+    mc_root_rows roots;
     uint64_t *objects, *bytes;
     entry *entries;
     mc_root_group *named; // by kind and name
@@ -28,7 +28,7 @@ void mc_root_groups_deinit(mc_root_groups *groups) {
 }
 
 static void deinit(finder *self) {
-    mc_root_columns_deinit(&self->roots);
+    mc_root_rows_deinit(&self->roots);
     mc_free(self->objects);
     mc_free(self->bytes);
     mc_free(self->entries);
@@ -69,10 +69,10 @@ static bool is_program(const mc_trace *trace, mc_root_kind kind, uint32_t string
 
 static void find_named(finder *self) {
     for (uint32_t i = 0; i < self->roots.count; i++)
-        self->entries[i] = (entry){.kind = (mc_root_kind)self->roots.kind[i],
-                                   .name = self->roots.name[i],
-                                   .node = self->roots.node[i],
-                                   .count = self->roots.counts[i]};
+        self->entries[i] = (entry){.kind = (mc_root_kind)self->roots.items[i].kind,
+                                   .name = self->roots.items[i].name,
+                                   .node = self->roots.items[i].node,
+                                   .count = self->roots.items[i].count};
     qsort(self->entries, self->roots.count, sizeof *self->entries, compare_entries);
     for (uint32_t i = 0; i < self->roots.count; i++) {
         entry *at = &self->entries[i];

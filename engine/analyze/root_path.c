@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/radix.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,10 @@ typedef struct queued {
 struct mc_root_path_finder {
     const mc_trace *trace;
     uint32_t step, first_step;
-    const mc_root_path_desc *desc;         // of what is being looked for
-    mc_field_columns fields, first_fields; // of the step, and of the first
-    mc_root_columns roots, first_roots;
-    mc_reference_columns references, first_references;
+    const mc_root_path_desc *desc;      // of what is being looked for
+    mc_field_rows fields, first_fields; // of the step, and of the first
+    mc_root_rows roots, first_roots;
+    mc_reference_rows references, first_references;
     uint32_t *by_to, *to_first; // fields by `to`: where a node's begin
     uint32_t *root_first;
     uint8_t *is_library;
@@ -81,12 +82,12 @@ struct mc_root_path_finder {
 
 void mc_root_path_finder_destroy(finder *self) {
     if (!self) return;
-    mc_field_columns_deinit(&self->fields);
-    mc_root_columns_deinit(&self->roots);
-    mc_reference_columns_deinit(&self->references);
-    mc_field_columns_deinit(&self->first_fields);
-    mc_root_columns_deinit(&self->first_roots);
-    mc_reference_columns_deinit(&self->first_references);
+    mc_field_rows_deinit(&self->fields);
+    mc_root_rows_deinit(&self->roots);
+    mc_reference_rows_deinit(&self->references);
+    mc_field_rows_deinit(&self->first_fields);
+    mc_root_rows_deinit(&self->first_roots);
+    mc_reference_rows_deinit(&self->first_references);
     mc_free(self->by_to);
     mc_free(self->to_first);
     mc_free(self->root_first);
@@ -99,21 +100,8 @@ void mc_root_path_finder_destroy(finder *self) {
 
 // ---- what is read
 
-static bool sort_by_to(finder *self, uint32_t node_count) {
-    const mc_field_columns *fields = &self->fields;
-    uint32_t *next = mc_alloc((size_t)node_count + 1, sizeof *next);
-    self->by_to = mc_alloc((size_t)fields->count + 1, sizeof *self->by_to);
-    if (next && self->by_to) {
-        memcpy(next, self->to_first, ((size_t)node_count + 1) * sizeof *next);
-        for (uint32_t i = 0; i < fields->count; i++)
-            self->by_to[next[fields->to[i]]++] = i;
-    }
-    mc_free(next);
-    return next && self->by_to;
-}
-
-static mc_result read_step(finder *self, uint32_t step, mc_field_columns *fields,
-                           mc_root_columns *roots, mc_reference_columns *references) {
+static mc_result read_step(finder *self, uint32_t step, mc_field_rows *fields, mc_root_rows *roots,
+                           mc_reference_rows *references) {
     mc_result result = mc_trace_read_fields(self->trace, step, fields, self->error);
     if (result == MC_OK) result = mc_trace_read_roots(self->trace, step, roots, self->error);
     return result == MC_OK ? mc_trace_read_references(self->trace, step, references, self->error)
@@ -132,13 +120,17 @@ static mc_result load(finder *self) {
         result = read_step(self, self->first_step, &self->first_fields, &self->first_roots,
                            &self->first_references);
     if (result != MC_OK) return result;
-    self->to_first = mc_find_firsts(self->fields.to, self->fields.count, count);
-    self->root_first = mc_find_firsts(self->roots.node, self->roots.count, count);
+    mc_row_numbers to = {self->fields.items, sizeof *self->fields.items,
+                         offsetof(mc_field_count, to), self->fields.count};
+    mc_row_numbers held = {self->roots.items, sizeof *self->roots.items,
+                           offsetof(mc_root_count, node), self->roots.count};
+    self->to_first = mc_find_firsts(to, count);
+    self->by_to = self->to_first ? mc_find_order(to, self->to_first, count) : NULL;
+    self->root_first = mc_find_firsts(held, count);
     self->is_library = mc_alloc(count, 1);
     self->objects = mc_alloc(count, sizeof *self->objects);
     self->places = mc_alloc((size_t)count * 2, sizeof *self->places);
-    if (!self->to_first || !self->root_first || !self->is_library || !self->objects ||
-        !self->places || !sort_by_to(self, count))
+    if (!self->by_to || !self->root_first || !self->is_library || !self->objects || !self->places)
         return mc_error_out_of_memory(self->error);
     mc_class_find_libraries(self->trace, self->is_library);
     return mc_trace_read_counts(self->trace, step, MC_METRIC_OBJECTS, self->objects, self->error);
@@ -170,8 +162,9 @@ static bool ends_with(name text, const char *end) {
 #define STATIC "static "
 
 static bool is_program_root(const finder *self, uint32_t root) {
-    name text = get_name(self, self->roots.name[root]);
-    return mc_class_is_program_root((mc_root_kind)self->roots.kind[root], text.text, text.size);
+    name text = get_name(self, self->roots.items[root].name);
+    return mc_class_is_program_root((mc_root_kind)self->roots.items[root].kind, text.text,
+                                    text.size);
 }
 
 // ---- what a loader has loaded
@@ -191,11 +184,11 @@ static bool is_of_class(name root, name loader) {
 
 // A static field of a class that the loader has loaded, whose holder is looked for.
 static bool is_loaders_own(const finder *self, uint32_t root) {
-    if (!self->is_loader || self->roots.kind[root] != MC_ROOT_STATIC) return false;
+    if (!self->is_loader || self->roots.items[root].kind != MC_ROOT_STATIC) return false;
     uint32_t loader = self->trail->start;
-    name text = get_name(self, self->roots.name[root]);
+    name text = get_name(self, self->roots.items[root].name);
     for (uint32_t k = self->to_first[loader]; k < self->to_first[loader + 1]; k++) {
-        name field = get_name(self, self->fields.name[self->by_to[k]]);
+        name field = get_name(self, self->fields.items[self->by_to[k]].name);
         if (ends_with(field, ".<loader>") && is_of_class(text, field)) return true;
     }
     return false;
@@ -215,10 +208,10 @@ static bool enqueue(finder *self, uint32_t at, uint32_t length) {
 // Class objects hold their loaders; what holds class objects does not matter but for those that a
 // loader has loaded, by their objects. Static fields are roots. 0: no hop.
 static uint32_t measure_hop(const finder *self, uint32_t at, uint32_t field) {
-    uint32_t node = get_node(at), holder = self->fields.from[field];
-    name text = get_name(self, self->fields.name[field]);
+    uint32_t node = get_node(at), holder = self->fields.items[field].from;
+    name text = get_name(self, self->fields.items[field].name);
     bool is_class = mc_class_is_class(self->trace, node);
-    if (self->fields.is_weak[field]) return self->follows_weak ? HOP_WEAK : 0;
+    if (self->fields.items[field].is_weak) return self->follows_weak ? HOP_WEAK : 0;
     if (is_class)
         return self->places[at].is_by_loader && ends_with(text, ".<class>") ? HOP_SHORT : 0;
     if (mc_class_is_class(self->trace, holder)) return ends_with(text, ".<loader>") ? HOP_SHORT : 0;
@@ -227,58 +220,57 @@ static uint32_t measure_hop(const finder *self, uint32_t at, uint32_t field) {
     return is_short ? HOP_SHORT : HOP_INSIDE;
 }
 
-static bool is_below_pair(uint32_t from, uint32_t to, uint32_t wanted_from, uint32_t wanted_to) {
-    return from < wanted_from || (from == wanted_from && to < wanted_to);
-}
-
-// The first entry of a pair in columns that are sorted by from and to.
-static uint32_t find_pair(const uint32_t *from, const uint32_t *to, uint32_t count,
-                          uint32_t wanted_from, uint32_t wanted_to) {
-    uint32_t low = 0, high = count;
+// The first row of a pair; rows are sorted by it, and it comes first in them.
+static uint32_t find_pair(const void *rows, size_t row_size, uint32_t count, uint32_t from,
+                          uint32_t to) {
+    uint32_t low = 0, high = count, pair[2];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (is_below_pair(from[middle], to[middle], wanted_from, wanted_to))
+        memcpy(pair, (const unsigned char *)rows + middle * row_size, sizeof pair);
+        if (pair[0] < from || (pair[0] == from && pair[1] < to))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && from[low] == wanted_from && to[low] == wanted_to ? low : MC_NONE;
+    if (low == count) return MC_NONE;
+    memcpy(pair, (const unsigned char *)rows + low * row_size, sizeof pair);
+    return pair[0] == from && pair[1] == to ? low : MC_NONE;
 }
 
 // How many references went through a field at first.
 static uint64_t count_first(const finder *self, uint32_t field) {
-    const mc_field_columns *first = &self->first_fields;
-    uint32_t from = self->fields.from[field], to = self->fields.to[field];
-    uint32_t i = find_pair(first->from, first->to, first->count, from, to);
+    const mc_field_rows *first = &self->first_fields;
+    uint32_t from = self->fields.items[field].from, to = self->fields.items[field].to;
+    uint32_t i = find_pair(first->items, sizeof *first->items, first->count, from, to);
     if (i == MC_NONE) return 0;
-    for (; i < first->count && first->from[i] == from && first->to[i] == to; i++)
-        if (first->name[i] == self->fields.name[field] &&
-            first->is_weak[i] == self->fields.is_weak[field])
-            return first->counts[i];
+    for (; i < first->count && first->items[i].from == from && first->items[i].to == to; i++)
+        if (first->items[i].name == self->fields.items[field].name &&
+            first->items[i].is_weak == self->fields.items[field].is_weak)
+            return first->items[i].count;
     return 0;
 }
 
 static uint64_t count_first_roots(const finder *self, uint32_t root) {
-    const mc_root_columns *first = &self->first_roots;
-    uint32_t node = self->roots.node[root], kind = self->roots.kind[root];
-    uint32_t i = find_pair(first->node, first->kind, first->count, node, kind);
+    const mc_root_rows *first = &self->first_roots;
+    uint32_t node = self->roots.items[root].node, kind = self->roots.items[root].kind;
+    uint32_t i = find_pair(first->items, sizeof *first->items, first->count, node, kind);
     if (i == MC_NONE) return 0;
-    for (; i < first->count && first->node[i] == node && first->kind[i] == kind; i++)
-        if (first->name[i] == self->roots.name[root]) return first->counts[i];
+    for (; i < first->count && first->items[i].node == node && first->items[i].kind == kind; i++)
+        if (first->items[i].name == self->roots.items[root].name) return first->items[i].count;
     return 0;
 }
 
 static mc_link_growth get_pair(const finder *self, uint32_t from, uint32_t to) {
-    const mc_reference_columns *r = &self->references, *first = &self->first_references;
+    const mc_reference_rows *r = &self->references, *first = &self->first_references;
     mc_link_growth pair = {0};
-    uint32_t i = find_pair(r->from, r->to, r->count, from, to);
-    uint32_t k = find_pair(first->from, first->to, first->count, from, to);
+    uint32_t i = find_pair(r->items, sizeof *r->items, r->count, from, to);
+    uint32_t k = find_pair(first->items, sizeof *first->items, first->count, from, to);
     if (i == MC_NONE) return pair;
-    pair.held = pair.more_held = (double)r->points_to[i];
-    pair.holders = pair.more_holders = (double)r->pointed_from[i];
+    pair.held = pair.more_held = (double)r->items[i].points_to;
+    pair.holders = pair.more_holders = (double)r->items[i].pointed_from;
     if (k == MC_NONE) return pair;
-    pair.more_held -= (double)first->points_to[k];
-    pair.more_holders -= (double)first->pointed_from[k];
+    pair.more_held -= (double)first->items[k].points_to;
+    pair.more_holders -= (double)first->items[k].pointed_from;
     return pair;
 }
 
@@ -311,11 +303,11 @@ static bool can_hold(const finder *self, uint32_t at, uint64_t count, uint64_t f
 
 static bool can_field_hold(const finder *self, uint32_t at, uint32_t field) {
     uint64_t first = self->has_growth ? count_first(self, field) : 0;
-    return can_hold(self, at, self->fields.counts[field], first);
+    return can_hold(self, at, self->fields.items[field].count, first);
 }
 
 static bool go_up(finder *self, uint32_t at, uint32_t field) {
-    uint32_t node = get_node(at), holder = self->fields.from[field];
+    uint32_t node = get_node(at), holder = self->fields.items[field].from;
     uint32_t hop = measure_hop(self, at, field), length = self->places[at].length + hop;
     if (hop == 0 || length >= LENGTH_MAX || !can_field_hold(self, at, field)) return true;
     mc_link_growth pair = get_pair(self, holder, node);
@@ -334,7 +326,7 @@ static bool go_up(finder *self, uint32_t at, uint32_t field) {
 // Whether a static field is of the package of the program's class that is the nearest on the way.
 static bool is_of_package(const finder *self, uint32_t at, uint32_t root) {
     const uint32_t *parent = mc_trace_get_nodes(self->trace)->parent;
-    name text = get_name(self, self->roots.name[root]);
+    name text = get_name(self, self->roots.items[root].name);
     while (at != MC_NONE && self->is_library[get_node(at)])
         at = self->places[at].below;
     if (at == MC_NONE || !begins_with(text, STATIC)) return true;
@@ -356,7 +348,7 @@ static uint32_t measure_root(const finder *self, uint32_t at, uint32_t root) {
     uint32_t node = get_node(at);
     if (mc_class_is_class(self->trace, node)) return ROOT_CLASS;
     bool is_program = is_program_root(self, root);
-    switch (self->roots.kind[root]) {
+    switch (self->roots.items[root].kind) {
     case MC_ROOT_STATIC:
         if (!is_program) return ROOT_LIBRARY;
         return is_of_package(self, at, root) ? 0 : ROOT_STRANGE;
@@ -369,18 +361,18 @@ static uint32_t measure_root(const finder *self, uint32_t at, uint32_t root) {
 static uint64_t count_roots(const finder *self, uint32_t node, uint32_t kind) {
     uint64_t count = 0;
     for (uint32_t i = self->root_first[node]; i < self->root_first[node + 1]; i++)
-        if (self->roots.kind[i] == kind) count += self->roots.counts[i];
+        if (self->roots.items[i].kind == kind) count += self->roots.items[i].count;
     return count;
 }
 
 // Of roots of one thread or of the JVM there may be others of the same kind.
 static bool is_enough(const finder *self, uint32_t at, uint32_t root) {
-    uint32_t kind = self->roots.kind[root];
+    uint32_t kind = self->roots.items[root].kind;
     bool is_one = kind == MC_ROOT_STATIC || (self->has_all_holders && kind != MC_ROOT_THREAD);
     if (!is_one && self->has_growth) return !does_grow(at);
     if (!is_one) return can_hold(self, at, count_roots(self, get_node(at), kind), 0);
     uint64_t first = self->has_growth ? count_first_roots(self, root) : 0;
-    return can_hold(self, at, self->roots.counts[root], first);
+    return can_hold(self, at, self->roots.items[root].count, first);
 }
 
 static void look_at_roots(finder *self, uint32_t at) {
@@ -447,12 +439,12 @@ static mc_root_path_means find_means(const finder *self, const mc_root_path *tra
 
 static void fill_root(const finder *self, mc_root_path *trail) {
     uint32_t root = self->best_root, node = get_node(self->best_place);
-    trail->root_kind = (mc_root_kind)self->roots.kind[root];
-    trail->root_name = self->roots.name[root];
-    trail->root_count = self->roots.counts[root];
+    trail->root_kind = (mc_root_kind)self->roots.items[root].kind;
+    trail->root_name = self->roots.items[root].name;
+    trail->root_count = self->roots.items[root].count;
     trail->root_is_program = is_program_root(self, root);
     for (uint32_t i = self->root_first[node]; i < self->root_first[node + 1]; i++)
-        trail->root_name_count += self->roots.kind[i] == self->roots.kind[root];
+        trail->root_name_count += self->roots.items[i].kind == self->roots.items[root].kind;
 }
 
 // False if it has more hops than there is room for.
@@ -467,8 +459,8 @@ static bool fill_hops(const finder *self, mc_root_path *trail) {
         uint32_t field = self->places[at].field_index;
         count--;
         trail->hops[count] = (mc_root_path_hop){.node = get_node(at),
-                                                .field = self->fields.name[field],
-                                                .count = self->fields.counts[field],
+                                                .field = self->fields.items[field].name,
+                                                .count = self->fields.items[field].count,
                                                 .is_program = !self->is_library[get_node(at)]};
     }
     return true;
@@ -505,18 +497,18 @@ static void add_others_of(const finder *self, mc_root_path *trail, uint64_t *cou
     uint32_t node = get_node(at);
     for (uint32_t k = self->to_first[node]; k < self->to_first[node + 1]; k++) {
         uint32_t i = self->by_to[k];
-        bool is_used =
-            used_field != MC_NONE && self->fields.name[i] == self->fields.name[used_field];
-        if (self->is_library[self->fields.from[i]] || self->fields.is_weak[i] || is_used ||
-            mc_class_is_class(self->trace, node) || !can_field_hold(self, at, i))
+        bool is_used = used_field != MC_NONE &&
+                       self->fields.items[i].name == self->fields.items[used_field].name;
+        if (self->is_library[self->fields.items[i].from] || self->fields.items[i].is_weak ||
+            is_used || mc_class_is_class(self->trace, node) || !can_field_hold(self, at, i))
             continue;
-        add_other(trail, counts, (other){self->fields.name[i], self->fields.counts[i]});
+        add_other(trail, counts, (other){self->fields.items[i].name, self->fields.items[i].count});
     }
     for (uint32_t i = self->root_first[node]; i < self->root_first[node + 1]; i++) {
-        if (i == used_root || self->roots.kind[i] != MC_ROOT_STATIC || !is_program_root(self, i) ||
-            is_loaders_own(self, i) || !is_enough(self, at, i))
+        if (i == used_root || self->roots.items[i].kind != MC_ROOT_STATIC ||
+            !is_program_root(self, i) || is_loaders_own(self, i) || !is_enough(self, at, i))
             continue;
-        add_other(trail, counts, (other){self->roots.name[i], self->roots.counts[i]});
+        add_other(trail, counts, (other){self->roots.items[i].name, self->roots.items[i].count});
     }
 }
 
@@ -538,7 +530,8 @@ static void find_others(const finder *self, mc_root_path *trail) {
 
 static bool is_loader(const finder *self, uint32_t leaf) {
     for (uint32_t k = self->to_first[leaf]; k < self->to_first[leaf + 1]; k++)
-        if (ends_with(get_name(self, self->fields.name[self->by_to[k]]), ".<loader>")) return true;
+        if (ends_with(get_name(self, self->fields.items[self->by_to[k]].name), ".<loader>"))
+            return true;
     return false;
 }
 

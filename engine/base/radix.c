@@ -44,12 +44,30 @@ uint64_t *mc_radix_sort(uint64_t *words, uint64_t *spare, uint32_t count, uint32
     return words;
 }
 
-uint32_t *mc_find_firsts(const uint32_t *numbers, uint32_t count, uint32_t end) {
+static uint32_t get_number(const mc_row_numbers *numbers, uint32_t row) {
+    uint32_t number;
+    const unsigned char *at = (const unsigned char *)numbers->rows + numbers->offset;
+    memcpy(&number, at + row * numbers->row_size, sizeof number);
+    return number;
+}
+
+uint32_t *mc_find_firsts(mc_row_numbers numbers, uint32_t end) {
     uint32_t *first = mc_alloc_zero((size_t)end + 2, sizeof *first);
     if (!first) return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        first[numbers[i] + 1]++;
+    for (uint32_t i = 0; i < numbers.count; i++)
+        first[get_number(&numbers, i) + 1]++;
     for (uint32_t number = 0; number <= end; number++)
         first[number + 1] += first[number];
     return first;
+}
+
+uint32_t *mc_find_order(mc_row_numbers numbers, uint32_t *firsts, uint32_t end) {
+    uint32_t *order = mc_alloc((size_t)numbers.count + 1, sizeof *order);
+    if (!order) return NULL;
+    for (uint32_t i = 0; i < numbers.count; i++)
+        order[firsts[get_number(&numbers, i)]++] = i;
+    // Each number's start has moved to where the next one begins.
+    memmove(firsts + 1, firsts, end * sizeof *firsts);
+    firsts[0] = 0;
+    return order;
 }

@@ -15,10 +15,10 @@
 #include "engine/trace/step_holders.h"
 #include "engine/trace/trace_types.h"
 
-void mc_reference_columns_deinit(mc_reference_columns *references);
+void mc_reference_rows_deinit(mc_reference_rows *references);
 void mc_path_sums_deinit(mc_path_sums *sums);
-void mc_field_columns_deinit(mc_field_columns *fields);
-void mc_root_columns_deinit(mc_root_columns *roots);
+void mc_field_rows_deinit(mc_field_rows *fields);
+void mc_root_rows_deinit(mc_root_rows *roots);
 
 void mc_trace_destroy(mc_trace *trace); // NULL is fine
 
@@ -88,11 +88,11 @@ mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uin
                                  bool *is_present, mc_error *error);
 // Frees what `references` held before; on failure it is zeroed. O(references of the step).
 mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
-                                   mc_reference_columns *references, mc_error *error);
+                                   mc_reference_rows *references, mc_error *error);
 // Likewise; empty if the step's fields, roots or paths are not known. O(those of the step).
-mc_result mc_trace_read_fields(const mc_trace *trace, uint32_t step_index, mc_field_columns *fields,
+mc_result mc_trace_read_fields(const mc_trace *trace, uint32_t step_index, mc_field_rows *fields,
                                mc_error *error);
-mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_root_columns *roots,
+mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_root_rows *roots,
                               mc_error *error);
 mc_result mc_trace_read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sums *sums,
                               mc_error *error);

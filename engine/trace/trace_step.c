@@ -187,22 +187,22 @@ mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index
                                       mc_reference_direction direction, mc_reference_map *map,
                                       mc_error *error) {
     const mc_step_info *step = mc_trace_get_step(trace, step_index);
-    mc_reference_columns all = {0};
+    mc_reference_rows all = {0};
     mc_reference_map_reset(map);
     map->time_ms = step->time_ms;
     if (!(step->directions & 1u << direction)) return MC_OK;
     mc_result result = mc_trace_read_references(trace, step_index, &all, error);
     for (uint32_t i = 0; i < all.count && result == MC_OK; i++) {
         bool is_points_to = direction == MC_POINTS_TO;
-        uint64_t count = is_points_to ? all.points_to[i] : all.pointed_from[i];
-        uint64_t other = is_points_to ? all.pointed_from[i] : all.points_to[i];
+        uint64_t count = is_points_to ? all.items[i].points_to : all.items[i].pointed_from;
+        uint64_t other = is_points_to ? all.items[i].pointed_from : all.items[i].points_to;
         // A pair that the other map alone has. One without any count is in some map all the same.
         if (count == 0 && other > 0) continue;
-        uint32_t outer = is_points_to ? all.from[i] : all.to[i];
-        uint32_t inner = is_points_to ? all.to[i] : all.from[i];
+        uint32_t outer = is_points_to ? all.items[i].from : all.items[i].to;
+        uint32_t inner = is_points_to ? all.items[i].to : all.items[i].from;
         if (!add_entry(trace, map, outer, inner, count)) result = mc_error_out_of_memory(error);
     }
-    mc_reference_columns_deinit(&all);
+    mc_reference_rows_deinit(&all);
     return result;
 }
 

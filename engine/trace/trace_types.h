@@ -1,7 +1,7 @@
 // trace_types.h - what a trace consists of, as it is handed out; trace.h tells how to get it.
 #pragma once
 #include "engine/base/text.h"
-#include "engine/trace/step_paths.h"
+#include "engine/trace/side_table.h"
 #include "engine/trace/step_tree.h"
 
 enum { MC_NODE_SELF = 1 }; // the share of its parent's value that no other child explains
@@ -49,34 +49,26 @@ typedef struct mc_step_size {
     uint32_t pair_count;             // ordered pairs of leaves with references
 } mc_step_size;
 
-// References of one step, one entry a pair from -> to, sorted by (from, to). Both are leaves.
+// References of one step, a row a pair from -> to, sorted by (from, to). Zero-initialise, read,
+// deinit.
+typedef struct mc_reference_rows {
+    mc_reference *items;
+    uint32_t count;
+} mc_reference_rows;
+
+// The fields that the references of one step go through, sorted by (from, to), then by descending
+// count. Names are strings of the trace. Zero-initialise, read, deinit.
+typedef struct mc_field_rows {
+    mc_field_count *items;
+    uint32_t count;
+} mc_field_rows;
+
+// GC roots of one step, sorted by (node, kind), then by descending count, unnamed ones last.
 // Zero-initialise, read, deinit.
-typedef struct mc_reference_columns {
+typedef struct mc_root_rows {
+    mc_root_count *items;
     uint32_t count;
-    uint32_t *from, *to;
-    uint64_t *points_to;    // objects of `to` that objects of `from` reference
-    uint64_t *pointed_from; // objects of `from` that reference objects of `to`
-} mc_reference_columns;
-
-// The fields that the references of one step go through, see mc_field_count; sorted by (from, to),
-// then by descending count. Names are strings of the trace. Zero-initialise, read, deinit.
-typedef struct mc_field_columns {
-    uint32_t count;
-    uint32_t *from, *to;
-    uint32_t *name;
-    uint8_t *is_weak;
-    uint64_t *counts; // references
-} mc_field_columns;
-
-// GC roots of one step, see mc_root_count; sorted by (node, kind), then by descending count,
-// unnamed ones last. Zero-initialise, read, deinit.
-typedef struct mc_root_columns {
-    uint32_t count;
-    uint32_t *node;
-    uint32_t *kind;
-    uint32_t *name; // MC_NONE: the others of this kind
-    uint64_t *counts;
-} mc_root_columns;
+} mc_root_rows;
 
 // The retaining paths of one step's groups, sorted by node, then by path. Zero-initialise, read,
 // deinit.

@@ -214,14 +214,15 @@ static uint64_t least(uint64_t a, uint64_t b) {
 // All pairs of a step: [A * node_count + B] is one more than the pair A -> B, 0: there is none.
 typedef struct pair_table {
     const mc_node_columns *nodes;
-    mc_reference_columns pairs;
+    mc_reference_rows pairs;
     uint64_t *objects;
     uint32_t *index;
 } pair_table;
 
 static void set_pairs(pair_table *t, uint32_t value) {
     for (uint32_t i = 0; i < t->pairs.count; i++) {
-        uint32_t *entry = &t->index[(size_t)t->pairs.from[i] * t->nodes->count + t->pairs.to[i]];
+        uint32_t *entry =
+            &t->index[(size_t)t->pairs.items[i].from * t->nodes->count + t->pairs.items[i].to];
         CHECK(value == 0 || *entry == 0);
         *entry = value * (i + 1);
     }
@@ -242,7 +243,8 @@ static uint32_t add_leaves(const pair_table *t, uint32_t node, uint32_t partner,
     size_t from = is_out ? node : partner, to = is_out ? partner : node;
     uint32_t entry = t->index[from * nodes->count + to];
     if (entry == 0) return 0;
-    uint64_t of_from = t->pairs.pointed_from[entry - 1], of_to = t->pairs.points_to[entry - 1];
+    uint64_t of_from = t->pairs.items[entry - 1].pointed_from,
+             of_to = t->pairs.items[entry - 1].points_to;
     sums[0] += least(is_out ? of_from : of_to, t->objects[node]);
     sums[1] += least(is_out ? of_to : of_from, t->objects[partner]);
     return 1;
@@ -276,8 +278,8 @@ static uint32_t count_pairs(const pair_table *t, uint32_t node) {
     uint32_t count = 0;
     bool is_leaf = t->nodes->child_count[node] == 0;
     for (uint32_t i = 0; i < t->pairs.count; i++) {
-        bool from = is_inside(t->nodes, t->pairs.from[i], node);
-        bool to = is_inside(t->nodes, t->pairs.to[i], node);
+        bool from = is_inside(t->nodes, t->pairs.items[i].from, node);
+        bool to = is_inside(t->nodes, t->pairs.items[i].to, node);
         if (is_leaf || from != to) count += from + to;
     }
     return count;
@@ -316,7 +318,7 @@ static void check_trace(const char *name) {
         // Each pair is a link of both of its ends.
         CHECK(link_count == 2 * t.pairs.count);
         set_pairs(&t, 0);
-        mc_reference_columns_deinit(&t.pairs);
+        mc_reference_rows_deinit(&t.pairs);
     }
     CHECK_MSG(clamped == 0, "%u links of %s are clamped", clamped, name);
     free(t.objects);

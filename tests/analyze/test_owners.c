@@ -86,16 +86,16 @@ static void test_unknown(void) {
 // ---- a recorded heap
 
 // By the definition, from the step's pairs and fields as they are read.
-static uint32_t scan(const mc_reference_columns *references, const mc_field_columns *held,
-                     uint32_t node, uint32_t *weak_only) {
+static uint32_t scan(const mc_reference_rows *references, const mc_field_rows *held, uint32_t node,
+                     uint32_t *weak_only) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < references->count; i++) {
-        uint32_t from = references->from[i], known = 0, strong = 0;
-        if (references->to[i] != node || from == node) continue;
+        uint32_t from = references->items[i].from, known = 0, strong = 0;
+        if (references->items[i].to != node || from == node) continue;
         for (uint32_t k = 0; k < held->count; k++) {
-            bool is_of_pair = held->from[k] == from && held->to[k] == node;
+            bool is_of_pair = held->items[k].from == from && held->items[k].to == node;
             known += is_of_pair;
-            strong += is_of_pair && !held->is_weak[k];
+            strong += is_of_pair && !held->items[k].is_weak;
         }
         if (known > 0 && strong == 0)
             ++*weak_only;
@@ -114,8 +114,8 @@ static void test_recorded(void) {
     REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     uint32_t step = mc_trace_get_step_count(trace) - 1, owned = 0;
-    mc_reference_columns references = test_read_references(trace, step);
-    mc_field_columns held = {0};
+    mc_reference_rows references = test_read_references(trace, step);
+    mc_field_rows held = {0};
     REQUIRE(mc_trace_read_fields(trace, step, &held, NULL) == MC_OK);
     for (uint32_t node = 0; node < nodes->count; node++) {
         if (nodes->child_count[node] > 0) continue;
@@ -126,8 +126,8 @@ static void test_recorded(void) {
         owned += count > 1;
     }
     CHECK_MSG(owned > 10, "only %u leaves have several owners", owned);
-    mc_field_columns_deinit(&held);
-    mc_reference_columns_deinit(&references);
+    mc_field_rows_deinit(&held);
+    mc_reference_rows_deinit(&references);
     mc_link_finder_destroy(finder);
     mc_trace_destroy(trace);
 }

@@ -12,7 +12,7 @@ typedef struct fixture {
     const mc_node_columns *nodes;
     mc_city *city;
     mc_link_finder *finder;
-    mc_reference_columns pairs;
+    mc_reference_rows pairs;
     uint64_t *objects, *counts; // by node, by building
     uint32_t *index;            // [A * nodes + B]: one more than the pair A -> B
     mc_update_params params;
@@ -52,8 +52,8 @@ static uint32_t check_leaf(const fixture *f, uint32_t step, uint32_t node) {
             mc_frustum_get_shape(f->city, &f->params, f->counts, f->counts, &frustums.items[i]);
         uint32_t pair = f->index[(size_t)end->from_node * f->nodes->count + end->to_node];
         REQUIRE(pair > 0 && shape.is_drawn);
-        check_radius(f, end->from_node, f->pairs.pointed_from[pair - 1], shape.from_radius);
-        check_radius(f, end->to_node, f->pairs.points_to[pair - 1], shape.to_radius);
+        check_radius(f, end->from_node, f->pairs.items[pair - 1].pointed_from, shape.from_radius);
+        check_radius(f, end->to_node, f->pairs.items[pair - 1].points_to, shape.to_radius);
     }
     uint32_t count = frustums.count;
     mc_frustums_deinit(&frustums);
@@ -85,15 +85,15 @@ static void check_trace(const char *name) {
         mc_city_gather(f.city, f.objects, f.counts);
         uint32_t self_count = 0, frustum_count = 0;
         for (uint32_t i = 0; i < f.pairs.count; i++) {
-            f.index[(size_t)f.pairs.from[i] * f.nodes->count + f.pairs.to[i]] = i + 1;
-            self_count += f.pairs.from[i] == f.pairs.to[i];
+            f.index[(size_t)f.pairs.items[i].from * f.nodes->count + f.pairs.items[i].to] = i + 1;
+            self_count += f.pairs.items[i].from == f.pairs.items[i].to;
         }
         for (uint32_t node = 0; node < f.nodes->count; node++)
             if (f.nodes->child_count[node] == 0) frustum_count += check_leaf(&f, step, node);
         CHECK(frustum_count == 2 * (f.pairs.count - self_count) && frustum_count > 1000);
         for (uint32_t i = 0; i < f.pairs.count; i++)
-            f.index[(size_t)f.pairs.from[i] * f.nodes->count + f.pairs.to[i]] = 0;
-        mc_reference_columns_deinit(&f.pairs);
+            f.index[(size_t)f.pairs.items[i].from * f.nodes->count + f.pairs.items[i].to] = 0;
+        mc_reference_rows_deinit(&f.pairs);
     }
     mc_free(f.objects);
     mc_free(f.counts);

@@ -61,9 +61,9 @@ static void read_all(const void *data, size_t size, bool skips) {
     mc_mct_open_desc desc = {.memory = data, .memory_size = size, .skip_bad_steps = skips};
     mc_error error = {0};
     mc_trace *trace = NULL;
-    mc_reference_columns references = {0};
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
+    mc_reference_rows references = {0};
+    mc_field_rows fields = {0};
+    mc_root_rows roots = {0};
     static mc_step_tree tree;
     static mc_step_holders holders;
     static mc_step_paths paths;
@@ -90,9 +90,9 @@ static void read_all(const void *data, size_t size, bool skips) {
         (void)mc_retaining_tree_find(trace, count / 2, step, 0, &held, NULL);
         (void)mc_trace_read_value(trace, step, MC_METRIC_BYTES, count - 1, &value, NULL);
     }
-    mc_reference_columns_deinit(&references);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
+    mc_reference_rows_deinit(&references);
+    mc_field_rows_deinit(&fields);
+    mc_root_rows_deinit(&roots);
     mc_retaining_tree_deinit(&held);
     mc_trace_destroy(trace);
 }

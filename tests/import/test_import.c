@@ -222,12 +222,12 @@ static void test_folder_of_both_forms(void) {
     write_file("t/summary.txt", "not JSON");
     check_imported("t");
     CHECK(mc_trace_get_key_kind(trace) == MC_KEY_FULL);
-    mc_reference_columns references = test_read_references(trace, 0);
+    mc_reference_rows references = test_read_references(trace, 0);
     REQUIRE(references.count == 1);
-    CHECK(references.points_to[0] == 2 && references.pointed_from[0] == 1);
-    CHECK(references.from[0] == mc_trace_find_node(trace, "H#p#a", 5));
-    CHECK(references.to[0] == mc_trace_find_node(trace, "H#p#b", 5));
-    mc_reference_columns_deinit(&references);
+    CHECK(references.items[0].points_to == 2 && references.items[0].pointed_from == 1);
+    CHECK(references.items[0].from == mc_trace_find_node(trace, "H#p#a", 5));
+    CHECK(references.items[0].to == mc_trace_find_node(trace, "H#p#b", 5));
+    mc_reference_rows_deinit(&references);
     CHECK(report.step_count == 1);
 
     check_imported("t/default-format/");

@@ -41,14 +41,14 @@ static void check_step(const mc_trace *trace, uint32_t index, const wanted_step 
     CHECK(step->leaf_count == wanted->leaves);
     if (!has_references) return;
     CHECK(step->pair_count == wanted->pairs);
-    mc_reference_columns references = test_read_references(trace, index);
+    mc_reference_rows references = test_read_references(trace, index);
     uint64_t points_to = 0, pointed_from = 0;
     for (uint32_t i = 0; i < references.count; i++) {
-        points_to += references.points_to[i];
-        pointed_from += references.pointed_from[i];
+        points_to += references.items[i].points_to;
+        pointed_from += references.items[i].pointed_from;
     }
     CHECK(references.count == wanted->pairs);
-    mc_reference_columns_deinit(&references);
+    mc_reference_rows_deinit(&references);
     CHECK(points_to == wanted->points_to && pointed_from == wanted->pointed_from);
 }
 

@@ -254,27 +254,29 @@ static unsigned char *load_file(size_t *size) {
 // Fields and roots may be missing, but with a word.
 static void check_no_wrong_holders(const mc_trace *trace, uint32_t step, const mc_trace *expected,
                                    uint32_t other) {
-    mc_field_columns fields = {0}, true_fields = {0};
-    mc_root_columns roots = {0}, true_roots = {0};
+    mc_field_rows fields = {0}, true_fields = {0};
+    mc_root_rows roots = {0}, true_roots = {0};
     REQUIRE(mc_trace_read_fields(expected, other, &true_fields, NULL) == MC_OK);
     REQUIRE(mc_trace_read_roots(expected, other, &true_roots, NULL) == MC_OK);
     bool has_holders = mc_trace_get_step(trace, step)->has_holders;
     if (mc_trace_read_fields(trace, step, &fields, &error) == MC_OK && has_holders) {
         CHECK(fields.count == true_fields.count);
         for (uint32_t i = 0; i < fields.count && fields.count == true_fields.count; i++)
-            CHECK(fields.from[i] == true_fields.from[i] && fields.to[i] == true_fields.to[i] &&
-                  fields.counts[i] == true_fields.counts[i]);
+            CHECK(fields.items[i].from == true_fields.items[i].from &&
+                  fields.items[i].to == true_fields.items[i].to &&
+                  fields.items[i].count == true_fields.items[i].count);
     }
     if (mc_trace_read_roots(trace, step, &roots, &error) == MC_OK && has_holders) {
         CHECK(roots.count == true_roots.count);
         for (uint32_t i = 0; i < roots.count && roots.count == true_roots.count; i++)
-            CHECK(roots.node[i] == true_roots.node[i] && roots.kind[i] == true_roots.kind[i] &&
-                  roots.counts[i] == true_roots.counts[i]);
+            CHECK(roots.items[i].node == true_roots.items[i].node &&
+                  roots.items[i].kind == true_roots.items[i].kind &&
+                  roots.items[i].count == true_roots.items[i].count);
     }
-    mc_field_columns_deinit(&fields);
-    mc_field_columns_deinit(&true_fields);
-    mc_root_columns_deinit(&roots);
-    mc_root_columns_deinit(&true_roots);
+    mc_field_rows_deinit(&fields);
+    mc_field_rows_deinit(&true_fields);
+    mc_root_rows_deinit(&roots);
+    mc_root_rows_deinit(&true_roots);
 }
 
 // Everything that can be read is the same as in `expected`. Steps may be missing, but with a word.
@@ -312,16 +314,17 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
             test_column(expected, other, metric, right);
             CHECK(memcmp(left, right, count * sizeof *left) == 0);
         }
-        mc_reference_columns references = {0}, truth = test_read_references(expected, other);
+        mc_reference_rows references = {0}, truth = test_read_references(expected, other);
         if (mc_trace_read_references(trace, step, &references, &error) == MC_OK &&
             references.count > 0) {
             CHECK(references.count == truth.count);
             for (uint32_t i = 0; i < truth.count && references.count == truth.count; i++)
-                CHECK(references.from[i] == truth.from[i] && references.to[i] == truth.to[i] &&
-                      references.points_to[i] == truth.points_to[i]);
+                CHECK(references.items[i].from == truth.items[i].from &&
+                      references.items[i].to == truth.items[i].to &&
+                      references.items[i].points_to == truth.items[i].points_to);
         }
-        mc_reference_columns_deinit(&references);
-        mc_reference_columns_deinit(&truth);
+        mc_reference_rows_deinit(&references);
+        mc_reference_rows_deinit(&truth);
         check_no_wrong_holders(trace, step, expected, other);
         bool is_present;
         for (uint32_t node = 0; node < count; node += 7)
@@ -523,9 +526,9 @@ static void test_failing_allocations(void) {
     bool is_done = false;
     for (uint64_t n = 0; !is_done; n++) {
         mc_mct_open_desc desc = {.path = file, .skip_bad_steps = n % 2 == 0};
-        mc_reference_columns references = {0};
-        mc_field_columns fields = {0};
-        mc_root_columns roots = {0};
+        mc_reference_rows references = {0};
+        mc_field_rows fields = {0};
+        mc_root_rows roots = {0};
         mc_trace *trace = NULL;
         uint64_t value;
         bool is_present;
@@ -542,9 +545,9 @@ static void test_failing_allocations(void) {
         mc_memory_fail_after(UINT64_MAX);
         is_done = result == MC_OK;
         CHECK_MSG(is_done || result == MC_ERROR_OUT_OF_MEMORY, "%s", error.message);
-        mc_reference_columns_deinit(&references);
-        mc_field_columns_deinit(&fields);
-        mc_root_columns_deinit(&roots);
+        mc_reference_rows_deinit(&references);
+        mc_field_rows_deinit(&fields);
+        mc_root_rows_deinit(&roots);
         mc_trace_destroy(trace);
     }
     mc_trace_destroy(expected);

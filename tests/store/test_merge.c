@@ -184,45 +184,46 @@ static void check_columns(const mc_trace *part, const mc_trace *merged, const ui
 // Sums over counts that no other pair, field or root would bring.
 static uint64_t sum_links(const mc_trace *trace, uint32_t step, const uint32_t *map) {
     uint64_t sum = 0;
-    mc_reference_columns pairs = test_read_references(trace, step);
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
+    mc_reference_rows pairs = test_read_references(trace, step);
+    mc_field_rows fields = {0};
+    mc_root_rows roots = {0};
     mc_path_sums sums = {0};
     REQUIRE(mc_trace_read_fields(trace, step, &fields, NULL) == MC_OK);
     REQUIRE(mc_trace_read_roots(trace, step, &roots, NULL) == MC_OK);
     REQUIRE(mc_trace_read_paths(trace, step, &sums, NULL) == MC_OK);
 #define NODE(node) (map ? map[node] : (node))
     for (uint32_t i = 0; i < pairs.count; i++)
-        sum += (uint64_t)NODE(pairs.from[i]) * 31 * (NODE(pairs.to[i]) + 1) +
-               pairs.points_to[i] * 7 + pairs.pointed_from[i] * 13;
+        sum += (uint64_t)NODE(pairs.items[i].from) * 31 * (NODE(pairs.items[i].to) + 1) +
+               pairs.items[i].points_to * 7 + pairs.items[i].pointed_from * 13;
     for (uint32_t i = 0; i < fields.count; i++)
-        sum += (uint64_t)NODE(fields.from[i]) * 17 * (NODE(fields.to[i]) + 1) +
-               fields.counts[i] * 19 + fields.is_weak[i];
+        sum += (uint64_t)NODE(fields.items[i].from) * 17 * (NODE(fields.items[i].to) + 1) +
+               fields.items[i].count * 19 + fields.items[i].is_weak;
     for (uint32_t i = 0; i < roots.count; i++)
-        sum += (uint64_t)NODE(roots.node[i]) * 23 + roots.kind[i] * 5 + roots.counts[i];
+        sum += (uint64_t)NODE(roots.items[i].node) * 23 + roots.items[i].kind * 5 +
+               roots.items[i].count;
     for (uint32_t i = 0; i < sums.count; i++) {
         const mc_path_sum *p = &sums.items[i];
         sum += (uint64_t)NODE(p->node) * 29 + p->objects + p->bytes * 3 + p->rest_objects * 11 +
                p->rest_bytes * 37 + p->is_folded;
     }
 #undef NODE
-    mc_reference_columns_deinit(&pairs);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
+    mc_reference_rows_deinit(&pairs);
+    mc_field_rows_deinit(&fields);
+    mc_root_rows_deinit(&roots);
     mc_path_sums_deinit(&sums);
     return sum;
 }
 
 static uint32_t count_links(const mc_trace *trace, uint32_t step) {
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
+    mc_field_rows fields = {0};
+    mc_root_rows roots = {0};
     mc_path_sums sums = {0};
     REQUIRE(mc_trace_read_fields(trace, step, &fields, NULL) == MC_OK);
     REQUIRE(mc_trace_read_roots(trace, step, &roots, NULL) == MC_OK);
     REQUIRE(mc_trace_read_paths(trace, step, &sums, NULL) == MC_OK);
     uint32_t count = fields.count + roots.count + sums.count + test_reference_count(trace, step);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
+    mc_field_rows_deinit(&fields);
+    mc_root_rows_deinit(&roots);
     mc_path_sums_deinit(&sums);
     return count;
 }

@@ -94,22 +94,22 @@ static void check_trace(const mc_trace *trace) {
     REQUIRE(self != MC_NONE && mc_trace_get_nodes(trace)->child_count[b] == 2);
     CHECK(mc_trace_has_fields(trace) && mc_trace_has_roots(trace));
     CHECK(mc_trace_get_step(trace, 0)->has_holders && !mc_trace_get_step(trace, 1)->has_holders);
-    mc_field_columns f = {0};
-    mc_root_columns r = {0};
+    mc_field_rows f = {0};
+    mc_root_rows r = {0};
     REQUIRE(mc_trace_read_fields(trace, 0, &f, &error) == MC_OK && f.count == 5);
     REQUIRE(mc_trace_read_roots(trace, 0, &r, &error) == MC_OK && r.count == 4);
     for (uint32_t i = 0; i < 5; i++)
-        check_name(trace, f.name[i], fields[i]);
+        check_name(trace, f.items[i].name, fields[i]);
     for (uint32_t i = 0; i < 4; i++)
-        check_name(trace, r.name[i], roots[i]);
-    CHECK(f.from[0] == a && f.to[0] == self && f.counts[0] == 7);
-    CHECK(!f.is_weak[1] && f.is_weak[2]);
-    CHECK(f.to[4] == a && f.counts[4] == 4);
-    CHECK(r.node[0] == a && r.kind[0] == MC_ROOT_STATIC && r.counts[0] == 3);
-    CHECK(r.node[1] == self && r.kind[1] == MC_ROOT_STACK && r.counts[3] == 99);
+        check_name(trace, r.items[i].name, roots[i]);
+    CHECK(f.items[0].from == a && f.items[0].to == self && f.items[0].count == 7);
+    CHECK(!f.items[1].is_weak && f.items[2].is_weak);
+    CHECK(f.items[4].to == a && f.items[4].count == 4);
+    CHECK(r.items[0].node == a && r.items[0].kind == MC_ROOT_STATIC && r.items[0].count == 3);
+    CHECK(r.items[1].node == self && r.items[1].kind == MC_ROOT_STACK && r.items[3].count == 99);
     REQUIRE(mc_trace_read_fields(trace, 1, &f, &error) == MC_OK && f.count == 0);
     REQUIRE(mc_trace_read_roots(trace, 1, &r, &error) == MC_OK && r.count == 0);
-    CHECK(!f.from && !r.node);
+    CHECK(!f.items && !r.items);
 }
 
 static mc_trace *make_trace(void) {
@@ -351,7 +351,7 @@ static void test_damage(void) {
         write_file();
         run_sql(damages[i]);
         mc_result result = open_file(false, &trace, &skipped_count);
-        mc_root_columns roots = {0};
+        mc_root_rows roots = {0};
         if (result == MC_OK) result = mc_trace_read_roots(trace, 0, &roots, &error);
         CHECK_MSG(result == MC_ERROR_BAD_DATA && strstr(error.message, file), "%s: %s", damages[i],
                   error.message);
@@ -362,8 +362,8 @@ static void test_damage(void) {
     write_file();
     run_sql("UPDATE step_fields SET names = counts");
     trace = open_fine();
-    mc_field_columns fields = {0};
-    CHECK(mc_trace_read_fields(trace, 0, &fields, &error) == MC_ERROR_BAD_DATA && !fields.from);
+    mc_field_rows fields = {0};
+    CHECK(mc_trace_read_fields(trace, 0, &fields, &error) == MC_ERROR_BAD_DATA && !fields.items);
     CHECK_MSG(strstr(error.message, "row 1 of table step_fields has a wrong checksum"), "%s",
               error.message);
     mc_trace_destroy(trace);
@@ -379,8 +379,8 @@ static void expect_row(mc_mct_table table, int field, const char *bytes, size_t 
     mc_mct_file db;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     mc_trace *trace = NULL;
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
+    mc_field_rows fields = {0};
+    mc_root_rows roots = {0};
     write_file();
     CHECK(mc_mct_file_open_append(&db, file, MC_MCT_SYNC_NEVER, &error) == MC_OK);
     CHECK(mc_mct_file_get(&db, table, 1, row, &error) == MC_OK);
@@ -403,9 +403,9 @@ static void expect_row(mc_mct_table table, int field, const char *bytes, size_t 
                                               : mc_trace_read_roots(trace, 0, &roots, &error);
     CHECK_MSG(result == expected, "field %d: %s", field, error.message);
     if (result != MC_OK) CHECK(strstr(error.message, "of step 1 are not as they should be"));
-    if (result == MC_OK && table == MC_MCT_ROOTS) CHECK(roots.kind[1] == MC_ROOT_UNKNOWN);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
+    if (result == MC_OK && table == MC_MCT_ROOTS) CHECK(roots.items[1].kind == MC_ROOT_UNKNOWN);
+    mc_field_rows_deinit(&fields);
+    mc_root_rows_deinit(&roots);
     mc_trace_destroy(trace);
     for (int i = 0; i < MC_MCT_FIELD_COUNT_MAX; i++)
         free(copies[i]);

@@ -246,19 +246,19 @@ static void test_regrouped(uint64_t seed) {
 
 // Names and counts, whatever the nodes.
 static uint64_t sum_up_fields(const mc_trace *trace, uint32_t step) {
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
+    mc_field_rows fields = {0};
+    mc_root_rows roots = {0};
     uint64_t sum = 0;
     REQUIRE(mc_trace_read_fields(trace, step, &fields, &error) == MC_OK);
     REQUIRE(mc_trace_read_roots(trace, step, &roots, &error) == MC_OK);
     for (uint32_t i = 0; i < fields.count; i++)
-        sum +=
-            fields.counts[i] * (uint64_t)atoi(mc_trace_get_string(trace, fields.name[i], NULL) + 1);
+        sum += fields.items[i].count *
+               (uint64_t)atoi(mc_trace_get_string(trace, fields.items[i].name, NULL) + 1);
     for (uint32_t i = 0; i < roots.count; i++)
-        sum +=
-            roots.counts[i] * (uint64_t)atoi(mc_trace_get_string(trace, roots.name[i], NULL) + 1);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
+        sum += roots.items[i].count *
+               (uint64_t)atoi(mc_trace_get_string(trace, roots.items[i].name, NULL) + 1);
+    mc_field_rows_deinit(&fields);
+    mc_root_rows_deinit(&roots);
     return sum;
 }
 

@@ -178,20 +178,21 @@ static void check_sums(void) {
 
 static void check_holders(const mc_trace *base) {
     mc_trace *trace = regroup(base, "package");
-    mc_field_columns fields = {0};
-    mc_root_columns roots = {0};
-    mc_reference_columns pairs = {0};
+    mc_field_rows fields = {0};
+    mc_root_rows roots = {0};
+    mc_reference_rows pairs = {0};
     REQUIRE(mc_trace_read_fields(trace, 1, &fields, NULL) == MC_OK);
     REQUIRE(fields.count == 3);
     for (uint32_t i = 0; i < 3; i++)
-        CHECK(fields.to[i] == find(trace, "Heap#Heap"));
+        CHECK(fields.items[i].to == find(trace, "Heap#Heap"));
     REQUIRE(mc_trace_read_roots(trace, 1, &roots, NULL) == MC_OK);
-    CHECK(roots.count == 2 && roots.counts[0] + roots.counts[1] == 7);
+    CHECK(roots.count == 2 && roots.items[0].count + roots.items[1].count == 7);
     REQUIRE(mc_trace_read_references(trace, 1, &pairs, NULL) == MC_OK);
-    CHECK(pairs.count == 3 && pairs.points_to[0] + pairs.points_to[1] + pairs.points_to[2] == 7);
-    mc_reference_columns_deinit(&pairs);
-    mc_field_columns_deinit(&fields);
-    mc_root_columns_deinit(&roots);
+    CHECK(pairs.count == 3 &&
+          pairs.items[0].points_to + pairs.items[1].points_to + pairs.items[2].points_to == 7);
+    mc_reference_rows_deinit(&pairs);
+    mc_field_rows_deinit(&fields);
+    mc_root_rows_deinit(&roots);
     mc_trace_destroy(trace);
 }
 
@@ -330,7 +331,7 @@ static void check_memory(const mc_trace *base) {
     REQUIRE(mc_regrouping_parse(base, "type,package", &grouping, NULL) == MC_OK);
     for (uint64_t n = 0; result != MC_OK; n++) {
         mc_trace *trace = NULL;
-        mc_reference_columns pairs = {0};
+        mc_reference_rows pairs = {0};
         uint64_t values[64];
         mc_memory_fail_after(n);
         result = mc_trace_regroup(base, &grouping, NULL, &trace, &error);
@@ -338,7 +339,7 @@ static void check_memory(const mc_trace *base) {
         if (result == MC_OK) result = mc_trace_read_references(trace, 0, &pairs, &error);
         mc_memory_fail_after(UINT64_MAX);
         CHECK(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
-        mc_reference_columns_deinit(&pairs);
+        mc_reference_rows_deinit(&pairs);
         mc_trace_destroy(trace);
     }
 }

@@ -288,22 +288,25 @@ static void test_references(void) {
 
     CHECK(mc_trace_has_references(trace));
     uint32_t a = find(trace, "H#a"), r = find(trace, "H#p#q#r"), self = find(trace, "H#p#p");
-    mc_reference_columns pairs = test_read_references(trace, 0);
+    mc_reference_rows pairs = test_read_references(trace, 0);
     REQUIRE(pairs.count == 3 && mc_trace_get_step(trace, 0)->pair_count == 3);
     for (uint32_t i = 0; i < 3; i++) {
-        if (pairs.from[i] == a && pairs.to[i] == r)
-            CHECK(pairs.points_to[i] == 3 && pairs.pointed_from[i] == 2);
-        else if (pairs.from[i] == a)
-            CHECK(pairs.to[i] == a && pairs.points_to[i] == 1 && pairs.pointed_from[i] == 0);
+        if (pairs.items[i].from == a && pairs.items[i].to == r)
+            CHECK(pairs.items[i].points_to == 3 && pairs.items[i].pointed_from == 2);
+        else if (pairs.items[i].from == a)
+            CHECK(pairs.items[i].to == a && pairs.items[i].points_to == 1 &&
+                  pairs.items[i].pointed_from == 0);
         else
-            CHECK(pairs.from[i] == r && pairs.to[i] == a && pairs.pointed_from[i] == 4);
+            CHECK(pairs.items[i].from == r && pairs.items[i].to == a &&
+                  pairs.items[i].pointed_from == 4);
     }
-    mc_reference_columns_deinit(&pairs);
+    mc_reference_rows_deinit(&pairs);
     // p is a leaf in the second step: its building is its own share.
     pairs = test_read_references(trace, 1);
     REQUIRE(pairs.count == 1);
-    CHECK(pairs.from[0] == self && pairs.to[0] == self && pairs.points_to[0] == 5);
-    mc_reference_columns_deinit(&pairs);
+    CHECK(pairs.items[0].from == self && pairs.items[0].to == self &&
+          pairs.items[0].points_to == 5);
+    mc_reference_rows_deinit(&pairs);
     mc_trace_destroy(trace);
 }
 

@@ -390,15 +390,15 @@ static mc_result put_pair(writer *self, const pair *own) {
     return self->report->row_count % ASK_ROWS == 0 ? ask(self) : MC_OK;
 }
 
-static mc_result put_pairs(writer *self, const mc_reference_columns *all) {
+static mc_result put_pairs(writer *self, const mc_reference_rows *all) {
     uint32_t directions = mc_trace_get_step(self->trace, self->step)->directions;
     bool is_given[2] = {directions & 1u << MC_POINTS_TO, directions & 1u << MC_POINTED_FROM};
     bool has_pairs[2] = {false, false};
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < all->count && result == MC_OK; i++) {
-        pair own = {.from = get_input_node(self, all->from[i]),
-                    .to = get_input_node(self, all->to[i]),
-                    .counts = {all->points_to[i], all->pointed_from[i]}};
+        pair own = {.from = get_input_node(self, all->items[i].from),
+                    .to = get_input_node(self, all->items[i].to),
+                    .counts = {all->items[i].points_to, all->items[i].pointed_from}};
         for (int k = 0; k < 2; k++) {
             // A pair that the other map alone has. One without any count is in some map all the
             // same.
@@ -414,7 +414,7 @@ static mc_result put_pairs(writer *self, const mc_reference_columns *all) {
 }
 
 static mc_result put_references(writer *self) {
-    mc_reference_columns all = {0};
+    mc_reference_rows all = {0};
     if (mc_trace_get_step(self->trace, self->step)->directions == 0) return MC_OK;
     mc_result result = take_names(self);
     mc_text_clear(&self->before);
@@ -423,7 +423,7 @@ static mc_result put_references(writer *self) {
     if (result == MC_OK)
         result = mc_trace_read_references(self->trace, self->step, &all, self->error);
     if (result == MC_OK) result = put_pairs(self, &all);
-    mc_reference_columns_deinit(&all);
+    mc_reference_rows_deinit(&all);
     return result;
 }
 
