@@ -14,7 +14,6 @@
 #include "engine/import/websocket/ws_address.h"
 #include "engine/trace/regroup/regroup.h"
 #include "engine/trace/regroup/sliding_window.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>

@@ -2,7 +2,6 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include <inttypes.h>
 #include <string.h>
 
 const char *const mc_root_path_means_names[] = {"plain",     "thread-local", "loader",

@@ -7,8 +7,6 @@
 #include "app/subject_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 const char *const mc_heap_verdict_names[] = {"grows", "stopped", "steady", "single"};
 const char *const mc_walk_verdict_names[] = {"symptom", "cause", "container", "holder", "largest"};

@@ -6,10 +6,7 @@
 #include "app/root_path_text.h"
 #include "app/subject_text.h"
 #include "app/walk_text.h"
-#include "engine/analyze/class_names.h"
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_NAMED 4u // of what is told in one line

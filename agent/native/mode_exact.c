@@ -10,7 +10,6 @@
 #include "agent/native/time_rows.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // As in MemcityMethods.ROW: thread, method, nanoseconds, calls.

@@ -1,6 +1,5 @@
 #include "agent/native/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define START "start="

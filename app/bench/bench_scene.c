@@ -1,6 +1,5 @@
 #include "app/bench/bench_scene.h"
 
-#include "app/picture/picture_options.h"
 #include "app/png_file.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"

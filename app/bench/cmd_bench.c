@@ -1,7 +1,6 @@
 #include "app/bench/subjects.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
-#include <stdio.h>
 #include <string.h>
 
 #define BUDGET_S 15.0 // of one series

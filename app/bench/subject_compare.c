@@ -1,7 +1,6 @@
 // Two pictures: how many pixels differ, and by how much; what one device draws beside another.
 #include "app/bench/subjects.h"
 #include "app/png_file.h"
-#include "engine/base/memory.h"
 
 typedef struct difference {
     uint64_t pixel_count, different_count; // by more than `ROUNDING`

@@ -5,7 +5,6 @@
 #include "engine/store/mct/mct.h"
 #include <errno.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 #include "engine/city/city_layout.h"
 #include "engine/city/order.h"
 #include "engine/city/pick.h"
-#include <stdio.h>
 
 // A loop that was interrupted before its first run has made nothing to go on with.
 static mc_result check_made(const void *made, mc_result result, mc_error *error) {

@@ -1,12 +1,9 @@
 #include "app/command.h"
 #include "app/commands/gate_text.h"
-#include "app/format.h"
 #include "app/pair.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
 #include "engine/base/file.h"
-#include "engine/base/memory.h"
-#include <stdio.h>
 #include <string.h>
 
 typedef struct gate_options {

@@ -2,7 +2,6 @@
 #include "app/node_text.h"
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
-#include <stdio.h>
 
 // Everything that a layout of the trace's nodes needs, in the order in which it comes about.
 typedef struct plan {

@@ -6,7 +6,6 @@
 #include "engine/import/format/step_times.h"
 #include "engine/store/mct/mct_claim.h"
 #include "engine/store/merge/merge.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 #include "app/picture/flat_of_picture.h"
 #include "app/picture/stage_options.h"
 #include "app/png_file.h"
-#include <stdio.h>
 
 static int render_city(const mc_stage_options *options, const char *const *paths,
                        uint32_t path_count, uint32_t step, uint32_t width, uint32_t height) {

@@ -13,7 +13,6 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_SUSPECTS 100u

@@ -2,10 +2,8 @@
 #include "app/record/live_session.h"
 #include "engine/base/memory.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "app/trace_location.h"
 #include "app/usage_text.h"
 #include "app/window/viewer.h"
-#include "engine/city/style.h"
 #include "engine/import/websocket/ws_address.h"
 #include <stdio.h>
 #include <string.h>

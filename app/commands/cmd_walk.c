@@ -4,7 +4,6 @@
 #include "app/walk_text.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
-#include <string.h>
 
 // A count of the metric, or a difference of two, as a number of its own.
 static mc_cell get_counted(const mc_metric_info *info, int64_t count) {

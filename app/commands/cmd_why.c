@@ -2,12 +2,10 @@
 #include "app/commands/methods.h"
 #include "app/print/print_trace.h"
 #include "app/size_text.h"
-#include "app/subject_text.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
 #include "engine/analyze/cause_finder.h"
 #include "engine/trace/regroup/sliding_window.h"
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

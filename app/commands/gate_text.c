@@ -3,10 +3,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
-#include "engine/base/memory.h"
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define S_PER_HOUR 3600.0

@@ -9,12 +9,10 @@
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
 #include "engine/base/memory.h"
-#include "engine/scene/labels.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LABEL_CAPACITY 120

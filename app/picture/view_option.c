@@ -2,7 +2,6 @@
 
 #include "app/session/view_reach.h"
 #include "engine/base/memory.h"
-#include <stdio.h>
 #include <string.h>
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {

@@ -6,7 +6,6 @@
 #include "engine/analyze/diff_chance.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const mc_metric_info *get_info(const mc_diff_story *story) {

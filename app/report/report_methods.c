@@ -6,7 +6,6 @@
 #include "app/report/report_chart.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
-#include <string.h>
 
 // Step by step, as one is made for all of them at once.
 static mc_result read_values(mc_report_methods *methods, const mc_trace *trace, mc_metric metric,

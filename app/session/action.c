@@ -10,7 +10,6 @@
 #include "app/session/follow.h"
 #include "app/session/gc_roots.h"
 #include "app/session/group.h"
-#include "app/session/grouping.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/members.h"
@@ -31,13 +30,10 @@
 #include "app/session/walk.h"
 #include "app/session/what_if.h"
 #include "app/session/zoom_root.h"
-#include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t get_number(mc_action_argument argument) {

@@ -1,11 +1,9 @@
 #include "app/session/action_looks.h"
 
-#include "app/session/group.h"
 #include "app/session/grouping.h"
 #include "app/session/metrics.h"
 #include "app/session/session.h"
 #include "app/session/status_text.h"
-#include "app/session/tables.h"
 #include "engine/scene/theme.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include "engine/tree/tree.h"

@@ -6,7 +6,6 @@
 #include "app/session/what_if.h"
 #include "app/session/zoom_root.h"
 #include "engine/store/mct/mct.h"
-#include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus.h"
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "app/session/cause_links.h"
 
-#include <string.h>
-
 void mc_session_sync_cause_links(mc_session *session) {
     const mc_walk *walk = mc_session_get_walk(session);
     mc_asked *asked = session->asked[MC_QUERY_CAUSE_LINKS];

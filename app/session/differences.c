@@ -6,7 +6,6 @@
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
 #include "engine/base/printable.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

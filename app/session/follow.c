@@ -7,7 +7,6 @@
 #include "app/session/methods.h"
 #include "app/session/opening.h"
 #include "app/session/queries.h"
-#include "app/session/series.h"
 #include "app/session/status_text.h"
 #include "app/session/why.h"
 #include "engine/base/clock.h"

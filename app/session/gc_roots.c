@@ -8,7 +8,6 @@
 #include "app/session/tables.h"
 #include "engine/scene/root_marks.h"
 #include "engine/scene/theme.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

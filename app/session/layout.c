@@ -6,7 +6,6 @@
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
-#include <stdio.h>
 #include <string.h>
 
 typedef struct layout_task {

@@ -5,7 +5,6 @@
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "engine/base/memory.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

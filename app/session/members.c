@@ -8,7 +8,6 @@
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 // Words of the metric; what is not known leaves the sum unknown.
 static uint64_t add_words(const mc_metric_info *info, uint64_t a, uint64_t b) {

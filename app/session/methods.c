@@ -7,13 +7,10 @@
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "app/session/series.h"
-#include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/scene/theme.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // ---- once a turn
 

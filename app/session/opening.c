@@ -2,12 +2,10 @@
 
 #include "app/answers/arrange.h"
 #include "app/message.h"
-#include "app/session/grouping.h"
 #include "app/session/layout.h"
 #include "app/session/linked.h"
 #include "app/session/metrics.h"
 #include "app/session/queries.h"
-#include "app/session/series.h"
 #include "app/trace_location.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -15,7 +13,6 @@
 #include "engine/scene/style_source.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

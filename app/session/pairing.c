@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 void mc_session_show_next_of_pair(mc_session *session) {
     uint32_t *pair = &session->settings.layout.pair;

@@ -6,7 +6,6 @@
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include "app/session/properties.h"
 
-#include "app/session/selection.h"
 #include "engine/base/printable.h"
 #include <stdio.h>
 

@@ -10,7 +10,6 @@
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define HEAD_SIZE 256 // within which a view says what it is

@@ -6,7 +6,6 @@
 #include "engine/city/style.h"
 #include "engine/scene/flat_color.h"
 #include "engine/scene/playback.h"
-#include "engine/scene/theme.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <stddef.h>
 #include <stdio.h>

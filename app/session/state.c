@@ -3,8 +3,6 @@
 #include "app/session/differences.h"
 #include "app/session/linked.h"
 
-#include "app/format.h"
-#include "app/node_text.h"
 #include "app/session/gc_roots.h"
 #include "app/session/lag.h"
 #include "app/session/methods.h"
@@ -15,7 +13,6 @@
 #include "app/session/time_window.h"
 #include "app/session/what_if.h"
 #include "app/walk_text.h"
-#include <stdio.h>
 #include <string.h>
 
 static void put_settings(mc_print *print, const mc_settings *s) {

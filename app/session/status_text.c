@@ -2,7 +2,6 @@
 
 #include "engine/base/printable_text.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

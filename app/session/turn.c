@@ -12,7 +12,6 @@
 #include "app/session/queries.h"
 #include "app/session/saved_view.h"
 #include "app/session/selection.h"
-#include "app/session/series.h"
 #include "app/session/status_text.h"
 #include "app/session/to_linked.h"
 #include "app/session/walk.h"

@@ -4,7 +4,6 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "app/session/selection.h"
 #include "app/walk_text.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LINK_S 0.45 // that a link of the chain takes to appear

@@ -5,7 +5,6 @@
 #include "app/print/print_trace.h"
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
-#include <inttypes.h>
 #include <stdio.h>
 
 // Back to what is found, if what was asked for can't be had. Of another step nothing is.

@@ -1,6 +1,5 @@
 #include "app/window/frame_times.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define LEAST_MS 0.125

@@ -1,11 +1,9 @@
 #include "app/window/state_file.h"
 
-#include "app/format.h"
 #include "app/message.h"
 #include "app/session/state.h"
 #include "app/window/scale.h"
 #include "engine/base/file.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 
 #include "engine/analyze/cause_roots.h"
 #include "engine/base/memory.h"
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BEGUN_STEPS 2u // until when what began with a cause has to be there

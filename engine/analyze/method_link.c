@@ -2,7 +2,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
 #include "engine/base/radix.h"
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Lengths of hops, and of the last one, from a root.

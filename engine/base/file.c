@@ -1,10 +1,8 @@
 #include "engine/base/file.h"
 
 #include "engine/base/map_guard.h"
-#include "engine/base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
 #include "engine/city/root_shape.h"
 #include "engine/city/side_by_side.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PARALLEL_COUNT 20000 // nodes; starting a thread takes as long as laying out some hundred

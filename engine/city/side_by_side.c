@@ -1,6 +1,5 @@
 #include "engine/city/side_by_side.h"
 
-#include "engine/base/memory.h"
 #include <string.h>
 
 #define GAP_SHARE 0.05f // of the width, around and between the two

@@ -2,7 +2,6 @@
 
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
-#include <string.h>
 
 static mc_result init_frame(mc_gpu *gpu, mc_frame *frame, mc_error *error) {
     mc_result result = MC_OK;

@@ -3,7 +3,6 @@
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

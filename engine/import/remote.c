@@ -1,7 +1,6 @@
 #include "engine/import/remote.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/format/bad_input.h"
 #include "engine/import/json/json_import.h"
 #include "engine/import/websocket/ws_server.h"
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 // Steps in memory, as the builder leaves them.
-#include "engine/base/memory.h"
 #include "engine/trace/trace_columns.h"
 
 static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,

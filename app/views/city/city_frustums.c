@@ -3,9 +3,7 @@
 #include "app/session/retaining_paths.h"
 #include "app/session/walk.h"
 #include "app/views/city/city_roots.h"
-#include "engine/base/memory.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_PIXELS 5.0 // how far beside a thin frustum it is still pointed at

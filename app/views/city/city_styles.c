@@ -4,7 +4,6 @@
 #include "app/session/metrics.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "app/views/city/city_view_state.h"
 #include "engine/base/memory.h"
 #include "engine/city/city_layout.h"
-#include <inttypes.h>
 
 // ---- layouts
 

@@ -9,9 +9,6 @@
 #include "app/views/flat/flat_tree.h"
 #include "app/views/flat/flat_view_state.h"
 #include "engine/base/memory.h"
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 // ---- layouts
 

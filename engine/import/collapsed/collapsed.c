@@ -5,7 +5,6 @@
 #include "engine/base/printable.h"
 #include "engine/import/collapsed/frame_name.h"
 #include "engine/import/collapsed/path_groups.h"
-#include <inttypes.h>
 #include <string.h>
 
 #define DETECT_LINES 32

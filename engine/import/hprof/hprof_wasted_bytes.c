@@ -5,7 +5,6 @@
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_collections.h"
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PARTS 64 // of the set of contents, locked apart from each other

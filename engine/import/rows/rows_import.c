@@ -1,6 +1,5 @@
 #include "engine/import/rows/rows_import.h"
 
-#include "engine/base/memory.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/rows/rows_detect.h"
 #include "engine/import/rows/rows_order.h"

@@ -3,7 +3,6 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 #include "engine/render/city/splat_pass.h"
-#include "engine/render/core/target.h"
 #include <stddef.h>
 
 #include "layers.comp.inc"

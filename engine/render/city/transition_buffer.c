@@ -3,7 +3,6 @@
 #include "engine/base/memory.h"
 #include "engine/city/evaluate.h"
 #include "engine/gpu/device.h"
-#include <string.h>
 
 static void add_to_bounds(mc_transition_buffer *buffer, const mc_box *box) {
     vec3 low = {box->footprint.x0, box->base, box->footprint.z0};

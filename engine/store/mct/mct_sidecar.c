@@ -2,13 +2,11 @@
 
 #include "engine/base/bits.h"
 #include "engine/base/file_target.h"
-#include "engine/base/memory.h"
 #include "engine/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

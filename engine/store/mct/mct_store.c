@@ -3,8 +3,6 @@
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_side.h"
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void free_numbering(mc_mct_store *store) {

@@ -1,7 +1,6 @@
 // From a part's trace into the file: nodes, then values step by step.
 #include "engine/base/memory.h"
 #include "engine/store/merge/merge_state.h"
-#include <stdlib.h>
 #include <string.h>
 
 // ---- beginning and end

@@ -1,7 +1,6 @@
 // From a part's step into the file: what its objects are held by, and other names.
 #include "engine/base/memory.h"
 #include "engine/store/merge/merge_state.h"
-#include <stdlib.h>
 #include <string.h>
 
 // The file's number of a node, or of the one whose own share it is; MC_NONE: it is not there, or

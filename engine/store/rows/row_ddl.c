@@ -1,7 +1,6 @@
 #include "engine/store/rows/row_ddl.h"
 
 #include "engine/base/printable.h"
-#include <inttypes.h>
 #include <string.h>
 
 #define POSTGRES_NAME_MOST 63u // bytes

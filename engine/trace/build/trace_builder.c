@@ -5,7 +5,6 @@
 #include "engine/trace/build/builder_state.h"
 #include "engine/trace/notes.h"
 #include <inttypes.h>
-#include <stdlib.h>
 
 mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error) {
     *builder = mc_alloc_zero(1, sizeof **builder);
