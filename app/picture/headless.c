@@ -18,7 +18,6 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define FRAME_NS 16666667u
 #define MOST_WAIT_S 0.1
@@ -129,11 +128,7 @@ static void say(void *user, const char *message, bool is_notice) {
 static void wait(const mc_session *session) {
     double most_s = fmin(mc_session_get_wait_s(session, true), MOST_WAIT_S);
     if (!(most_s > 0)) return;
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_nsec += (long)(most_s * 1e9);
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
+    struct timespec end = mc_clock_get_deadline(CLOCK_REALTIME, (uint64_t)(most_s * 1e9));
     while (sem_timedwait(&work_is_done, &end) != 0 && errno == EINTR) {
     }
 }

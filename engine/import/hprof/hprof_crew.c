@@ -1,7 +1,7 @@
 #include "engine/import/hprof/hprof_crew.h"
 
+#include "engine/base/clock.h"
 #include <pthread.h>
-#include <time.h>
 
 #define REPORT_INTERVAL_NS 50000000
 
@@ -62,13 +62,7 @@ static void run_alone(crew_run *self) {
 static void watch(crew_run *self) {
     pthread_mutex_lock(&self->mutex);
     while (self->working > 0) {
-        struct timespec deadline;
-        clock_gettime(CLOCK_REALTIME, &deadline);
-        deadline.tv_nsec += REPORT_INTERVAL_NS;
-        if (deadline.tv_nsec >= 1000000000) {
-            deadline.tv_sec++;
-            deadline.tv_nsec -= 1000000000;
-        }
+        struct timespec deadline = mc_clock_get_deadline(CLOCK_REALTIME, REPORT_INTERVAL_NS);
         pthread_cond_timedwait(&self->has_ended, &self->mutex, &deadline);
         pthread_mutex_unlock(&self->mutex);
         report(self);

@@ -1,12 +1,12 @@
 #include "engine/import/hprof/hprof_queue.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/free_memory.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/hprof/hprof_unpack.h"
 #include <pthread.h>
-#include <time.h>
 
 #define SIDE_BY_SIDE_MAX 4
 #define REPORT_INTERVAL_NS 50000000
@@ -169,13 +169,7 @@ void mc_hprof_queue_submit(mc_hprof_queue *queue, const mc_source_file *file,
 
 // Until it is done, some reading tells how far it is, or a while has passed.
 static bool wait_a_while(mc_hprof_queue *queue, const reading *wanted) {
-    struct timespec deadline;
-    clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_nsec += REPORT_INTERVAL_NS;
-    if (deadline.tv_nsec >= 1000000000) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= 1000000000;
-    }
+    struct timespec deadline = mc_clock_get_deadline(CLOCK_REALTIME, REPORT_INTERVAL_NS);
     pthread_mutex_lock(&queue->mutex);
     if (!wanted->is_done && !queue->is_told)
         pthread_cond_timedwait(&queue->has_news, &queue->mutex, &deadline);

@@ -1,11 +1,11 @@
 #include "engine/import/json/import_queue.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/format/bad_input.h"
 #include "engine/import/json/json_scan.h"
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #define THREAD_COUNT_MAX 16
 
@@ -162,18 +162,6 @@ void mc_import_queue_submit(mc_import_queue *queue) {
     pthread_mutex_unlock(&queue->mutex);
 }
 
-static struct timespec get_deadline(uint32_t timeout_ms) {
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += timeout_ms / 1000;
-    deadline.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
-    if (deadline.tv_nsec >= 1000000000) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= 1000000000;
-    }
-    return deadline;
-}
-
 uint32_t mc_import_queue_get_count(const mc_import_queue *queue) {
     return (uint32_t)(queue->submitted - queue->released); // only the calling thread writes them
 }
@@ -203,7 +191,8 @@ mc_import_job *mc_import_queue_wait(mc_import_queue *queue, uint32_t timeout_ms)
         job->is_done = true;
         return job;
     }
-    struct timespec deadline = get_deadline(timeout_ms);
+    struct timespec deadline =
+        mc_clock_get_deadline(CLOCK_MONOTONIC, (uint64_t)timeout_ms * 1000000);
     pthread_mutex_lock(&queue->mutex);
     while (!job->is_done &&
            pthread_cond_timedwait(&queue->has_result, &queue->mutex, &deadline) == 0)

@@ -1,5 +1,6 @@
 #include "engine/import/rows/rows_import.h"
 
+#include "engine/base/clock.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/rows/rows_detect.h"
 #include "engine/import/rows/rows_order.h"
@@ -9,7 +10,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ASK_NS 50000000 // between two questions whether to go on
@@ -170,11 +170,7 @@ static mc_result wait_for_job(importer *self, job **own, mc_error *error) {
     mc_result result = MC_OK;
     pthread_mutex_lock(&self->mutex);
     while (self->filled == self->taken && !self->is_done && result == MC_OK) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += ASK_NS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        struct timespec until = mc_clock_get_deadline(CLOCK_REALTIME, ASK_NS);
         pthread_cond_timedwait(&self->changed, &self->mutex, &until);
         pthread_mutex_unlock(&self->mutex);
         result = mc_import_report_progress(self->context, error);
