@@ -609,6 +609,21 @@ mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_fi
     return code == SQLITE_DONE ? MC_OK : mc_mct_file_fail(file, code, error);
 }
 
+mc_result mc_mct_file_put_metric(mc_mct_file *file, mc_metric metric, const mc_metric_info *info,
+                                 int64_t largest, mc_error *error) {
+    const char *unit = mc_unit_names[info->unit], *kind = mc_metric_kind_names[info->kind];
+    const mc_mct_field row[] = {{.number = metric},
+                                {.data = info->key, .size = info->key_size},
+                                {.data = info->title, .size = info->title_size},
+                                {.data = unit, .size = strlen(unit)},
+                                {.data = kind, .size = strlen(kind)},
+                                {.number = info->is_additive},
+                                {.number = info->is_real},
+                                {.number = info->says},
+                                {.number = largest}};
+    return mc_mct_file_put(file, MC_MCT_METRIC, row, error);
+}
+
 static int prepare_get(mc_mct_file *file, mc_mct_table table) {
     char sql[512];
     snprintf(sql, sizeof sql, "SELECT ");

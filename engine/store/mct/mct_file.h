@@ -251,6 +251,9 @@ mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error); // of what t
 // Writes a row, replacing one with the same key.
 mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_field *row,
                           mc_error *error);
+// Writes the row of a metric.
+mc_result mc_mct_file_put_metric(mc_mct_file *file, mc_metric metric, const mc_metric_info *info,
+                                 int64_t largest, mc_error *error);
 // Reads the row with this key. A row that is missing or damaged is MC_ERROR_BAD_DATA; the message
 // names table and key.
 mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,

@@ -82,11 +82,6 @@ bool mc_mct_writer_reserve_columns(mc_mct_writer *self, size_t count) {
            reserve(&self->present_base, &self->present_capacity, words, sizeof *self->present_base);
 }
 
-mc_result mc_mct_writer_put_row(mc_mct_writer *self, mc_mct_table table, const mc_mct_field *row,
-                                mc_error *error) {
-    return mc_mct_file_put(&self->file, table, row, error);
-}
-
 mc_result mc_mct_writer_encode(mc_mct_writer *self, int blob, const uint64_t *values,
                                uint32_t count, mc_mct_base base, mc_mct_field *field,
                                mc_error *error) {
@@ -104,7 +99,7 @@ static mc_result write_classifiers(mc_mct_writer *self, mc_error *error) {
         uint32_t index = self->written.classifier_count;
         mc_mct_field row[] = {{.number = index}, {0}};
         row[1].data = mc_strings_get(&builder->strings, builder->classifiers[index], &row[1].size);
-        mc_result result = mc_mct_writer_put_row(self, MC_MCT_CLASSIFIER, row, error);
+        mc_result result = mc_mct_file_put(&self->file, MC_MCT_CLASSIFIER, row, error);
         if (result != MC_OK) return result;
         self->written.classifier_count++;
     }
@@ -119,7 +114,7 @@ mc_result mc_mct_writer_put_own(mc_mct_writer *self, const uint64_t *nodes, uint
     mc_mct_field row[] = {{.number = self->written.own_count}, {.number = count}, {0}};
     mc_result result =
         mc_mct_writer_encode(self, 0, nodes, count, MC_MCT_CHAIN, &row[MC_MCT_OWN_NODES], error);
-    if (result == MC_OK) result = mc_mct_writer_put_row(self, MC_MCT_OWN, row, error);
+    if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_OWN, row, error);
     if (result == MC_OK) self->written.own_count++;
     return result;
 }
@@ -152,17 +147,8 @@ static bool is_written(const mc_mct_writer *self, mc_metric metric) {
 static mc_result write_metric(mc_mct_writer *self, mc_metric metric, mc_error *error) {
     mc_mct_metric *m = &self->metrics[metric];
     const mc_metric_info *info = &self->builder->metrics.items[metric];
-    const char *unit = mc_unit_names[info->unit], *kind = mc_metric_kind_names[info->kind];
-    mc_mct_field row[] = {{.number = metric},
-                          {.data = info->key, .size = info->key_size},
-                          {.data = info->title, .size = info->title_size},
-                          {.data = unit, .size = strlen(unit)},
-                          {.data = kind, .size = strlen(kind)},
-                          {.number = info->is_additive},
-                          {.number = info->is_real},
-                          {.number = info->says},
-                          {.number = (int64_t)m->largest}};
-    mc_result result = mc_mct_writer_put_row(self, MC_MCT_METRIC, row, error);
+    mc_result result =
+        mc_mct_file_put_metric(&self->file, metric, info, (int64_t)m->largest, error);
     m->written = *info;
     m->written_largest = m->largest;
     return result;
@@ -212,7 +198,7 @@ static mc_result write_present(mc_mct_writer *self, const mc_seen_step *step, in
     mc_mct_field row[] = {{.number = mc_mct_column_key(version, step_key, kind, 0)},
                           {.number = is_full ? 0 : self->present_step},
                           {.data = self->blobs[0].data, .size = self->blobs[0].size}};
-    mc_result result = mc_mct_writer_put_row(self, MC_MCT_COLUMN, row, error);
+    mc_result result = mc_mct_file_put(&self->file, MC_MCT_COLUMN, row, error);
     if (result != MC_OK || !is_full) return result;
     memcpy(self->present_base, step->present, words * sizeof *self->present_base);
     self->present_step = step_key;
@@ -242,7 +228,7 @@ mc_result mc_mct_writer_put_step(mc_mct_writer *self, const mc_seen_step *step, 
                           {.number = step->info.directions},
                           {.number = step->side[MC_SIDE_RENAMES].count},
                           {.number = (int64_t)mc_mct_writer_get_kinds(self, step->real_mask)}};
-    return mc_mct_writer_put_row(self, MC_MCT_STEP, row, error);
+    return mc_mct_file_put(&self->file, MC_MCT_STEP, row, error);
 }
 
 mc_result mc_mct_writer_put_trace(mc_mct_writer *self, bool is_finished, mc_error *error) {
@@ -257,7 +243,7 @@ mc_result mc_mct_writer_put_trace(mc_mct_writer *self, bool is_finished, mc_erro
                           {.number = self->is_reordered},
                           {.number = is_finished},
                           {.number = self->written.metric_count}};
-    return mc_mct_writer_put_row(self, MC_MCT_TRACE, row, error);
+    return mc_mct_file_put(&self->file, MC_MCT_TRACE, row, error);
 }
 
 // ---- steps
@@ -302,7 +288,7 @@ static mc_result write_limit(mc_mct_writer *self, const mc_seen_step *step, int6
     mc_mct_field row[] = {{.number = step_key}, {.number = (int64_t)step->info.heap_limit}};
     if (step->info.heap_limit == 0) return MC_OK;
     mc_result result = mc_mct_file_add_limits(&self->file, error);
-    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_LIMIT, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_LIMIT, row, error) : result;
 }
 
 static mc_result write_damage(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
@@ -312,7 +298,7 @@ static mc_result write_damage(mc_mct_writer *self, const mc_seen_step *step, int
     const char *reason = mc_strings_get(&self->builder->strings, step->info.missing, &size);
     mc_mct_field row[] = {{.number = step_key}, {.data = reason, .size = size}};
     mc_result result = mc_mct_file_add_damages(&self->file, error);
-    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_DAMAGE, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_DAMAGE, row, error) : result;
 }
 
 static mc_result put_note(mc_mct_writer *self, int64_t step_key, const char *note,
@@ -320,7 +306,7 @@ static mc_result put_note(mc_mct_writer *self, int64_t step_key, const char *not
     if (!note) return MC_OK;
     mc_mct_field row[] = {{.number = step_key}, {.data = note, .size = strlen(note)}};
     mc_result result = mc_mct_file_add_notes(&self->file, error);
-    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_NOTE, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_NOTE, row, error) : result;
 }
 
 static mc_result write_step(mc_mct_writer *self, mc_error *error) {
@@ -449,7 +435,7 @@ static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
         mc_mct_field row[] = {{.number = 1}, {.number = count}, {0}};
         result = mc_mct_writer_encode(self, 0, self->values, count, MC_MCT_CHAIN,
                                       &row[MC_MCT_APPEARANCE_RANKS], error);
-        if (result == MC_OK) result = mc_mct_writer_put_row(self, MC_MCT_APPEARANCE, row, error);
+        if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_APPEARANCE, row, error);
     }
     mc_free(places);
     return result;

@@ -44,7 +44,7 @@ static mc_result run_jobs(mc_mct_writer *self, mc_error *error) {
     mc_parallel_run(count, mc_builder_choose_thread_count(node_count), run_job, self);
     for (uint32_t i = 0; i < count && result == MC_OK; i++) {
         mc_mct_job *job = &crew->jobs[i];
-        result = job->result == MC_OK ? mc_mct_writer_put_row(self, job->table, job->row, error)
+        result = job->result == MC_OK ? mc_mct_file_put(&self->file, job->table, job->row, error)
                                       : mc_error_out_of_memory(error);
         if (result == MC_OK) result = mc_builder_ask(self->builder, i, count, error);
     }

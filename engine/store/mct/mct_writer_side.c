@@ -19,7 +19,7 @@ mc_result mc_mct_writer_put_side(mc_mct_writer *self, mc_side_table table, const
                                       mc_mct_side_get_base(table, column),
                                       &row[side->first + column], error);
     }
-    return result == MC_OK ? mc_mct_writer_put_row(self, side->table, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, side->table, row, error) : result;
 }
 
 static mc_result put_of_step(mc_mct_writer *self, mc_side_table table, const mc_seen_step *step,

@@ -134,8 +134,6 @@ mc_result mc_mct_writer_put_columns(mc_mct_writer *writer, const mc_seen_step *s
 mc_result mc_mct_writer_put_maxima(mc_mct_writer *writer, mc_error *error);
 void mc_mct_crew_deinit(mc_mct_crew *crew);
 
-mc_result mc_mct_writer_put_row(mc_mct_writer *writer, mc_mct_table table, const mc_mct_field *row,
-                                mc_error *error);
 // Encodes a column into blobs[blob] and names it in the row.
 mc_result mc_mct_writer_encode(mc_mct_writer *writer, int blob, const uint64_t *values,
                                uint32_t count, mc_mct_base base, mc_mct_field *field,

@@ -86,11 +86,6 @@ static mc_result encode(mc_merge_file *self, int blob, const uint64_t *values, u
     return encode_bytes(self, blob, self->scratch.data, self->scratch.size, field, error);
 }
 
-static mc_result put(mc_merge_file *self, mc_mct_table table, const mc_mct_field *row,
-                     mc_error *error) {
-    return mc_mct_file_put(&self->file, table, row, error);
-}
-
 // ---- beginning
 
 static mc_result create(mc_merge_file *self, mc_error *error) {
@@ -168,7 +163,7 @@ static mc_result put_strings(mc_merge_file *self, mc_error *error) {
     if (result == MC_OK)
         result = encode_bytes(self, 1, self->string_bytes.data, self->string_bytes.size,
                               &row[MC_MCT_STRINGS_BYTES], error);
-    if (result == MC_OK) result = put(self, MC_MCT_STRINGS, row, error);
+    if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_STRINGS, row, error);
     self->string_waiting = 0;
     self->string_bytes.size = 0;
     return result;
@@ -221,7 +216,7 @@ static mc_result put_nodes(mc_merge_file *self, mc_error *error) {
         result = encode(self, i, self->nodes[i], count, MC_MCT_CHAIN,
                         &row[MC_MCT_NODES_PARENTS + i], error);
     self->node_waiting = 0;
-    return result == MC_OK ? put(self, MC_MCT_NODES, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_NODES, row, error) : result;
 }
 
 mc_result mc_merge_file_add_nodes(mc_merge_file *self, const mc_merge_node *nodes, uint32_t count,
@@ -250,7 +245,7 @@ static mc_result put_own(mc_merge_file *self, mc_error *error) {
         encode(self, 0, self->own, self->own_waiting, MC_MCT_CHAIN, &row[MC_MCT_OWN_NODES], error);
     self->own_waiting = 0;
     self->own_rows++;
-    return result == MC_OK ? put(self, MC_MCT_OWN, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_OWN, row, error) : result;
 }
 
 mc_result mc_merge_file_add_own(mc_merge_file *self, uint32_t node, mc_error *error) {
@@ -272,7 +267,7 @@ static mc_result put_block(mc_merge_file *self, uint32_t step, mc_metric metric,
         {.number = base == step ? 0 : (int64_t)base + 1},
         {0}};
     mc_result result = encode_bytes(self, 0, data, size, &row[MC_MCT_COLUMN_DATA], error);
-    return result == MC_OK ? put(self, MC_MCT_COLUMN, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_COLUMN, row, error) : result;
 }
 
 // A block is full, or the last one.
@@ -399,7 +394,7 @@ static mc_result put_paths(mc_merge_file *self, mc_error *error) {
         result = encode(self, i, values, paths.count, mc_mct_side_get_base(MC_SIDE_PATHS, i),
                         &row[MC_MCT_PATHS_PARENTS + i], error);
     }
-    if (result == MC_OK) result = put(self, MC_MCT_PATHS, row, error);
+    if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_PATHS, row, error);
     mc_side_rows_deinit(&paths);
     mc_free(values);
     return result;
@@ -451,7 +446,7 @@ static mc_result put_presence(mc_merge_file *self, uint32_t step, mc_error *erro
     memset(bytes->data + bytes->size, 0, size + 1 - bytes->size);
     if (self->node_count % 8 != 0) bytes->data[bytes->size] = self->steps[step].bits;
     result = encode_bytes(self, 0, bytes->data, size, &row[MC_MCT_COLUMN_DATA], error);
-    return result == MC_OK ? put(self, MC_MCT_COLUMN, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_COLUMN, row, error) : result;
 }
 
 static mc_result put_list(mc_merge_file *self, uint32_t step, mc_side_table table,
@@ -468,7 +463,8 @@ static mc_result put_list(mc_merge_file *self, uint32_t step, mc_side_table tabl
             result = encode_bytes(self, column, bytes->data, bytes->size,
                                   &row[mc_mct_sides[table].first + column], error);
     }
-    return result == MC_OK ? put(self, mc_mct_sides[table].table, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, mc_mct_sides[table].table, row, error)
+                           : result;
 }
 
 static mc_result put_lists(mc_merge_file *self, uint32_t index, const mc_merge_step *step,
@@ -495,18 +491,18 @@ static mc_result put_remarks(mc_merge_file *self, uint32_t index, const mc_merge
     if (step->heap_limit > 0) {
         mc_mct_field row[] = {{.number = key}, {.number = (int64_t)step->heap_limit}};
         result = mc_mct_file_add_limits(&self->file, error);
-        if (result == MC_OK) result = put(self, MC_MCT_LIMIT, row, error);
+        if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_LIMIT, row, error);
     }
     if (result == MC_OK && step->missing) {
         mc_mct_field row[] = {{.number = key},
                               {.data = step->missing, .size = strlen(step->missing)}};
         result = mc_mct_file_add_damages(&self->file, error);
-        if (result == MC_OK) result = put(self, MC_MCT_DAMAGE, row, error);
+        if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_DAMAGE, row, error);
     }
     if (result == MC_OK && step->note) {
         mc_mct_field row[] = {{.number = key}, {.data = step->note, .size = strlen(step->note)}};
         result = mc_mct_file_add_notes(&self->file, error);
-        if (result == MC_OK) result = put(self, MC_MCT_NOTE, row, error);
+        if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_NOTE, row, error);
     }
     return result;
 }
@@ -533,23 +529,13 @@ static mc_result put_step(mc_merge_file *self, uint32_t index, const mc_merge_st
                           {.number = step->directions},
                           {.number = counts[MC_SIDE_RENAMES]},
                           {.number = (int64_t)get_real_mask(self)}};
-    return put(self, MC_MCT_STEP, row, error);
+    return mc_mct_file_put(&self->file, MC_MCT_STEP, row, error);
 }
 
 static mc_result put_metric(mc_merge_file *self, mc_metric metric, uint64_t largest,
                             mc_error *error) {
-    const mc_metric_info *info = &self->desc.metrics->items[metric];
-    const char *unit = mc_unit_names[info->unit], *kind = mc_metric_kind_names[info->kind];
-    mc_mct_field row[] = {{.number = metric},
-                          {.data = info->key, .size = info->key_size},
-                          {.data = info->title, .size = info->title_size},
-                          {.data = unit, .size = strlen(unit)},
-                          {.data = kind, .size = strlen(kind)},
-                          {.number = info->is_additive},
-                          {.number = info->is_real},
-                          {.number = info->says},
-                          {.number = metric < MC_METRIC_FIRST_OWN ? 0 : (int64_t)largest}};
-    return put(self, MC_MCT_METRIC, row, error);
+    return mc_mct_file_put_metric(&self->file, metric, &self->desc.metrics->items[metric],
+                                  metric < MC_METRIC_FIRST_OWN ? 0 : (int64_t)largest, error);
 }
 
 static mc_result put_maximum(mc_merge_file *self, mc_metric metric, uint64_t root_max,
@@ -563,7 +549,7 @@ static mc_result put_maximum(mc_merge_file *self, mc_metric metric, uint64_t roo
     mc_result result = mc_spool_take(self->spool, get_maxima(self, metric), bytes, error);
     if (result == MC_OK)
         result = encode_bytes(self, 0, bytes->data, bytes->size, &row[MC_MCT_MAXIMUM_DATA], error);
-    return result == MC_OK ? put(self, MC_MCT_MAXIMUM, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_MAXIMUM, row, error) : result;
 }
 
 static mc_result put_classifiers(mc_merge_file *self, mc_error *error) {
@@ -572,7 +558,7 @@ static mc_result put_classifiers(mc_merge_file *self, mc_error *error) {
         size_t size;
         const char *name = mc_strings_get(self->desc.classifiers, i, &size);
         mc_mct_field row[] = {{.number = i}, {.data = name, .size = size}};
-        result = put(self, MC_MCT_CLASSIFIER, row, error);
+        result = mc_mct_file_put(&self->file, MC_MCT_CLASSIFIER, row, error);
     }
     return result;
 }
@@ -588,7 +574,7 @@ static mc_result put_trace(mc_merge_file *self, bool is_reordered, mc_error *err
                           {.number = is_reordered},
                           {.number = 1},
                           {.number = self->desc.metrics->count}};
-    return put(self, MC_MCT_TRACE, row, error);
+    return mc_mct_file_put(&self->file, MC_MCT_TRACE, row, error);
 }
 
 static mc_result put_ranks(mc_merge_file *self, const mc_mct_bytes *ranks, mc_error *error) {
@@ -596,7 +582,7 @@ static mc_result put_ranks(mc_merge_file *self, const mc_mct_bytes *ranks, mc_er
     if (!ranks) return MC_OK;
     mc_result result =
         encode_bytes(self, 0, ranks->data, ranks->size, &row[MC_MCT_APPEARANCE_RANKS], error);
-    return result == MC_OK ? put(self, MC_MCT_APPEARANCE, row, error) : result;
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_APPEARANCE, row, error) : result;
 }
 
 mc_result mc_merge_file_finish(mc_merge_file *self, const mc_merge_finish *finish,
