@@ -16,13 +16,11 @@ const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "s
 // What files say of the root and the time window stands beside the settings there (view_file.c).
 const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
     {FIELD(metric_key, MC_FORM_TEXT, 0), .option = "metric", .argument = "NAME",
-     .help = "what is counted: objects, bytes, or another metric of the trace, as memcity info "
-             "lists them (bytes)",
+     .help = "metric to show: objects, bytes or another metric that memcity info lists (bytes)",
      .choices = mc_metric_names},
     {FIELD(area_key, MC_FORM_TEXT, 0), .option = "area", .argument = "NAME",
-     .help =
-         "the same as --metric: what plots and footprints show; or uniform: every group has the "
-         "same square plot"},
+     .help = "metric of plot and footprint areas, as --metric; or uniform: equal square plots for "
+             "all groups"},
     {.name = "metric", FIELD(metric, MC_FORM_NAME, MC_USE_VIEW), .count = MC_METRIC_NAME_SIZE},
     {.name = "pair",
      .kind = MC_FORM_CHOICE,
@@ -39,25 +37,26 @@ const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
      .choices = mc_scaling_names,
      .option = "scaling",
      .argument = "S",
-     .help = "a plot's area by its count (linear)"},
+     .help = "how a plot's area scales with its value (linear)"},
     {.name = "tiling",
      FIELD(tiling, MC_FORM_CHOICE, MC_USE_VIEW),
      .choices = mc_tiling_names,
      .option = "tiling",
      .argument = "T",
-     .help = "how plots are packed (squarify)"},
+     .help = "treemap algorithm that packs the plots (squarify)"},
     {FIELD(padding, MC_FORM_TEXT, 0), .option = "padding", .argument = "P",
-     .help = "border and gaps in the unit of the size, or auto (streets that narrow with depth)"},
+     .help =
+         "border and gap width in the unit of --size, or auto (streets that narrow with depth)"},
     {.name = "child_limit",
      FIELD(child_limit, MC_FORM_UINT, MC_USE_VIEW),
      .most = UINT32_MAX,
      .option = "child-limit",
      .argument = "N",
-     .help = "only the N largest children of a district (0: all)"},
+     .help = "show only the N largest children of a district (0: all)"},
     {FIELD(window, MC_FORM_RANGE, 0), .option = "window", .argument = "A:B",
-     .help = "only steps A to B, counted from 0: first, last, growth and maximum refer to them"},
+     .help = "time window: use only steps A to B, counted from 0, also for growth and maximum"},
     {FIELD(root_key, MC_FORM_TEXT, 0), .option = "root", .argument = "KEY",
-     .help = "only the part of the heap with this full key"},
+     .help = "show only the group with this full key"},
 };
 
 mc_layout_options mc_layout_options_default(void) {
@@ -74,49 +73,50 @@ void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, 
 }
 
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
-    list->group = "what is read";
+    list->group = "input";
     mc_option_list_add_flag(list, "skip-bad-steps", &input->skip_bad_steps,
-                            "leave bad steps out and say so, instead of giving up");
+                            "skip unreadable steps with a warning instead of failing");
     mc_option_list_add_flag(list, "no-references", &input->no_references,
-                            "only objects and bytes of heap dumps: three times as fast");
+                            "read only objects and bytes of heap dumps, three times as fast");
     mc_option_list_add_flag(list, "retained", &input->deep.retained,
-                            "of heap dumps, also what each group retains: the metrics retained and "
+                            "compute retained sizes of heap dumps: metrics retained and "
                             "retained_objects (takes two to three times as long)");
-    mc_option_list_add_flag(list, "paths", &input->deep.paths,
-                            "of heap dumps, also how the GC roots hold each group (memcity paths)");
+    mc_option_list_add_flag(
+        list, "paths", &input->deep.paths,
+        "compute the paths from GC roots to each group of heap dumps (memcity paths)");
     mc_option_list_add_flag(list, "waste", &input->deep.waste,
-                            "of heap dumps, also what each group wastes: the metrics waste, "
+                            "compute the wasted bytes of each group of heap dumps: metrics waste, "
                             "empty_slots, empty_collections, duplicates, boxed and builders");
-    mc_option_list_add_flag(list, "deep", &input->deep.all,
-                            "the same as --retained --paths --waste");
-    mc_option_list_add_flag(list, "partial", &input->partial,
-                            "take what is there of a class histogram or heap dump that is cut off");
-    mc_option_list_add_string(list, "group-by", &input->group_by, "LIST",
-                              "what the groups are by, outermost first: of class histograms and "
-                              "heap dumps package, type, loader, module (package,type), of heap "
-                              "dumps also datastructure: the collection that holds an object; of "
-                              "other traces any of what they are grouped by (memcity info); of "
-                              "allocation sites type,site is usual");
-    mc_option_list_add_string(list, "collections", &input->deep.collections, "PATTERNS",
-                              "more classes that are data structures, as in "
-                              "com.acme.Cache,com.acme.*Pool");
-    mc_option_list_add_string(list, "times", &input->times, "LIST|FILE",
-                              "when the steps of class histograms and heap dumps were, in their "
-                              "order: 0,10s,1h30m or dates");
+    mc_option_list_add_flag(list, "deep", &input->deep.all, "same as --retained --paths --waste");
+    mc_option_list_add_flag(
+        list, "partial", &input->partial,
+        "accept truncated class histograms and heap dumps, and use what they have");
+    mc_option_list_add_string(
+        list, "group-by", &input->group_by, "LIST",
+        "group by these classifiers, outermost first. Class histograms and heap dumps: package, "
+        "type, loader, module (package,type); heap dumps also datastructure, the collection that "
+        "contains an object. Other traces: any of the classifiers that memcity info lists; usual "
+        "for allocation sites: type,site");
+    mc_option_list_add_string(
+        list, "collections", &input->deep.collections, "PATTERNS",
+        "further classes to treat as data structures, such as com.acme.Cache,com.acme.*Pool");
+    mc_option_list_add_string(
+        list, "times", &input->times, "LIST|FILE",
+        "times of the class histograms or heap dumps, in their order: 0,10s,1h30m or dates");
     mc_option_list_add_file(list, "notes", &input->notes, "FILE",
-                            "what happened at which step: a line each, the step's number or a "
-                            "time, a tab, a text");
+                            "notes on steps, one per line: step number or time, a tab, text");
     mc_option_list_add_string(
         list, "frame", &input->frame, "T",
-        "of methods: how much of the last T each was busy, 0.1s to 60s, all of the run so far, or "
-        "none for their times as they were recorded (1s)");
+        "sliding window of method traces: show how busy each method was in the last T, 0.1s to "
+        "60s; all: since the start; none: the recorded times (1s)");
     mc_option_list_add_choice(list, "stacks", &input->stacks, mc_stacks_form_names, "F",
-                              "what collapsed stacks are taken for: methods and their own time, "
-                              "allocation sites and their bytes, or who calls whom (methods)");
+                              "read collapsed stacks as methods with their self time, allocation "
+                              "sites with their bytes, or a call tree (methods)");
     mc_option_list_add_double(list, "sample-interval", &input->sample_interval_ms, "MS",
-                              "the milliseconds that one of their counts stands for (10)");
-    mc_option_list_add_string(list, "tab", &input->tab, "N",
-                              "of ws://HOST:PORT: the tab that has the trees, as ws://HOST:PORT/N");
+                              "milliseconds per sample of collapsed stacks (10)");
+    mc_option_list_add_string(
+        list, "tab", &input->tab, "N",
+        "with ws://HOST:PORT: number of the tab with the trees, as in ws://HOST:PORT/N");
 }
 
 void mc_option_list_add_folds(mc_option_list *list, mc_pair_options *pair) {
@@ -125,37 +125,37 @@ void mc_option_list_add_folds(mc_option_list *list, mc_pair_options *pair) {
                                    .kind = MC_OPTION_LIST,
                                    .target = &pair->folds,
                                    .argument = "REGEX=NAME",
-                                   .help = "names that are one, as 'Task\\d+=Task'; $1 is the "
-                                           "first group; may be said several times"});
+                                   .help = "treat matching names as NAME, as in 'Task\\d+=Task'; "
+                                           "$1 is the first group; repeatable"});
     mc_option_list_add_flag(list, "no-folds", &pair->no_folds,
-                            "don't take lambdas, proxies and hidden classes for one");
+                            "don't merge lambdas, proxies and hidden classes by name");
     mc_option_list_add_flag(list, "no-moves", &pair->no_moves,
-                            "don't look for what was moved or renamed");
+                            "don't detect moved and renamed groups");
 }
 
 void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,
                              mc_layout_options *layout) {
-    list->group = "two traces";
+    list->group = "comparing two traces";
     mc_option_list_add_file(list, "versus", &pair->versus, "TRACE",
-                            "another trace: what is opened is A, this is B, and colours show what "
-                            "changed from A to B");
+                            "compare with this trace: the opened trace is A, TRACE is B; colours "
+                            "show the change from A to B");
     mc_option_list_add_choice(list, "pair", &layout->pair, mc_pair_show_names, "P",
-                              "what is shown: the difference, in a city of the larger of both, "
-                              "A in A's own districts, B alone, or both side by side (difference)");
+                              "show the difference in one layout with the larger value of each "
+                              "group, only A, only B, or both side by side (difference)");
     mc_option_list_add_string(list, "align", &pair->align, "HOW",
-                              "which steps are beside each other: step, by their number; time, "
-                              "since the first; end, from the last; or A:B, these two (step)");
+                              "align steps of A and B by number (step), by time since the first "
+                              "(time), from the last (end), or pair step A with step B (step)");
     mc_option_list_add_string(list, "base-window", &pair->windows[0], "A:B",
-                              "only steps A to B of what is opened; with --versus-window, two "
-                              "ranges of one trace that is given twice");
+                              "use only steps A to B of the opened trace; with --versus-window, "
+                              "give one trace twice to compare two ranges of it");
     mc_option_list_add_string(list, "versus-window", &pair->windows[1], "A:B",
-                              "only steps A to B of the other trace");
+                              "use only steps A to B of the other trace");
     mc_option_list_add_folds(list, pair);
 }
 
 void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *layout,
                                     const char *name) {
-    mc_option_list_add_size(list, name, layout->size, "the ground plan's size (1000x1000)");
+    mc_option_list_add_size(list, name, layout->size, "size of the ground plan (1000x1000)");
 }
 
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout) {
@@ -167,23 +167,24 @@ void mc_option_list_add_rows(mc_option_list *list, mc_rows_options *rows) {
     static const char *const units[] = {"ms", "s", "us", "ns", NULL};
     static const char *const forms[] = {"auto", "tsv", "csv", NULL};
     list->group = "rows";
-    mc_option_list_add_flag(list, "rows", &rows->is_stated,
-                            "what is read is rows, tab-separated or CSV with a header line; - is "
-                            "the standard input");
+    mc_option_list_add_flag(
+        list, "rows", &rows->is_stated,
+        "read rows, tab-separated or CSV with a header line; -: standard input");
     mc_option_list_add_choice(list, "rows-form", (uint32_t *)&rows->form, forms, "F",
-                              "how they are written (auto: as the header line looks)");
-    mc_option_list_add_string(list, "time", &rows->time, "COLUMN", "the column of the time (time)");
+                              "format of the rows (auto: detect by the header line)");
+    mc_option_list_add_string(list, "time", &rows->time, "COLUMN",
+                              "name of the time column (time)");
     mc_option_list_add_choice(list, "time-unit", (uint32_t *)&rows->unit, units, "U",
-                              "of times that are whole numbers (ms)");
+                              "unit of times that are whole numbers (ms)");
     mc_option_list_add_string(list, "classifiers", &rows->classifiers, "A,B,C",
-                              "the columns of names, outermost first (those that are no numbers)");
-    mc_option_list_add_flag(list, "unordered", &rows->is_unordered,
-                            "rows may come in any order: they are sorted by time, in a temporary "
-                            "file beside the one that is written");
-    mc_option_list_add_string(list, "references", &rows->references, "FILE",
-                              "rows of references: time, from_…, to_…, points_to, pointed_from; - "
-                              "is the standard input");
+                              "columns to group by, outermost first (all that are not numeric)");
+    mc_option_list_add_flag(
+        list, "unordered", &rows->is_unordered,
+        "accept rows in any order: sort them by time in a temporary file beside the output file");
+    mc_option_list_add_string(
+        list, "references", &rows->references, "FILE",
+        "read references as rows: time, from_…, to_…, points_to, pointed_from; -: standard input");
     mc_option_list_add_string(
         list, "metrics", &rows->metrics, "A,B,C",
-        "the columns of further metrics (one that is numbers; several have to be said)");
+        "columns of further metrics (the only numeric one; several must be listed)");
 }

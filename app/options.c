@@ -193,7 +193,7 @@ void mc_options_print_help(const mc_command_usage *usage) {
         last = heading;
         print_option(&usage->options[i], columns);
     }
-    printf("  %-26s %s\n", "--help", "this text");
+    printf("  %-26s %s\n", "--help", "print this help");
 }
 
 static mc_options_result tell_usage(const mc_command_usage *usage) {

@@ -50,31 +50,29 @@ void mc_bench_report_trace(mc_bench_report *report, const mc_bench_options *opti
 static void add_options(mc_option_list *list, mc_bench_options *options, double size[2],
                         uint32_t *metric, bool *json) {
     mc_option_list_add_uint(list, "leaves", &options->generate.leaf_count, "N",
-                            "of the generated trace (300000)");
+                            "number of leaves of the generated trace (300000)");
     mc_option_list_add_uint(list, "steps", &options->generate.step_count, "T",
-                            "of the generated trace (5)");
+                            "number of steps of the generated trace (5)");
     mc_option_list_add_uint(list, "seed", &options->generate.seed, "S",
-                            "of the generated trace (1)");
+                            "random seed of the generated trace (1)");
     mc_option_list_add_uint(list, "renamed", &options->generate.renamed, "P",
-                            "percent of the generated leaves that have other names, to compare "
-                            "(0)");
-    mc_option_list_add_size(list, "size", size, "of pictures, in pixels (1280x720)");
-    mc_option_list_add_choice(list, "metric", metric, mc_metric_names, "M",
-                              "what is counted (bytes)");
+                            "percentage of generated leaves with other names, for comparisons (0)");
+    mc_option_list_add_size(list, "size", size, "size of pictures in pixels (1280x720)");
+    mc_option_list_add_choice(list, "metric", metric, mc_metric_names, "M", "metric (bytes)");
     mc_option_list_add_uint(list, "runs", &options->run_count, "R",
-                            "of each series, after warming up");
+                            "number of runs of each series, after warm-up");
     mc_option_list_add_file(
         list, "dir", &options->directory, "DIR",
-        "import: where the files are made and removed (/tmp); generate: where to write");
-    mc_option_list_add_file(list, "mct", &options->mct, "FILE", "generate: an .mct file to write");
+        "import: folder of temporary files (/tmp); generate: folder to write to");
+    mc_option_list_add_file(list, "mct", &options->mct, "FILE", "generate: .mct file to write");
     mc_option_list_add_string(list, "device", &options->device_name, "NAME",
-                              "the GPU whose name has NAME in it");
+                              "use the GPU whose name contains NAME");
     mc_option_list_add_rasterizer(list, &options->rasterizer);
     mc_option_list_add_file(list, "picture", &options->picture, "FILE",
-                            "render, highlights: a PNG file of the city");
+                            "render, highlights: write the city as a PNG file");
     mc_option_list_add_string(list, "commit", &options->commit, "TEXT",
-                              "what is measured, for the output");
-    mc_option_list_add_flag(list, "json", json, "one JSON object a line");
+                              "commit under test, for the output");
+    mc_option_list_add_flag(list, "json", json, "print JSON, one object per line");
     mc_option_list_add_input(list, &options->input);
 }
 
@@ -103,12 +101,10 @@ int mc_command_bench(int argc, const char **argv) {
             "memcity bench import|layout|update|render|highlights|play|tree|generate|compare "
             "[TRACE…] "
             "[options]",
-            "Measures reading, laying out, the update pass, drawing and playing, and flat trees, "
-            "on a trace or "
-            "on one generated from a seed: median, 95th percentile and minimum, in "
-            "milliseconds.\ngenerate writes the generated trace; compare says how much two "
-            "pictures "
-            "differ.",
+            "Measures import, layout, the update pass, rendering, playing and flat trees, on a "
+            "trace or one\ngenerated from a seed: median, 95th percentile and minimum in "
+            "milliseconds. `generate` writes the\ngenerated trace; `compare` prints how much two "
+            "pictures differ.",
             0, MC_NONE, argc, argv, &count, &code))
         return code;
     const bench_subject *subject = count > 0 ? find_subject(argv[0]) : NULL;

@@ -185,25 +185,24 @@ int mc_command_about(int argc, const char **argv) {
     int code;
     mc_input_options input = {0};
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "of", &options.of, "KEY",
-                              "this building or district, by full key or the end of one (the "
-                              "largest leaves)");
-    mc_option_list_add_uint(&list, "step", &options.step, "K",
-                            "the step, counted from 0 (the last)");
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "at most N leaves (20)");
+    mc_option_list_add_string(
+        &list, "of", &options.of, "KEY",
+        "full key, or its end, of the building or district (the largest leaves)");
+    mc_option_list_add_uint(&list, "step", &options.step, "K", "step, counted from 0 (the last)");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N leaves (20)");
     mc_option_list_add_string(&list, "metric", &options.metric_key, "NAME",
-                              "the metric by which leaves are large (bytes)");
-    mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+                              "metric that ranks the leaves (bytes)");
+    mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
     mc_option_list_hide(&list, "no-references");
     if (!mc_command_begin(
             &list,
             "memcity about TRACE… [--of KEY] [--step K] [-n N] [--metric NAME] [--tsv|--json]",
-            "Says how many distinct owners a group has at a step: other groups whose objects "
-            "reference its objects, and not only weakly. A group with one owner is held in one "
-            "place; one with hundreds is not the cause of anything.",
+            "Prints how many distinct owners a group has at a step: other groups whose objects "
+            "reference its\nobjects, and not only weakly. A group with one owner is kept alive "
+            "from one place; one with\nhundreds is not the cause of anything.",
             argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;

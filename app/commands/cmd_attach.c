@@ -110,23 +110,23 @@ int mc_command_attach(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_live_options_init(&options.live);
     mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
-                            "the Java program; `jcmd -l` lists those that run");
+                            "process ID of the Java program; `jcmd -l` lists those that run");
     mc_live_options_add(&options.live, &list);
     mc_option_list_add_string(&list, "jcmd", &options.jcmd, "FILE",
-                              "which jcmd; otherwise that of the program's JDK, JAVA_HOME's or "
-                              "PATH's");
-    mc_option_list_add_string(&list, "listen", &options.listen, "SOCKET",
-                              "instead of --pid: a socket to make, or 127.0.0.1:PORT, at which any "
-                              "program that speaks docs/agent-protocol.md is recorded");
+                              "jcmd to use (that of the program's JDK, of JAVA_HOME or in PATH)");
+    mc_option_list_add_string(
+        &list, "listen", &options.listen, "SOCKET",
+        "instead of --pid: record any program that connects to this new socket, or to "
+        "127.0.0.1:PORT, with the protocol of docs/agent-protocol.md");
     uint32_t count;
     int code;
     mc_live_options_complete(argc, argv);
     if (!mc_command_begin_counted(
             &list, "memcity attach --pid PID [--sites] [--methods exact|sampled] [-o FILE.mct]",
-            "Puts an agent into a running Java program (HotSpot, JDK 11 or later), which tells "
-            "where what is\nalive was allocated, and puts it to rest again in the end. Opens a "
-            "window, or with -o records.\nObjects from before are not known. docs/agent.md says "
-            "what it costs.",
+            "Attaches an agent to a running Java program (HotSpot, JDK 11 or later) that reports "
+            "where live\nobjects were allocated, and disables it again at the end. Opens a window, "
+            "or with -o records to a\nfile. Objects allocated before are not known. docs/agent.md "
+            "lists the overhead.",
             0, 0, argc, argv, &count, &code))
         return code;
     if ((options.pid == 0) == (options.listen == NULL))

@@ -107,22 +107,22 @@ int mc_command_city(int argc, const char **argv) {
     mc_picture_options picture = mc_picture_options_default();
     picture.settings.layout.is_whole = true;
     mc_option_list list = {0};
-    mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
+    mc_option_list_add_uint(&list, "step", &step, "K", "step, counted from 0 (the last)");
     mc_option_list_add_ground_size(&list, &picture.settings.layout, "size");
     mc_option_list_add_highlights(&list, &picture);
-    mc_option_list_add_flag(&list, "gpu", &gpu,
-                            "what the GPU's update pass wrote, instead of the CPU reference");
+    mc_option_list_add_flag(
+        &list, "gpu", &gpu,
+        "print the results of the GPU's update pass instead of the CPU reference");
     mc_option_list_add_device(&list, &picture);
-    mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
+    mc_option_list_add_flag(&list, "tsv", &tsv, "print tab-separated values (the only format)");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
     uint32_t path_count;
     int code;
-    if (!mc_command_begin(
-            &list, "memcity city TRACE… --step K [layout options] [--gpu] --tsv",
-            "Prints every building drawn at a step: full key, x0, z0, x1, z1, height, r, g, b "
-            "(sRGB, 0 to 1), opacity.",
-            argc, argv, &path_count, &code))
+    if (!mc_command_begin(&list, "memcity city TRACE… --step K [layout options] [--gpu] --tsv",
+                          "Prints every building at a step: full key, x0, z0, x1, z1, height, r, "
+                          "g, b (sRGB, 0 to 1),\nopacity.",
+                          argc, argv, &path_count, &code))
         return code;
     code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;

@@ -153,19 +153,20 @@ static int run(const diff_options *options, const char *const *paths) {
 
 static void add_options(mc_option_list *list, diff_options *options) {
     mc_option_list_add_string(list, "metric", &options->metric_key, "NAME",
-                              "what is compared (bytes; of methods their elevation)");
+                              "metric to compare (bytes; for methods elevation)");
     mc_option_list_add_string(list, "at", &options->at, "A:B",
                               "compare step A of BEFORE with step B of AFTER, counted from 0 (the "
                               "last of each window)");
     mc_option_list_add_range(list, "base-window", options->window[MC_BEFORE], "A:B",
-                             "only steps A to B of BEFORE");
+                             "use only steps A to B of BEFORE");
     mc_option_list_add_range(list, "window", options->window[MC_AFTER], "A:B",
-                             "only steps A to B of AFTER");
+                             "use only steps A to B of AFTER");
     mc_option_list_add_choice(list, "by", &options->order, order_names, "WHAT",
-                              "what differs: the values, or their growth over the windows (value)");
+                              "compare the values, or their growth over the time windows (value)");
     mc_option_list_add_folds(list, &options->input.pair);
-    mc_option_list_add_uint(list, "n", &options->most, "N",
-                            "how many groups of each kind (10; 0: all; of JSON and TSV all)");
+    mc_option_list_add_uint(
+        list, "n", &options->most, "N",
+        "print at most N groups of each kind (10; 0: all; for JSON and TSV all)");
     mc_option_list_add_flag(list, "json", &options->json, "print JSON");
     mc_option_list_add_flag(list, "tsv", &options->tsv, "print tab-separated lines");
     mc_option_list_add_input(list, &options->input);
@@ -184,11 +185,11 @@ int mc_command_diff(int argc, const char **argv) {
     if (!mc_command_begin_counted(
             &list,
             "memcity diff BEFORE AFTER [--metric NAME] [--at A:B] [--by growth] [--json|--tsv]",
-            "What grew and shrank from one trace to the other, what is new, what is gone, and what "
-            "was moved.\n\nGroups are the same if their full keys are; what is called otherwise "
-            "but holds most of the same\nwas moved or renamed. Names that differ from run to run "
-            "(lambdas, proxies, hidden classes) are\ntaken for one; the rules that did so are "
-            "listed. The same trace twice, with --at or windows,\ncompares two of its steps.",
+            "Lists the groups that grew, shrank, are new, are gone or were moved from one trace to "
+            "the other.\n\nGroups with equal full keys are the same; a group with another name but "
+            "mostly the same contents\nwas moved or renamed. Names that differ from run to run "
+            "(lambdas, proxies, hidden classes) are\nmerged; the rules applied are listed. To "
+            "compare two steps of one trace, give it twice, with --at\nor time windows.",
             2, 2, argc, argv, &path_count, &code))
         return code;
     if (options.json && options.tsv)

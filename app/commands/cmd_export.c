@@ -87,10 +87,10 @@ int mc_command_export(int argc, const char **argv) {
     mc_export_rows_options rows = mc_export_rows_options_default();
     mc_option_list list = {0};
     mc_option_list_add_choice(&list, "format", &format, format_names, "F",
-                              "which of AntTracks' forms (the one that the trace came in)");
-    mc_option_list_add_file(&list, "o", &folder, "DIR",
-                            "the folder to write to; it is made if need be. Of --rows the file, or "
-                            "- (the standard output)");
+                              "one of AntTracks' JSON formats (that of the input)");
+    mc_option_list_add_file(
+        &list, "o", &folder, "DIR",
+        "folder to write to, created if missing; with --rows the file, or - (standard output)");
     mc_option_list_add_export_rows(&list, &rows);
     mc_pseudonyms names = {0};
     mc_option_list_add_pseudonyms(&list, &names);
@@ -102,8 +102,8 @@ int mc_command_export(int argc, const char **argv) {
     int code;
     if (!mc_command_begin(
             &list, "memcity export TRACE… [--format anttracks|default] -o DIR, or --rows [-o FILE]",
-            "Writes a trace as the files of AntTracks' JSON forms: a step a file, pointer maps "
-            "beside them;\nor as rows, as databases take them.",
+            "Writes a trace in AntTracks' JSON formats, one file per step with pointer maps beside "
+            "them, or as\nrows for databases.",
             argc, argv, &path_count, &code))
         return code;
     code = check_usage(folder, &rows, &input, &names);

@@ -120,24 +120,22 @@ int mc_command_find(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_option_list list = {0};
     mc_option_list_add_flag(&list, "regex", &options.regex,
-                            "the pattern is a regular expression, as Perl's");
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "at most so many (100)");
+                            "treat the pattern as a Perl-compatible regular expression");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N groups (100)");
     mc_option_list_add_uint(&list, "step", &options.step, "K",
-                            "whose counts are printed, counted from 0 (the last)");
+                            "step whose values are printed, counted from 0 (the last)");
     mc_option_list_add_string(&list, "metric", &options.metric_key, "NAME",
                               "print another metric of the trace beside objects and bytes");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
-    if (!mc_command_begin(
-            &list,
-            "memcity find TRACE… PATTERN [--regex] [-n N] [--step K] [--metric NAME] "
-            "[--json]",
-            "Lists what has the pattern in its full key, in capitals or not: objects, "
-            "bytes, full key; the largest at the step first. What is below a district that has it "
-            "is not listed for "
-            "that.",
-            argc, argv, &count, &code))
+    if (!mc_command_begin(&list,
+                          "memcity find TRACE… PATTERN [--regex] [-n N] [--step K] [--metric NAME] "
+                          "[--json]",
+                          "Lists the groups whose full key contains the pattern, ignoring case: "
+                          "objects, bytes, full key,\nthe largest at the step first. Groups are "
+                          "not listed only because the district around them\nmatches.",
+                          argc, argv, &count, &code))
         return code;
     if (count < 2) return mc_command_wrong_usage("find: say what to look for after the trace");
     options.pattern = argv[count - 1];

@@ -12,8 +12,8 @@ int mc_command_formats(int argc, const char **argv) {
     int code;
     if (!mc_command_begin_counted(
             &list, "memcity formats",
-            "Lists what memcity reads. A file is taken for what it holds, whatever its name; in a "
-            "folder, files with these names are looked at, and those with .gz or .zst behind them.",
+            "Lists the formats that memcity reads. The content of a file decides, whatever its "
+            "name; in a\nfolder, files with these names are read, also with .gz or .zst appended.",
             0, 0, argc, argv, &count, &code))
         return code;
     mc_text out = {0};

@@ -221,26 +221,26 @@ static int run(const gate_options *options, const char *const *paths, uint32_t p
 }
 
 static void add_options(mc_option_list *list, gate_options *options) {
-    mc_option_list_add(
-        list, (mc_option){.name = "rule",
-                          .kind = MC_OPTION_LIST,
-                          .target = &options->rules,
-                          .argument = "'PATTERN: LIMIT'",
-                          .help = "how fast which groups may grow; may be said several times"});
+    mc_option_list_add(list,
+                       (mc_option){.name = "rule",
+                                   .kind = MC_OPTION_LIST,
+                                   .target = &options->rules,
+                                   .argument = "'PATTERN: LIMIT'",
+                                   .help = "limit the growth of matching groups; repeatable"});
     mc_option_list_add_file(list, "junit", &options->junit, "FILE",
-                            "write the verdict as JUnit XML, a test case a rule");
+                            "write the verdict as JUnit XML, one test case per rule");
     mc_option_list_add_file(list, "png", &options->png, "FILE",
-                            "draw the city at the end, coloured by growth");
+                            "draw the city at the last step, coloured by growth");
     mc_option_list_add_flag(list, "json", &options->json, "print the verdict as JSON");
     mc_option_list_add_flag(list, "strict", &options->is_strict,
-                            "fail, too, if what grows too fast did so in the base");
-    mc_option_list_add_string(list, "metric", &options->metric_key, "NAME",
-                              "what limits in percent, and +0, count; limits in its unit, too "
-                              "(bytes)");
+                            "fail also for groups that grew too fast in the base already");
+    mc_option_list_add_string(
+        list, "metric", &options->metric_key, "NAME",
+        "metric of limits in percent, of +0, and of limits in its unit (bytes)");
     mc_option_list_add_range(list, "window", options->window, "A:B",
-                             "judge steps A to B, counted from 0; leave a warm-up out");
+                             "judge only steps A to B, counted from 0, to leave out a warm-up");
     mc_option_list_add_range(list, "base-window", options->base_window, "A:B",
-                             "only steps A to B of the base, counted from 0");
+                             "use only steps A to B of the base, counted from 0");
     mc_option_list_add_device(list, &options->picture);
     mc_option_list_add_input(list, &options->input);
     mc_option_list_hide(list, "paths");
@@ -256,26 +256,21 @@ int mc_command_gate(int argc, const char **argv) {
     int code;
     if (!mc_command_begin_counted(
             &list, "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE]",
-            "For CI: exit code 4 if a group of NEW keeps growing faster than its rule allows, by "
-            "the robust trend over\nall steps (of five or more), and faster than it did in BASE. "
-            "What has stopped growing passes.\n\n"
-            "PATTERN  a name at any level, or, with '#', a full key. * any characters but #, ** "
-            "any, ? one:\n"
-            "           '*Cache*'  'Heap#com.example.*#**'  '**'\n"
-            "         The first rule that matches a group is its rule; of groups within each other "
-            "that one rule\n         matches, the innermost are judged.\n"
-            "LIMIT    +1%/h  +5MB/min  +100/step (objects)  +1MB (over all steps)  +0  any\n"
-            "         Units of time: s, min, h, d, step. 1 % is one of the group's median. Several "
-            "limits, as in\n         '**: +1%/h, +1MB', must all be exceeded.\n\n"
-            "Rules for leaves miss a leak of many small groups: let the first be about the sum of "
-            "all, as in\n'Heap: +1MB'.\n\n"
-            "What grew in BASE, and a tenth of that, is no news: it is listed beside, and counts "
-            "with --strict.\nGroups are compared by full key; numbers of hidden classes "
-            "(Lambda$1/0x…) are left out. What was moved or\nrenamed is compared with what BASE "
-            "had "
-            "of it, as `memcity diff` finds it. Below each finding stands where it\nwas, what in "
-            "it "
-            "grew more than in BASE, and what of that is new.",
+            "For CI: exits with 4 if a group of NEW keeps growing faster than its rule allows, by "
+            "the robust\ntrend over all steps (at least five), and faster than in BASE. Groups "
+            "that stopped growing pass.\n\nPATTERN  a name at any level, or, with '#', a full key. "
+            "* any characters but #, ** any, ? one:\n           '*Cache*'  'Heap#com.example.*#**' "
+            " '**'\n         The first rule that matches a group applies; of nested groups that "
+            "the same rule matches,\n         only the innermost are judged.\nLIMIT    +1%/h  "
+            "+5MB/min  +100/step (objects)  +1MB (over all steps)  +0  any\n         Units of "
+            "time: s, min, h, d, step. Percentages refer to the group's median. Of several\n       "
+            "  limits, as in '**: +1%/h, +1MB', all must be exceeded.\n\nRules for leaves miss a "
+            "leak of many small groups: begin with a rule for the total, as in\n'Heap: "
+            "+1MB'.\n\nGrowth up to 1.1 times that in BASE is not new: it is listed separately, "
+            "and fails with --strict.\nGroups are compared by full key without the numbers of "
+            "hidden classes (Lambda$1/0x…). Moved and\nrenamed groups are compared with their "
+            "counterparts in BASE, as `memcity diff` finds them. Each\nfinding lists where the "
+            "group was, what in it grew more than in BASE, and what of that is new.",
             1, 2, argc, argv, &path_count, &code))
         return code;
     return run(&options, argv, path_count);

@@ -173,21 +173,20 @@ int mc_command_import(int argc, const char **argv) {
     import_source source = {.input = {.is_raw = true}};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &output, "FILE.mct",
-                            "the file to write; an .mct file that is there "
-                            "is replaced");
+                            "file to write; replaces an existing .mct file");
     mc_option_list_add_input(&list, &source.input);
     mc_option_list_add_rows(&list, &source.input.rows);
-    mc_option_list_add_string(&list, "rows-from", &source.rows_from, "COMMAND",
-                              "rows are what the shell's COMMAND writes, if it ends well: a server "
-                              "that dies leaves no trace that looks whole");
+    mc_option_list_add_string(
+        &list, "rows-from", &source.rows_from, "COMMAND",
+        "read rows from the output of a shell command; if it fails, no file is written");
     mc_option_list_add_pseudonyms(&list, &source.names);
     uint32_t path_count;
     int code;
     if (!mc_command_begin_counted(
             &list, "memcity import TRACE… -o FILE.mct",
-            "Writes a trace as one .mct file, an SQLite database that opens at once, whatever "
-            "its size.\nWhat grew: sqlite3 FILE.mct 'SELECT path, growth FROM growth ORDER BY "
-            "growth DESC LIMIT 10'",
+            "Writes a trace as one .mct file, an SQLite database that opens at once, whatever its "
+            "size.\n\nWhat grew the most: sqlite3 FILE.mct 'SELECT path, growth FROM growth ORDER "
+            "BY growth DESC LIMIT 10'",
             0, MC_NONE, argc, argv, &path_count, &code))
         return code;
     if (!output) return mc_command_wrong_usage("import: where to? -o FILE.mct is missing");

@@ -354,14 +354,14 @@ int mc_command_info(int argc, const char **argv) {
     bool json = false;
     mc_input_options input = {.is_raw = true};
     mc_option_list list = {0};
-    mc_option_list_add_flag(&list, "json", &json, "one JSON object");
+    mc_option_list_add_flag(&list, "json", &json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;
     if (!mc_command_begin(
             &list, "memcity info TRACE… [--json]",
-            "Says what a trace holds: its classifiers, how many nodes and leaves, and of every "
-            "step the time and the totals; of methods how busy they were.",
+            "Prints what a trace contains: its classifiers, the number of nodes and leaves, and "
+            "the time and\ntotals of every step; for methods how busy they were.",
             argc, argv, &path_count, &code))
         return code;
 

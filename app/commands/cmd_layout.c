@@ -82,7 +82,7 @@ int mc_command_layout(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_option_list_add_layout(&list, &layout);
     mc_option_list_add_ground_size(&list, &layout, "size");
-    mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
+    mc_option_list_add_flag(&list, "tsv", &tsv, "print tab-separated values (the only format)");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
     uint32_t path_count;
@@ -91,8 +91,8 @@ int mc_command_layout(int argc, const char **argv) {
             &list,
             "memcity layout TRACE… [--metric M] [--scaling S] [--tiling T] [--padding P] "
             "[--size WxH] --tsv",
-            "Prints the plot of every node: full key, x0, y0, x1, y1. The share of a district "
-            "that no child explains has a plot of its own, named after the district.",
+            "Prints the plot of every node: full key, x0, y0, x1, y1. The part of a district that "
+            "belongs to\nno child has its own plot, named after the district.",
             argc, argv, &path_count, &code))
         return code;
 

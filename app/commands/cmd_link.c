@@ -248,28 +248,28 @@ int mc_command_link(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "with", &options.with, "METHODS",
-                            "the trace of methods of the same program, as `memcity run --sites "
-                            "--methods sampled` records it beside");
-    mc_option_list_add_string(&list, "of", &options.of, "KEY",
-                              "the methods that allocated this group, by full key (the whole "
-                              "heap)");
-    mc_option_list_add_string(&list, "method", &options.method, "KEY",
-                              "instead: what is alive of what this method allocated, or those of "
-                              "this class or package");
-    mc_option_list_add_uint(&list, "step", &options.step, "K",
-                            "of the heap, counted from 0 (the last); of the methods the step "
-                            "nearest to its time");
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "at most so many (20)");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+                            "trace of the same program's methods, such as `memcity run --sites "
+                            "--methods sampled` records");
+    mc_option_list_add_string(
+        &list, "of", &options.of, "KEY",
+        "list the methods that allocated the group with this full key (the whole heap)");
+    mc_option_list_add_string(
+        &list, "method", &options.method, "KEY",
+        "list instead the live objects that this method, class or package allocated");
+    mc_option_list_add_uint(
+        &list, "step", &options.step, "K",
+        "step of the heap, counted from 0 (the last); methods use the step nearest in time");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N rows (20)");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
-    if (!mc_command_begin(&list,
-                          "memcity link HEAP… --with METHODS [--of KEY | --method KEY] [--step K] "
-                          "[-n N] [--json]",
-                          "Links a heap and the methods of one program by their names: which "
-                          "methods allocated what is\nalive, and their share of the time; or what "
-                          "is alive of a method's allocations. A heap\nwithout allocation sites is "
-                          "linked by packages and classes.",
-                          argc, argv, &path_count, &code))
+    if (!mc_command_begin(
+            &list,
+            "memcity link HEAP… --with METHODS [--of KEY | --method KEY] [--step K] "
+            "[-n N] [--json]",
+            "Links a heap and the methods of the same program by name: lists the methods that "
+            "allocated the\nlive objects, with their share of the time, or the live objects that a "
+            "method allocated. A heap\nwithout allocation sites is linked by packages and classes.",
+            argc, argv, &path_count, &code))
         return code;
     if (!options.with)
         return mc_command_wrong_usage("link: --with says which trace of methods belongs to it");

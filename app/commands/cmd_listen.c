@@ -197,30 +197,28 @@ int mc_command_listen(int argc, const char **argv) {
     listen_options options = {.port = MC_WS_PORT};
     mc_option_list list = {0};
     mc_option_list_add_uint(&list, "port", &options.port, "N",
-                            "the port (8887); 0: any that is free, which is said");
+                            "port (8887); 0: any free port, which is printed");
     mc_option_list_add_file(&list, "o", &options.output, "FILE.mct",
-                            "the file to write, which does not exist; without it a window opens "
-                            "with the first step");
+                            "new file to write; without it a window opens with the first step");
     mc_option_list_add_flag(&list, "follow", &options.follow,
-                            "with -o: a window that follows the recording, too");
+                            "with -o: also open a window that follows the recording");
     mc_option_list_add_string(&list, "for", &options.duration, "TIME",
-                              "how long, as 10m; without it until Ctrl-C");
+                              "stop after this duration, such as 10m (at Ctrl-C)");
     mc_option_list_add_string(&list, "bind", &options.bind, "ADDRESS",
-                              "listen at this address instead of 127.0.0.1, as 0.0.0.0 for all; "
-                              "whoever reaches it can push");
+                              "listen at this address instead of 127.0.0.1, such as 0.0.0.0 for "
+                              "all; whoever reaches it can push");
     mc_option_list_add_string(&list, "origin", &options.origin, "ORIGIN",
-                              "pages from there may push, as http://localhost:3000; other pages in "
-                              "browsers are sent away");
-    mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
+                              "accept pushes of browser pages from this origin, such as "
+                              "http://localhost:3000; others are rejected");
+    mc_option_list_add_flag(&list, "quiet", &options.quiet, "don't print a line per step");
     uint32_t count;
     int code;
     if (!mc_command_begin_counted(
             &list, "memcity listen [--port N] [-o FILE.mct]",
-            "Takes steps and pointer maps that other tools push by WebSocket, in the same JSON "
-            "forms as files:\neach message one step, or an array of them. docs/websocket.md is for "
-            "their authors. Opens a\nwindow, or with -o records; the file can be looked at "
-            "meanwhile: memcity FILE.mct --follow.\nNothing listens but on this machine, unless "
-            "--bind says so.",
+            "Receives steps and pointer maps that other tools push by WebSocket, in the same JSON "
+            "formats as\nfiles: one step or an array of steps per message (docs/websocket.md). "
+            "Opens a window, or with -o\nrecords to a file, which can be viewed meanwhile: memcity "
+            "FILE.mct --follow. Listens only on this\nmachine unless --bind is given.",
             0, 0, argc, argv, &count, &code))
         return code;
     code = check(&options);

@@ -178,38 +178,37 @@ int mc_command_merge(int argc, const char **argv) {
     uint32_t count;
     int code;
     mc_option_list_add_file(&list, "o", &options.output, "FILE.mct",
-                            "the file to write; an .mct file that is there is replaced");
-    mc_option_list_add_string(&list, "under", &options.under, "NAME",
-                              "put each trace below a group of its own, of a new outermost "
-                              "classifier, as host; without it their outermost groups stand side "
-                              "by side: what was merged before is merged on");
-    mc_option_list_add_string(&list, "list", &options.list, "FILE",
-                              "more traces, one a line, TRACE or NAME=TRACE; - is the standard "
-                              "input");
+                            "file to write; replaces an existing .mct file");
+    mc_option_list_add_string(
+        &list, "under", &options.under, "NAME",
+        "add an outermost classifier, such as host, with one group per trace; without it the "
+        "outermost groups of the traces stand side by side, to merge merged traces further");
+    mc_option_list_add_string(
+        &list, "list", &options.list, "FILE",
+        "file with further traces, one TRACE or NAME=TRACE per line; -: standard input");
     mc_option_list_add_string(&list, "bucket", &options.bucket, "TIME",
-                              "steps of the same interval are one, as 1m, 30s; without it those of "
-                              "the same time, or, if there are other times, of an interval as long "
-                              "as steps usually are apart");
+                              "merge steps within intervals of this length, such as 1m or 30s (the "
+                              "usual time between steps, or 0 if all traces have the same times)");
     mc_option_list_add_choice(&list, "take", &options.take, mc_merge_take_names, "WHICH",
-                              "of a trace's steps in one interval: the last, the first, their mean "
-                              "or the one nearest to its time (last)");
+                              "value of several steps of a trace in one interval: the last, the "
+                              "first, their mean or the one nearest to its time (last)");
     mc_option_list_add_choice(&list, "align", &options.alignment, alignment_names, "HOW",
-                              "without intervals: time, steps of the very same time are one; "
-                              "step, first steps with first steps");
-    mc_option_list_add_string(&list, "hold", &options.hold, "TIME",
-                              "how long a trace that has no step of a time counts as it was before "
-                              "(one interval)");
+                              "instead of intervals: merge steps with exactly the same time "
+                              "(time), or with the same number (step)");
+    mc_option_list_add_string(
+        &list, "hold", &options.hold, "TIME",
+        "how long a trace without new steps counts with its last values (one interval)");
     mc_option_list_add_flag(&list, "skip-bad", &options.skip_bad,
-                            "leave out traces that can't be read; the exit code is 3 then");
+                            "skip unreadable traces; the exit code is then 3");
     mc_option_list_add_input(&list, &options.input);
     mc_option_list_hide(&list, "times");
     mc_option_list_hide(&list, "frame");
     mc_option_list_hide(&list, "notes"); // a part has its own
     if (!mc_command_begin_counted(
             &list, "memcity merge TRACE… -o FILE.mct --under host [--bucket TIME] [--list FILE]",
-            "Many traces as one: of hosts, pods, services. Each is called as its file is, or by "
-            "NAME=TRACE.\nMerging what was merged is the same as merging all at once, in any "
-            "order.",
+            "Merges traces of many hosts, pods or services into one. Each is named after its file, "
+            "or by\nNAME=TRACE. Merging merged traces gives the same result as merging all at "
+            "once, in any order.",
             0, UINT32_MAX, argc, argv, &count, &code))
         return code;
     return run(&options, argv, count);

@@ -86,11 +86,11 @@ static int run(const objects_options *options, const mc_dump *dumps, uint32_t co
 
 // The help lists what can be told. False: out of memory.
 static bool describe(mc_text *text) {
-    mc_text_append_string(
-        text, "Writes a row for each object of heap dumps, or with --references for each "
-              "reference, with a line of names first, tab-separated as ClickHouse and PostgreSQL "
-              "read it: for a database to group. Only what the columns ask for is computed. "
-              "docs/fleet.md has the queries that make a city of it.\n\ncolumns of objects:");
+    mc_text_append_string(text,
+                          "Writes one row per object of heap dumps, or with --references per "
+                          "reference, tab-separated with a\nheader line, for a database to group. "
+                          "Only the requested columns are computed. docs/fleet.md has\nthe queries "
+                          "that turn them into a city.\n\ncolumns of objects:");
     mc_text name = {0};
     const char *help;
     for (uint32_t i = 0, side = 0; side < 2; i++) {
@@ -114,17 +114,17 @@ int mc_command_objects(int argc, const char **argv) {
     int code;
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "columns", &options.columns, "LIST",
-                              "what is told, as in class,package,loader,bytes,retained");
+                              "columns to write, such as class,package,loader,bytes,retained");
     mc_option_list_add_flag(&list, "references", &options.references,
-                            "a row for each reference, not for each object");
-    mc_option_list_add_flag(&list, "csv", &options.csv, "as CSV, as PostgreSQL reads it");
+                            "write one row per reference instead of per object");
+    mc_option_list_add_flag(&list, "csv", &options.csv, "write CSV, as PostgreSQL reads it");
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
-                            "the file to write; - is the standard output (-)");
-    mc_option_list_add_string(&list, "collections", &options.collections, "PATTERNS",
-                              "more classes that are data structures, as in "
-                              "com.acme.Cache,com.acme.*Pool");
+                            "file to write; -: standard output (-)");
+    mc_option_list_add_string(
+        &list, "collections", &options.collections, "PATTERNS",
+        "further classes to treat as data structures, such as com.acme.Cache,com.acme.*Pool");
     mc_option_list_add_flag(&list, "partial", &options.partial,
-                            "a dump that is damaged or cut off is fine");
+                            "accept damaged and truncated dumps");
     mc_text text = {0};
     bool goes_on =
         describe(&text) &&

@@ -358,24 +358,24 @@ int mc_command_paths(int argc, const char **argv) {
     int code;
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "of", &options.of, "KEY",
-                              "the leaf or district, by full key or the end of one");
+                              "full key, or its end, of the leaf or district");
     mc_option_list_add_uint(&list, "step", &options.step, "K",
-                            "which step or dump, by time, counted from 0 (the last)");
+                            "step or dump, ordered by time, counted from 0 (the last)");
     mc_option_list_add_range(&list, "window", options.window, "A:B",
-                             "what was not there at step A is new (0), as step B shows it");
+                             "mark paths at step B as new that did not exist at step A (0)");
     mc_option_list_add_uint(&list, "n", &options.most, "N",
-                            "as text only the N branches that hold the most (60)");
+                            "text output: print only the N branches that retain the most (60)");
     mc_option_list_add_dumps(&list, &options.dump);
-    mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+    mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     if (!mc_command_begin(
             &list,
             "memcity paths TRACE.mct|DUMP… --of KEY [--step K] [--window A:B] [-n N] "
             "[--tsv|--json]",
-            "How the GC roots hold the objects of a leaf or district: a shortest path to each, "
-            "merged by fields and classes, with what is retained at its end; what holds the most "
-            "comes first. Of heap dumps, or of a trace that was imported from them with --paths. "
-            "What was not there at first is new.",
+            "Prints how the GC roots keep the objects of a leaf or district alive: a shortest path "
+            "to each\nobject, merged by fields and classes, with the retained size at its end, the "
+            "largest first. Reads\nheap dumps, or a trace imported from them with --paths. Paths "
+            "that did not exist at first are\nmarked as new.",
             argc, argv, &count, &code))
         return code;
     if (!options.of) return mc_command_wrong_usage("paths: say of what with --of KEY");

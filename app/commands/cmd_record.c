@@ -455,29 +455,28 @@ int mc_command_record(int argc, const char **argv) {
     record_options options = {.pid = MC_NONE};
     mc_option_list list = {0};
     mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
-                            "the Java program; `jcmd -l` lists those that run");
+                            "process ID of the Java program; `jcmd -l` lists those that run");
     mc_option_list_add_string(&list, "every", &options.every, "TIME",
-                              "a step as often as this: 10s (the default), 500ms, 1m");
-    mc_option_list_add_string(&list, "for", &options.duration, "TIME",
-                              "how long, as 1h; without it until the program ends, or Ctrl-C");
+                              "time between steps, such as 500ms or 1m (10s)");
+    mc_option_list_add_string(
+        &list, "for", &options.duration, "TIME",
+        "stop after this duration, such as 1h (when the program ends, or at Ctrl-C)");
     mc_option_list_add_file(&list, "o", &options.output, "FILE.mct",
-                            "the file to write; if there is one, its recording is continued");
+                            "file to write; continues the recording of an existing file");
     mc_option_list_add_flag(
         &list, "references", &options.references,
-        "who references whom, too: from heap dumps, which stop the program for seconds");
+        "record references as well, from heap dumps, which pause the program for seconds");
     mc_option_list_add_flag(
         &list, "all", &options.all,
-        "count garbage, too, and spare the program a full collection at each step");
+        "count unreachable objects as well, without a full garbage collection at each step");
     mc_option_list_add_string(&list, "timeout", &options.timeout, "TIME",
-                              "how long a request may take (60s, with --references 10m)");
+                              "timeout of a request (60s, with --references 10m)");
     mc_option_list_add_string(&list, "jcmd", &options.jcmd, "FILE",
-                              "which jcmd; otherwise that of the program's JDK if only you can "
-                              "change it, or JAVA_HOME's, "
-                              "or PATH's");
-    mc_option_list_add_string(
-        &list, "temporary", &options.temporary, "FOLDER",
-        "where the program writes heap dumps, which don't stay (the folder of the file)");
-    mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
+                              "jcmd to use (that of the program's JDK if only you can change it, "
+                              "of JAVA_HOME or in PATH)");
+    mc_option_list_add_string(&list, "temporary", &options.temporary, "FOLDER",
+                              "folder for the program's temporary heap dumps (the folder of FILE)");
+    mc_option_list_add_flag(&list, "quiet", &options.quiet, "don't print a line per step");
     mc_option_list_add_input(&list, &options.input);
     static const char *const only_of_files[] = {"notes", "skip-bad-steps", "no-references",
                                                 "partial", "times"};
@@ -488,12 +487,12 @@ int mc_command_record(int argc, const char **argv) {
     int code;
     if (!mc_command_begin_counted(
             &list, "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]",
-            "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step, "
-            "by its own\njcmd. The file can be looked at meanwhile: memcity FILE.mct --follow. "
-            "At each step the JVM\ncollects its garbage first (not with --all). Ctrl-C ends the "
-            "recording; whatever ends it, the\nsteps so far stay. A step that could not be taken "
-            "(jcmd hung, no room for a heap dump) is left "
-            "out and\nsaid, and the exit code is 1 in the end; the first one must work.",
+            "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step "
+            "with its own\njcmd. The file can be viewed meanwhile: memcity FILE.mct --follow. At "
+            "each step the JVM collects\ngarbage first (not with --all). Ctrl-C ends the "
+            "recording; the steps so far are kept however it\nends. A step that fails (jcmd hangs, "
+            "no space for a heap dump) is skipped with a warning, and the\nexit code is then 1; "
+            "the first step must succeed.",
             0, 0, argc, argv, &count, &code))
         return code;
     code = check(&options, folder, sizeof folder);

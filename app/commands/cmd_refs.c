@@ -196,14 +196,16 @@ int mc_command_refs(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "of", &options.of, "KEY",
-                              "the building or district, by full key or the end of one");
-    mc_option_list_add_uint(&list, "step", &options.step, "K",
-                            "which step, counted from 0 (the last)");
-    mc_option_list_add_flag(&list, "incoming", &options.incoming, "only what keeps it alive");
-    mc_option_list_add_flag(&list, "outgoing", &options.outgoing, "only what it keeps alive");
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "only the N strongest (all)");
-    mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+                              "full key, or its end, of the building or district");
+    mc_option_list_add_uint(&list, "step", &options.step, "K", "step, counted from 0 (the last)");
+    mc_option_list_add_flag(&list, "incoming", &options.incoming,
+                            "print only incoming references: what keeps it alive");
+    mc_option_list_add_flag(&list, "outgoing", &options.outgoing,
+                            "print only outgoing references: what it keeps alive");
+    mc_option_list_add_uint(&list, "n", &options.most, "N",
+                            "print only the N strongest references (all)");
+    mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
     mc_option_list_hide(&list, "no-references");
@@ -211,9 +213,9 @@ int mc_command_refs(int argc, const char **argv) {
             &list,
             "memcity refs TRACE… --of KEY [--step K] [--incoming] [--outgoing] "
             "[-n N] [--tsv|--json]",
-            "Says who keeps a building or district alive at a step and what it keeps "
-            "alive: how many objects of either end are involved. A district's numbers "
-            "are the sums over its leaves, to leaves outside it.",
+            "Lists what keeps a building or district alive at a step, and what it keeps alive, "
+            "with the number\nof objects at either end. Numbers of a district are sums over "
+            "references between its leaves and\nleaves outside.",
             argc, argv, &path_count, &code))
         return code;
     if (!options.of) return mc_command_wrong_usage("refs: say of what with --of KEY");

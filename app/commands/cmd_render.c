@@ -44,11 +44,12 @@ int mc_command_render(int argc, const char **argv) {
     options.view.size = options.size;
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
-                            "the PNG file to write; a pipe and /dev/stdout are fine, too");
-    mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
-    mc_option_list_add_size(&list, "size", options.size, "of the picture, in pixels (1920x1080)");
+                            "PNG file to write, which may be a pipe or /dev/stdout");
+    mc_option_list_add_uint(&list, "step", &step, "K", "step, counted from 0 (the last)");
+    mc_option_list_add_size(&list, "size", options.size,
+                            "size of the picture in pixels (1920x1080)");
     mc_option_list_add_choice(&list, "as", &options.picture.settings.view, mc_picture_view_names,
-                              "V", "how it is shown (city, or as the view says)");
+                              "V", "visualization (city, or that of the view)");
     mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
@@ -58,8 +59,8 @@ int mc_command_render(int argc, const char **argv) {
         .synopsis = "memcity render TRACE… -o FILE.png [--step K] [--size WxH] [--camera C] "
                     "[--select KEY] [options]\n"
                     "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
-        .text = "Draws the city, or a sunburst or icicle, at one step into a PNG file; needs no "
-                "display. With --labels --legend as the window shows it.",
+        .text = "Draws the city, a sunburst or an icicle at one step into a PNG file; needs no "
+                "display. Use\n--labels --legend to draw it as the window shows it.",
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;

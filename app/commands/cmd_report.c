@@ -296,13 +296,13 @@ int mc_command_report(int argc, const char **argv) {
     picture.settings.look.names = true;
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
-                            "the HTML file to write; a pipe and /dev/stdout are fine, too");
+                            "HTML file to write, which may be a pipe or /dev/stdout");
     mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",
-                            "how many suspects or methods, at most 100 (15)");
+                            "number of suspects or methods, at most 100 (15)");
     mc_option_list_add_string(&list, "title", &options.title, "TEXT",
-                              "the page's title (the trace's name)");
+                              "title of the page (the trace's name)");
     mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
-                            "text and charts only; needs no Vulkan");
+                            "write only text and charts; needs no Vulkan");
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_pair(&list, &input.pair, &picture.settings.layout);
     mc_option_list_add_input(&list, &input);
@@ -315,12 +315,12 @@ int mc_command_report(int argc, const char **argv) {
             &list,
             "memcity report TRACE… -o FILE.html [--window A:B] [--metric NAME] "
             "[-n N] [--versus TRACE] [options]",
-            "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
-            "time, what grew the most and who keeps it alive. Without --window, what was freed "
-            "at the end, as at a shutdown, is left out. Of methods those that are the highest in "
-            "the last frame.\n\nWith --versus it is about what another "
-            "trace, B, differs in: pictures of the difference, of A and\nof B, what grew, shrank, "
-            "is new, gone and moved at the last step of the window, -n groups of each.",
+            "Writes one self-contained HTML page: pictures of the city, the heap over time, what "
+            "grew the most\nand what keeps it alive. Without --window, steps after most of the "
+            "heap was freed, as at a\nshutdown, are left out. For methods it lists the highest in "
+            "the last sliding window.\n\nWith --versus it reports the differences to another "
+            "trace, B: pictures of the difference, of A\nand of B, and the groups that grew, "
+            "shrank, are new, gone and moved at the last step of the time\nwindow, -n of each.",
             argc, argv, &path_count, &code))
         return code;
     if (!options.output) return mc_command_wrong_usage("report: say where to with -o FILE.html");

@@ -165,17 +165,16 @@ int mc_command_roots(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_option_list_add_string(
         &list, "of", &options.of, "KEY",
-        "only those of a building or district, by full key or the end of one");
-    mc_option_list_add_uint(&list, "step", &options.step, "K",
-                            "which step, counted from 0 (the last)");
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "only the N most frequent (all)");
-    mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+        "print only roots of the building or district with this full key, or end of one");
+    mc_option_list_add_uint(&list, "step", &options.step, "K", "step, counted from 0 (the last)");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print only the N most frequent (all)");
+    mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(&list, "memcity roots TRACE… [--of KEY] [--step K] [-n N] [--tsv|--json]",
-                          "Says which GC roots hold objects directly: static fields, local "
-                          "variables of threads, and what else a heap\ndump names. Of a building "
-                          "also by way of what a root holds its objects.",
+                          "Lists the GC roots that reference objects directly: static fields, "
+                          "local variables of threads,\nand others that a heap dump names. For a "
+                          "building also through which objects a root keeps its\nobjects alive.",
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;

@@ -165,13 +165,12 @@ int mc_command_run(int argc, const char **argv) {
     if (!mc_command_begin_counted(
             &list,
             "memcity run [--sites] [--methods exact|sampled] [-o FILE.mct] -- java -jar app.jar",
-            "Starts a Java program (HotSpot, JDK 11 or later) under an agent that tells where what "
-            "is alive\nwas allocated, or which methods run how long; both make two files, which "
-            "`memcity link` links.\nOpens a window, or with -o records; `memcity top FILE.mct` "
-            "then names the lines. What "
-            "starts Java by itself (a script, "
-            "mvn) can be run, too: the first\nJava program is recorded. The exit code is 0 if the "
-            "program's is, otherwise 1.",
+            "Starts a Java program (HotSpot, JDK 11 or later) with an agent that reports where "
+            "live objects\nwere allocated, or how long methods run; both write two files, which "
+            "`memcity link` links. Opens\na window, or with -o records to a file; `memcity top "
+            "FILE.mct` then names the source lines.\nScripts and tools that start Java (mvn) work "
+            "as well: the first Java program is recorded. The\nexit code is 0 if the program's is, "
+            "otherwise 1.",
             1, UINT32_MAX, argc, argv, &count, &code))
         return code;
     code = mc_live_options_check(&options, "run");

@@ -33,11 +33,11 @@ int mc_command_timeline(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_option_list list = {0};
     t.options.form = MC_FLAT_ICICLE;
-    mc_option_list_add_file(&list, "o", &t.output, "FILE", "the PNG or SVG file to write");
+    mc_option_list_add_file(&list, "o", &t.output, "FILE", "PNG or SVG file to write");
     mc_option_list_add_steps(&list, "steps", &t.steps, "LIST",
-                             "which steps have a tree, such as 0,8,17,25 (six of the window)");
+                             "steps to draw as trees, such as 0,8,17,25 (six of the time window)");
     mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
-                            "every tree is as large as the largest");
+                            "draw all trees as large as the largest");
     mc_option_list_add_flat(&list, "view", &t.options);
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
@@ -46,8 +46,8 @@ int mc_command_timeline(int argc, const char **argv) {
     if (!mc_command_begin(&list,
                           "memcity timeline TRACE… -o FILE.png|FILE.svg [--steps LIST] [--view V] "
                           "[options]",
-                          "Draws the heap over time as a chart, and above it the heap at some "
-                          "steps as small icicles or sunbursts; needs no display.",
+                          "Draws the heap over time as a chart, with the heap at some steps as "
+                          "small icicles or sunbursts\nabove it; needs no display.",
                           argc, argv, &path_count, &code))
         return code;
     if (!t.output)

@@ -336,25 +336,27 @@ int mc_command_top(int argc, const char **argv) {
     layout.is_whole = true;
     mc_option_list list = {0};
     mc_option_list_add_metric(&list, &layout);
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "how many (20)");
-    mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
-    mc_option_list_add_flag(&list, "trend", &options.trend,
-                            "also the slope over the window (Theil-Sen), how likely chance is (p, "
-                            "Mann-Kendall), and whether it keeps growing or has stopped: a "
-                            "saw-tooth or a cache that is full is no leak");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N rows (20)");
+    mc_option_list_add_window(&list, &layout,
+                              "time window: growth from step A to step B, counted from 0");
+    mc_option_list_add_flag(
+        &list, "trend", &options.trend,
+        "print the slope over the time window (Theil-Sen), its p-value (Mann-Kendall), and whether "
+        "growth continues or has stopped: a saw-tooth or a full cache is no leak");
     mc_option_list_add_choice(&list, "by", &options.order, order_names, "ORDER",
-                              "which come first: what grew the most, or what makes it grow, each "
-                              "cause with what it explains behind it (cause; of --json growth)");
-    mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
+                              "order by growth, or by cause, each followed by what it explains "
+                              "(cause; with --json growth)");
+    mc_option_list_add_flag(&list, "json", &options.json, "print a JSON array");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
-    if (!mc_command_begin(&list,
-                          "memcity top TRACE… [--metric NAME] [-n N] [--window A:B] "
-                          "[--trend] [--by ORDER] [--json]",
-                          "Lists the leaves that make the heap grow, each with those that grow "
-                          "because of it, and then those that grew the most between the first and "
-                          "the last step. Of methods those that are the highest in the last frame.",
-                          argc, argv, &path_count, &code))
+    if (!mc_command_begin(
+            &list,
+            "memcity top TRACE… [--metric NAME] [-n N] [--window A:B] "
+            "[--trend] [--by ORDER] [--json]",
+            "Lists the leaves that make the heap grow, each with those that grow because of it, "
+            "then the\nleaves that grew the most between the first and the last step. For methods "
+            "it lists the highest\nin the last sliding window.",
+            argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
     mc_city_desc desc;

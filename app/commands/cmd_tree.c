@@ -38,14 +38,13 @@ int mc_command_tree(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &command.output, "FILE",
-                            "the PNG or SVG file to write; a pipe and /dev/stdout are fine, too");
-    mc_option_list_add_flag(&list, "tsv", &command.is_tsv,
-                            "print the geometry instead: full key, how many groups an Other "
-                            "stands for, level, from, to as shares of the whole; of two traces "
-                            "also before, after, state");
-    mc_option_list_add_flag(&list, "json", &command.is_json, "the same as JSON, with values");
-    mc_option_list_add_uint(&list, "step", &command.step, "K",
-                            "which step, counted from 0 (the last)");
+                            "PNG or SVG file to write, which may be a pipe or /dev/stdout");
+    mc_option_list_add_flag(
+        &list, "tsv", &command.is_tsv,
+        "print the geometry instead: full key, number of groups in an Other, level, start and end "
+        "as fractions of the whole; with --versus also before, after, state");
+    mc_option_list_add_flag(&list, "json", &command.is_json, "print the same as JSON, with values");
+    mc_option_list_add_uint(&list, "step", &command.step, "K", "step, counted from 0 (the last)");
     mc_option_list_add_flat_picture(&list, &options);
     mc_option_list_add_flat(&list, "view", &options);
     mc_option_list_add_pair(&list, &input.pair, &options.layout);

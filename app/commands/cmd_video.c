@@ -92,8 +92,8 @@ static int run_tree(int argc, const char **argv) {
     if (!mc_command_begin(&list,
                           "memcity video TRACE… --as sunburst|icicle|icicle-down -o FILE.mp4 "
                           "[--size WxH] [--step-duration S] [options]",
-                          "Plays a sunburst or an icicle into a video file; needs no display, but "
-                          "the ffmpeg program.",
+                          "Writes a video of a sunburst or icicle, step by step; needs no display, "
+                          "but the ffmpeg program.",
                           argc, argv, &path_count, &code))
         return code;
     code = check_tree(&film, &options);
@@ -150,12 +150,11 @@ static int run_city(int argc, const char **argv) {
     mc_option_list_add_film(&list, &film);
     mc_option_list_add_size(&list, "size", options.size, "of the picture, even numbers (1280x720)");
     mc_option_list_add_double(&list, "turn", &turn_deg, "DEG",
-                              "the camera turns around the city by this (0)");
-    mc_option_list_add_choice(&list, "as", &options.picture.settings.view, mc_picture_view_names,
-                              "V",
-                              "how it is shown (city, or as the view says); without --view all "
-                              "but the city take the options of memcity tree: see video --as "
-                              "sunburst --help");
+                              "angle by which the camera orbits the city (0)");
+    mc_option_list_add_choice(
+        &list, "as", &options.picture.settings.view, mc_picture_view_names, "V",
+        "visualization; all but the city take the options of memcity tree unless --view is given, "
+        "see video --as sunburst --help (city, or that of the view)");
     mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
@@ -167,8 +166,9 @@ static int run_city(int argc, const char **argv) {
                     "       memcity video TRACE… --as sunburst|icicle -o FILE.mp4 [options of "
                     "tree]\n"
                     "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
-        .text = "Plays the city, or a sunburst or icicle, into a video file; needs no display, but "
-                "the ffmpeg program. With --labels --legend as the window shows it.",
+        .text =
+            "Writes a video of the city, a sunburst or an icicle, step by step; needs no display, "
+            "but the\nffmpeg program. Use --labels --legend to draw it as the window shows it.",
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;

@@ -58,44 +58,43 @@ typedef struct window_options {
 static void add_window_options(mc_option_list *list, window_options *window,
                                mc_settings *settings) {
     mc_viewer_desc *desc = window->desc;
-    list->group = "the window";
-    mc_option_list_add_uint(list, "step", &desc->session.step, "K",
-                            "start at this step, counted from 0 (the last of the time window; "
-                            "with --play the first)");
+    list->group = "window";
+    mc_option_list_add_uint(
+        list, "step", &desc->session.step, "K",
+        "first step to show, counted from 0 (the last of the time window; with --play the first)");
     mc_option_list_add(list, (mc_option){.name = "play",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &window->paused,
                                          .value = false,
-                                         .help = "play at once"});
-    mc_option_list_add_flag(
-        list, "follow", &desc->session.follow,
-        "show the steps of a recording as they come (memcity record), from the last one on");
+                                         .help = "start playing"});
+    mc_option_list_add_flag(list, "follow", &desc->session.follow,
+                            "follow a recording (memcity record) from its last step on");
     mc_option_list_add_size(list, "size", window->size,
-                            "of the window (as it was last, or 1440x900)");
-    mc_option_list_add_file(list, "with", &desc->session.with, "FILE",
-                            "the methods of the heap that is opened, or the heap of methods: "
-                            "linked, each a click from the other");
+                            "size of the window (the last one, or 1440x900)");
+    mc_option_list_add_file(
+        list, "with", &desc->session.with, "FILE",
+        "trace of the opened heap's methods, or heap of the opened methods, linked to it");
     mc_option_list_add_double(list, "scale", &desc->scale, "S",
-                              "of text, controls and lines, 0.5 to 4 (what the screen asks for)");
+                              "scale of text, controls and lines, 0.5 to 4 (that of the screen)");
     mc_option_list_add(list, (mc_option){.name = "light",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &settings->look.dark,
                                          .value = false,
-                                         .help = "the light theme, whatever was used last"});
+                                         .help = "use the light theme, whatever was used last"});
     mc_option_list_add_fields(list, mc_settings_fields, MC_SETTINGS_FIELD_COUNT,
                               MC_USE_WINDOW_OPTION, settings);
-    mc_option_list_add(
-        list, (mc_option){.name = "no-settings",
-                          .kind = MC_OPTION_FLAG,
-                          .target = &window->remember,
-                          .value = false,
-                          .help = "neither use nor change what is remembered of other runs"});
-    mc_option_list_add_string(list, "script", &window->script_path, "FILE",
-                              "do what is in FILE, a command a line; - is stdin (docs/window.md)");
+    mc_option_list_add(list, (mc_option){.name = "no-settings",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &window->remember,
+                                         .value = false,
+                                         .help = "neither load nor save remembered settings"});
+    mc_option_list_add_string(
+        list, "script", &window->script_path, "FILE",
+        "run the commands in FILE, one per line; -: standard input (docs/window.md)");
     mc_option_list_add_flag(list, "headless", &window->headless,
-                            "do that without a window; nothing is remembered");
+                            "run without a window and without remembered settings");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
-                              "keep the window's state in FILE, as one line of JSON, for scripts");
+                              "keep the window's state in FILE as one line of JSON, for scripts");
 }
 
 static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {

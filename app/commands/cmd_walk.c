@@ -135,20 +135,23 @@ int mc_command_walk(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_option_list_add_metric(&list, &layout);
     mc_option_list_add_string(&list, "from", &from, "KEY",
-                              "where to start, by full key (what keeps growing the most)");
-    mc_option_list_add_uint(&list, "step", &step, "K",
-                            "whose references are followed, counted from 0 (the window's last)");
-    mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
-    mc_option_list_add_flag(&list, "json", &json, "one JSON object");
+                              "full key of the group to start from (what keeps growing the most)");
+    mc_option_list_add_uint(
+        &list, "step", &step, "K",
+        "step whose references are followed, counted from 0 (the time window's last)");
+    mc_option_list_add_window(&list, &layout,
+                              "time window: growth from step A to step B, counted from 0");
+    mc_option_list_add_flag(&list, "json", &json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "no-references");
-    if (!mc_command_begin(&list,
-                          "memcity walk TRACE… [--metric NAME] [--from KEY] [--step K] "
-                          "[--window A:B] [--json]",
-                          "Says what keeps growing, or that nothing does, and walks from there up "
-                          "the strongest references:\nwhat is the symptom, what is the cause and "
-                          "what holds it. Of one step, from what is largest.",
-                          argc, argv, &path_count, &code))
+    if (!mc_command_begin(
+            &list,
+            "memcity walk TRACE… [--metric NAME] [--from KEY] [--step K] "
+            "[--window A:B] [--json]",
+            "Finds what keeps growing, or reports that nothing does, and follows the strongest "
+            "incoming\nreferences from there: the symptom, the cause, and what keeps it alive. A "
+            "trace of one step\nstarts from the largest group.",
+            argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
     input.groups_as_usual = true;

@@ -257,21 +257,21 @@ int mc_command_what_if(int argc, const char **argv) {
     uint32_t count;
     int code;
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "demolish",
-                                          .kind = MC_OPTION_LIST,
-                                          .target = &options.demolished,
-                                          .argument = "KEY",
-                                          .help = "a leaf or district whose objects go; may be "
-                                                  "said several times"});
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "at most so many leaves (30)");
+    mc_option_list_add(
+        &list, (mc_option){.name = "demolish",
+                           .kind = MC_OPTION_LIST,
+                           .target = &options.demolished,
+                           .argument = "KEY",
+                           .help = "leaf or district whose objects are removed; repeatable"});
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N leaves (30)");
     mc_option_list_add_dumps(&list, &options.dump);
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
-    if (!mc_command_begin(
-            &list, "memcity whatif DUMP… --demolish KEY [--demolish KEY…] [--json]",
-            "What goes if all objects of a leaf or district of heap dumps go: exactly what the GC "
-            "roots no longer reach then, with them; and the least of it, what they retain. Of "
-            "several dumps, at each of them; the leaves are those of the last.",
-            argc, argv, &count, &code))
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
+    if (!mc_command_begin(&list, "memcity whatif DUMP… --demolish KEY [--demolish KEY…] [--json]",
+                          "Computes what becomes unreachable from the GC roots if all objects of a "
+                          "leaf or district of heap\ndumps are removed, including them, and their "
+                          "retained size as a lower bound. Several dumps are\ncomputed one by one; "
+                          "the leaves listed are those of the last.",
+                          argc, argv, &count, &code))
         return code;
     if (options.demolished.count == 0)
         return mc_command_wrong_usage("whatif: say with --demolish what goes");

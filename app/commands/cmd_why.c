@@ -206,24 +206,25 @@ int mc_command_why(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "of", &options.of, "KEY",
-                              "of this group alone, by full key: its cause, or why it is no "
-                              "suspect");
+    mc_option_list_add_string(
+        &list, "of", &options.of, "KEY",
+        "full key of one group to explain: its cause, or why it is no suspect");
     mc_option_list_add_string(&list, "limit", &options.limit, "SIZE",
-                              "what the heap may become, as -Xmx has it (512m, 2g): says when it "
-                              "is full (what `record` has learnt of the program)");
+                              "maximum heap size, as in -Xmx (512m, 2g), to predict when it is "
+                              "full (the limit that `record` stored)");
     mc_option_list_add_metric(&list, &layout);
-    mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+    mc_option_list_add_window(&list, &layout,
+                              "time window: growth from step A to step B, counted from 0");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
-    if (!mc_command_begin(&list,
-                          "memcity why TRACE… [--of KEY] [--limit SIZE] [--window A:B] "
-                          "[--metric NAME] [--json]",
-                          "Says why the heap grows, cause by cause, or that nothing keeps "
-                          "growing: what piles up and who\nholds it, since when, how fast, until "
-                          "when the heap lasts, and what else began then. One\nsentence, then the "
-                          "evidence.",
-                          argc, argv, &path_count, &code))
+    if (!mc_command_begin(
+            &list,
+            "memcity why TRACE… [--of KEY] [--limit SIZE] [--window A:B] "
+            "[--metric NAME] [--json]",
+            "Explains why the heap grows, cause by cause, or reports that nothing keeps growing: "
+            "what\naccumulates and what keeps it alive, since when, how fast, when the heap will "
+            "be full, and what\nelse began then. One sentence, then the evidence.",
+            argc, argv, &path_count, &code))
         return code;
     if (options.limit && !mc_size_parse(options.limit, &limit))
         return mc_command_wrong_usage("--limit: expected a size as 512m, 2g or 1.5GiB, not \"%s\"",

@@ -14,18 +14,17 @@ mc_export_rows_options mc_export_rows_options_default(void) {
 
 void mc_option_list_add_export_rows(mc_option_list *list, mc_export_rows_options *options) {
     list->group = "rows";
-    mc_option_list_add_flag(list, "rows", &options->rows,
-                            "rows for a database: one a group and step, with a header line");
+    mc_option_list_add_flag(
+        list, "rows", &options->rows,
+        "write rows for a database, one per group and step, with a header line");
     mc_option_list_add_flag(list, "tsv", &options->tsv,
-                            "tab-separated, as ClickHouse has it (the default)");
-    mc_option_list_add_flag(list, "csv", &options->csv, "CSV, as PostgreSQL has it");
+                            "tab-separated values, as ClickHouse reads them (the default)");
+    mc_option_list_add_flag(list, "csv", &options->csv, "CSV, as PostgreSQL reads it");
     mc_option_list_add_choice(list, "ddl", &options->ddl, mc_row_dialect_names, "DB",
-                              "instead of rows, the definition of their table: clickhouse, "
-                              "postgres or spark");
-    mc_option_list_add_string(list, "table", &options->table, "NAME",
-                              "what that table is called (heap)");
+                              "write the table definition of this database instead of rows");
+    mc_option_list_add_string(list, "table", &options->table, "NAME", "name of that table (heap)");
     mc_option_list_add_string(list, "references", &options->references, "FILE",
-                              "where references go, as rows; -: the standard output");
+                              "file for references as rows; -: standard output");
 }
 
 static bool is_standard(const char *output) {

@@ -13,13 +13,13 @@
 
 void mc_option_list_add_dumps(mc_option_list *list, mc_dump_options *options) {
     mc_option_list_add_string(list, "group-by", &options->group_by, "LIST",
-                              "what the leaves are by: package, type, loader, module, "
-                              "datastructure (package,type)");
-    mc_option_list_add_string(list, "collections", &options->collections, "PATTERNS",
-                              "more classes that are data structures, as in "
-                              "com.acme.Cache,com.acme.*Pool");
+                              "group by these classifiers, outermost first: package, type, loader, "
+                              "module, datastructure (package,type)");
+    mc_option_list_add_string(
+        list, "collections", &options->collections, "PATTERNS",
+        "further classes to treat as data structures, such as com.acme.Cache,com.acme.*Pool");
     mc_option_list_add_flag(list, "partial", &options->partial,
-                            "a dump that is damaged or cut off is fine");
+                            "accept damaged and truncated dumps");
 }
 
 int mc_dump_options_read(mc_dump_options *options) {

@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 
 void mc_option_list_add_pseudonyms(mc_option_list *list, mc_pseudonyms *names) {
-    list->group = "names";
+    list->group = "hiding names";
     mc_option_list_add_string(list, "hash-names", &names->hash, "KEYFILE",
-                              "names only who has the key can read; equal ones stay equal, and "
-                              "packages stay packages");
+                              "replace names by pseudonyms that only this key reverts; equal names "
+                              "stay equal, packages stay packages");
     mc_option_list_add_string(list, "unhash", &names->unhash, "KEYFILE",
-                              "names that were hidden with this key are given back");
+                              "revert pseudonyms made with this key to names");
 }
 
 static void warn_of_others(const char *path) {

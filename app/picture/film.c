@@ -9,11 +9,11 @@
 #define FRAMES_PER_S 30
 
 void mc_option_list_add_film(mc_option_list *list, mc_film *film) {
-    mc_option_list_add_file(list, "o", &film->output, "FILE", "the MP4 file to write");
+    mc_option_list_add_file(list, "o", &film->output, "FILE", "MP4 file to write");
     mc_option_list_add_double(list, "step-duration", &film->step_duration_s, "S",
-                              "how long a step is shown, in seconds (0.5)");
+                              "seconds per step (0.5)");
     mc_option_list_add_flag(list, "progress", &film->progress,
-                            "say each frame on stdout, for programs");
+                            "print each frame's number to stdout, for programs");
 }
 
 int mc_film_check(const mc_film *film) {

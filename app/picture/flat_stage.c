@@ -36,70 +36,68 @@ mc_flat_options mc_flat_options_default(void) {
 
 void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
                              mc_flat_options *options) {
-    mc_option_list_add_choice(list, form_name, &options->form, form_names, "V",
-                              "what is drawn: rings around the root, columns to its right, or rows "
-                              "below it (sunburst)");
+    mc_option_list_add_choice(
+        list, form_name, &options->form, form_names, "V",
+        "draw rings around the root, columns to its right, or rows below it (sunburst)");
     mc_option_list_add_metric(list, &options->layout);
-    mc_option_list_add_window(list, &options->layout,
-                              "only steps A to B, counted from 0: order and growth refer to them");
+    mc_option_list_add_window(
+        list, &options->layout,
+        "time window: use only steps A to B, counted from 0, for order and growth");
     mc_option_list_add_string(list, "root", &options->layout.root_key, "KEY",
-                              "only the part of the heap with this full key");
+                              "show only the group with this full key");
     mc_option_list_add_uint(list, "levels", &options->level_count, "D",
-                            "so many levels below the root (0: all)");
-    mc_option_list_add_choice(list, "sort", &options->sort, mc_tree_sort_names, "S",
-                              "siblings by growth over the window, or by size at its start or end "
-                              "(growth)");
+                            "number of levels below the root (0: all)");
+    mc_option_list_add_choice(
+        list, "sort", &options->sort, mc_tree_sort_names, "S",
+        "order siblings by growth over the time window, or by size at its start or end (growth)");
     mc_option_list_add_string(list, "prune", &options->prune, "P%,N",
-                              "only the first children, until they make up P % of their parent, N "
-                              "at most; the rest is one gray Other (off)");
-    mc_option_list_add_choice(list, "color-by", &options->color_mode, color_names, "C",
-                              "a hue for each branch of the first level, growth since the window's "
-                              "first step or since the step before, steady growth, or classes "
-                              "(branch)");
-    mc_option_list_add_string(list, "color", &options->color_key, "WHAT",
-                              "as --color-by, or first (the step at which it is seen first), or a "
-                              "metric: its value");
-    mc_option_list_add(
-        list,
-        (mc_option){
-            .name = "select",
-            .kind = MC_OPTION_LIST,
-            .target = &options->selected,
-            .argument = "KEY",
-            .help =
-                "a frame around what has this full key, or is the only one that ends so; may be "
-                "said several times"});
+                              "keep the first children up to P % of their parent, at most N, and "
+                              "merge the rest into a gray Other (off)");
+    mc_option_list_add_choice(
+        list, "color-by", &options->color_mode, color_names, "C",
+        "colour by branch of the first level, growth since the first step of the time window or "
+        "since the step before, steady growth, or classes (branch)");
+    mc_option_list_add_string(
+        list, "color", &options->color_key, "WHAT",
+        "colour by: as --color-by, or first, the step of first appearance, or a metric");
+    mc_option_list_add(list, (mc_option){.name = "select",
+                                         .kind = MC_OPTION_LIST,
+                                         .target = &options->selected,
+                                         .argument = "KEY",
+                                         .help = "frame the group with this full key, or the only "
+                                                 "one whose key ends so; repeatable"});
     mc_option_list_add(list, (mc_option){.name = "pin",
                                          .kind = MC_OPTION_STEPS,
                                          .target = &options->pinned,
                                          .argument = "K",
-                                         .help = "colours show what changed since step K: growth, "
-                                                 "and what shrank"});
+                                         .help = "colour by growth and shrinkage since step K"});
     mc_option_list_add_string(list, "search", &options->search, "PATTERN",
-                              "only what has it in its full key stands out");
+                              "highlight only groups whose full key contains the pattern");
     mc_option_list_add_flag(list, "regex", &options->search_is_regex,
-                            "the pattern of --search is a regular expression");
+                            "treat the pattern of --search as a regular expression");
     mc_option_list_add(list, (mc_option){.name = "no-labels",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &options->has_names,
                                          .value = false,
-                                         .help = "no names in segments"});
-    mc_option_list_add_size(list, "size", options->size, "of the picture, in pixels (1280x720)");
-    mc_option_list_add_flag(list, "dark", &options->is_dark, "the dark theme");
+                                         .help = "draw no names in segments"});
+    mc_option_list_add_size(list, "size", options->size,
+                            "size of the picture in pixels (1280x720)");
+    mc_option_list_add_flag(list, "dark", &options->is_dark, "use the dark theme");
     mc_option_list_add_choice(list, "palette", &options->palette, palette_names, "P",
-                              "colours of growth");
+                              "colour palette of growth");
     mc_option_list_add_string(list, "device", &options->device_name, "NAME",
-                              "the GPU whose name has NAME in it");
+                              "use the GPU whose name contains NAME");
     mc_option_list_add_flag(list, "validation", &options->validation,
-                            "with Vulkan's validation layers");
+                            "enable Vulkan's validation layers");
 }
 
 void mc_option_list_add_flat_picture(mc_option_list *list, mc_flat_options *options) {
     mc_option_list_add_flag(list, "scaled", &options->is_scaled,
-                            "the area is the heap's at that step, the window's largest fills the "
-                            "picture");
-    mc_option_list_add_flag(list, "global", &options->has_global,
-                            "where --root or --levels hides something, the whole heap beside it");
+                            "scale the area to the heap's size at the step; the largest of the "
+                            "time window fills the picture");
+    mc_option_list_add_flag(
+        list, "global", &options->has_global,
+        "draw the whole heap beside the picture where --root or --levels hides a part");
 }
 
 // "90%,9"

@@ -22,11 +22,11 @@ mc_picture_options mc_picture_options_default(void) {
 
 // By the trace's metrics, which are known when it is open.
 static void add_mapping(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add_string(list, "color", &picture->color_key, "WHAT",
-                              "as --color-by, or first (the step at which it is seen first), or a "
-                              "metric: its value");
+    mc_option_list_add_string(
+        list, "color", &picture->color_key, "WHAT",
+        "colour by: as --color-by, or first, the step of first appearance, or a metric");
     mc_option_list_add_string(list, "height", &picture->height_key, "NAME",
-                              "a metric in five classes, or auto: from the area");
+                              "height by a metric in five classes, or auto: from the area");
 }
 
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
@@ -37,68 +37,66 @@ void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *pic
 
 void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer) {
     mc_option_list_add_choice(list, "rasterizer", rasterizer, rasterizer_names, "R",
-                              "what draws buildings: the triangle hardware, or compute shaders for "
-                              "small ones (auto: by device and number)");
+                              "draw buildings by the hardware rasterizer, or small ones by compute "
+                              "shaders (auto: by device and number)");
 }
 
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture) {
     mc_option_list_add_string(list, "device", &picture->device_name, "NAME",
-                              "the GPU whose name has NAME in it");
+                              "use the GPU whose name contains NAME");
     mc_option_list_add_flag(list, "validation", &picture->validation,
-                            "with Vulkan's validation layers");
+                            "enable Vulkan's validation layers");
 }
 
 void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture) {
-    list->group = "what is looked at";
+    list->group = "selection and camera";
     mc_option_list_add_string(
         list, "camera", &picture->camera, "C",
-        "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
-    mc_option_list_add(
-        list,
-        (mc_option){
-            .name = "select",
-            .kind = MC_OPTION_LIST,
-            .target = &picture->selected,
-            .argument = "KEY",
-            .help = "select the structure with this full key, or the only one that ends so; may be "
-                    "said several times"});
+        "camera: city, bird, front, corner, iso, or eye and target as ex,ey,ez,tx,ty,tz (city)");
+    mc_option_list_add(list, (mc_option){.name = "select",
+                                         .kind = MC_OPTION_LIST,
+                                         .target = &picture->selected,
+                                         .argument = "KEY",
+                                         .help = "select the group with this full key, or the only "
+                                                 "one whose key ends so; repeatable"});
     mc_option_list_add_choice(
         list, "refs", &picture->references, reference_names, "R",
-        "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
+        "show references to the selection (incoming), from it (outgoing), or both (none)");
     mc_option_list_add_flag(list, "walk", &picture->walk,
-                            "show the way from what grew the most to what keeps it alive");
+                            "show the walk from what grew the most to what keeps it alive");
     mc_option_list_add_string(list, "search", &picture->search, "PATTERN",
-                              "only what has it in its full key stands out");
+                              "highlight only groups whose full key contains the pattern");
     mc_option_list_add_flag(list, "regex", &picture->settings.search_is_regex,
-                            "the pattern of --search is a regular expression");
-    mc_option_list_add(list, (mc_option){.name = "demolish",
-                                         .kind = MC_OPTION_LIST,
-                                         .target = &picture->demolished,
-                                         .argument = "KEY",
-                                         .help = "what falls if all objects of a leaf or district "
-                                                 "of a heap dump go; may be said several times"});
+                            "treat the pattern of --search as a regular expression");
+    mc_option_list_add(list,
+                       (mc_option){.name = "demolish",
+                                   .kind = MC_OPTION_LIST,
+                                   .target = &picture->demolished,
+                                   .argument = "KEY",
+                                   .help = "show what is freed if all objects of this leaf or "
+                                           "district of a heap dump are removed; repeatable"});
     mc_option_list_add_flag(list, "legend", &picture->legend,
-                            "what is shown, when, and what the colours say; a view has it");
+                            "draw a legend of metric, step and colours (with --view)");
     mc_option_list_add(list, (mc_option){.name = "no-legend",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &picture->legend,
                                          .value = false,
-                                         .help = "without it, which a view has"});
+                                         .help = "draw no legend, even with --view"});
     mc_option_list_add(list, (mc_option){.name = "no-labels",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &picture->settings.look.names,
                                          .value = false,
-                                         .help = "without names, which a view and a report have"});
-    list->group = "what it looks like";
+                                         .help = "draw no names, even with --view"});
+    list->group = "appearance";
     mc_option_list_add_fields(list, mc_settings_fields, MC_SETTINGS_FIELD_COUNT,
                               MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
                               &picture->settings);
     add_mapping(list, picture);
-    list->group = "how it is drawn";
+    list->group = "rendering";
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_uint(list, "samples", &picture->samples, "N",
-                            "smooth edges and thin streets by N samples a pixel, 1 to 64 (16; a "
-                            "video 8); a window's where nothing moves");
+                            "anti-alias with N samples per pixel, 1 to 64 (16; videos 8); in a "
+                            "window while nothing moves");
     mc_option_list_add_device(list, picture);
 }
 

@@ -5,15 +5,14 @@
 #include <string.h>
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
-    list->group = "what is looked at";
+    list->group = "selection and camera";
     mc_option_list_add_string(
         list, "view", &view->path, "FILE",
-        "a view or bookmark that the window has saved (Ctrl+Shift+S, Ctrl+D): "
-        "its trace, camera, step, selection and settings; other options go "
-        "before it");
-    mc_option_list_add_flag(list, "allow-network", &view->allows_network,
-                            "a view may connect to the server that it names (ws://…); without it "
-                            "a view opens files alone");
+        "load trace, camera, step, selection and settings of a view or bookmark saved by the "
+        "window (Ctrl+Shift+S, Ctrl+D); other options override it");
+    mc_option_list_add_flag(
+        list, "allow-network", &view->allows_network,
+        "allow a view to connect to the server that it names (ws://…) instead of files only");
 }
 
 void mc_view_option_deinit(mc_view_option *view) {

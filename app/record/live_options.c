@@ -26,45 +26,46 @@ void mc_live_options_init(mc_live_options *options) {
 }
 
 void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
-    mc_option_list_add_choice(
-        list, "sites", &options->sites, sites_names, "HOW",
-        "where what is alive was allocated: sampled, an object each 512 KiB (--sites alone); fine, "
-        "each 64 KiB; all, every one, which makes a program 10 to 100 times slower");
-    mc_option_list_add_choice(
-        list, "methods", &options->methods, methods_names, "HOW",
-        "which methods run how long: exact, by their entries and exits, which makes a program 2 to "
-        "4 times slower; sampled, from all stacks each 20 ms, which costs little; count, only how "
-        "often they are called");
+    mc_option_list_add_choice(list, "sites", &options->sites, sites_names, "HOW",
+                              "record the allocation sites of live objects: sampled, one object "
+                              "per 512 KiB (--sites alone); fine, one per 64 KiB; all, every "
+                              "object, which slows the program down 10 to 100 times");
+    mc_option_list_add_choice(list, "methods", &options->methods, methods_names, "HOW",
+                              "record the run times of methods: exact, from every entry and exit, "
+                              "which slows the program down 2 to 4 times; sampled, from all stacks "
+                              "every 20 ms, at little cost; count, only numbers of calls");
     mc_option_list_add_flag(list, "cpu", &options->uses_cpu,
-                            "with --methods sampled: processor time, not the clock's");
-    mc_option_list_add_string(list, "include", &options->include, "PATTERNS",
-                              "with --methods: of these classes alone, as in com.acme.**; usually "
-                              "all but the JDK's");
-    mc_option_list_add_string(list, "exclude", &options->exclude, "PATTERNS",
-                              "with --methods: not of these; their time counts for their callers");
+                            "with --methods sampled: measure CPU time instead of wall-clock time");
+    mc_option_list_add_string(
+        list, "include", &options->include, "PATTERNS",
+        "with --methods: only classes that match, such as com.acme.** (all but the JDK's)");
+    mc_option_list_add_string(
+        list, "exclude", &options->exclude, "PATTERNS",
+        "with --methods: leave out classes that match; their time counts for their callers");
     mc_option_list_add_flag(
         list, "trivial", &options->has_trivial,
-        "with --methods exact or count: also methods without a loop of fewer "
-        "than 30 instructions, which makes a program with tiny calls 10 times slower and more");
-    mc_option_list_add_string(list, "domain", &options->domains, "PATTERNS",
-                              "also the closest caller of one's own classes, as in com.acme.**");
+        "with --methods exact or count: include methods of fewer than 30 instructions without a "
+        "loop, which slows programs with many tiny calls down 10 times or more");
+    mc_option_list_add_string(
+        list, "domain", &options->domains, "PATTERNS",
+        "record the closest caller in classes that match, your own ones, such as com.acme.**");
     mc_option_list_add_uint(list, "depth", &options->depth, "N",
-                            "frames of a call path (8, with --domain 32)");
-    mc_option_list_add_file(
-        list, "o", &options->output, "FILE.mct",
-        "the file to write, which does not exist; without it a window opens. Of "
-        "both sites and methods the former, beside FILE.methods.mct");
+                            "number of frames recorded per call path (8, with --domain 32)");
+    mc_option_list_add_file(list, "o", &options->output, "FILE.mct",
+                            "new file to write; without it a window opens. With both --sites and "
+                            "--methods, methods go to FILE.methods.mct");
     mc_option_list_add_flag(list, "follow", &options->follow,
-                            "with -o: a window that follows the recording, too");
+                            "with -o: also open a window that follows the recording");
     mc_option_list_add_string(list, "every", &options->every, "TIME",
-                              "a step at least so often: 1s of sites, and at each collection; "
-                              "100ms of methods, 50ms where a window follows");
-    mc_option_list_add_string(list, "for", &options->duration, "TIME",
-                              "how long, as 10m; without it until the program ends, or Ctrl-C");
-    mc_option_list_add_flag(list, "tcp", &options->uses_tcp,
-                            "the agent connects by TCP on loopback, with a secret, and not by a "
-                            "socket in the file system");
-    mc_option_list_add_flag(list, "quiet", &options->quiet, "only what went wrong is said");
+                              "longest time between steps (sites: 1s, and at each garbage "
+                              "collection; methods: 100ms, 50ms with a window)");
+    mc_option_list_add_string(
+        list, "for", &options->duration, "TIME",
+        "stop after this duration, such as 10m (when the program ends, or at Ctrl-C)");
+    mc_option_list_add_flag(
+        list, "tcp", &options->uses_tcp,
+        "connect the agent by TCP on loopback, with a secret, instead of by a Unix socket");
+    mc_option_list_add_flag(list, "quiet", &options->quiet, "print only errors and warnings");
 }
 
 static bool is_site_name(const char *text) {

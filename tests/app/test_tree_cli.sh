@@ -126,7 +126,7 @@ expect 0 tree "$work/wide.mct" -o "$work/wide.svg"
 # ---- two traces: the geometry of the larger of both, what each has, and what was moved
 
 expect 0 tree "$http" --window 0:25 --tsv; quiet; head -1 "$work/out" | grep -qx $'key\tother\tlevel\tfrom\tto' || fail "the columns"
-expect 0 tree --help; prints "full key, how many groups an Other stands for, level, from, to"
+expect 0 tree --help; prints "full key, number of groups in an Other, level, start and end"
 expect 0 tree "$http" --versus "$http" --align 5:25 --no-folds --window 0:45 --step 25 --tsv; quiet
 head -1 "$work/out" | grep -qx $'key\tother\tlevel\tfrom\tto\tbefore\tafter\tstate' || fail "the columns of two"
 cp "$work/out" "$work/pair.tsv"

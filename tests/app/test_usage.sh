@@ -19,7 +19,7 @@ commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out")
 
 # ---- options lie below headings; what would do nothing in a command is taken, but not listed
 expect 0 view --help
-for heading in 'the window' 'what is looked at' 'what it looks like' 'how it is drawn' 'what is read'; do
+for heading in window 'selection and camera' appearance rendering input; do
   [ "$(grep -cx "$heading:" "$work/out")" = 1 ] || fail "view --help: not one heading \"$heading\""
 done
 for unlisted in 'refs --no-references' 'walk --no-references' 'layout --paths' 'gate --paths' 'record --skip-bad-steps'; do
