@@ -269,8 +269,8 @@ static int tell_tabs(const mc_import_report *report, const mc_error *error) {
 int mc_command_read_notes(const mc_input_options *input, mc_note_list *notes) {
     mc_error error = {0};
     if (input->notes && input->pair.versus)
-        return mc_command_wrong_usage("--notes: of which of the two? memcity import puts notes "
-                                      "into an .mct file");
+        return mc_command_wrong_usage(
+            "--notes belongs to one trace; memcity import stores notes in an .mct file");
     if (!input->notes || mc_note_list_read(notes, input->notes, &error) == MC_OK) return MC_EXIT_OK;
     return mc_command_fail(&error);
 }
@@ -317,7 +317,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     double frame_ms;
     int code = mc_command_read_frame(input, &frame_ms);
     if (code == MC_EXIT_OK && !trace && input->frame)
-        code = mc_command_wrong_usage("--frame: what is imported is kept as it was recorded");
+        code = mc_command_wrong_usage("--frame: imports keep method times as recorded");
     if (code == MC_EXIT_OK) code = mc_command_read_times(input, &times);
     if (code == MC_EXIT_OK && trace) code = mc_command_read_notes(input, &notes);
     if (code != MC_EXIT_OK) {
@@ -342,7 +342,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_step_times_deinit(&times);
     mc_note_list_deinit(&notes);
     if (report.is_wrong_grouping && input->is_group_optional) {
-        mc_message_say("the view groups by what is not in this trace: %s", input->group_by);
+        mc_message_say("the view groups by classifiers that are not in this trace: %s",
+                       input->group_by);
         mc_input_options without = *input;
         without.group_by = NULL;
         return read_input(paths, path_count, &without, trace, sink);
@@ -498,8 +499,7 @@ static mc_result resolve_metric(const mc_layout_options *options, const char *ar
             desc->metric = found;
     }
     if (metric_key && area_key && strcmp(metric_key, area_key) != 0)
-        return mc_fail(error, MC_ERROR_USAGE,
-                       "--metric and --area say the same of a city: expected one of them");
+        return mc_fail(error, MC_ERROR_USAGE, "--metric and --area can't be combined for a city");
     if (!metric_key && !area_key) return MC_OK;
     return mc_command_resolve_metric(trace, metric_key ? "--metric" : "--area",
                                      metric_key ? metric_key : area_key, &desc->metric, error);

@@ -56,7 +56,7 @@ mc_result mc_find_key(const mc_trace *trace, const char *key, uint32_t *node, mc
         result = mc_search_find(search, key, size, MC_SEARCH_SUBSTRING, NULL, &found, error);
     if (result == MC_OK) result = find_named(trace, key, &found, named, &count, error);
     if (result == MC_OK && count == 1) *node = named[0];
-    if (result == MC_OK && count > 1) write_hint(trace, named, count, "several end so:", hint);
+    if (result == MC_OK && count > 1) write_hint(trace, named, count, "several keys end so:", hint);
     if (result == MC_OK && count == 0)
         write_hint(trace, found.own, found.own_count, "perhaps", hint);
     mc_search_destroy(search);

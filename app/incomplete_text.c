@@ -18,5 +18,5 @@ void mc_incomplete_append_sentence(const mc_trace *trace, uint32_t first_step, u
     mc_format_append_line(out, reason, size);
     if (count > 1)
         mc_text_format(out, "; so %s %" PRIu32 " more", count > 2 ? "are" : "is", count - 1);
-    mc_text_append_string(out, "; what is told of it is what was there");
+    mc_text_append_string(out, "; only the readable part is shown");
 }

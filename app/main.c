@@ -49,22 +49,20 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const char sentence[] = "shows how a program's heap evolves over time as a 3D city";
 static const char text[] =
-    "memcity help COMMAND says more. TRACE is an .mct file, or files or a folder of heap "
-    "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
-    "steps in AntTracks' JSON forms; also\n.gz or .zst; or a running AntTracks, "
-    "ws://localhost:8887. README.md says more.\n\n"
-    "A leak is found with memcity record --pid PID --references -o FILE.mct, or with a heap dump:\n"
-    "memcity why FILE says what piles up and who holds it, memcity report FILE -o FILE.html keeps "
-    "it.\n\n"
-    "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something grows too fast\n";
+    "memcity help COMMAND lists the options of a command. TRACE is an .mct file, or files or a "
+    "folder of\nheap dumps (.hprof), class histograms (jcmd PID GC.class_histogram >1.txt) or "
+    "steps in AntTracks'\nJSON formats, also .gz or .zst; or a running AntTracks, "
+    "ws://localhost:8887. See README.md.\n\nTo find a leak, run memcity record --pid PID "
+    "--references -o FILE.mct, or take a heap dump. Then\nmemcity why FILE explains what "
+    "accumulates and what keeps it alive, and memcity report FILE -o\nFILE.html writes that as a "
+    "page.\n\nexit codes: 0 success, 1 failure, 2 wrong usage, 3 bad input, 4 gate: a group grows "
+    "too fast\n";
 
 static void print_help(void) {
-    printf(
-        "memcity %s.\n\n"
-        "usage: memcity TRACE…            open a window\n"
-        "       memcity                   … which offers Java programs that run, to be recorded\n"
-        "       memcity COMMAND TRACE…    without a window\n\ncommands:\n",
-        sentence);
+    printf("memcity %s.\n\nusage: memcity TRACE…            open a trace in a window\n       "
+           "memcity                   open a window that offers running Java programs to record\n  "
+           "     memcity COMMAND TRACE…    run a command without a window\n\ncommands:\n",
+           sentence);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
     printf("\n%s", text);
@@ -140,7 +138,7 @@ int main(int argc, char **argv) {
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
     const char *meant = find_meant(argc, argv);
     if (meant) {
-        mc_message_say("%s: no such file or folder, nor a command; did you mean %s?", first, meant);
+        mc_message_say("%s: no such file, folder or command; did you mean %s?", first, meant);
         return MC_EXIT_FAILED;
     }
     return mc_command_get_exit(mc_command_view(argc - 1, arguments + 1));

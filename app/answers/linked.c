@@ -19,8 +19,8 @@ const char *mc_linked_get_grouping(const mc_dataset *dataset) {
 mc_result mc_linked_check(const mc_dataset *a, const mc_dataset *b, mc_error *error) {
     if (has_methods(a) != has_methods(b)) return MC_OK;
     return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                   has_methods(a) ? "both traces are of methods; one is to be of a heap"
-                                  : "a heap is linked with a trace of methods with their "
+                   has_methods(a) ? "both traces are of methods; expected one of a heap"
+                                  : "a heap can be linked only with a trace of methods and their "
                                     "times, as `memcity run --methods sampled` records it");
 }
 

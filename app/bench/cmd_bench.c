@@ -109,13 +109,12 @@ int mc_command_bench(int argc, const char **argv) {
         return code;
     const bench_subject *subject = count > 0 ? find_subject(argv[0]) : NULL;
     if (count == 0)
-        return mc_command_wrong_usage("bench: say what to measure (import, layout, update, render, "
-                                      "play, tree)");
-    if (!subject)
         return mc_command_wrong_usage(
-            "bench: \"%s\" is no subject (import, layout, update, render, "
-            "highlights, play, tree, generate, compare)",
-            argv[0]);
+            "bench: a subject is missing (import, layout, update, render, play, tree)");
+    if (!subject)
+        return mc_command_wrong_usage("bench: \"%s\" is not a subject (import, layout, update, "
+                                      "render, highlights, play, tree, generate, compare)",
+                                      argv[0]);
     code = check_generated(&options.generate);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &options.width, &options.height);
     if (code != MC_EXIT_OK) return code;

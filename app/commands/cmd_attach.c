@@ -29,7 +29,7 @@ static mc_result load(const attach_options *options, const mc_jvm *jvm, const mc
         result =
             mc_fail(error, MC_ERROR_UNSUPPORTED,
                     code == CODE_BUSY ? "process %" PRIu32 " (%s) is being recorded already"
-                                      : "process %" PRIu32 " (%s): the agent does not start there",
+                                      : "process %" PRIu32 " (%s): the agent does not start in it",
                     options->pid, jvm->name);
     mc_text_deinit(&library);
     mc_text_deinit(&agent_options);
@@ -41,15 +41,17 @@ static mc_result check_reach(const mc_jvm *jvm, mc_error *error) {
     uint32_t user, group;
     bool is_ours = false;
     if (!mc_process_sees_our_files(jvm->pid))
-        return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                       "process %" PRIu32 " (%s) sees other files than we do (a container): "
-                       "run memcity in there, or start the program with the agent and "
-                       "`attach --listen 127.0.0.1:PORT` (docs/agent.md)",
-                       jvm->pid, jvm->name);
+        return mc_fail(
+            error, MC_ERROR_UNSUPPORTED,
+            "process %" PRIu32
+            " (%s) has another file system (a container): run memcity in the container, or start "
+            "the program with the agent and run `attach --listen 127.0.0.1:PORT` (docs/agent.md)",
+            jvm->pid, jvm->name);
     if (mc_process_get_user(jvm->pid, &user, &group, &is_ours) && user != geteuid())
         return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                       "process %" PRIu32 " (%s) is another user's, whose agent can't reach "
-                       "us: run memcity as that user (sudo -u '#%" PRIu32 "')",
+                       "process %" PRIu32
+                       " (%s) belongs to another user, whose agent can't connect to memcity: run "
+                       "memcity as that user (sudo -u '#%" PRIu32 "')",
                        jvm->pid, jvm->name, user);
     return MC_OK;
 }
@@ -130,13 +132,14 @@ int mc_command_attach(int argc, const char **argv) {
             0, 0, argc, argv, &count, &code))
         return code;
     if ((options.pid == 0) == (options.listen == NULL))
-        return mc_command_wrong_usage("attach: whom? expected --pid PID (`jcmd -l` lists the Java "
-                                      "programs that run) or --listen SOCKET");
+        return mc_command_wrong_usage("attach: expected --pid PID (`jcmd -l` lists running Java "
+                                      "programs) or --listen SOCKET");
     if (options.listen && options.live.uses_tcp)
-        return mc_command_wrong_usage("attach: --listen 127.0.0.1:PORT is what means TCP there");
+        return mc_command_wrong_usage(
+            "attach: --tcp is for --pid; use --listen 127.0.0.1:PORT for TCP");
     if (!take_address(&options))
-        return mc_command_wrong_usage("attach: --listen: expected a socket's path or "
-                                      "127.0.0.1:PORT, as only loopback is listened at");
+        return mc_command_wrong_usage(
+            "attach: --listen: expected a socket's path or 127.0.0.1:PORT (loopback only)");
     if (options.listen && !options.live.output)
         return mc_command_wrong_usage("attach: --listen needs -o FILE.mct");
     code = mc_live_options_check(&options.live, "attach");

@@ -193,6 +193,6 @@ int mc_command_diff(int argc, const char **argv) {
             2, 2, argc, argv, &path_count, &code))
         return code;
     if (options.json && options.tsv)
-        return mc_command_wrong_usage("diff: --json and --tsv can't be said together");
+        return mc_command_wrong_usage("diff: --json and --tsv can't be combined");
     return run(&options, argv);
 }

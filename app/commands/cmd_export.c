@@ -29,8 +29,8 @@ static void tell_left_out(const mc_trace *trace, const char *form) {
             length += snprintf(text + length, sizeof text - (size_t)length, "%s%s",
                                length > 0 ? ", " : "", parts[i].what);
     if (length > 0)
-        mc_message_warn("not exported, as %s have no place for it: %s. memcity import keeps all of "
-                        "it in an .mct file",
+        mc_message_warn("not exported, as %s can't store it: %s. memcity import keeps everything "
+                        "in an .mct file",
                         form, text);
 }
 
@@ -43,12 +43,12 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
     result = mc_command_end_progress(&shown, result, &error);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.other_file_count > 0)
-        mc_message_warn("%s: other files lie beside those written and would be read as part of the "
-                        "trace: %" PRIu32,
-                        folder, report.other_file_count);
+        mc_message_warn(
+            "%s: the folder contains other files that would be read as part of the trace: %" PRIu32,
+            folder, report.other_file_count);
     tell_left_out(trace, "AntTracks' JSON forms");
     if (report.lost_name_count > 0)
-        mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
+        mc_message_warn("the AntTracks format can't store names that differ from keys: %" PRIu64
                         " were left out",
                         report.lost_name_count);
     return MC_EXIT_OK;
@@ -70,8 +70,7 @@ static int export_json(const mc_trace *trace, uint32_t format, const char *folde
 
 static int check_usage(const char *folder, const mc_export_rows_options *rows,
                        const mc_input_options *input, const mc_pseudonyms *names) {
-    if (!folder && !rows->rows)
-        return mc_command_wrong_usage("export: where to? -o DIR is missing");
+    if (!folder && !rows->rows) return mc_command_wrong_usage("export: -o DIR is missing");
     if (!rows->rows && (rows->tsv || rows->csv || rows->ddl != MC_NONE || rows->references))
         return mc_command_wrong_usage(
             "export: --tsv, --csv, --ddl and --references go with --rows");

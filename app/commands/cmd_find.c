@@ -137,7 +137,7 @@ int mc_command_find(int argc, const char **argv) {
                           "not listed only because the district around them\nmatches.",
                           argc, argv, &count, &code))
         return code;
-    if (count < 2) return mc_command_wrong_usage("find: say what to look for after the trace");
+    if (count < 2) return mc_command_wrong_usage("find: a pattern after the trace is missing");
     options.pattern = argv[count - 1];
     mc_trace *trace = NULL;
     input.groups_as_usual = true;

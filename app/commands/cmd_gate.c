@@ -30,8 +30,7 @@ typedef struct session {
 static int parse_rules(session *self) {
     const mc_option_texts *texts = &self->options->rules;
     if (texts->count == 0)
-        return mc_command_wrong_usage("gate: what is allowed? --rule is missing, as in --rule "
-                                      "'**: +1%%/h'");
+        return mc_command_wrong_usage("gate: --rule is missing, such as --rule '**: +1%%/h'");
     for (uint32_t i = 0; i < texts->count; i++) {
         mc_error error = {0};
         if (mc_rule_parse(texts->items[i], &self->rules[i], &error) != MC_OK)
@@ -141,8 +140,7 @@ static int tell(session *self) {
         if (gate->rule_judged[i] == 0)
             mc_message_warn("nothing is left for the rule \"%s\"", self->rules[i].text);
     if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
-        mc_message_warn("of fewer than 5 steps nobody can say whether growth is "
-                        "chance");
+        mc_message_warn("with fewer than 5 steps, growth can't be told from chance");
     int code = explain(self);
     mc_print print = mc_print_to(&out, options->json, false);
     if (options->json)

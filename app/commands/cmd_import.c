@@ -122,14 +122,15 @@ static int check_rows(const char *const *paths, uint32_t path_count, const mc_ro
                     rows->time || rows->classifiers || rows->metrics || rows->references ||
                     rows->is_unordered;
     if (!rows->is_stated && has_some)
-        return mc_command_wrong_usage("import: what says how rows are read goes with --rows");
+        return mc_command_wrong_usage("import: options for reading rows need --rows");
     for (uint32_t i = 0; i < path_count; i++)
         standard_count += rows->is_stated && strcmp(paths[i], "-") == 0;
     if (standard_count > 1)
-        return mc_command_wrong_usage("import: the standard input can be read once; references may "
-                                      "come from another descriptor: --references <(command)");
+        return mc_command_wrong_usage(
+            "import: the standard input can be read only once; read references from another "
+            "descriptor: --references <(command)");
     if (rows->references && path_count > 1)
-        return mc_command_wrong_usage("import: --references goes with one stream of rows");
+        return mc_command_wrong_usage("import: --references needs exactly one stream of rows");
     return MC_EXIT_OK;
 }
 
@@ -139,7 +140,7 @@ static int check_paths(const import_source *source, const char *output) {
         const char *path = source->paths[i];
         if (source->input.rows.is_stated && strcmp(path, "-") == 0) continue;
         if (mc_file_is_same(path, output))
-            return mc_command_wrong_usage("import: %s is input and output", output);
+            return mc_command_wrong_usage("import: %s is both input and output", output);
         if (!mc_ws_is_address(path) && access(path, R_OK) != 0) {
             mc_fail(&error, MC_ERROR_IO, "%s: can't read: %s", path, strerror(errno));
             return mc_command_fail(&error);
@@ -189,11 +190,11 @@ int mc_command_import(int argc, const char **argv) {
             "BY growth DESC LIMIT 10'",
             0, MC_NONE, argc, argv, &path_count, &code))
         return code;
-    if (!output) return mc_command_wrong_usage("import: where to? -o FILE.mct is missing");
+    if (!output) return mc_command_wrong_usage("import: -o FILE.mct is missing");
     if (path_count > 0 && source.rows_from)
-        return mc_command_wrong_usage("import: %s and --rows-from: one of them", argv[0]);
+        return mc_command_wrong_usage("import: %s and --rows-from can't be combined", argv[0]);
     if (path_count == 0 && !source.rows_from)
-        return mc_command_wrong_usage("import: what? a trace, or --rows-from, is missing");
+        return mc_command_wrong_usage("import: a trace or --rows-from is missing");
     source.paths = source.rows_from ? standard_input : argv;
     source.path_count = source.rows_from ? 1 : path_count;
     if (source.rows_from) source.input.rows.is_stated = true;

@@ -223,7 +223,7 @@ static int open_both(const char **argv, uint32_t path_count, const mc_input_opti
     double frame_ms;
     int code = mc_command_read_frame(input, &frame_ms);
     if (code == MC_EXIT_OK && !(frame_ms > 0))
-        code = mc_command_wrong_usage("--frame: methods are told in a frame of 0.1s to 60s");
+        code = mc_command_wrong_usage("--frame: expected 0.1s to 60s");
     if (code == MC_EXIT_OK) code = mc_command_open(argv, path_count, &shown, &heap);
     if (code == MC_EXIT_OK) code = mc_command_open(&options->with, 1, &with, &methods);
     linked self = {.heap = heap, .methods = methods, .found = {.unlinked_leaf = MC_NONE}};
@@ -271,9 +271,8 @@ int mc_command_link(int argc, const char **argv) {
             "method allocated. A heap\nwithout allocation sites is linked by packages and classes.",
             argc, argv, &path_count, &code))
         return code;
-    if (!options.with)
-        return mc_command_wrong_usage("link: --with says which trace of methods belongs to it");
+    if (!options.with) return mc_command_wrong_usage("link: --with METHODS is missing");
     if (options.of && options.method)
-        return mc_command_wrong_usage("link: either --of, a group of the heap, or --method");
+        return mc_command_wrong_usage("link: --of and --method can't be combined");
     return open_both(argv, path_count, &input, &options);
 }

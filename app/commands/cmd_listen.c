@@ -41,7 +41,7 @@ static mc_result check_names(const listening *self, mc_error *error) {
     mc_mct_writer_measure(self->file.output.writer, &nodes, &names);
     if (nodes < NODES_MOST && names < NAMES_MOST) return MC_OK;
     return mc_fail(error, MC_ERROR_BAD_DATA,
-                   "the recording is full: it names %zu groups by %zu MiB", nodes, names >> 20);
+                   "the recording is full: %zu groups with %zu MiB of names", nodes, names >> 20);
 }
 
 static mc_result add_step(listening *self, const unsigned char *data, size_t size, uint64_t offset,
@@ -120,8 +120,7 @@ static void greet(const listening *self) {
              options->bind ? options->bind : "127.0.0.1");
     mc_ws_address_print(&address, text, sizeof text);
     if (!is_loopback(options->bind))
-        mc_message_warn("whoever reaches %s can push: there is no password, and nothing is "
-                        "encrypted",
+        mc_message_warn("anyone who can reach %s can push: there is no password and no encryption",
                         text);
     mc_message_say("listening at %s; Ctrl-C ends it", text);
 }

@@ -90,7 +90,7 @@ static int write_file(const merging *self, const mc_merge_desc *desc) {
     if (result == MC_OK) result = mc_file_target_begin(&target, output, &error);
     if (result == MC_OK && !target.temporary_path)
         result = mc_fail(&error, MC_ERROR_IO,
-                         "%s: an .mct file can't be written there: it is no regular file", output);
+                         "%s: can't write an .mct file there: it is not a regular file", output);
     if (result == MC_OK) result = merge_into(*desc, target.temporary_path, &report, &error);
     if (result == MC_OK) result = give_name(&claim, &target, is_new, &error);
     mc_file_target_discard(&target);
@@ -112,13 +112,13 @@ static int check(const merge_options *options, mc_merge_desc *desc) {
     bool has_alignment = options->alignment != MC_NONE;
     desc->hold_ms = -1;
     if (options->input.notes)
-        return mc_command_wrong_usage("merge: --notes: of which part? memcity import puts notes "
-                                      "into a part's file");
-    if (!options->output) return mc_command_wrong_usage("merge: where to? -o FILE.mct is missing");
+        return mc_command_wrong_usage(
+            "merge: --notes belongs to one trace; memcity import stores notes in its file");
+    if (!options->output) return mc_command_wrong_usage("merge: -o FILE.mct is missing");
     if (options->under && !*options->under)
         return mc_command_wrong_usage("--under: expected a classifier's name, as host");
     if (has_alignment && options->bucket)
-        return mc_command_wrong_usage("merge: --bucket and --align can't be said together");
+        return mc_command_wrong_usage("merge: --bucket and --align can't be combined");
     if (!take_duration("--bucket", options->bucket, &desc->bucket_ms) ||
         !take_duration("--hold", options->hold, &desc->hold_ms))
         return MC_EXIT_USAGE;
@@ -137,7 +137,8 @@ static int check(const merge_options *options, mc_merge_desc *desc) {
 static int check_paths(const merging *self) {
     for (uint32_t i = 0; i < self->parts.count; i++)
         if (mc_file_is_same(self->parts.items[i].path, self->options->output))
-            return mc_command_wrong_usage("merge: %s is input and output", self->options->output);
+            return mc_command_wrong_usage("merge: %s is both input and output",
+                                          self->options->output);
     return MC_EXIT_OK;
 }
 
@@ -158,7 +159,7 @@ static int run(const merge_options *options, const char *const *texts, uint32_t 
     if (result != MC_OK)
         code = mc_command_fail(&error);
     else if (self.parts.count == 0)
-        code = mc_command_wrong_usage("merge: which traces? None is named");
+        code = mc_command_wrong_usage("merge: no trace given");
     if (code == MC_EXIT_OK) code = check_paths(&self);
     desc.parts = self.parts.items;
     desc.part_count = self.parts.count;

@@ -310,17 +310,17 @@ static int ask_trace(paths_command *self, const mc_trace *trace, const char *pat
     if (code == MC_EXIT_OK) code = mc_command_find_node(trace, "--of", self->options->of, &node);
     if (code != MC_EXIT_OK) return code;
     if (!mc_trace_get_step(trace, self->step)->has_paths)
-        return mc_command_wrong_usage(
-            "paths: %s is a trace %s: import its heap dumps with --paths, "
-            "or give the dumps",
-            path,
-            mc_trace_has_paths(trace) ? "that lacks the retaining paths of this step"
-                                      : "without retaining paths");
+        return mc_command_wrong_usage("paths: %s is a trace %s: import its heap dumps with "
+                                      "--paths, or give the dumps instead",
+                                      path,
+                                      mc_trace_has_paths(trace)
+                                          ? "that lacks the retaining paths of this step"
+                                          : "without retaining paths");
     if (!mc_trace_knows_paths(trace, node))
-        return mc_command_wrong_usage("paths: %s has no group of just the objects of \"%s\": it "
-                                      "tells paths of its own groups, "
-                                      "however they are grouped; give the dumps",
-                                      path, self->options->of);
+        return mc_command_wrong_usage(
+            "paths: %s has no paths for the objects of \"%s\", only for the groups that it was "
+            "imported with; give the dumps instead",
+            path, self->options->of);
     if (mc_retaining_tree_find(trace, node, self->step, first, &tree, &error) != MC_OK)
         return mc_command_fail(&error);
     self->time_ms = mc_trace_get_step(trace, self->step)->time_ms;
@@ -378,7 +378,7 @@ int mc_command_paths(int argc, const char **argv) {
             "that did not exist at first are\nmarked as new.",
             argc, argv, &count, &code))
         return code;
-    if (!options.of) return mc_command_wrong_usage("paths: say of what with --of KEY");
+    if (!options.of) return mc_command_wrong_usage("paths: --of KEY is missing");
     paths_command self = {.options = &options, .limits = MC_EXIT_OK};
     bool is_trace = false;
     for (uint32_t i = 0; i < count && !is_trace; i++)

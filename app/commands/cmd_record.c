@@ -71,10 +71,10 @@ static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error
         is_same = strlen(own) == size && memcmp(own, name, size) == 0;
     }
     if (is_same) return MC_OK;
-    return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                   "%s: what is there is grouped otherwise; --group-by should say the same, "
-                   "or -o another file",
-                   self->options->output);
+    return mc_fail(
+        error, MC_ERROR_UNSUPPORTED,
+        "%s: the file is grouped differently; give the same --group-by, or another file with -o",
+        self->options->output);
 }
 
 // Behind the year 9999 nothing goes on: such times are none, and could overflow.
@@ -82,7 +82,7 @@ static mc_result check_last_time(recording *self, int64_t last_ms, mc_error *err
     self->clock.last_ms = last_ms;
     if (last_ms < INT64_C(253402300800000)) return MC_OK;
     return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                   "%s: its last step is after the year 9999: none can come behind it",
+                   "%s: its last step is after the year 9999, so no step can be appended",
                    self->options->output);
 }
 
@@ -101,7 +101,7 @@ static mc_result check_existing(recording *self, mc_error *error) {
         self->last_bytes = last->bytes;
     }
     if (result == MC_OK)
-        mc_message_say("%s: going on behind its %" PRIu32 " steps", path, state.step_count);
+        mc_message_say("%s: appending to its %" PRIu32 " steps", path, state.step_count);
     mc_trace_destroy(trace);
     return result;
 }
@@ -125,10 +125,9 @@ static void begin_clock(recording *self) {
     char time[MC_FORMAT_SIZE];
     int64_t late_ms = mc_record_clock_begin(&self->clock, get_now(), self->clock.last_ms);
     if (late_ms > 0)
-        mc_message_warn(
-            "%s: by the clock, its last step is yet to come: new ones are written behind "
-            "it, %s later than they are",
-            self->options->output, mc_format_time(time, late_ms));
+        mc_message_warn("%s: its last step is in the future by this clock: new steps are dated %s "
+                        "later, to follow it",
+                        self->options->output, mc_format_time(time, late_ms));
 }
 
 static int64_t choose_time(recording *self) {
@@ -315,9 +314,7 @@ static int run(recording *self) {
         }
         if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
             is_late_told = true;
-            mc_message_warn("a step takes %.1f s: they come less often than --every "
-                            "says",
-                            seconds);
+            mc_message_warn("a step takes %.1f s, longer than --every", seconds);
         }
         due_ns = choose_due(begin_ns, due_ns, options->every_ms);
     }
@@ -348,15 +345,16 @@ static int finish(recording *self, int code) {
         return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
     }
     if (!has_steps(path)) {
-        mc_message_say("%s: %" PRIu32 " %s recorded, but the file was removed or changed meanwhile",
+        mc_message_say("%s: %" PRIu32
+                       " %s recorded, but the file was removed or changed in the meantime",
                        path, self->step_count, self->step_count == 1 ? "step was" : "steps were");
         return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
     }
     char missing[32] = "";
     if (self->failed_count > 0)
         snprintf(missing, sizeof missing, ", %" PRIu32 " missing", self->failed_count);
-    mc_message_say("%s: %" PRIu32 " %s recorded%s; `memcity %s` shows them, `memcity why %s` says "
-                   "what grows",
+    mc_message_say("%s: %" PRIu32
+                   " %s recorded%s; `memcity %s` shows them, `memcity why %s` explains what grows",
                    path, self->step_count, self->step_count == 1 ? "step" : "steps", missing, path,
                    path);
     return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
@@ -415,7 +413,7 @@ static int check_deep(const record_options *options) {
                           mc_grouping_has(&grouping, MC_GROUP_STRUCTURE);
     bool is_deep = deep->all || deep->retained || deep->paths || deep->waste || deep->collections;
     if (options->references || (!has_structures && !is_deep)) return MC_EXIT_OK;
-    return mc_command_wrong_usage("record: %s is of heap dumps, which --references takes",
+    return mc_command_wrong_usage("record: %s needs heap dumps: give --references",
                                   has_structures   ? "--group-by datastructure"
                                   : deep->all      ? "--deep"
                                   : deep->retained ? "--retained"
@@ -429,16 +427,16 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     options->every_ms = 10000;
     options->duration_ms = -1;
     if (options->pid == MC_NONE || options->pid == 0)
-        return mc_command_wrong_usage("record: whom? --pid PID is missing; `jcmd -l` lists the "
-                                      "Java programs that run");
-    if (!options->output) return mc_command_wrong_usage("record: where to? -o FILE.mct is missing");
+        return mc_command_wrong_usage(
+            "record: --pid PID is missing; `jcmd -l` lists running Java programs");
+    if (!options->output) return mc_command_wrong_usage("record: -o FILE.mct is missing");
     if (!mc_command_take_duration("--every", options->every, &options->every_ms) ||
         !mc_command_take_duration("--for", options->duration, &options->duration_ms) ||
         !mc_command_take_duration("--timeout", options->timeout, &timeout_ms))
         return MC_EXIT_USAGE;
     mc_step_times times;
     if (options->input.times)
-        return mc_command_wrong_usage("record: --times is for what was recorded before");
+        return mc_command_wrong_usage("record: --times is for files recorded before");
     int code = mc_command_read_times(&options->input, &times);
     if (code == MC_EXIT_OK) code = check_deep(options);
     if (code != MC_EXIT_OK || options->temporary) return code;

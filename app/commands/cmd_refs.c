@@ -126,9 +126,8 @@ static void print_text(mc_print *print, const mc_trace *trace, uint32_t step, ui
     print_links(print, trace, links, MC_LINK_INCOMING);
     print_links(print, trace, links, MC_LINK_OUTGOING);
     if (!links->has_map[0] && !links->has_map[1])
-        mc_text_append_string(
-            print->out,
-            "\nthis step has no references: heap dumps, and pointer maps beside the steps, tell\n");
+        mc_text_append_string(print->out, "\nthis step has no references: only heap dumps and "
+                                          "pointer maps beside the steps have them\n");
     else if (links->count == 0)
         mc_text_append_string(print->out, "\nno references\n");
 }
@@ -218,7 +217,7 @@ int mc_command_refs(int argc, const char **argv) {
             "references between its leaves and\nleaves outside.",
             argc, argv, &path_count, &code))
         return code;
-    if (!options.of) return mc_command_wrong_usage("refs: say of what with --of KEY");
+    if (!options.of) return mc_command_wrong_usage("refs: --of KEY is missing");
     mc_trace *trace = NULL;
     code = mc_command_open(argv, path_count, &input, &trace);
     if (code == MC_EXIT_OK) code = run(trace, &options);

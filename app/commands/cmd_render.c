@@ -65,7 +65,7 @@ int mc_command_render(int argc, const char **argv) {
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;
     if (!options.output) {
-        code = mc_command_wrong_usage("render: say where to with -o FILE.png");
+        code = mc_command_wrong_usage("render: -o FILE.png is missing");
         goto end;
     }
     code = mc_command_check_output(options.output, ".png")

@@ -323,14 +323,15 @@ int mc_command_report(int argc, const char **argv) {
             "shrank, are new, gone and moved at the last step of the time\nwindow, -n of each.",
             argc, argv, &path_count, &code))
         return code;
-    if (!options.output) return mc_command_wrong_usage("report: say where to with -o FILE.html");
+    if (!options.output) return mc_command_wrong_usage("report: -o FILE.html is missing");
     if (!mc_command_check_output(options.output, ".html")) return MC_EXIT_USAGE;
     if (options.suspect_count > MOST_SUSPECTS)
-        return mc_command_wrong_usage("report: -n: at most %u", MOST_SUSPECTS);
+        return mc_command_wrong_usage("report: -n: expected at most %u", MOST_SUSPECTS);
     code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;
     if (picture.settings.layout.pair != MC_PAIR_DIFFERENCE)
-        return mc_command_wrong_usage("report: --pair: the difference, A and B are all shown");
+        return mc_command_wrong_usage(
+            "report: --pair has no effect: the report shows the difference, A and B");
     mc_note_list none = {.items = NULL};
     if (input.pair.versus && input.notes) return mc_command_read_notes(&input, &none);
     if (input.pair.versus) {

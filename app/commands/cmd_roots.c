@@ -98,9 +98,9 @@ static void write_head(const shown_roots *shown, uint32_t index, mc_text *out) {
     mc_text_format(out, "\nstep %" PRIu32 " (%s)\n", index, mc_format_time(text, step->time_ms));
     write_trail(shown, out);
     if (!step->has_holders)
-        mc_text_append_string(out, "\nthis step's GC roots are not known: heap dumps have them");
+        mc_text_append_string(out, "\nthis step has no GC roots: only heap dumps have them");
     else if (shown->count == 0)
-        mc_text_append_string(out, "\nno root holds its objects directly");
+        mc_text_append_string(out, "\nno GC root references its objects directly");
     mc_text_append_string(out, "\n");
 }
 

@@ -50,8 +50,7 @@ int mc_command_timeline(int argc, const char **argv) {
                           "small icicles or sunbursts\nabove it; needs no display.",
                           argc, argv, &path_count, &code))
         return code;
-    if (!t.output)
-        return mc_command_wrong_usage("timeline: say where to with -o FILE.png or -o FILE.svg");
+    if (!t.output) return mc_command_wrong_usage("timeline: -o FILE.png or -o FILE.svg is missing");
     if (!mc_flat_stage_is_vector(t.output) && !mc_command_check_output(t.output, ".png"))
         return MC_EXIT_USAGE;
     t.options.is_scaled = !t.is_unscaled;

@@ -209,7 +209,7 @@ static mc_result find_causes(const top_list *list, const mc_causes_desc *wanted,
                              mc_error *error) {
     mc_result result = mc_causes_find(list->trace, wanted, NULL, causes, error);
     if (result == MC_OK || list->is_cause_asked) return result;
-    mc_message_warn("what makes the heap grow can't be told: %s", error->message);
+    mc_message_warn("can't determine what makes the heap grow: %s", error->message);
     *causes = (mc_causes){0};
     *error = (mc_error){0};
     return MC_OK;

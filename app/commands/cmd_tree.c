@@ -19,14 +19,13 @@ static int run(mc_flat_stage *stage, tree_command *command) {
 static int check_output(const tree_command *command, bool has_global) {
     bool is_text = command->is_tsv || command->is_json;
     if (is_text && has_global)
-        return mc_command_wrong_usage("--global: of a picture, not of --%s",
+        return mc_command_wrong_usage("--global is for pictures, not for --%s",
                                       command->is_tsv ? "tsv" : "json");
     if (command->is_tsv && command->is_json)
-        return mc_command_wrong_usage("tree: either --tsv or --json");
+        return mc_command_wrong_usage("tree: --tsv and --json can't be combined");
     if (is_text) return MC_EXIT_OK;
     if (!command->output)
-        return mc_command_wrong_usage("tree: say where to with -o FILE.png or -o FILE.svg, or "
-                                      "--tsv or --json");
+        return mc_command_wrong_usage("tree: -o FILE.png, -o FILE.svg, --tsv or --json is missing");
     bool is_fine = mc_flat_stage_is_vector(command->output) ||
                    mc_command_check_output(command->output, ".png");
     return is_fine ? MC_EXIT_OK : MC_EXIT_USAGE;
@@ -64,8 +63,8 @@ int mc_command_tree(int argc, const char **argv) {
         return code;
     code = check_output(&command, options.has_global);
     if (code == MC_EXIT_OK && options.layout.pair == MC_PAIR_BOTH)
-        code = mc_command_wrong_usage("--pair: expected difference, a or b; both stand side by "
-                                      "side in the city alone (render)");
+        code = mc_command_wrong_usage(
+            "--pair: expected difference, a or b; only the city shows both side by side (render)");
     if (code != MC_EXIT_OK) return code;
     input.pair.has_before_places = options.layout.pair == MC_PAIR_A;
     mc_flat_stage stage;

@@ -111,12 +111,11 @@ static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
         return mc_command_wrong_usage("--follow: expected one .mct file, not %u files",
                                       desc->session.path_count);
     if (desc->session.follow && mc_ws_is_address(desc->session.paths[0]))
-        return mc_command_wrong_usage("--follow: expected an .mct file: a server's trace is what "
-                                      "it has when it is asked; `memcity listen` takes steps as "
-                                      "they come");
+        return mc_command_wrong_usage("--follow: expected an .mct file; a server's trace can't be "
+                                      "followed, but `memcity listen` receives steps as they come");
     for (uint32_t i = 0; i < desc->session.path_count && !desc->session.follow; i++) {
         if (mc_trace_location_is_there(desc->session.paths[i])) continue;
-        mc_message_say("%s: no such file or folder, nor a command (memcity --help)",
+        mc_message_say("%s: no such file, folder or command (memcity --help)",
                        desc->session.paths[i]);
         return MC_EXIT_FAILED;
     }
@@ -127,8 +126,8 @@ static int check_with(const mc_viewer_desc *desc, const mc_pair_options *pair) {
     const char *with = desc->session.with;
     if (!with) return MC_EXIT_OK;
     if (desc->session.path_count == 0 || pair->versus)
-        return mc_command_wrong_usage("--with: say of which heap these are the methods, as in "
-                                      "memcity HEAP --with METHODS; a pair has none");
+        return mc_command_wrong_usage("--with: expected one heap to link with, as in memcity HEAP "
+                                      "--with METHODS, and no pair");
     if (mc_trace_location_is_there(with)) return MC_EXIT_OK;
     mc_message_say("%s: no such file or folder", with);
     return MC_EXIT_FAILED;
@@ -137,12 +136,12 @@ static int check_with(const mc_viewer_desc *desc, const mc_pair_options *pair) {
 static int check_pair(const mc_pair_options *pair, const mc_viewer_desc *desc,
                       mc_layout_options *layout) {
     if (pair->align && !mc_form_set_name(layout->align, sizeof layout->align, pair->align))
-        return mc_command_wrong_usage("--align: this is too long");
+        return mc_command_wrong_usage("--align: the text is too long");
     int code = mc_command_check_pair(pair);
     if (code != MC_EXIT_OK || !pair->versus) return code;
     if (desc->session.path_count == 0 || desc->session.follow)
-        return mc_command_wrong_usage("--versus: say what is compared with it, as in memcity A "
-                                      "--versus B, which --follow can't be said of");
+        return mc_command_wrong_usage("--versus: expected a trace to compare with, as in memcity A "
+                                      "--versus B, and no --follow");
     if (mc_trace_location_is_there(pair->versus)) return MC_EXIT_OK;
     mc_message_say("%s: no such file or folder", pair->versus);
     return MC_EXIT_FAILED;
@@ -206,13 +205,12 @@ int mc_command_view(int argc, const char **argv) {
     int code;
     mc_step_times times = {0};
     mc_note_list notes = {.items = NULL};
-    mc_view_option_usage usage = {
-        .list = &list,
-        .synopsis = "memcity [TRACE…] [options]",
-        .text = "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
-                "folder of them.",
-        .set_defaults = set_defaults,
-        .user = &window};
+    mc_view_option_usage usage = {.list = &list,
+                                  .synopsis = "memcity [TRACE…] [options]",
+                                  .text = "Opens a recorded heap trace as a city in a window. "
+                                          "TRACE is a file of steps, or a folder of such files.",
+                                  .set_defaults = set_defaults,
+                                  .user = &window};
     if (!mc_view_option_begin(&view, &usage, argc, argv, &desc.session.paths,
                               &desc.session.path_count, &code)) {
         // Other forms of the help are a part of something.
@@ -227,8 +225,8 @@ int mc_command_view(int argc, const char **argv) {
     if (code == MC_EXIT_OK) code = check_pair(&input.pair, &desc, &picture.settings.layout);
     if (code == MC_EXIT_OK) code = check_with(&desc, &input.pair);
     if (code == MC_EXIT_OK && window.headless && (!window.script_path || desc.state_path))
-        code = mc_command_wrong_usage("--headless: say what to do with --script FILE, which has "
-                                      "\"print\" for what --state tells");
+        code = mc_command_wrong_usage(
+            "--headless: --script FILE is missing; its command \"print\" writes fields of --state");
     if (code == MC_EXIT_OK && window.headless && window.size[0] > 0)
         code = mc_stage_check_size(window.size, &desc.width, &desc.height);
     if (code != MC_EXIT_OK) goto end;
@@ -246,8 +244,7 @@ int mc_command_view(int argc, const char **argv) {
     double frame_ms;
     code = mc_command_read_frame(&input, &frame_ms);
     if (code == MC_EXIT_OK && !(frame_ms > 0))
-        code =
-            mc_command_wrong_usage("--frame: the window shows methods in a frame of 0.1s to 60s");
+        code = mc_command_wrong_usage("--frame: expected 0.1s to 60s in the window");
     if (code != MC_EXIT_OK) goto end;
     if (input.frame) desc.session.settings.frame_s = frame_ms / 1000;
     desc.session.is_frame_said = input.frame != NULL;

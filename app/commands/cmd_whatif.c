@@ -274,7 +274,7 @@ int mc_command_what_if(int argc, const char **argv) {
                           argc, argv, &count, &code))
         return code;
     if (options.demolished.count == 0)
-        return mc_command_wrong_usage("whatif: say with --demolish what goes");
+        return mc_command_wrong_usage("whatif: --demolish KEY is missing");
     code = mc_dump_options_read(&options.dump);
     if (code != MC_EXIT_OK) return code;
     mc_dump *dumps = NULL;

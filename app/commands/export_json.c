@@ -127,7 +127,7 @@ static mc_result end_file(exporter *self) {
     if (self->out.failed || self->full_key.failed) return mc_error_out_of_memory(self->error);
     if (self->has_bad_name)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED,
-                       "JSON can't hold this trace: the name \"%s\" is no UTF-8",
+                       "JSON can't store this trace: the name \"%s\" is not UTF-8",
                        self->bad_name.text);
     self->report->file_count++;
     return mc_file_writer_commit(&self->writer, self->error); // notices what could not be written
@@ -498,11 +498,10 @@ static mc_result fail_twice(exporter *self, uint32_t node) {
     mc_text_clear(&self->full_key);
     mc_trace_append_full_key(self->trace, node, &self->full_key);
     if (self->full_key.failed) return mc_error_out_of_memory(self->error);
-    return mc_fail(
-        self->error, MC_ERROR_UNSUPPORTED,
-        "the default form can't hold this trace: two nodes have the full key \"%s\"; the AntTracks "
-        "form can",
-        mc_excerpt_make(&excerpt, self->full_key.data, self->full_key.size));
+    return mc_fail(self->error, MC_ERROR_UNSUPPORTED,
+                   "the default format can't store this trace: two nodes have the full key \"%s\"; "
+                   "the AntTracks format can",
+                   mc_excerpt_make(&excerpt, self->full_key.data, self->full_key.size));
 }
 
 static mc_result find_twice(exporter *self, mc_full_keys *keys, uint32_t *numbers) {

@@ -77,7 +77,7 @@ int mc_export_rows(const mc_trace *trace, const mc_export_rows_options *options,
         return mc_command_wrong_usage("export: expected one of --tsv and --csv");
     if (options->references && is_standard(options->references) && is_standard(output))
         return mc_command_wrong_usage("export: rows and references can't both go to the standard "
-                                      "output; -o FILE and --references FILE say where to");
+                                      "output; give -o FILE or --references FILE");
     mc_row_form form = options->csv ? MC_ROW_CSV : MC_ROW_TSV;
     signal(SIGPIPE, SIG_IGN); // writing says it, too
     mc_result result = mc_row_layout_create(&layout, trace, &error);
@@ -91,8 +91,8 @@ int mc_export_rows(const mc_trace *trace, const mc_export_rows_options *options,
     mc_row_layout_deinit(&layout);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.contradicting_count > 0)
-        mc_message_warn("the totals of %u steps are other than the sums of their groups; rows have "
-                        "the groups",
+        mc_message_warn("the totals of %u steps differ from the sums of their groups; the rows "
+                        "contain the groups",
                         report.contradicting_count);
     return MC_EXIT_OK;
 }

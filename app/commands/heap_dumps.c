@@ -47,8 +47,8 @@ static int read_header(const char *path, const char *command, mc_dump *dump) {
         return mc_command_fail(&error);
     if (is_dump || !mc_dump_is_trace(path))
         return MC_EXIT_OK; // what it is else shows when it is read
-    return mc_command_wrong_usage("%s: %s is a trace: it counts objects, and does not hold them; "
-                                  "give the heap dumps that it was made from",
+    return mc_command_wrong_usage("%s: %s is a trace, which has numbers of objects but not the "
+                                  "objects; give the heap dumps that it was made from",
                                   command, path);
 }
 
@@ -134,7 +134,7 @@ int mc_dump_find_group(const mc_heap *heap, const char *option, const char *key,
         mc_heap_groups_append_key(heap->groups, i, &text);
         if (text.failed) break;
         if (mc_key_ends_in(&text, key, size)) {
-            add_hint(&several, end_count++, "several end so:", &text);
+            add_hint(&several, end_count++, "several keys end so:", &text);
             *group = i;
         } else if (size > 0 && contains(&text, key, size)) {
             add_hint(hint, near_count++, "perhaps", &text);
@@ -143,7 +143,7 @@ int mc_dump_find_group(const mc_heap *heap, const char *option, const char *key,
     int code = MC_EXIT_OK;
     if (end_count > 1)
         code = mc_command_wrong_usage("%s: no group \"%s\"; %s", option, key,
-                                      several.failed ? "several end so" : several.data);
+                                      several.failed ? "several keys end so" : several.data);
     mc_text_deinit(&text);
     mc_text_deinit(&several);
     return code;
@@ -164,16 +164,15 @@ int mc_dump_tell_limits(const mc_heap_file *file, const mc_dump *dump,
     mc_heap_file_append_damage(file, &damage);
     bool is_damaged = damage.size > 0 || damage.failed;
     if (is_damaged)
-        mc_message_say("%s: incomplete: %s; shown is what is there", dump->path,
+        mc_message_say("%s: incomplete: %s; only the readable part is shown", dump->path,
                        damage.failed ? "it is damaged" : damage.data);
     mc_text_deinit(&damage);
     bool is_linked = heap->tree.count > 0; // which tells what the roots name
     if (is_linked && heap->root_count == 0)
-        mc_message_say("%s: no GC root names an object: nothing is taken for unreachable",
-                       dump->path);
+        mc_message_say("%s: the dump has no GC roots: all objects count as reachable", dump->path);
     if (heap->undescribed_count > 0)
-        mc_message_say("%s: %" PRIu64 " objects are of classes that the dump does not describe: "
-                       "not all of their references are known",
+        mc_message_say("%s: %" PRIu64 " objects have classes that the dump does not describe: some "
+                       "of their references are unknown",
                        dump->path, heap->undescribed_count);
     return is_damaged && !options->partial ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
 }

@@ -17,8 +17,8 @@ void mc_option_list_add_pseudonyms(mc_option_list *list, mc_pseudonyms *names) {
 static void warn_of_others(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 077) == 0) return;
-    mc_message_warn("%s: this key is open to others than its owner (mode %04o): who reads it reads "
-                    "all names that it hides; chmod 600 closes it",
+    mc_message_warn("%s: other users can read this key (mode %04o), and with it all names that it "
+                    "hides; run chmod 600",
                     path, (unsigned)status.st_mode & 07777u);
 }
 
@@ -96,16 +96,16 @@ static void tell_notes(const mc_pseudonyms *names) {
     uint32_t count = names->note_count;
     if (names->hidden) count += mc_pseudonym_sink_get_note_count(names->hidden);
     if (count > 0)
-        mc_message_warn("--hash-names leaves out notes of steps, which are plain text: %u of them",
-                        count);
+        mc_message_warn("--hash-names omits notes on steps, which are plain text: %u", count);
 }
 
 int mc_pseudonyms_end(mc_pseudonyms *names, int code) {
     mc_name_cipher_report report = {0};
     if (names->cipher) report = mc_name_cipher_get_report(names->cipher);
     if (names->unhash && code == MC_EXIT_OK && report.other_count > 0)
-        mc_message_warn("%" PRIu64 " parts of names were not hidden with this key, and stay as "
-                        "they are; %" PRIu64 " are given back",
+        mc_message_warn("%" PRIu64
+                        " parts of names were not hidden with this key and are unchanged; %" PRIu64
+                        " were restored",
                         report.other_count, report.restored_count);
     if (names->hash && code == MC_EXIT_OK) tell_notes(names);
     mc_pseudonym_sink_destroy(names->hidden);

@@ -67,12 +67,11 @@ static bool has_ended(const mc_rows_command *self, int *status, int wait_ms) {
 static int tell(const char *text, int status) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return MC_EXIT_OK;
     if (WIFSIGNALED(status))
-        mc_message_say(
-            "--rows-from: \"%s\" was ended by signal %d (%s): its rows are not all there", text,
-            WTERMSIG(status), strsignal(WTERMSIG(status)));
+        mc_message_say("--rows-from: \"%s\" was ended by signal %d (%s): its rows are incomplete",
+                       text, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        mc_message_say("--rows-from: \"%s\" ended with exit code %d: its rows are not all there",
-                       text, WEXITSTATUS(status));
+        mc_message_say("--rows-from: \"%s\" ended with exit code %d: its rows are incomplete", text,
+                       WEXITSTATUS(status));
     return MC_EXIT_FAILED;
 }
 

@@ -17,7 +17,7 @@ void mc_option_list_add_film(mc_option_list *list, mc_film *film) {
 }
 
 int mc_film_check(const mc_film *film) {
-    if (!film->output) return mc_command_wrong_usage("video: say where to with -o FILE.mp4");
+    if (!film->output) return mc_command_wrong_usage("video: -o FILE.mp4 is missing");
     if (!mc_command_check_output(film->output, ".mp4")) return MC_EXIT_USAGE;
     if (film->step_duration_s < MC_PLAYBACK_MIN_DURATION_S || film->step_duration_s > 60)
         return mc_command_wrong_usage("--step-duration: expected %g to 60 seconds",

@@ -126,9 +126,9 @@ static int find_hits(mc_flat_stage *stage) {
     const mc_flat_options *options = stage->options;
     const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
     if (!options->search) {
-        return options->search_is_regex ? mc_command_wrong_usage("--regex: say what to look for "
-                                                                 "with --search PATTERN")
-                                        : MC_EXIT_OK;
+        return options->search_is_regex
+                   ? mc_command_wrong_usage("--regex: --search PATTERN is missing")
+                   : MC_EXIT_OK;
     }
     mc_search *search = NULL;
     mc_search_result found = {0};
@@ -148,7 +148,7 @@ static int find_hits(mc_flat_stage *stage) {
     mc_search_destroy(search);
     if (result == MC_ERROR_BAD_DATA) return mc_command_wrong_usage("--search: %s", error.message);
     if (result != MC_OK) return mc_command_fail(&error);
-    if (stage->hit_count == 0) mc_message_warn("nothing has \"%s\" in its key", options->search);
+    if (stage->hit_count == 0) mc_message_warn("no key contains \"%s\"", options->search);
     return MC_EXIT_OK;
 }
 
@@ -163,7 +163,7 @@ static int find_selection(mc_flat_stage *stage) {
         else if (node == MC_NONE)
             code = mc_command_find_node(stage->trace, "--select", key, &node);
         if (code == MC_EXIT_OK && !mc_selection_add(&stage->selected, node))
-            code = mc_command_wrong_usage("--select: %d at most", MC_SELECTION_CAPACITY);
+            code = mc_command_wrong_usage("--select: expected at most %d", MC_SELECTION_CAPACITY);
     }
     return code;
 }

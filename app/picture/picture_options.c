@@ -181,11 +181,11 @@ int mc_picture_check(mc_picture_options *picture) {
     if (picture->samples < 1 || picture->samples > 64)
         return mc_command_wrong_usage("--samples: expected 1 to 64");
     if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
-        return mc_command_wrong_usage("--walk: without --search and --refs");
+        return mc_command_wrong_usage("--walk can't be combined with --search and --refs");
     if (picture->settings.pinned.count > 1)
         return mc_command_wrong_usage("--pin: expected one step");
     if (picture->settings.search_is_regex && !picture->search)
-        return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
+        return mc_command_wrong_usage("--regex: --search PATTERN is missing");
     return MC_EXIT_OK;
 }
 

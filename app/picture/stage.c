@@ -101,9 +101,9 @@ static int find_selected(const mc_stage *stage, const char *key, mc_selection *s
     mc_structure structure = mc_city_find_node(stage->city, node);
     bool is_shown = structure.building != MC_NONE || structure.district != MC_NONE;
     if (!is_shown && !picture->is_lenient)
-        return mc_command_wrong_usage("--select: \"%s\" has no building in this city", key);
+        return mc_command_wrong_usage("--select: \"%s\" is not in this city", key);
     if (!mc_selection_add(selection, node))
-        return mc_command_wrong_usage("--select: %d at most", MC_SELECTION_CAPACITY);
+        return mc_command_wrong_usage("--select: expected at most %d", MC_SELECTION_CAPACITY);
     return MC_EXIT_OK;
 }
 
@@ -159,7 +159,7 @@ static int check_search(const mc_stage *stage) {
     const mc_session_search *search = &stage->session->search;
     if (search->note[0]) return mc_command_wrong_usage("--search: %s", search->note);
     if (mc_session_get_hits(stage->session)->count == 0)
-        mc_message_warn("nothing has \"%s\" in its key", stage->picture->search);
+        mc_message_warn("no key contains \"%s\"", stage->picture->search);
     return MC_EXIT_OK;
 }
 

@@ -115,8 +115,8 @@ int mc_live_options_check(mc_live_options *options, const char *command) {
         !mc_command_take_duration("--for", options->duration, &options->duration_ms))
         return MC_EXIT_USAGE;
     if (!options->sites && !options->methods)
-        return mc_command_wrong_usage("%s: what is to be recorded? --sites, where objects are "
-                                      "allocated, --methods, which methods run how long, or both",
+        return mc_command_wrong_usage("%s: --sites (where objects are allocated), --methods (how "
+                                      "long methods run) or both are missing",
                                       command);
     int code = check_methods(options);
     if (code != MC_EXIT_OK) return code;
@@ -185,11 +185,12 @@ mc_result mc_live_options_find_agent(const mc_live_options *options, mc_text *te
     mc_text_deinit(&java_side);
     if (!mc_program_append_library(text, AGENT))
         return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                       AGENT " is not there: it belongs beside the program, and is built "
-                             "where a JDK's headers are");
+                       AGENT " is missing: it belongs beside the program, and is built if a JDK's "
+                             "headers are installed");
     if (!is_there)
         return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                       JAVA_SIDE " is not there: it belongs beside " AGENT ", and is built "
-                                 "where javac and asm.jar are; --methods sampled needs none");
+                       JAVA_SIDE " is missing: it belongs beside " AGENT
+                                 ", and is built if javac and asm.jar are installed; --methods "
+                                 "sampled does not need it");
     return MC_OK;
 }

@@ -98,11 +98,11 @@ static void announce(const mc_live *self) {
     const mc_live_options *options = self->desc.options;
     if (options->quiet) return;
     if (options->methods == MC_LIVE_METHODS_EXACT)
-        mc_message_say("each call is timed: programs are %s",
-                       options->has_trivial ? "10 times slower and more where calls are tiny"
+        mc_message_say("each call is timed: the program runs %s",
+                       options->has_trivial ? "10 times slower or more where calls are tiny"
                                             : "usually 2 to 4 times slower");
     else if (options->methods == MC_LIVE_METHODS_COUNT)
-        mc_message_say("each call is counted: programs are up to twice as slow");
+        mc_message_say("each call is counted: the program runs up to twice as slow");
 }
 
 static mc_result open_socket(mc_live *self, mc_error *error) {
@@ -189,7 +189,7 @@ static mc_result take_answer(const mc_agent_event *event, mc_error *error) {
 static void take_loss(mc_live *self, const mc_agent_event *event) {
     mc_excerpt reason;
     if (self->lost_count == 0)
-        mc_message_warn("the agent had to leave something out: %s",
+        mc_message_warn("the agent dropped something: %s",
                         mc_excerpt_make(&reason, event->name.bytes, event->name.size));
     if (__builtin_add_overflow(self->lost_count, event->value, &self->lost_count))
         self->lost_count = UINT64_MAX;
@@ -257,8 +257,8 @@ static void take_refusal(mc_live *self) {
     self->fd = -1;
     self->state = MC_LIVE_WAITS;
     if (!self->was_refused && !self->desc.options->uses_tcp && geteuid() != 0)
-        mc_message_warn("an agent has connected and does not speak to us: one of root's only does "
-                        "with ;user=%u in its options",
+        mc_message_warn("an agent has connected but sends nothing: an agent of root needs ;user=%u "
+                        "in its options",
                         (unsigned)geteuid());
     self->was_refused = true;
 }
@@ -406,12 +406,11 @@ static void tell_recording(const mc_live *self, const mc_live_recording *recordi
 static void tell_end(const mc_live *self) {
     const mc_live_recording *recordings = self->recordings;
     if (self->lost_count > 0)
-        mc_message_warn("%" PRIu64 " things that the agent had to leave out are missing",
-                        self->lost_count);
+        mc_message_warn("%" PRIu64 " items that the agent dropped are missing", self->lost_count);
     if (!self->desc.options->output || self->desc.options->quiet) return;
     if (self->fd < 0) {
-        mc_message_say("no step was recorded, as no agent has connected: it comes with Java "
-                       "programs (HotSpot, JDK 11 or later) of the same user");
+        mc_message_say("no step was recorded: no agent has connected, which needs a Java program "
+                       "(HotSpot, JDK 11 or later) of the same user");
         return;
     }
     for (uint32_t i = 0; i < self->count; i++)

@@ -51,7 +51,7 @@ void mc_action_cycle_tree_levels(mc_session *session) {
 
 void mc_action_toggle_tree(mc_session *session, uint32_t step) {
     if (!mc_form_toggle_step(&session->settings.tree_steps, step))
-        mc_session_set_notice(session, "There are %d small trees, as many as can be.",
+        mc_session_set_notice(session, "There are %d small trees, the most possible.",
                               MC_FORM_STEPS_MAX);
     else if (session->settings.view == 0)
         mc_session_set_notice(session,
@@ -84,7 +84,8 @@ void mc_action_compare(mc_session *session) {
     if (!*compares)
         mc_text_clear(&session->status.text);
     else if (step == MC_NONE)
-        mc_session_set_status(session, "This is the first step: there is none to compare it with.");
+        mc_session_set_status(session,
+                              "This is the first step: there is no earlier one to compare with.");
     else
         mc_session_set_status(session, "Compared with step %" PRIu32 "%s", step,
                               mc_settings_get_pin(&session->settings) == step ? ", which is pinned"

@@ -48,7 +48,7 @@ const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id 
                                             MC_ACTION_FOLD_ROOTS,       MC_ACTION_FOLLOW_HINT};
     for (size_t i = 0; i < sizeof of_heaps / sizeof *of_heaps; i++)
         if (of_heaps[i] == id && mc_session_has_methods(session))
-            return "Of a heap: methods are not held by anything.";
+            return "Only for a heap: nothing references methods.";
     if (id == MC_ACTION_FOLLOW && session->trace && !session->follow.is_on)
         return needs(mc_mct_is_file(mc_trace_get_base(session->trace)),
                      "Only an .mct file can be followed: what `memcity record` writes.");
@@ -62,7 +62,7 @@ const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id 
         return "Open the methods of this heap beside it first, or the heap (Shift+Alt+M).";
     bool is_of_methods = id == MC_ACTION_FRAME_SHORTER || id == MC_ACTION_FRAME_LONGER;
     return needs(!is_of_methods || mc_session_has_methods(session),
-                 "Of a trace of methods' times.");
+                 "Only for a trace of methods' times.");
 }
 
 // Of actions that need a selection.
@@ -95,7 +95,7 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
     case MC_ACTION_PREVIOUS_NOTE:
         return needs(mc_session_has_notes(session), "No step has a note (Alt+N).");
     case MC_ACTION_FOLLOW_HINT:
-        return needs(session->charts.freed_step != MC_NONE, "Not much was freed at the end.");
+        return needs(session->charts.freed_step != MC_NONE, "Little was freed at the end.");
     case MC_ACTION_BIRD:
         return needs(session->view->kind->toggle_bird, "Only a city has one (Alt+1).");
     case MC_ACTION_LEAVE_ROOT: return needs(settings->root_node != 0, "This is all of it.");
@@ -113,7 +113,7 @@ static const char *get_city_obstacle(const mc_session *session, mc_action_id id)
     case MC_ACTION_TREE_LEVELS:
     case MC_ACTION_TREE_PRUNE:
     case MC_ACTION_TREE_HERE:
-        return needs(settings->view != 0, "Of a sunburst (Alt+2) or an icicle (Alt+3).");
+        return needs(settings->view != 0, "Only for a sunburst (Alt+2) or an icicle (Alt+3).");
     case MC_ACTION_TREE_NONE:
         return needs(settings->tree_steps.count > 0, "There are no small trees.");
     case MC_ACTION_UNDO: return needs(history->at > 0, "There is nothing to undo.");

@@ -255,7 +255,7 @@ static void tell(mc_session *session, mc_fact_roots *model) {
         mc_text_format(note, "%s: names %s object%s, of", mc_root_kind_names[group->kind],
                        mc_format_count(count, group->count), group->count == 1 ? "" : "s");
     } else if (get_kind(session) == SELECTION && model->list.count == 0) {
-        mc_text_append_string(note, "No GC root names it directly.");
+        mc_text_append_string(note, "No GC root references it directly.");
         if (mc_session_has_root_path(session)) {
             mc_text_append_string(note, " It is held by ");
             mc_root_path_append_way(mc_session_get_root_path(session), session->trace, note);

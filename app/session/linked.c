@@ -107,7 +107,7 @@ static const char *write_note(const mc_session *session) {
         mc_text_append_string(note, " The heap knows no allocation sites: these are the methods "
                                     "of its classes, whoever allocates.");
     if (found->unlinked_bytes > 0 && !is_of_method(session))
-        mc_text_format(note, " %s are of no method that was seen.",
+        mc_text_format(note, " %s belong to no recorded method.",
                        mc_format_bytes(bytes, found->unlinked_bytes));
     if (linked->gap_ms > FAR_MS)
         mc_text_format(note, " The nearest step is %.1f s away.", (double)linked->gap_ms / 1000);

@@ -110,7 +110,7 @@ void mc_session_select_hits(mc_session *session) {
     }
     if (hits.count < found->count)
         mc_session_set_notice(
-            session, "The %" PRIu32 " largest of %" PRIu32 " hits are selected, as many as can be.",
+            session, "The %" PRIu32 " largest of %" PRIu32 " hits are selected, the most possible.",
             hits.count, found->count);
     mc_session_select_all(session, &hits, true);
 }

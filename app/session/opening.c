@@ -480,7 +480,8 @@ static mc_dataset *get_open(mc_session *session, const char *text) {
 }
 
 void mc_session_open_versus(mc_session *session, const char *path) {
-    mc_dataset *open = get_open(session, "Open a trace first, to compare another one with it.");
+    mc_dataset *open =
+        get_open(session, "Open a trace first, then another one to compare with it.");
     if (!open) return;
     session->opening.layout.pair = MC_PAIR_DIFFERENCE;
     memset(session->opening.layout.align, 0, sizeof session->opening.layout.align);

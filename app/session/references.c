@@ -191,10 +191,9 @@ static const char *get_note(mc_session *session) {
     const mc_references *references = mc_session_get_references(session);
     const mc_links *links = &references->links;
     if (!mc_trace_has_references(session->trace))
-        return mc_subject_is_heap(session->trace)
-                   ? "This trace has no references: who holds what, heap dumps tell, and what is "
-                     "recorded with who holds it."
-                   : "This trace has no references.";
+        return mc_subject_is_heap(session->trace) ? "This trace has no references: only heap dumps "
+                                                    "and recordings with references have them."
+                                                  : "This trace has no references.";
     if (mc_session_get_selected(session) == MC_NONE) {
         return "Select a building or a district to see what keeps it alive.";
     }
@@ -217,7 +216,7 @@ static const char *get_note(mc_session *session) {
                        mc_format_count(all, references->filtered_count));
     }
     if (links->clamped_count > 0) {
-        mc_text_format(&note, "Of %s the trace names more objects than there are.",
+        mc_text_format(&note, "The trace names more objects of %s than there are.",
                        mc_format_count(all, links->clamped_count));
     }
     snprintf(session->references.note, sizeof session->references.note, "%s",

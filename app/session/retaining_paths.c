@@ -193,7 +193,7 @@ void mc_session_fill_retaining_paths(mc_session *session, mc_fact_retaining_path
     if (!mc_asked_has_answer(asked)) return;
     if (held->tree.count == 0)
         model->note = key->node == MC_NONE || mc_trace_knows_paths(session->trace, key->node)
-                          ? "How the roots hold it is not known at this step."
+                          ? "The paths from GC roots to it are not known at this step."
                           : "How the roots hold it is known only of groups as they were imported.";
     else if (held->row_count == 0)
         model->note = "No root holds any of it.";

@@ -5,7 +5,7 @@
 sources=$here/programs/com/acme/game
 
 # ---- wrong usage starts nothing
-expect 2 run -o "$work/x.mct" -- java; says "--sites, where objects are allocated"
+expect 2 run -o "$work/x.mct" -- java; says "--sites (where objects are allocated)"
 expect 2 run --methods exact --domain 'a.*' -o "$work/x.mct" -- java; says "--domain is for --sites"
 expect 2 run --methods sampled --trivial -o "$work/x.mct" -- java; says "--trivial is for"
 expect 2 run --methods exact --cpu -o "$work/x.mct" -- java; says "--cpu is for"

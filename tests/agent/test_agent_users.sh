@@ -77,7 +77,7 @@ XDG_RUNTIME_DIR=$work/run as 33 "$work/memcity" attach --listen "$name" --sites 
 recorder=$!
 eventually test -S "$name"
 java -Xmx64m "-agentpath:$work/agent.so=socket=$name" -cp "$classes" Leak 1
-says "an agent has connected and does not speak to us"
+says "an agent has connected but sends nothing"
 java -Xmx64m "-agentpath:$work/agent.so=socket=$name;user=33" -cp "$classes" Leak 1
 wait $recorder || fail "after a refusal: $(head -c 300 "$work/err")"
 

@@ -28,8 +28,8 @@ expect 2 video "$http"; says "-o FILE.mp4"
 expect 2 video "$http" -o "$work/x.mp4" --size 33x32; says "even"
 
 # ---- bad input
-expect 1 nonsense; says "no such file or folder, nor a command"
-expect 1 rende "$http"; says "rende: no such file or folder, nor a command; did you mean render?"
+expect 1 nonsense; says "no such file, folder or command"
+expect 1 rende "$http"; says "rende: no such file, folder or command; did you mean render?"
 expect 1 tpo "$http"; says "did you mean top?"
 expect 0 render --help; cp "$work/out" "$work/help"
 expect 0 help render; cmp -s "$work/help" "$work/out" || fail "help render is not render --help"

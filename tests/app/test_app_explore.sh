@@ -13,7 +13,7 @@ expect 2 refs "$http" --of nothing; says "no node has the full key \"nothing\""
 expect 2 refs "$http" --of "$pool" --step 27; says "steps 0 to 26"
 expect 2 walk "$http" --from nothing; says "--from"
 expect 2 walk "$http" --window 3:9 --step 2; says "steps 3 to 9"
-expect 2 find "$http"; says "what to look for"
+expect 2 find "$http"; says "pattern after the trace is missing"
 expect 2 find "$http" '(' --regex; says "not a regular expression"
 expect 0 find "$http" '('; prints "(primitive)"
 

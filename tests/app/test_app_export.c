@@ -188,7 +188,7 @@ static void test_no_utf8(void) {
     for (int format = 0; format < 2; format++) {
         CHECK(mc_export_json(trace, (mc_export_format)format, folder, NULL, &report, &error) ==
               MC_ERROR_UNSUPPORTED);
-        CHECK_MSG(strstr(error.message, "the name \"H�\" is no UTF-8"), "%s", error.message);
+        CHECK_MSG(strstr(error.message, "the name \"H�\" is not UTF-8"), "%s", error.message);
     }
     mc_trace_destroy(trace);
     mc_trace_builder_destroy(builder);

@@ -55,8 +55,8 @@ expect 0 link "$work/heap.mct" --with "$work/$(printf 'a\033[31m').mct"
 ! grep -q "$(printf '\033')" "$work/out" || fail "an escape is printed"
 
 # ---- what does not fit is said
-expect 2 link "$work/heap.mct"; says "--with says which"
-expect 2 link "$work/heap.mct" --with "$work/methods.mct" --of a --method b; says "either --of"
+expect 2 link "$work/heap.mct"; says "--with METHODS is missing"
+expect 2 link "$work/heap.mct" --with "$work/methods.mct" --of a --method b; says "--of and --method"
 expect 2 link "$work/heap.mct" --with "$work/methods.mct" --of nowhere; says "no node has the full key"
 expect 2 link "$work/heap.mct" --with "$work/methods.mct" --method nowhere; says "no node has the full key"
 expect 1 link "$work/heap.mct" --with "$work/heap.mct"; says "a trace of methods is needed"

@@ -8,7 +8,7 @@ printf '[a tid=1];x/A.m 5\n[b tid=2];x/A.m 10\n' >"$work/series/p-1700000000100.
 printf '[a tid=1];x/A.m 10\n[a tid=1];x/A.n 0\n' >"$work/series/p-1700000000200.collapsed"
 
 expect 0 info "$work/series"; prints "Package → Class → Method → Thread"; prints "time: time, time, a flow, additive"; quiet
-# In the place of objects and bytes, in a frame of a second; time as it was recorded.
+# In the place of objects and bytes, in a frame of a second; time method times as recorded.
 sed -n 's/^ step *//p; s/^ *[01] 20[^ ]* [^ ]* *//p' "$work/out" | tr -s ' ' >"$work/steps"
 printf '%s\n' 'time elevation threads busy samples nodes leaves pairs' '10.0 % 2 150 ms 15 6 2 0' '15.0 % 2 100 ms 10 7 2 0' |
   cmp -s - "$work/steps" || fail "the steps of methods: $(cat "$work/steps")"
@@ -20,7 +20,7 @@ expect 0 top "$work/series" --frame none --metric time; prints "Thread: a"; quie
 expect 0 layout "$work/series" --tsv; quiet
 expect 2 top "$work/series" --frame 90ms; says "expected 0.1s to 60s, all, or none"
 expect 2 top "$work/series" --frame x; says "expected 0.1s to 60s, all, or none"
-expect 2 import "$work/series" --frame 1s -o "$work/x.mct"; says "as it was recorded"
+expect 2 import "$work/series" --frame 1s -o "$work/x.mct"; says "method times as recorded"
 expect 0 import "$work/series" -o "$work/x.mct"
 expect 0 top "$work/x.mct"; prints "elevation"; quiet
 expect 0 info "$stacks/perf.folded" --stacks sites; prints "Allocation Site → Caller"; quiet

@@ -24,18 +24,18 @@ expect 0 import a.mct --notes more.tsv -o b.mct; quiet
 expect 0 info b.mct; prints ': deploy & <restart>; full GC'; prints 'other'; grep -q 'load test' "$work/out" && fail "an old note"
 expect 0 import a.mct --group-by type -o c.mct; expect 0 info c.mct; prints ': deploy & <restart>'
 printf '%064d' 7 >key; chmod 600 key
-expect 0 import a.mct --hash-names key -o hidden.mct; says '--hash-names leaves out notes of steps, which are plain text: 2 of them'
+expect 0 import a.mct --hash-names key -o hidden.mct; says '--hash-names omits notes on steps, which are plain text: 2'
 # Notes name anything: a key hides none, so none is written, wherever they come from.
-expect 0 import "$http" --notes notes.tsv --hash-names key -o given.mct; says 'plain text: 3 of them'
-expect 0 import a.mct --notes more.tsv --hash-names key -o both.mct; says 'plain text: 3 of them'
-expect 0 export a.mct --rows --hash-names key -o a.tsv; says 'plain text: 2 of them'
-expect 0 export "$http" --notes notes.tsv --format default --hash-names key -o hidden-json; says 'plain text: 2 of them'
+expect 0 import "$http" --notes notes.tsv --hash-names key -o given.mct; says 'plain text: 3'
+expect 0 import a.mct --notes more.tsv --hash-names key -o both.mct; says 'plain text: 3'
+expect 0 export a.mct --rows --hash-names key -o a.tsv; says 'plain text: 2'
+expect 0 export "$http" --notes notes.tsv --format default --hash-names key -o hidden-json; says 'plain text: 2'
 grep -rqaE 'deploy|load test|full GC|other' given.mct hidden.mct both.mct a.tsv hidden-json && fail "a note in plain text"
 expect 0 import given.mct --notes notes.tsv -o noted.mct
 expect 0 import noted.mct --unhash key -o shown.mct; quiet; expect 0 info shown.mct; prints ': deploy & <restart>'
 for mode in 0640 0604 0644; do
   chmod $mode key
-  expect 0 import "$http" --hash-names key -o open.mct; says "key: this key is open to others than its owner (mode $mode)"
+  expect 0 import "$http" --hash-names key -o open.mct; says "key: other users can read this key (mode $mode)"
   expect 0 import hidden.mct --unhash key -o open.mct; says "(mode $mode)"
 done
 chmod 400 key; expect 0 import "$http" --hash-names key -o open.mct; quiet
@@ -56,7 +56,7 @@ printf '27\tbehind\n' >behind.tsv
 expect 3 import "$http" --notes behind.tsv -o x.mct; says 'behind.tsv: line 1, column 1: no such step'
 expect 3 info "$http" --notes behind.tsv; says 'line 1, column 1'
 expect 1 info "$http" --notes nothing.tsv; says 'nothing.tsv'
-expect 2 report "$http" -o x.html --versus a.mct --notes notes.tsv; says '--notes: of which'
+expect 2 report "$http" -o x.html --versus a.mct --notes notes.tsv; says '--notes belongs to one trace'
 expect 2 merge one=a.mct two=none.mct --notes notes.tsv -o x.mct; says '--notes'
 [ ! -e x.mct ] || fail "x.mct is there"
 

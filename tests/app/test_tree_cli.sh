@@ -153,7 +153,7 @@ grep -q com.acme.web "$work/out" && fail "A has a name of B's"
 expect 0 tree "$http" --versus "$work/renamed" -o "$work/pair.svg"; grep -q "Change from A to B" "$work/pair.svg" || fail "the legend of two"
 expect 0 tree "$http" --versus "$http" --align 5:25 --size 320x200 -o "$work/pair.png"
 expect 2 tree "$http" --versus "$http" --pair both -o "$work/x.svg"; says "--pair: expected difference, a or b"
-expect 2 tree "$http" --tsv --json; says "either --tsv or --json"
+expect 2 tree "$http" --tsv --json; says "--tsv and --json"
 
 # ---- names never become markup
 mkdir "$work/odd"
@@ -165,7 +165,7 @@ expect 0 tree "$work/odd" --tsv; prints "H#<script>"
 expect 0 tree "$http" --window 0:25 --step 0 --root 'Heap#org.apache.commons.httpclient' -o "$work/empty.svg"
 
 # ---- wrong use
-expect 2 tree "$http"; says "say where to"
+expect 2 tree "$http"; says "-o FILE.png, -o FILE.svg, --tsv or --json is missing"
 expect 2 tree "$http" -o "$work/x.jpg"; says "should end in"
 expect 2 tree "$http" -o "$work/x.png" --prune 9; says "--prune"
 expect 2 tree "$http" -o "$work/x.png" --prune 90%,0; says "--prune"
@@ -198,5 +198,5 @@ expect 0 video --as sunburst --help; prints "--prune"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 8,0; says "ascending"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 99; says "--steps"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps a; says "--steps"
-expect 2 timeline "$http"; says "say where to"
+expect 2 timeline "$http"; says "-o FILE.png or -o FILE.svg is missing"
 finish

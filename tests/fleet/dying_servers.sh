@@ -19,7 +19,7 @@ dying() { # COMMAND KILL…
   wait $process
   local code=$?
   [ $code = 1 ] || fail "exit code $code: $command: $(head -c 300 "$work/err")"
-  says 'its rows are not all there'
+  says 'its rows are incomplete'
   cmp -s before.mct fleet.mct || fail "another trace than before: $command"
   [ -z "$(find . -maxdepth 1 -name 'fleet.mct?*')" ] || fail "something is left: $(ls fleet.mct?*)"
 }
@@ -39,7 +39,7 @@ dying "clickhouse-client -q '$query'" kill_clickhouse 2
 dying "clickhouse-client -q 'SELECT * FROM answer_here ORDER BY time FORMAT TabSeparatedWithNames'" kill_clickhouse 1
 # Nobody is there.
 expect 1 import --rows-from "clickhouse-client -q '$query'" -o other.mct
-says 'its rows are not all there'
+says 'its rows are incomplete'
 [ ! -e other.mct ] || fail "a trace of nothing"
 
 psql -qX -c "CREATE TABLE answer AS SELECT 1 + i / 100000 AS time, 'group ' || i % 100000 AS groups, 1 AS objects, 24 AS bytes

@@ -23,7 +23,7 @@ refused() {
   cmp -s before.mct fleet.mct || fail "another trace than before: $2"
   [ "$(echo fleet.mct* new.mct*)" = "fleet.mct new.mct*" ] || fail "something is left: $(echo fleet.mct* new.mct*)"
 }
-refused 1 'cat rows.tsv; exit 3' 'ended with exit code 3: its rows are not all there'
+refused 1 'cat rows.tsv; exit 3' 'ended with exit code 3: its rows are incomplete'
 refused 1 'cat rows.tsv; kill -KILL $$' 'was ended by signal 9'
 refused 1 'head -c 34 rows.tsv; exit 1' 'ended with exit code 1' # and no whole row
 refused 1 'exit 2' 'ended with exit code 2'
@@ -34,7 +34,7 @@ refused 3 'yes' 'expected a header line'
 expect 0 import --rows-from 'echo well >&2; cat rows.tsv' -o fleet.mct
 says well
 expect 2 import --rows-from 'cat rows.tsv' rows.tsv -o fleet.mct
-says 'one of them'
+says "can't be combined"
 expect 2 import -o fleet.mct
-says 'what?'
+says 'a trace or --rows-from is missing'
 finish

@@ -93,7 +93,7 @@ wait $recorder || fail "TCP: exit code $?: $(head -c 300 "$work/err")"
 MEMCITY_AGENT_SECRET=short expect 1 attach --listen localhost:0 --sites -o "$work/y.mct"; says "5 characters; expected 16"
 unset MEMCITY_AGENT_SECRET
 for address in 0.0.0.0:4711 example.com:4711 127.0.0.1: 127.0.0.1:65536 localhost:x :4711; do
-  expect 2 attach --listen $address --sites -o "$work/y.mct"; says "only loopback"
+  expect 2 attach --listen $address --sites -o "$work/y.mct"; says "loopback only"
 done
 expect 2 attach --listen "$work/socket" --tcp --sites -o "$work/y.mct"; says "127.0.0.1:PORT"
 

@@ -27,9 +27,9 @@ stop
 # ---- parts of the agent are not there
 mkdir "$work/bare"
 cp "$program" "$work/bare/memcity"
-run 1 "$work/bare/memcity" run --sites -o "$work/none.mct" -- java -cp "$classes" Leak 1; says "libmemcity-agent.so is not there"; one_message
+run 1 "$work/bare/memcity" run --sites -o "$work/none.mct" -- java -cp "$classes" Leak 1; says "libmemcity-agent.so is missing"; one_message
 cp "$(dirname "$program")/libmemcity-agent.so" "$work/bare"
-run 1 "$work/bare/memcity" run --methods exact -o "$work/none.mct" -- java -cp "$classes" Leak 1; says "memcity-agent.jar is not there"
+run 1 "$work/bare/memcity" run --methods exact -o "$work/none.mct" -- java -cp "$classes" Leak 1; says "memcity-agent.jar is missing"
 run 0 "$work/bare/memcity" run --methods sampled -o "$work/some.mct" -- java -cp "$classes" Leak 1
 
 # ---- no Java at all
@@ -40,7 +40,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then # another user's
   setpriv --reuid=65534 --regid=65534 --clear-groups java -cp "$classes" Leak 3600 &
   target=$!
   eventually is_java
-  refuses "another user's"
+  refuses "another user"
   stop
 fi
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then # other files

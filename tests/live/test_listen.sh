@@ -103,7 +103,7 @@ write killed "$work/x.mct"; same killed
 # ---- where it listens
 hear --for 300ms; wait $listener; [ $? -eq 1 ] || fail "no step: not failed"; listener=
 [ -e "$work/x.mct" ] && fail "an empty recording stays"
-hear --bind 0.0.0.0 --origin http://localhost:3000; heard "whoever reaches ws://0.0.0.0:$port can push"
+hear --bind 0.0.0.0 --origin http://localhost:3000; heard "anyone who can reach ws://0.0.0.0:$port can push"
 text "$(step 1 1)" --origin http://localhost:3000; prints success
 text "$(step 1 1)" --origin http://localhost:3001; prints 403
 expect 1 listen --port "$port" --bind 0.0.0.0 -o "$work/y.mct"; says "in use"

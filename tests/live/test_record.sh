@@ -81,7 +81,7 @@ wait_for 1 "$work/gone.mct"
 rm "$work/gone.mct"
 wait $recorder
 [ $? -eq 1 ] || fail "a file that is gone is no failure: $(cat "$work/err")"
-says "but the file was removed or changed meanwhile"
+says "but the file was removed or changed in the meantime"
 grep -q "shows them" "$work/err" && fail "a file that is gone is said to show steps: $(cat "$work/err")"
 
 # ---- with references: no heap dump stays
@@ -89,15 +89,15 @@ expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/r
 at_least 1 "$work/references.mct"
 "$memcity" info "$work/references.mct" | grep -q 'references *yes' || fail "there are no references"
 # what only heap dumps tell, at each step
-expect 2 record --pid $target --deep -o "$work/deep.mct"; says "--deep is of heap dumps, which --references takes"
+expect 2 record --pid $target --deep -o "$work/deep.mct"; says "--deep needs heap dumps: give --references"
 expect 2 record --pid $target --group-by datastructure -o "$work/deep.mct"; says "--references"
 expect 0 record --pid $target --every 100ms --for 100ms --references --deep --group-by datastructure,type -o "$work/deep.mct"
 "$memcity" info "$work/deep.mct" >"$work/out"
 for word in "Data Structure" retained_objects duplicates "waste at the last step"; do prints "$word"; done
 [ -z "$(find "$work" -name '*.hprof')" ] || fail "a heap dump was left"
 
-# ---- going on; grouped otherwise is another trace
-expect 1 record --pid $target -o "$work/live.mct" --group-by module; says "grouped otherwise"
+# ---- going on; grouped differently is another trace
+expect 1 record --pid $target -o "$work/live.mct" --group-by module; says "grouped differently"
 "$memcity" record --pid $target --every 200ms -o "$work/live.mct" 2>"$work/err" &
 recorder=$!
 wait_for $((first + 1)) "$work/live.mct"
@@ -116,7 +116,7 @@ at_least $((first + 1)) "$work/exported"
 wait_for $((first + 2)) "$work/live.mct"
 kill -INT $recorder
 wait $recorder || fail "an interrupt is no clean end: $(cat "$work/err")"
-says "going on behind"
+says "appending to"
 # shellcheck disable=SC2016
 "$memcity" top "$work/live.mct" -n 20 | grep -q 'Leak$Kept' || fail "what leaks is not among what grew"
 
@@ -138,7 +138,7 @@ expect 0 import "$work/h.txt" --times 2099-01-01T00:00:00 -o "$work/future.mct"
 recorder=$!
 wait_for 3 "$work/future.mct"
 kill -INT $recorder; wait $recorder || fail "behind the future: $(cat "$work/err")"
-says "its last step is yet to come"
+says "its last step is in the future"
 "$memcity" info --json "$work/future.mct" | python3 -c '
 import json, sys
 times = [step["time"] for step in json.load(sys.stdin)["steps"]]

@@ -24,9 +24,9 @@ differ() { # NAME NAME GEOMETRY LEAST: pixels that differ in a part of two pictu
   [ "${n%.*}" -ge "$4" ] || fail "$1 and $2 differ in $n pixels of $3, expected $4"
 }
 
-refuse "--walk: without" --walk --search x
-refuse "--walk: without" --walk --refs both --select Heap
-refuse "--regex: say what" --regex
+refuse "--walk can't be combined" --walk --search x
+refuse "--walk can't be combined" --walk --refs both --select Heap
+refuse "--regex: --search PATTERN" --regex
 refuse "not a regular expression" --search '(' --regex
 
 draw plain --window 0:25
@@ -42,7 +42,7 @@ draw search --window 0:25 --search 'linkedlist$' --regex --labels
 draw other --window 0:25 --search httpparams
 [ "$(count search '#d31d17')" -gt 500 ] && [ "$(count other '#d31d17')" -eq 0 ] || fail "the search does not dim"
 draw nothing --window 0:25 --search zzzz
-grep -q 'nothing has "zzzz"' "$work/err" || fail "no hits: $(cat "$work/err")"
+grep -q 'no key contains "zzzz"' "$work/err" || fail "no hits: $(cat "$work/err")"
 # Names lie over buildings, the legend in the corners on the left.
 draw labels --window 0:25 --labels
 draw legend --window 0:25 --legend

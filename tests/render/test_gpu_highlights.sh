@@ -71,6 +71,6 @@ for pair in "plain straight" "straight arcs"; do
   cmp -s "$work/$1.png" "$work/$2.png" && fail "$1 and $2 look the same"
 done
 cmp -s "$work/plain.png" "$work/less.png" || fail "no reference, but another picture"
-expect 2 "${picture[@]}" -o "$work/root.png" --root "Heap#java.lang" --select "$selection"; says "no building in this city"
+expect 2 "${picture[@]}" -o "$work/root.png" --root "Heap#java.lang" --select "$selection"; says "not in this city"
 
 finish

@@ -79,7 +79,7 @@ session 0 "select acme.Store[]\nwait idle\nexpect linked_by class\nexpect linked
 expect selection Program#acme#Store#pack()\nexpect linked_first Heap#acme.Store[]\n" plain.mct --with methods.mct
 
 # what does not belong together is said, and nothing changes
-session 0 "with $work/plain.mct\nwait idle\nexpect linked null\nexpect trace heap.mct\nprint message\n" heap.mct; prints "is linked with a trace of methods"
+session 0 "with $work/plain.mct\nwait idle\nexpect linked null\nexpect trace heap.mct\nprint message\n" heap.mct; prints "can be linked only with a trace of methods"
 session 0 "with $work/none.mct\nwait idle\nexpect linked null\nexpect trace heap.mct\n" heap.mct
 expect 1 view heap.mct --with none.mct --script script --headless; says "none.mct"
 expect 2 view --with methods.mct --script script --headless; says "--with"

@@ -100,7 +100,7 @@ static void check_words(mc_session *session) {
     session->input.is_over_picture = false;
     CHECK(!facts.lists.whatif.can_demolish);
     do_text(session, "walk", "");
-    CHECK(!session->walk.is_shown && strstr(session->status.text.data, "Of a heap"));
+    CHECK(!session->walk.is_shown && strstr(session->status.text.data, "Only for a heap"));
     do_text(session, "metric.next", "");
     check_says(session->settings.layout.metric, "threads");
     do_text(session, "set", "metric elevation");

@@ -75,7 +75,7 @@ align 5:3\nwait idle\nstep 0\nwait idle\nexpect note B: start\nexpect pair_steps
 $(noted '[3,1]' 'A: deploy')$(noted '[5,3]' 'B: load')$(noted '[7,5]' 'A: full GC')$(noted '[11,9]' 'B: peak')
 note rolled back\nwait idle\nexpect note rolled back\nnote -\nwait idle\nexpect note null\nundo\nundo\nwait idle\nexpect note B: peak\n" >script
 expect 0 view a.mct --versus b.mct --script script --headless
-expect 2 view a.mct --versus b.mct --notes a.tsv --script script --headless; says "--notes: of which of the two?"
+expect 2 view a.mct --versus b.mct --notes a.tsv --script script --headless; says "--notes belongs to one trace"
 
 # References are B's, at the step of B that is shown.
 refer='select Heap#java.util#HashMap$Node\nwait idle\nprint all_references\nprint root_groups\n'

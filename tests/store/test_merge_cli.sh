@@ -125,8 +125,8 @@ done
 
 # ---- what can't be merged, in words
 expect 2 merge part0.mct --under host; says "-o FILE.mct is missing"
-expect 2 merge -o x.mct --under host; says "None is named"
-expect 2 merge all.mct part0.mct -o all.mct --under host; says "all.mct is input and output"
+expect 2 merge -o x.mct --under host; says "no trace given"
+expect 2 merge all.mct part0.mct -o all.mct --under host; says "all.mct is both input and output"
 expect 2 merge part0.mct -o x.mct --under host --bucket soon; says "--bucket: expected a duration"
 expect 2 merge part0.mct -o x.mct --under host --bucket 1m --align step
 expect 3 merge part0.mct part0=part1.mct -o x.mct --under host; says 'is called "part0", as is part'

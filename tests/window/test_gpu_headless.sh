@@ -79,11 +79,11 @@ says "$work/script:2: there is no field \"nonsense\" now"
 script 3 "print\n"
 says "$work/script:1: expected a field, found"
 script 2 "quit\n" --state state
-says "--headless: say what to do with --script"
+says "--headless: --script FILE is missing"
 script 2 "quit\n" --as nonsense
 says "--as"
 expect 2 "$http" --headless
-says "--headless: say what to do with --script"
+says "--headless: --script FILE is missing"
 printf 'wait idle\nprint open\n' >script
 printf '{"time":' >bad.json
 expect 3 bad.json --script script --headless
