@@ -222,19 +222,20 @@ int mc_command_units(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
     mc_option_list list = {0};
-    mc_option_list_add_uint(&list, "n", &options.most, "N", "at most N units (10)");
-    mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
-    mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values, a row a part");
-    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N units (10)");
+    mc_option_list_add_window(&list, &layout,
+                              "time window: growth from step A to step B, counted from 0");
+    mc_option_list_add_flag(&list, "tsv", &options.tsv,
+                            "print tab-separated values, one row per part");
+    mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
-    if (!mc_command_begin(
-            &list, "memcity units TRACE… [--window A:B] [-n N] [--tsv|--json]",
-            "Lists what grew together: groups whose objects come and go in fixed proportions, step "
-            "by step, are one thing, many times. Each unit is told by its formula, as 80,001 × { 1 "
-            "HttpHost, 2 LinkedList }, with its bytes and whether it keeps growing. Counts over "
-            "time are enough, as class histograms have them.",
-            argc, argv, &path_count, &code))
+    if (!mc_command_begin(&list, "memcity units TRACE… [--window A:B] [-n N] [--tsv|--json]",
+                          "Lists units: groups whose objects come and go in fixed proportions, "
+                          "step by step. Each has its\nformula, such as 80,001 × { 1 HttpHost, 2 "
+                          "LinkedList }, its bytes, and whether it keeps growing.\nNumbers of "
+                          "objects over time are enough, such as class histograms have.",
+                          argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
     code = mc_command_open(argv, path_count, &input, &trace);
