@@ -171,7 +171,7 @@ void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t st
         if (first > 0) {
             append_count(out, first);
             mc_text_append_string(out, " by ");
-            append_count(out, stop->first_holders);
+            append_count(out, stop->first_referrers);
         } else {
             mc_text_append_string(out, "none");
         }
@@ -296,36 +296,36 @@ static void append_trail(const mc_walk *walk, const mc_trace *trace, mc_text *ou
 // ---- the summary
 
 // "1 Object[] holds all 5,250", and that nobody knows which.
-static void append_holder(const mc_walk *walk, const mc_trace *trace, uint32_t index,
-                          mc_text *out) {
-    const mc_walk_stop *stop = &walk->stops[index], *holder = stop + 1;
+static void append_referrer(const mc_walk *walk, const mc_trace *trace, uint32_t index,
+                            mc_text *out) {
+    const mc_walk_stop *stop = &walk->stops[index], *referrer = stop + 1;
     const mc_link *link = &stop->link;
     uint64_t count = link->flags & MC_LINK_PARTNER_UNKNOWN ? 0 : link->partner_objects;
     mc_text_append_string(out, " ");
     if (count > 0) append_count(out, count);
     mc_text_append_string(out, count > 0 ? " " : "");
-    mc_node_append_name_line(trace, holder->node, out);
+    mc_node_append_name_line(trace, referrer->node, out);
     mc_text_append_string(out, count == 1 ? " holds " : " hold ");
     if (link->flags & MC_LINK_NODE_UNKNOWN)
         mc_text_append_string(out, "some of them");
     else
         append_part_alone(out, link->node_objects, stop->objects);
-    if (count > 0 && count < holder->objects && !walk->trail.is_known) {
+    if (count > 0 && count < referrer->objects && !walk->trail.is_known) {
         mc_text_append_string(out, "; which ");
         if (count == 1)
             mc_text_append_string(out, "one");
         else
             append_count(out, count);
         mc_text_append_string(out, " of the ");
-        append_count(out, holder->objects);
+        append_count(out, referrer->objects);
         mc_text_append_string(out, " is not known");
     }
     mc_text_append_string(out, ".");
 }
 
 // The first of those that do not grow behind the containers, from stop `from` on.
-static void append_container_holder(const mc_walk *walk, const mc_trace *trace, uint32_t from,
-                                    mc_text *out) {
+static void append_container_referrer(const mc_walk *walk, const mc_trace *trace, uint32_t from,
+                                      mc_text *out) {
     uint32_t i = from;
     while (i < walk->count && walk->stops[i].verdict != MC_WALK_HOLDER)
         i++;
@@ -367,7 +367,7 @@ static void append_containers(const mc_walk *walk, const mc_trace *trace, uint32
     else
         append_part_alone(out, stop->link.node_objects, stop->objects);
     mc_text_append_string(out, " alive");
-    append_container_holder(walk, trace, cause + 2, out);
+    append_container_referrer(walk, trace, cause + 2, out);
     mc_text_append_string(out, ".");
 }
 
@@ -421,7 +421,7 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     if (walk->class_growth > 0) append_loader(walk, out);
     if (walk->cause_index + 1 < walk->count && !cause->is_weak) {
         if (cause[1].verdict == MC_WALK_HOLDER)
-            append_holder(walk, trace, walk->cause_index, out);
+            append_referrer(walk, trace, walk->cause_index, out);
         else
             append_containers(walk, trace, walk->cause_index, out);
     }
@@ -543,7 +543,8 @@ void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_walk_append_end(walk, trace, out);
     mc_text_append_string(out, "\n");
     if (walk->trail.is_known) append_hops(walk, trace, out);
-    if (walk->end != MC_WALK_END_NO_MAP && !mc_trace_get_step(trace, walk->desc.step)->has_holders)
+    if (walk->end != MC_WALK_END_NO_MAP &&
+        !mc_trace_get_step(trace, walk->desc.step)->has_referrers)
         mc_text_append_string(out,
                               "                • by classes only: the step's fields and GC roots "
                               "are not known\n");

@@ -70,8 +70,8 @@ static void append_full(const mc_why *why, mc_text *out) {
 
 // ---- the sentence
 
-// The stop from which on the holders are told: the first that does not grow, if what leads to it is
-// certain. The cause's own: nothing is known.
+// The stop from which on the referrers are told: the first that does not grow, if what leads to it
+// is certain. The cause's own: nothing is known.
 static uint32_t find_top(const mc_walk *walk) {
     uint32_t at = walk->cause_index;
     while (at + 1 < walk->count && !walk->stops[at].is_weak) {
@@ -267,7 +267,7 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
     mc_root_path_append_others(trail, why->trace, out);
 }
 
-static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out) {
+static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
     if (walk->trail.is_known) {
         append_fields(why, walk, out);
@@ -340,14 +340,14 @@ static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out)
         append_name(why, cause->begun[i], out);
     }
     append_more(cause->all_begun_count, named, out);
-    for (uint32_t i = 0; i < cause->holder_count && i < MOST_NAMED; i++) {
+    for (uint32_t i = 0; i < cause->referrer_count && i < MOST_NAMED; i++) {
         mc_text_append_string(out, i > 0       ? ", "
                                    : named > 0 ? "; it is referenced for the first time by "
                                                : "it is referenced for the first time by ");
-        append_name(why, cause->holders[i], out);
+        append_name(why, cause->referrers[i], out);
     }
-    append_more(cause->holder_count, MOST_NAMED, out);
-    append_new_roots(why, cause, named > 0 || cause->holder_count > 0, out);
+    append_more(cause->referrer_count, MOST_NAMED, out);
+    append_new_roots(why, cause, named > 0 || cause->referrer_count > 0, out);
 }
 
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out) {
@@ -356,7 +356,7 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
     case MC_WHY_SINCE: append_since_when(why, cause, out); break;
     case MC_WHY_RATE: append_how_fast(why, cause, out); break;
     case MC_WHY_UNTIL: append_until(why, out); break;
-    case MC_WHY_HOLDER: append_holder(why, cause, out); break;
+    case MC_WHY_HOLDER: append_referrer(why, cause, out); break;
     case MC_WHY_EXPLAINS: append_explained(why, cause, out); break;
     case MC_WHY_BEGUN: append_begun(why, cause, out); break;
     default: break;
@@ -495,7 +495,7 @@ void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out)
     mc_text_deinit(&line);
 }
 
-void mc_why_append_single_holder(const mc_why *why, mc_text *out) {
+void mc_why_append_single_referrer(const mc_why *why, mc_text *out) {
     const mc_walk *walk = &why->causes->largest;
     if (walk->trail.is_known) append_fields(why, walk, out);
 }
@@ -503,7 +503,7 @@ void mc_why_append_single_holder(const mc_why *why, mc_text *out) {
 // Of one step, below its sentence.
 static void append_single(const mc_why *why, mc_text *out) {
     mc_text line = {0};
-    mc_why_append_single_holder(why, &line);
+    mc_why_append_single_referrer(why, &line);
     append_line(mc_why_fact_names[MC_WHY_HOLDER], &line, out);
     mc_text_deinit(&line);
 }

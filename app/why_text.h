@@ -45,7 +45,7 @@ void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *o
 // Nothing is appended where nothing is known.
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
 // Of one step: who holds what is largest. Nothing is appended where that is not known.
-void mc_why_append_single_holder(const mc_why *why, mc_text *out);
+void mc_why_append_single_referrer(const mc_why *why, mc_text *out);
 // The root, in full: "static com.acme.Shop.sessions".
 void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *out);
 // Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps

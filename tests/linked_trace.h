@@ -56,11 +56,11 @@ typedef struct test_root {
     uint64_t counts[8];
 } test_root;
 
-typedef struct test_holders {
+typedef struct test_referrers {
     const test_field *fields;
     const test_root *roots;
     uint32_t field_count, root_count;
-} test_holders;
+} test_referrers;
 
 // The number of a leaf in the trees, whose nodes are the root, and districts before their leaves.
 static inline uint32_t test_find_entry(const test_leaf *leaves, uint32_t leaf_count,
@@ -77,18 +77,20 @@ static inline uint32_t test_find_entry(const test_leaf *leaves, uint32_t leaf_co
     return 0;
 }
 
-static inline void test_add_holders(mc_trace_builder *builder, const test_leaf *leaves,
-                                    uint32_t leaf_count, const test_holders *held, uint32_t step) {
-    mc_step_holders holders = {0};
-    holders.time_ms = (int64_t)step * 1000;
+static inline void test_add_referrers(mc_trace_builder *builder, const test_leaf *leaves,
+                                      uint32_t leaf_count, const test_referrers *held,
+                                      uint32_t step) {
+    mc_step_referrers referrers = {0};
+    referrers.time_ms = (int64_t)step * 1000;
     for (uint32_t i = 0; i < held->field_count; i++) {
         const test_field *f = &held->fields[i];
         mc_field_count field = {.from = test_find_entry(leaves, leaf_count, f->from),
                                 .to = test_find_entry(leaves, leaf_count, f->to),
-                                .name = mc_strings_intern(&holders.names, f->name, strlen(f->name)),
+                                .name =
+                                    mc_strings_intern(&referrers.names, f->name, strlen(f->name)),
                                 .is_weak = f->is_weak,
                                 .count = f->counts[step]};
-        if (field.count > 0) REQUIRE(mc_step_holders_add_field(&holders, field));
+        if (field.count > 0) REQUIRE(mc_step_referrers_add_field(&referrers, field));
     }
     for (uint32_t i = 0; i < held->root_count; i++) {
         const test_root *r = &held->roots[i];
@@ -96,17 +98,17 @@ static inline void test_add_holders(mc_trace_builder *builder, const test_leaf *
                               .kind = r->kind,
                               .name = MC_NONE,
                               .count = r->counts[step]};
-        if (r->name) root.name = mc_strings_intern(&holders.names, r->name, strlen(r->name));
-        if (root.count > 0) REQUIRE(mc_step_holders_add_root(&holders, root));
+        if (r->name) root.name = mc_strings_intern(&referrers.names, r->name, strlen(r->name));
+        if (root.count > 0) REQUIRE(mc_step_referrers_add_root(&referrers, root));
     }
-    REQUIRE(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
-    mc_step_holders_deinit(&holders);
+    REQUIRE(mc_trace_builder_add_referrers(builder, &referrers, NULL) == MC_OK);
+    mc_step_referrers_deinit(&referrers);
 }
 
 // One step a second. Leaves without objects are in the trees as well. `held` may be NULL.
 static inline mc_trace *test_make_held_trace(const test_leaf *leaves, uint32_t leaf_count,
                                              const test_pair *pairs, uint32_t pair_count,
-                                             const test_holders *held, uint32_t step_count,
+                                             const test_referrers *held, uint32_t step_count,
                                              int maps) {
     mc_trace_builder *builder = NULL;
     mc_trace *trace = NULL;
@@ -125,7 +127,7 @@ static inline mc_trace *test_make_held_trace(const test_leaf *leaves, uint32_t l
             test_add_objects(&tree, root, objects);
         }
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
-        if (held) test_add_holders(builder, leaves, leaf_count, held, step);
+        if (held) test_add_referrers(builder, leaves, leaf_count, held, step);
     }
     for (uint32_t step = 0; step < step_count; step++)
         test_add_maps(builder, pairs, pair_count, step, maps);

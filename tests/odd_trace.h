@@ -237,17 +237,17 @@ static inline void odd_fill_paths(odd_trace *odd, const mc_step_tree *tree, mc_s
     }
 }
 
-static inline void odd_fill_holders(odd_trace *odd, const mc_step_tree *tree,
-                                    mc_step_holders *holders) {
+static inline void odd_fill_referrers(odd_trace *odd, const mc_step_tree *tree,
+                                      mc_step_referrers *referrers) {
     bool is_inner[ODD_NODE_COUNT] = {false};
     uint32_t leaves[ODD_NODE_COUNT], leaf_count = 0, names[8];
-    mc_step_holders_reset(holders);
-    holders->time_ms = tree->time_ms;
+    mc_step_referrers_reset(referrers);
+    referrers->time_ms = tree->time_ms;
     for (uint32_t i = 0; i < 8; i++) {
         char name[32];
         int size =
             snprintf(name, sizeof name, "Class%u%cfield", odd_random(odd, 9), i % 4 ? '.' : 0);
-        names[i] = mc_strings_intern(&holders->names, name, (size_t)size);
+        names[i] = mc_strings_intern(&referrers->names, name, (size_t)size);
     }
     for (size_t i = 1; i < tree->node_count; i++)
         is_inner[tree->nodes[i].parent] = true;
@@ -259,19 +259,19 @@ static inline void odd_fill_holders(odd_trace *odd, const mc_step_tree *tree,
             mc_field_count field = {.from = leaves[i], .to = to, .name = names[first]};
             field.is_weak = k % 2;
             field.count = odd_random(odd, 3);
-            if (k < 2) REQUIRE(mc_step_holders_add_field(holders, field));
+            if (k < 2) REQUIRE(mc_step_referrers_add_field(referrers, field));
         }
         mc_root_count root = {.node = leaves[i], .kind = odd_random(odd, MC_ROOT_COUNT)};
         root.name = odd_random(odd, 4) == 0 ? MC_NONE : names[first];
         root.count = 1 + odd_random(odd, 50);
-        if (odd_random(odd, 3) == 0) REQUIRE(mc_step_holders_add_root(holders, root));
+        if (odd_random(odd, 3) == 0) REQUIRE(mc_step_referrers_add_root(referrers, root));
         root.name = names[first];
         root.kind = (root.kind + 1) % MC_ROOT_COUNT;
-        if (odd_random(odd, 9) == 0) REQUIRE(mc_step_holders_add_root(holders, root));
+        if (odd_random(odd, 9) == 0) REQUIRE(mc_step_referrers_add_root(referrers, root));
     }
 }
 
-static inline bool odd_has_holders(uint32_t step) {
+static inline bool odd_has_referrers(uint32_t step) {
     return step % 5 != 1;
 }
 

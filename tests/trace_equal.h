@@ -75,8 +75,8 @@ static inline void check_equal_roots(const mc_trace *a, const mc_trace *b, uint3
     mc_root_rows_deinit(&y);
 }
 
-static inline void check_equal_holders(const mc_trace *a, const mc_trace *b, uint32_t step) {
-    CHECK(mc_trace_get_step(a, step)->has_holders == mc_trace_get_step(b, step)->has_holders);
+static inline void check_equal_referrers(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    CHECK(mc_trace_get_step(a, step)->has_referrers == mc_trace_get_step(b, step)->has_referrers);
     check_equal_fields(a, b, step);
     check_equal_roots(a, b, step);
 }
@@ -223,7 +223,7 @@ static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
     for (uint32_t step = 0; step < step_count; step++) {
         check_equal_steps(a, b, step, step);
         check_equal_references(a, b, step);
-        check_equal_holders(a, b, step);
+        check_equal_referrers(a, b, step);
         check_equal_paths(a, b, step);
         check_equal_trees(a, b, step);
     }

@@ -15,7 +15,7 @@ mc_dataset *mc_dataset_create(mc_trace *trace) {
     }
     dataset->trace = trace;
     dataset->recording = dataset->numbering = atomic_fetch_add(&count, 1) + 1;
-    atomic_init(&dataset->holder_count, 1);
+    atomic_init(&dataset->referrer_count, 1);
     return dataset;
 }
 
@@ -45,7 +45,7 @@ fail:
 }
 
 mc_dataset *mc_dataset_hold(mc_dataset *dataset) {
-    atomic_fetch_add_explicit(&dataset->holder_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&dataset->referrer_count, 1, memory_order_relaxed);
     return dataset;
 }
 
@@ -60,7 +60,7 @@ void mc_dataset_pair_destroy(mc_dataset_pair *pair) {
 void mc_dataset_release(mc_dataset *dataset) {
     if (!dataset) return;
     // What others have read of it comes before what frees it.
-    if (atomic_fetch_sub_explicit(&dataset->holder_count, 1, memory_order_acq_rel) > 1) return;
+    if (atomic_fetch_sub_explicit(&dataset->referrer_count, 1, memory_order_acq_rel) > 1) return;
     mc_trace_destroy(dataset->trace);
     mc_dataset_release(dataset->base); // which the trace has read
     mc_dataset_pair_destroy(dataset->pair);

@@ -42,7 +42,7 @@ typedef struct mc_dataset {
     // Ids for caches, as facts about a recording stay true while it grows: equal `recording`, the
     // same recording; equal `numbering`, also the same node indices.
     uint64_t recording, numbering;
-    atomic_uint holder_count;
+    atomic_uint referrer_count;
 } mc_dataset;
 
 // Takes ownership of the trace, also on failure. The caller owns a reference. NULL: out of memory.

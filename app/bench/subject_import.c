@@ -33,8 +33,8 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return result == MC_OK ? mc_mct_writer_commit(user, error) : result;
 }
 
-static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
-    mc_result result = mc_mct_writer_add_holders(user, holders, error);
+static mc_result add_referrers(void *user, const mc_step_referrers *referrers, mc_error *error) {
+    mc_result result = mc_mct_writer_add_referrers(user, referrers, error);
     return result == MC_OK ? mc_mct_writer_commit(user, error) : result;
 }
 
@@ -49,7 +49,7 @@ static mc_result write_mct(const mc_bench_options *options, const mc_import_desc
     mc_mct_writer *writer = NULL;
     mc_mct_writer_desc desc = {.path = path};
     mc_result result = mc_mct_writer_create(&desc, &writer, error);
-    mc_import_sink sink = {add_step, add_references, add_holders, add_paths, writer};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, writer};
     if (result == MC_OK)
         result = import ? mc_import_steps(import, &sink, report, error)
                         : mc_generate_steps(&options->generate, &sink, &progress, error);

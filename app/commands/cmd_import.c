@@ -49,9 +49,9 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
-static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
+static mc_result add_referrers(void *user, const mc_step_referrers *referrers, mc_error *error) {
     destination *self = user;
-    mc_result result = mc_mct_writer_add_holders(self->writer, holders, error);
+    mc_result result = mc_mct_writer_add_referrers(self->writer, referrers, error);
     return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
@@ -69,7 +69,7 @@ static int write_mct(import_source *source, const char *path, mc_mct_sync sync) 
     mc_progress progress = {mc_command_go_on, NULL};
     mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
-    mc_import_sink sink = {add_step, add_references, add_holders, add_paths, &self};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, &self};
     int code = mc_pseudonyms_wrap(&source->names, &sink, &error) == MC_OK
                    ? mc_command_read_steps(source->paths, source->path_count, &source->input, &sink)
                    : mc_command_fail(&error);

@@ -173,8 +173,8 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return mc_mct_writer_add_references(((recording *)user)->writer, map, direction, error);
 }
 
-static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
-    return mc_mct_writer_add_holders(((recording *)user)->writer, holders, error);
+static mc_result add_referrers(void *user, const mc_step_referrers *referrers, mc_error *error) {
+    return mc_mct_writer_add_referrers(((recording *)user)->writer, referrers, error);
 }
 
 static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
@@ -202,7 +202,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
                            .times = &times,
                            .log = &log,
                            .progress = &progress};
-    mc_import_sink sink = {add_step, add_references, add_holders, add_paths, self};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, self};
     mc_result result = mc_import_steps(&desc, &sink, NULL, error);
     if (result != MC_ERROR_BAD_DATA) return result;
     size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;

@@ -97,7 +97,7 @@ static void write_head(const shown_roots *shown, uint32_t index, mc_text *out) {
     mc_node_append_path_line(shown->trace, shown->node == MC_NONE ? 0 : shown->node, out);
     mc_text_format(out, "\nstep %" PRIu32 " (%s)\n", index, mc_format_time(text, step->time_ms));
     write_trail(shown, out);
-    if (!step->has_holders)
+    if (!step->has_referrers)
         mc_text_append_string(out, "\nthis step has no GC roots: only heap dumps have them");
     else if (shown->count == 0)
         mc_text_append_string(out, "\nno GC root references its objects directly");
@@ -129,7 +129,7 @@ static void write_all(const shown_roots *shown, uint32_t step, mc_print *print) 
     mc_print_begin_object(print, NULL);
     MC_PRINT(print, {"of", mc_cell_node(shown->trace, shown->node == MC_NONE ? 0 : shown->node)},
              {"step", mc_cell_count(step)},
-             {"known", mc_cell_bool(mc_trace_get_step(shown->trace, step)->has_holders)});
+             {"known", mc_cell_bool(mc_trace_get_step(shown->trace, step)->has_referrers)});
     write_rows(shown, print);
     mc_print_incomplete(print, shown->trace, step, step);
     mc_print_root_path(print, "trail", shown->trace, &shown->trail);

@@ -11,19 +11,19 @@ static mc_cell get_counted(const mc_metric_info *info, int64_t count) {
                          : mc_cell_number(count);
 }
 
-static void put_holder(mc_print *print, const mc_trace *trace, const mc_walk_stop *stop) {
+static void put_referrer(mc_print *print, const mc_trace *trace, const mc_walk_stop *stop) {
     const mc_link *link = &stop->link;
     bool has_field = stop->field != MC_NONE;
-    mc_cell holder = MC_OBJECT(
+    mc_cell referrer = MC_OBJECT(
         {"key", mc_cell_node(trace, link->partner)}, {"held", mc_cell_count(link->node_objects)},
         {"holders", mc_cell_count(link->partner_objects)},
         {"held_growth", mc_cell_number(stop->link_growth)},
-        {"first_holders", mc_cell_count(stop->first_holders)},
+        {"first_holders", mc_cell_count(stop->first_referrers)},
         {"share", mc_cell_share(stop->share)},
         {"field", mc_cell_if(has_field, mc_cell_string(trace, stop->field))},
         {"field_references", mc_cell_if(has_field, mc_cell_count(stop->field_references))},
         {"fields", mc_cell_if(has_field, mc_cell_count(stop->field_count))});
-    mc_print_put(print, "held_by", link->partner == MC_NONE ? mc_cell_null() : holder);
+    mc_print_put(print, "held_by", link->partner == MC_NONE ? mc_cell_null() : referrer);
 }
 
 static void put_stops(mc_print *print, const mc_walk *walk, const mc_trace *trace) {
@@ -39,7 +39,7 @@ static void put_stops(mc_print *print, const mc_walk *walk, const mc_trace *trac
                  {"objects", mc_cell_count(stop->objects)},
                  {"growth", mc_cell_number(stop->growth)},
                  {"metric_growth", get_counted(info, stop->metric_growth)});
-        put_holder(print, trace, stop);
+        put_referrer(print, trace, stop);
         mc_print_end_object(print);
     }
     mc_print_end_list(print);

@@ -86,7 +86,8 @@ static void put_cause(mc_print *print, const mc_why *why, const mc_cause *cause,
     put_growth(print, why, cause);
     put_explained(print, why, cause);
     mc_print_nodes(print, "begun_then", why->trace, cause->begun, cause->begun_count);
-    mc_print_nodes(print, "holders_since_then", why->trace, cause->holders, cause->holder_count);
+    mc_print_nodes(print, "holders_since_then", why->trace, cause->referrers,
+                   cause->referrer_count);
     put_new_roots(print, why, cause);
     mc_print_end_object(print);
 }

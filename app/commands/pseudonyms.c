@@ -52,8 +52,8 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return mc_trace_builder_add_references(user, map, direction, error);
 }
 
-static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
-    return mc_trace_builder_add_holders(user, holders, error);
+static mc_result add_referrers(void *user, const mc_step_referrers *referrers, mc_error *error) {
+    return mc_trace_builder_add_referrers(user, referrers, error);
 }
 
 static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
@@ -69,7 +69,7 @@ mc_result mc_pseudonyms_convert(mc_pseudonyms *names, mc_trace **trace, mc_error
     mc_progress progress = mc_command_begin_progress(&shown, "hiding names");
     mc_import_desc desc = {.progress = &progress};
     mc_result result = mc_trace_builder_create(NULL, &builder, error);
-    mc_import_sink sink = {add_step, add_references, add_holders, add_paths, builder};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, builder};
     if (result == MC_OK) result = mc_pseudonyms_wrap(names, &sink, error);
     if (result == MC_OK) result = mc_mct_import_pass(from, &desc, "the trace", &sink, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);

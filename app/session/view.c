@@ -12,7 +12,7 @@ mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset,
     layout->dataset = mc_dataset_hold(dataset);
     layout->settings = *settings;
     layout->headroom = headroom;
-    atomic_init(&layout->holder_count, 1);
+    atomic_init(&layout->referrer_count, 1);
     bool goes_on =
         before && before->kind == kind && mc_trace_goes_on(before->dataset->trace, dataset->trace);
     mc_result result =
@@ -25,14 +25,14 @@ mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset,
 }
 
 mc_layout *mc_layout_hold(mc_layout *layout) {
-    atomic_fetch_add_explicit(&layout->holder_count, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&layout->referrer_count, 1, memory_order_relaxed);
     return layout;
 }
 
 void mc_layout_release(mc_layout *layout) {
     if (!layout) return;
     // What others have read of it comes before what frees it.
-    if (atomic_fetch_sub_explicit(&layout->holder_count, 1, memory_order_acq_rel) > 1) return;
+    if (atomic_fetch_sub_explicit(&layout->referrer_count, 1, memory_order_acq_rel) > 1) return;
     if (layout->content) layout->kind->destroy_content(layout->content);
     mc_dataset_release(layout->dataset);
     mc_free(layout);

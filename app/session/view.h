@@ -34,7 +34,7 @@ typedef struct mc_layout {
     // While this layout replaces one of the same trace with another grouping: for each node its
     // counterpart in the old layout. NULL: the nodes are the same.
     const uint32_t *came_from;
-    atomic_uint holder_count;
+    atomic_uint referrer_count;
     mc_settings settings; // input of the layout: fields for MC_USE_LAYOUT
     double headroom;
     // ----

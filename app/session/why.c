@@ -51,7 +51,7 @@ static void tell(mc_session *session) {
         mc_text_clear(&why->facts[fact]);
         if (cause) mc_why_append_fact(&words, cause, (mc_why_fact)fact, &why->facts[fact]);
     }
-    if (!cause && is_whole) mc_why_append_single_holder(&words, &why->facts[MC_WHY_HOLDER]);
+    if (!cause && is_whole) mc_why_append_single_referrer(&words, &why->facts[MC_WHY_HOLDER]);
 }
 
 void mc_session_take_causes(mc_session *session, const mc_causes *causes) {

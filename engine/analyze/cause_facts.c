@@ -251,18 +251,18 @@ static bool has_partner(const mc_links *links, uint32_t partner) {
 }
 
 // Who references the group soon after, and did not when it began.
-static mc_result find_holders(mc_link_finder *finder, uint32_t soon, mc_cause *cause,
-                              mc_error *error) {
+static mc_result find_referrers(mc_link_finder *finder, uint32_t soon, mc_cause *cause,
+                                mc_error *error) {
     mc_links before = {0}, after = {0};
     mc_result result = mc_link_finder_find(finder, cause->since_step, cause->node, &before, error);
     if (result == MC_OK) result = mc_link_finder_find(finder, soon, cause->node, &after, error);
     bool is_known = before.has_map[0] || before.has_map[1];
     for (uint32_t i = 0; result == MC_OK && is_known && i < after.count; i++) {
         const mc_link *link = &after.links[i];
-        if (cause->holder_count == MC_CAUSE_MOST_BEGUN) break;
+        if (cause->referrer_count == MC_CAUSE_MOST_BEGUN) break;
         if (link->direction == MC_LINK_INCOMING && link->partner != cause->node &&
             !has_partner(&before, link->partner))
-            cause->holders[cause->holder_count++] = link->partner;
+            cause->referrers[cause->referrer_count++] = link->partner;
     }
     mc_links_deinit(&before);
     mc_links_deinit(&after);
@@ -288,7 +288,7 @@ mc_result mc_cause_facts_find_begun(const mc_trace *trace, mc_causes *causes, mc
         if (!cause->change.is_found) continue; // when it began is not in the window
         result = read_columns(trace, window, cause->since_step, soon, &c, error);
         if (result == MC_OK) find_leaves(trace, &c, cause);
-        if (result == MC_OK && finder) result = find_holders(finder, soon, cause, error);
+        if (result == MC_OK && finder) result = find_referrers(finder, soon, cause, error);
         if (result == MC_OK && mc_trace_has_roots(trace))
             result =
                 mc_cause_roots_find(trace, window.first_step, soon, window.last_step, cause, error);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OVERLAP_SHARE 0.5 // of the holders of the one that hold the other as well
+#define OVERLAP_SHARE 0.5 // of the referrers of the one that hold the other as well
 #define LEAST_ABSORBED_SHARE 0.5
 #define MOST_BYTES_PER_ENTRY 16 // of an array: a reference, and as much again that is free
 
@@ -72,9 +72,9 @@ static const mc_walk_stop *get_held(const mc_walk *walk) {
 static bool are_held_together(const mc_walk *a, const mc_walk *b) {
     const mc_walk_stop *x = get_held(a), *y = get_held(b);
     if (!x || !y || x->link.partner != y->link.partner) return false;
-    double holders = (double)x[1].objects;
+    double referrers = (double)x[1].objects;
     double of_a = (double)x->link.partner_objects, of_b = (double)y->link.partner_objects;
-    return of_a + of_b - holders >= OVERLAP_SHARE * (of_a < of_b ? of_a : of_b);
+    return of_a + of_b - referrers >= OVERLAP_SHARE * (of_a < of_b ? of_a : of_b);
 }
 
 // ---- causes

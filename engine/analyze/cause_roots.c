@@ -107,9 +107,9 @@ mc_result mc_cause_roots_find(const mc_trace *trace, uint32_t first, uint32_t so
     key_set sets[SET_COUNT] = {{0}};
     mc_root_rows roots = {0};
     mc_result result = MC_OK;
-    bool is_known = mc_trace_get_step(trace, last)->has_holders;
+    bool is_known = mc_trace_get_step(trace, last)->has_referrers;
     for (int i = 0; i < SET_COUNT; i++)
-        is_known = is_known && mc_trace_get_step(trace, steps[i])->has_holders;
+        is_known = is_known && mc_trace_get_step(trace, steps[i])->has_referrers;
     if (!is_known) return MC_OK;
     for (int i = 0; i < SET_COUNT && result == MC_OK; i++)
         result = read_set(trace, steps[i], &sets[i], error);

@@ -40,7 +40,7 @@ typedef struct mc_cause {
     // What else began then: leaves that nothing was of until since_step, and that stay; those that
     // came to hold the group then.
     uint32_t begun[MC_CAUSE_MOST_BEGUN], begun_count, all_begun_count;
-    uint32_t holders[MC_CAUSE_MOST_BEGUN], holder_count;
+    uint32_t referrers[MC_CAUSE_MOST_BEGUN], referrer_count;
     mc_cause_root roots[MC_CAUSE_MOST_BEGUN]; // that came then, of any leaf
     uint32_t root_count, all_root_count;
 } mc_cause;

@@ -119,7 +119,7 @@ mc_result mc_link_finder_fill_fields(const mc_link_finder *finder, mc_links *lin
                                      mc_error *error) {
     filler self = {.finder = finder, .links = links};
     bool is_done = true;
-    links->has_fields = mc_trace_get_step(finder->trace, finder->step)->has_holders;
+    links->has_fields = mc_trace_get_step(finder->trace, finder->step)->has_referrers;
     if (finder->fields.count == 0) return MC_OK;
     for (uint32_t i = 0; i < links->count && is_done; i++)
         is_done = fill_link(&self, &links->links[i]);

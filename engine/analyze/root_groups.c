@@ -198,7 +198,7 @@ mc_result mc_root_groups_find(const mc_trace *trace, uint32_t step, mc_root_grou
                               mc_error *error) {
     finder self = {.trace = trace, .step = step};
     mc_root_groups_deinit(groups);
-    if (!mc_trace_get_step(trace, step)->has_holders) return MC_OK;
+    if (!mc_trace_get_step(trace, step)->has_referrers) return MC_OK;
     mc_result result = read(&self, error);
     if (result == MC_OK) {
         find_named(&self);

@@ -21,11 +21,11 @@ enum {
     LENGTH_MAX = 1024
 };
 
-#define LEAST_SHARE 0.5     // of the objects that are to be held, in references of a hop
-#define COLLECTS_SHARE 0.5  // a holder that holds more than two is one for all, for what is known
-#define GROWING_SHARE 0.1   // of the holders of a link that are new, if the holders grow
-#define LEAST_NEW_HOLDERS 3 // one or two begin to hold something in any program
-#define LEAST_GROWTH 8      // of holders that are many already; less may be chance
+#define LEAST_SHARE 0.5    // of the objects that are to be held, in references of a hop
+#define COLLECTS_SHARE 0.5 // a referrer that holds more than two is one for all, for what is known
+#define GROWING_SHARE 0.1  // of the referrers of a link that are new, if the referrers grow
+#define LEAST_NEW_REFERRERS 3 // one or two begin to hold something in any program
+#define LEAST_GROWTH 8        // of referrers that are many already; less may be chance
 
 typedef struct place {
     uint16_t length;      // LENGTH_MAX: not reached
@@ -70,7 +70,7 @@ struct mc_root_path_finder {
     size_t queue_count, queue_capacity;
     uint32_t heads[LENGTH_MAX];               // of the queue, by length; MC_NONE: none
     bool follows_weak, has_least, has_growth; // which rules hold
-    bool has_all_holders;                     // likewise: whoever holds all is to be held
+    bool has_all_referrers;                   // likewise: whoever holds all is to be held
     bool is_loader;                           // the start is one
     uint32_t best_place, best_root;           // the nearest root's
     uint32_t best_length;
@@ -108,7 +108,7 @@ static mc_result read_step(finder *self, uint32_t step, mc_field_rows *fields, m
 
 static bool knows_growth(const finder *self) {
     return self->first_step != self->step &&
-           mc_trace_get_step(self->trace, self->first_step)->has_holders;
+           mc_trace_get_step(self->trace, self->first_step)->has_referrers;
 }
 
 static mc_result load(finder *self) {
@@ -180,7 +180,7 @@ static bool is_of_class(name root, name loader) {
            (end - class_size == text || end[-(ptrdiff_t)class_size - 1] == '.');
 }
 
-// A static field of a class that the loader has loaded, whose holder is looked for.
+// A static field of a class that the loader has loaded, whose referrer is looked for.
 static bool is_loaders_own(const finder *self, uint32_t root) {
     if (!self->is_loader || self->roots.items[root].kind != MC_ROOT_STATIC) return false;
     uint32_t loader = self->trail->start;
@@ -206,15 +206,16 @@ static bool enqueue(finder *self, uint32_t at, uint32_t length) {
 // Class objects hold their loaders; what holds class objects does not matter but for those that a
 // loader has loaded, by their objects. Static fields are roots. 0: no hop.
 static uint32_t measure_hop(const finder *self, uint32_t at, uint32_t field) {
-    uint32_t node = get_node(at), holder = self->fields.items[field].from;
+    uint32_t node = get_node(at), referrer = self->fields.items[field].from;
     name text = get_name(self, self->fields.items[field].name);
     bool is_class = mc_class_is_class(self->trace, node);
     if (self->fields.items[field].is_weak) return self->follows_weak ? HOP_WEAK : 0;
     if (is_class)
         return self->places[at].is_by_loader && ends_with(text, ".<class>") ? HOP_SHORT : 0;
-    if (mc_class_is_class(self->trace, holder)) return ends_with(text, ".<loader>") ? HOP_SHORT : 0;
-    bool is_short = !self->is_library[holder] || mc_class_is_container(self->trace, holder) ||
-                    mc_class_is_thread(self->trace, holder);
+    if (mc_class_is_class(self->trace, referrer))
+        return ends_with(text, ".<loader>") ? HOP_SHORT : 0;
+    bool is_short = !self->is_library[referrer] || mc_class_is_container(self->trace, referrer) ||
+                    mc_class_is_thread(self->trace, referrer);
     return is_short ? HOP_SHORT : HOP_INSIDE;
 }
 
@@ -265,28 +266,28 @@ static mc_link_growth get_pair(const finder *self, uint32_t from, uint32_t to) {
     uint32_t k = find_pair(first->items, sizeof *first->items, first->count, from, to);
     if (i == MC_NONE) return pair;
     pair.held = pair.more_held = (double)r->items[i].points_to;
-    pair.holders = pair.more_holders = (double)r->items[i].pointed_from;
+    pair.referrers = pair.more_referrers = (double)r->items[i].pointed_from;
     if (k == MC_NONE) return pair;
     pair.more_held -= (double)first->items[k].points_to;
-    pair.more_holders -= (double)first->items[k].pointed_from;
+    pair.more_referrers -= (double)first->items[k].pointed_from;
     return pair;
 }
 
-bool mc_link_do_holders_grow(const mc_link_growth *growth) {
-    double more = growth->more_holders, least = GROWING_SHARE * growth->holders;
+bool mc_link_do_referrers_grow(const mc_link_growth *growth) {
+    double more = growth->more_referrers, least = GROWING_SHARE * growth->referrers;
     double new_share = growth->held > 0 ? growth->more_held / growth->held : 0;
-    return more >= LEAST_NEW_HOLDERS &&
+    return more >= LEAST_NEW_REFERRERS &&
            (more > least || (more >= LEAST_GROWTH && more > least * new_share));
 }
 
-// What is to be held of the holders: as many as came with what came, or, of those that do not grow,
-// one if each holds several.
-static double count_holders(const finder *self, uint32_t below, const mc_link_growth *pair,
-                            bool grows) {
+// What is to be held of the referrers: as many as came with what came, or, of those that do not
+// grow, one if each holds several.
+static double count_referrers(const finder *self, uint32_t below, const mc_link_growth *pair,
+                              bool grows) {
     double objects = self->places[below].objects, share = 1;
-    if (pair->held > 0) share = pair->holders / pair->held;
-    if (self->has_all_holders && objects >= pair->held) return fmax(objects * share, 1);
-    if (grows && pair->more_held > 0) share = pair->more_holders / pair->more_held;
+    if (pair->held > 0) share = pair->referrers / pair->held;
+    if (self->has_all_referrers && objects >= pair->held) return fmax(objects * share, 1);
+    if (grows && pair->more_held > 0) share = pair->more_referrers / pair->more_held;
     if (does_grow(below) && !grows && self->has_growth) share = 0;
     if (!grows && share < COLLECTS_SHARE) return 1;
     double count = share < 1 ? objects * share : objects;
@@ -305,20 +306,20 @@ static bool can_field_hold(const finder *self, uint32_t at, uint32_t field) {
 }
 
 static bool go_up(finder *self, uint32_t at, uint32_t field) {
-    uint32_t node = get_node(at), holder = self->fields.items[field].from;
+    uint32_t node = get_node(at), referrer = self->fields.items[field].from;
     uint32_t hop = measure_hop(self, at, field), length = self->places[at].length + hop;
     if (hop == 0 || length >= LENGTH_MAX || !can_field_hold(self, at, field)) return true;
-    mc_link_growth pair = get_pair(self, holder, node);
-    bool grows = does_grow(at) && mc_link_do_holders_grow(&pair);
-    place *there = &self->places[get_place(holder, grows)];
+    mc_link_growth pair = get_pair(self, referrer, node);
+    bool grows = does_grow(at) && mc_link_do_referrers_grow(&pair);
+    place *there = &self->places[get_place(referrer, grows)];
     if (length >= there->length) return true;
     *there = (place){.length = (uint16_t)length,
-                     .is_pure = self->places[at].is_pure && self->is_library[holder],
-                     .is_by_loader = mc_class_is_class(self->trace, holder),
+                     .is_pure = self->places[at].is_pure && self->is_library[referrer],
+                     .is_by_loader = mc_class_is_class(self->trace, referrer),
                      .below = at,
                      .field_index = field,
-                     .objects = count_holders(self, at, &pair, grows)};
-    return enqueue(self, get_place(holder, grows), length);
+                     .objects = count_referrers(self, at, &pair, grows)};
+    return enqueue(self, get_place(referrer, grows), length);
 }
 
 // Whether a static field is of the package of the program's class that is the nearest on the way.
@@ -366,7 +367,7 @@ static uint64_t count_roots(const finder *self, uint32_t node, uint32_t kind) {
 // Of roots of one thread or of the JVM there may be others of the same kind.
 static bool is_enough(const finder *self, uint32_t at, uint32_t root) {
     uint32_t kind = self->roots.items[root].kind;
-    bool is_one = kind == MC_ROOT_STATIC || (self->has_all_holders && kind != MC_ROOT_THREAD);
+    bool is_one = kind == MC_ROOT_STATIC || (self->has_all_referrers && kind != MC_ROOT_THREAD);
     if (!is_one && self->has_growth) return !does_grow(at);
     if (!is_one) return can_hold(self, at, count_roots(self, get_node(at), kind), 0);
     uint64_t first = self->has_growth ? count_first_roots(self, root) : 0;
@@ -425,12 +426,12 @@ static mc_root_path_means find_means(const finder *self, const mc_root_path *tra
         name field = get_name(self, hop->field);
         size_t size;
         const char *class = mc_trace_get_name(self->trace, hop->node, &size);
-        name holder = {class, size};
+        name referrer = {class, size};
         if (ends_with(field, "ThreadLocalMap$Entry.value")) return MC_ROOT_PATH_THREAD_LOCAL;
         if (ends_with(field, ".<loader>")) return MC_ROOT_PATH_LOADER;
         if (!ends_with(field, "Reference.referent")) continue;
-        if (ends_with(holder, "Finalizer")) return MC_ROOT_PATH_FINALIZER;
-        return ends_with(holder, "SoftReference") ? MC_ROOT_PATH_SOFT : MC_ROOT_PATH_WEAK;
+        if (ends_with(referrer, "Finalizer")) return MC_ROOT_PATH_FINALIZER;
+        return ends_with(referrer, "SoftReference") ? MC_ROOT_PATH_SOFT : MC_ROOT_PATH_WEAK;
     }
     return MC_ROOT_PATH_PLAIN;
 }
@@ -539,13 +540,13 @@ static bool has_found(const finder *self) {
 
 // Where all of a leaf is to be held, by a few that hold many each: fields of the program with as
 // many references as those are tell more than one that has a single one.
-static mc_result find_all_holders(finder *self, uint64_t objects, bool *found) {
+static mc_result find_all_referrers(finder *self, uint64_t objects, bool *found) {
     *found = false;
     if (self->desc->objects > 0 || knows_growth(self)) return MC_OK;
     self->has_growth = self->follows_weak = false;
-    self->has_least = self->has_all_holders = true;
+    self->has_least = self->has_all_referrers = true;
     bool is_done = search(self, (double)objects);
-    self->has_all_holders = false;
+    self->has_all_referrers = false;
     if (!is_done) return mc_error_out_of_memory(self->error);
     *found = has_found(self) &&
              (!self->places[self->best_place].is_pure || is_program_root(self, self->best_root));
@@ -556,7 +557,7 @@ static mc_result find(finder *self, mc_root_path *trail, uint64_t objects) {
     bool found;
     self->trail = trail;
     self->is_loader = is_loader(self, trail->start);
-    mc_result result = find_all_holders(self, objects, &found);
+    mc_result result = find_all_referrers(self, objects, &found);
     if (result != MC_OK) return result;
     // First what grows with them and is enough, in the end what does not keep them.
     for (int attempt = knows_growth(self) ? 0 : 2; attempt < 5 && !found; attempt++) {
@@ -582,7 +583,7 @@ mc_result mc_root_path_finder_create(const mc_trace *trace, uint32_t step, uint3
     self->step = step;
     self->first_step = first_step;
     self->error = error;
-    if (!mc_trace_get_step(trace, step)->has_holders) return MC_OK;
+    if (!mc_trace_get_step(trace, step)->has_referrers) return MC_OK;
     mc_result result = load(self);
     if (result == MC_OK) return MC_OK;
     mc_root_path_finder_destroy(self);

@@ -58,14 +58,14 @@ typedef struct mc_root_path_desc {
 
 // The number of objects at both ends of a link, and their growth since the first step.
 typedef struct mc_link_growth {
-    double held, holders;
-    double more_held, more_holders;
+    double held, referrers;
+    double more_held, more_referrers;
 } mc_link_growth;
 
 // Whether the referrers grew, not only what they reference. A leak whose window begins late adds
 // little to what has already piled up, so the growth of the referrers is compared with that of what
 // they reference.
-bool mc_link_do_holders_grow(const mc_link_growth *growth);
+bool mc_link_do_referrers_grow(const mc_link_growth *growth);
 
 typedef struct mc_root_path_finder mc_root_path_finder;
 

@@ -1,4 +1,4 @@
-// streets.h - turns merged retaining paths into streets between places of the city, for drawing.
+// streets.h - streets: retaining paths drawn as roads between places of the city.
 //
 // A row's objects lie in the smallest group that contains all of them. A street leads from a row's
 // place to that of a row below, skipping rows with the same place or an unknown one. Paths between

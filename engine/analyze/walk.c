@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_SHARE 0.25        // of a stop's growth, for a partner to go on to
-#define LEAST_HOLDER_SHARE 0.8  // of the objects of one that does not grow
-#define LEAST_LARGE_SHARE 0.5   // … of one step
-#define WEAK_SHARE 0.5          // a link that carries less is weak
-#define KNOWN_SHARE 0.5         // of a class's objects: then what holds the class holds them
-#define SHARING 1.25            // more partners than objects of the stop: they share them
-#define GROWING_SHARE 0.1       // of the holders of a link that are new, if the holders grow
-#define LEAST_LOADERS 3         // that keep growing, to be a leak
-#define LEAST_PROGRAM_SHARE 0.1 // of the first suspect's growth, for a start in its place
-#define MOST_CANDIDATES 16      // that are looked at more closely
-#define LARGER_SHARE 0.1        // of the bytes' relative growth: objects hardly become more
+#define LEAST_SHARE 0.25         // of a stop's growth, for a partner to go on to
+#define LEAST_REFERRER_SHARE 0.8 // of the objects of one that does not grow
+#define LEAST_LARGE_SHARE 0.5    // … of one step
+#define WEAK_SHARE 0.5           // a link that carries less is weak
+#define KNOWN_SHARE 0.5          // of a class's objects: then what holds the class holds them
+#define SHARING 1.25             // more partners than objects of the stop: they share them
+#define GROWING_SHARE 0.1        // of the referrers of a link that are new, if the referrers grow
+#define LEAST_LOADERS 3          // that keep growing, to be a leak
+#define LEAST_PROGRAM_SHARE 0.1  // of the first suspect's growth, for a start in its place
+#define MOST_CANDIDATES 16       // that are looked at more closely
+#define LARGER_SHARE 0.1         // of the bytes' relative growth: objects hardly become more
 
 struct mc_walker {
     const mc_trace *trace;
@@ -41,8 +41,8 @@ enum { UNKNOWN, GROWS, DOES_NOT_GROW }; // of objects
 // A partner to go on to.
 typedef struct candidate {
     const mc_link *link;
-    int64_t growth, holder_growth; // of the link's ends since the window's first step
-    uint64_t first_holders;
+    int64_t growth, referrer_growth; // of the link's ends since the window's first step
+    uint64_t first_referrers;
     uint64_t score; // objects of the stop that it holds
     double share;
     bool is_of_growth, is_shared, is_mutual;
@@ -172,9 +172,9 @@ static outside get_outside(const walker *w, const mc_walk_stop *stop) {
 
 static candidate make_candidate(const walker *w, const mc_link *link, const outside *o) {
     const mc_link *first = find_link(&w->first_links, link->partner, MC_LINK_INCOMING);
-    candidate c = {.link = link, .first_holders = first ? first->partner_objects : 0};
+    candidate c = {.link = link, .first_referrers = first ? first->partner_objects : 0};
     c.growth = subtract(link->node_objects, first ? first->node_objects : 0);
-    c.holder_growth = subtract(link->partner_objects, c.first_holders);
+    c.referrer_growth = subtract(link->partner_objects, c.first_referrers);
     c.is_of_growth = o->grows && !o->is_chain;
     c.score = !c.is_of_growth ? link->node_objects : c.growth > 0 ? (uint64_t)c.growth : 0;
     c.share = divide((double)c.score, o->all > (double)c.score ? o->all : (double)c.score);
@@ -232,7 +232,7 @@ static bool is_acceptable(const walker *w, const mc_walk_stop *stop, const candi
     // A share of nothing known is none, but the only clue.
     if (c->link->flags & MC_LINK_NODE_UNKNOWN) return true;
     bool is_single = w->walk->suspects.verdict == MC_HEAP_SINGLE;
-    double least = o->grows ? LEAST_SHARE : is_single ? LEAST_LARGE_SHARE : LEAST_HOLDER_SHARE;
+    double least = o->grows ? LEAST_SHARE : is_single ? LEAST_LARGE_SHARE : LEAST_REFERRER_SHARE;
     if (c->score == 0 || c->share < least || c->share * w->share < LEAST_SHARE) return false;
     return o->grows || stop->carried_share >= KNOWN_SHARE || must_hold(stop, c->link);
 }
@@ -240,7 +240,7 @@ static bool is_acceptable(const walker *w, const mc_walk_stop *stop, const candi
 // Where roots are known, the trail tells what comes from here: static fields are roots, whatever
 // holds their classes, and what a ThreadLocal holds is its thread's.
 static bool is_of_trail(const walker *w, uint32_t node, bool *has_incoming, bool *has_new) {
-    if (!mc_trace_get_step(w->trace, w->desc->step)->has_holders) return false;
+    if (!mc_trace_get_step(w->trace, w->desc->step)->has_referrers) return false;
     bool is_thread_local = mc_class_is_thread_local(w->trace, node);
     *has_incoming |= is_thread_local; // which is no root itself
     *has_new |= is_thread_local;
@@ -267,11 +267,11 @@ static uint32_t gather(const walker *w, const mc_walk_stop *stop, candidate *can
 // Why there is no next stop, and who holds this one all the same.
 static void note_end(walker *w, const mc_walk_stop *stop, bool has_incoming, bool is_closed) {
     mc_walk *walk = w->walk;
-    bool is_holder = stop->verdict == MC_WALK_HOLDER && stop->objects > 1;
+    bool is_referrer = stop->verdict == MC_WALK_HOLDER && stop->objects > 1;
     walk->end = !w->links.has_map[0] && !w->links.has_map[1] ? MC_WALK_END_NO_MAP
                 : !has_incoming                              ? MC_WALK_END_ROOT
                 : is_closed                                  ? MC_WALK_END_CYCLE
-                : is_holder                                  ? MC_WALK_END_INSTANCES
+                : is_referrer                                ? MC_WALK_END_INSTANCES
                                                              : MC_WALK_END_SCATTERED;
     walk->other_count = 0;
     for (uint32_t i = 0; i < w->links.count && walk->other_count < MC_WALK_OTHER_COUNT; i++) {
@@ -324,19 +324,19 @@ static mc_walk_stop make_stop(walker *w, uint32_t node) {
                           .carried_share = 1};
 }
 
-// Whether the holders of a link have become more, as far as that is known.
-static bool do_holders_grow(const candidate *c, const mc_walk_stop *holder) {
-    if (holder->growth <= 0) return false;
+// Whether the referrers of a link have become more, as far as that is known.
+static bool do_referrers_grow(const candidate *c, const mc_walk_stop *referrer) {
+    if (referrer->growth <= 0) return false;
     if (c->link->flags & MC_LINK_PARTNER_UNKNOWN)
-        return (double)holder->growth > GROWING_SHARE * (double)holder->objects;
+        return (double)referrer->growth > GROWING_SHARE * (double)referrer->objects;
     mc_link_growth growth = {.held = (double)c->link->node_objects,
-                             .holders = (double)c->link->partner_objects,
+                             .referrers = (double)c->link->partner_objects,
                              .more_held = (double)c->growth,
-                             .more_holders = (double)c->holder_growth};
-    return mc_link_do_holders_grow(&growth);
+                             .more_referrers = (double)c->referrer_growth};
+    return mc_link_do_referrers_grow(&growth);
 }
 
-// The holder grows with the leak if more of it come, and most of those hold the stop.
+// The referrer grows with the leak if more of it come, and most of those hold the stop.
 static mc_walk_stop make_next(walker *w, mc_walk_stop *stop, const candidate *next) {
     const mc_link *link = next->link;
     const mc_link_field *field = mc_links_get_field(&w->links, link);
@@ -345,21 +345,22 @@ static mc_walk_stop make_next(walker *w, mc_walk_stop *stop, const candidate *ne
     stop->field_references = field ? field->count : 0;
     stop->field_count = link->field_count;
     stop->link_growth = next->growth;
-    stop->first_holders = next->first_holders;
+    stop->first_referrers = next->first_referrers;
     stop->share = next->share;
     stop->share_is_of_growth = next->is_of_growth;
     stop->is_weak = !(link->flags & MC_LINK_NODE_UNKNOWN) && next->share < WEAK_SHARE;
-    mc_walk_stop holder = make_stop(w, link->partner);
-    holder.is_companion = next->is_mutual;
-    bool grows = stop->verdict == MC_WALK_SYMPTOM && do_holders_grow(next, &holder);
+    mc_walk_stop referrer = make_stop(w, link->partner);
+    referrer.is_companion = next->is_mutual;
+    bool grows = stop->verdict == MC_WALK_SYMPTOM && do_referrers_grow(next, &referrer);
     if (!(link->flags & MC_LINK_PARTNER_UNKNOWN)) {
-        double by_count = divide((double)link->partner_objects, (double)holder.objects);
-        double by_growth = grows ? divide((double)next->holder_growth, (double)holder.growth) : 0;
-        holder.carried_share = by_count > by_growth ? by_count : by_growth;
+        double by_count = divide((double)link->partner_objects, (double)referrer.objects);
+        double by_growth =
+            grows ? divide((double)next->referrer_growth, (double)referrer.growth) : 0;
+        referrer.carried_share = by_count > by_growth ? by_count : by_growth;
     }
-    holder.verdict =
-        grows && holder.carried_share >= KNOWN_SHARE ? MC_WALK_SYMPTOM : MC_WALK_HOLDER;
-    return holder;
+    referrer.verdict =
+        grows && referrer.carried_share >= KNOWN_SHARE ? MC_WALK_SYMPTOM : MC_WALK_HOLDER;
+    return referrer;
 }
 
 static mc_result follow(walker *w, uint32_t start, mc_error *error) {
@@ -475,7 +476,7 @@ static void end_at(mc_walk *walk, uint32_t stop, uint32_t hop_count) {
     memmove(trail->hops, trail->hops + hop_count, trail->count * sizeof *trail->hops);
 }
 
-// Most maps may be held by sets, and those of the leak by a field: a trail that comes by a holder
+// Most maps may be held by sets, and those of the leak by a field: a trail that comes by a referrer
 // that was passed already went round for nothing.
 static void leave_out_round(mc_walk *walk) {
     uint32_t first = walk->cause_index != MC_NONE ? walk->cause_index : 0;
@@ -497,11 +498,11 @@ static mc_result find_trail(walker *w, mc_error *error) {
         const mc_walk_stop *held = last - 1;
         desc.objects = held->link.partner_objects;
         mc_link_growth growth = {.held = (double)held->link.node_objects,
-                                 .holders = (double)desc.objects,
+                                 .referrers = (double)desc.objects,
                                  .more_held = (double)held->link_growth,
-                                 .more_holders =
-                                     (double)subtract(desc.objects, held->first_holders)};
-        desc.grows = mc_link_do_holders_grow(&growth);
+                                 .more_referrers =
+                                     (double)subtract(desc.objects, held->first_referrers)};
+        desc.grows = mc_link_do_referrers_grow(&growth);
     }
     mc_result result = MC_OK;
     if (!w->trail_finder)

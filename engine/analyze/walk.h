@@ -22,7 +22,7 @@
 //
 // A stop grows with the leak if ever more of its objects reference the previous stop, not much
 // fewer than its share suggests, and if that is most of its own growth. If the same few objects
-// reference ever more, the walk has reached the container: a holder. The cause is the last stop
+// reference ever more, the walk has reached the container: a referrer. The cause is the last stop
 // that grows and is neither a class of the language's library (containers hold whatever they are
 // given; this is decided by name, as no number tells a map's entry from an entry of the program)
 // nor the companion of one; a stop before the first weak link is preferred to one behind it.
@@ -65,15 +65,15 @@ typedef enum mc_walk_end {
 typedef struct mc_walk_stop {
     uint32_t node;
     mc_walk_verdict verdict;
-    bool is_library;        // of the language's library, an array, or primitive
-    bool is_companion;      // it and the stop before hold each other
-    bool is_weak;           // the link to the next stop is: it carries less than half
-    uint64_t objects;       // at the step
-    int64_t growth;         // in objects since the window's first step
-    int64_t metric_growth;  // likewise in the walk's metric
-    mc_link link;           // to the next stop, which holds this one; partner MC_NONE: the last
-    int64_t link_growth;    // by how many more objects of this stop it holds than at first
-    uint64_t first_holders; // how many objects of the next stop held some of this one at first
+    bool is_library;          // of the language's library, an array, or primitive
+    bool is_companion;        // it and the stop before hold each other
+    bool is_weak;             // the link to the next stop is: it carries less than half
+    uint64_t objects;         // at the step
+    int64_t growth;           // in objects since the window's first step
+    int64_t metric_growth;    // likewise in the walk's metric
+    mc_link link;             // to the next stop, which holds this one; partner MC_NONE: the last
+    int64_t link_growth;      // by how many more objects of this stop it holds than at first
+    uint64_t first_referrers; // how many objects of the next stop held some of this one at first
     double share; // of this stop's growth that the next one holds, of a stop that does not
                   // grow of its objects, its own class's apart; 0 to 1
     bool share_is_of_growth;

@@ -120,11 +120,11 @@ static bool fill_map(const filler *self, mc_reference_map *map, bool is_points_t
 // ---- fields
 
 // Kinds of one leaf may have inherited one field, and two of one name be in a leaf.
-static void sort_fields(mc_step_holders *holders) {
-    mc_side_rows rows = {holders->fields, (uint32_t)holders->field_count};
+static void sort_fields(mc_step_referrers *referrers) {
+    mc_side_rows rows = {referrers->fields, (uint32_t)referrers->field_count};
     mc_side_rows_add_up(MC_SIDE_FIELDS, &rows);
-    mc_side_rows_rank(MC_SIDE_FIELDS, &rows, &holders->names);
-    holders->field_count = rows.count;
+    mc_side_rows_rank(MC_SIDE_FIELDS, &rows, &referrers->names);
+    referrers->field_count = rows.count;
 }
 
 // MC_NONE if memory is out.
@@ -135,7 +135,7 @@ static uint32_t name_link(filler *self, uint32_t link, mc_heap_wording wording,
     *link_kind =
         self->heap->words->append_link(self->heap->reader, kind, slot, wording, &self->text);
     if (self->text.failed) return MC_NONE;
-    return mc_strings_intern(&self->step->holders->names, self->text.data, self->text.size);
+    return mc_strings_intern(&self->step->referrers->names, self->text.data, self->text.size);
 }
 
 static bool add_field(filler *self, const mc_heap_pair *pair) {
@@ -148,7 +148,7 @@ static bool add_field(filler *self, const mc_heap_pair *pair) {
                             .is_weak = kind == MC_HEAP_LINK_WEAK,
                             .count = pair->points_to};
     if (count.from == MC_NONE || count.to == MC_NONE) return true;
-    if (count.name == MC_NONE || !mc_step_holders_add_field(self->step->holders, count))
+    if (count.name == MC_NONE || !mc_step_referrers_add_field(self->step->referrers, count))
         return false;
     if (kind != MC_HEAP_LINK_STATIC) return true;
     uint32_t name = name_link(self, link, MC_HEAP_WORDS_FULL, &kind);
@@ -225,12 +225,12 @@ static bool sort_roots(mc_heap_leaf_roots *roots, const mc_strings *names) {
 
 static bool add_roots(const filler *self) {
     const mc_heap_leaf_roots *roots = self->roots;
-    bool is_done = sort_roots(self->roots, &self->step->holders->names);
+    bool is_done = sort_roots(self->roots, &self->step->referrers->names);
     for (size_t i = 0; i < roots->count && is_done; i++) {
         const mc_heap_leaf_root *root = &roots->items[i];
-        is_done = mc_step_holders_add_root(
-            self->step->holders, (mc_root_count){get_node(self, root->leaf), (uint32_t)root->kind,
-                                                 root->name, root->count});
+        is_done = mc_step_referrers_add_root(
+            self->step->referrers, (mc_root_count){get_node(self, root->leaf), (uint32_t)root->kind,
+                                                   root->name, root->count});
     }
     return is_done;
 }
@@ -247,7 +247,7 @@ mc_result mc_heap_add_references(const mc_heap *heap, const mc_heap_references *
         fill_map(&self, step->points_to, true) && fill_map(&self, step->pointed_from, false);
     for (size_t i = 0; i < references->fields.count && is_done; i++)
         is_done = add_field(&self, &references->fields.slots[i]);
-    sort_fields(step->holders);
+    sort_fields(step->referrers);
     is_done = is_done && add_roots(&self);
     mc_text_deinit(&self.text);
     return is_done ? MC_OK : mc_error_out_of_memory(error);

@@ -5,7 +5,7 @@
 #pragma once
 #include "engine/heap/heap.h"
 #include "engine/heap/reference_counts.h"
-#include "engine/trace/step_holders.h"
+#include "engine/trace/step_referrers.h"
 
 // The metrics `retained` (bytes) and `retained_objects`: see engine/graph/retained.h.
 mc_result mc_heap_add_retained(const mc_heap *heap, const uint32_t *tree_nodes, mc_step_tree *tree,
@@ -29,7 +29,7 @@ mc_result mc_heap_add_waste(const mc_heap *heap, const mc_group_sum *sums,
 typedef struct mc_heap_leaf_root {
     uint32_t leaf;
     mc_root_kind kind;
-    uint32_t name;  // a string of the step's holders; MC_NONE: all others
+    uint32_t name;  // a string of the step's referrers; MC_NONE: all others
     uint64_t count; // of roots; of static fields, too
 } mc_heap_leaf_root;
 
@@ -42,12 +42,12 @@ typedef struct mc_heap_leaf_roots {
 bool mc_heap_leaf_roots_add(mc_heap_leaf_roots *roots, mc_heap_leaf_root root);
 void mc_heap_leaf_roots_deinit(mc_heap_leaf_roots *roots);
 
-// Both pointer maps but for their times, and the holders: fields by from, to, and then the most
+// Both pointer maps but for their times, and the referrers: fields by from, to, and then the most
 // first; roots by node, kind, the most first, static fields among them: of roots of a leaf and kind
 // the first ten texts, and the others together. `roots` are used up.
 typedef struct mc_heap_step {
     mc_reference_map *points_to, *pointed_from;
-    mc_step_holders *holders;
+    mc_step_referrers *referrers;
 } mc_heap_step;
 
 mc_result mc_heap_add_references(const mc_heap *heap, const mc_heap_references *references,

@@ -8,9 +8,16 @@
 // What holds a structure, as far as is known; of two that differ the later in this list says more,
 // and two fields (FIELD + the field's number) are several. What a vertex that dominates the
 // structure says counts alone: others are views, iterators, local variables.
-enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, HOLDER_FIELD };
-#define HOLDER_OWNED 0x80000000u
-#define HOLDER_ROOT_NAME 0x40000000u // of those that roots alone hold, in the end: + the words
+enum {
+    REFERRER_NONE,
+    REFERRER_ROOT,
+    REFERRER_ELEMENT,
+    REFERRER_INSIDE,
+    REFERRER_SEVERAL,
+    REFERRER_FIELD
+};
+#define REFERRER_OWNED 0x80000000u
+#define REFERRER_ROOT_NAME 0x40000000u // of those that roots alone hold, in the end: + the words
 
 // Then it gets a name, or NAME_NONE: nobody's. NAME_OPEN: nobody's, but may be that of what it is
 // inside of. With NAME_WEAK it is only called so if nothing is around it.
@@ -27,12 +34,12 @@ typedef struct structurer {
     mc_heap_structures *structures;
     const mc_heap *heap;
     const mc_graph *graph;
-    mc_heap_role *roles;       // by kind
-    uint32_t *fields;          // by link: the first of the same field; MC_HEAP_INSIDE
-    _Atomic uint32_t *holders; // by number: then names
-    mc_heap_pairs parts;       // structure + 1 << 32 | leaf -> part + 1
+    mc_heap_role *roles;         // by kind
+    uint32_t *fields;            // by link: the first of the same field; MC_HEAP_INSIDE
+    _Atomic uint32_t *referrers; // by number: then names
+    mc_heap_pairs parts;         // structure + 1 << 32 | leaf -> part + 1
     size_t part_capacity;
-    mc_heap_pairs known;  // kind << 32 | holder -> name + 1
+    mc_heap_pairs known;  // kind << 32 | referrer -> name + 1
     mc_heap_pairs rooted; // number << 32 -> in root_names, + 1, of what roots alone hold
     mc_strings root_names;
     mc_error *error;
@@ -62,30 +69,31 @@ static mc_result find_roles(structurer *self) {
 // ---- what holds them
 
 // In whatever order they come.
-static uint32_t combine(uint32_t known, uint32_t holder) {
-    if ((known ^ holder) & HOLDER_OWNED) return known & HOLDER_OWNED ? known : holder;
-    uint32_t least = known < holder ? known : holder, most = known < holder ? holder : known;
-    if (least == most || (least & ~HOLDER_OWNED) < HOLDER_SEVERAL) return most;
-    return HOLDER_SEVERAL | (known & HOLDER_OWNED);
+static uint32_t combine(uint32_t known, uint32_t referrer) {
+    if ((known ^ referrer) & REFERRER_OWNED) return known & REFERRER_OWNED ? known : referrer;
+    uint32_t least = known < referrer ? known : referrer,
+             most = known < referrer ? referrer : known;
+    if (least == most || (least & ~REFERRER_OWNED) < REFERRER_SEVERAL) return most;
+    return REFERRER_SEVERAL | (known & REFERRER_OWNED);
 }
 
-static void add_holder(const structurer *self, uint32_t number, uint32_t holder) {
-    _Atomic uint32_t *at = &self->holders[number];
+static void add_referrer(const structurer *self, uint32_t number, uint32_t referrer) {
+    _Atomic uint32_t *at = &self->referrers[number];
     uint32_t known = atomic_load_explicit(at, memory_order_relaxed), wanted;
     do {
-        wanted = combine(known, holder);
+        wanted = combine(known, referrer);
         if (wanted == known) return;
     } while (!atomic_compare_exchange_weak_explicit(at, &known, wanted, memory_order_relaxed,
                                                     memory_order_relaxed));
 }
 
-static uint32_t get_holder(const structurer *self, uint32_t kind, uint32_t slot) {
+static uint32_t get_referrer(const structurer *self, uint32_t kind, uint32_t slot) {
     const mc_heap_role *role = &self->roles[kind];
     uint32_t bit = slot < MASK_BITS ? 1u << slot : 0;
-    if (role->is_array || role->element & bit) return HOLDER_ELEMENT;
-    if (role->inside & bit) return HOLDER_INSIDE;
+    if (role->is_array || role->element & bit) return REFERRER_ELEMENT;
+    if (role->inside & bit) return REFERRER_INSIDE;
     uint32_t field = self->fields[self->heap->kinds[kind].first_link + slot];
-    return field == MC_HEAP_INSIDE ? HOLDER_INSIDE : HOLDER_FIELD + field;
+    return field == MC_HEAP_INSIDE ? REFERRER_INSIDE : REFERRER_FIELD + field;
 }
 
 static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahead *ahead) {
@@ -101,12 +109,12 @@ static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahe
         if (edges.slot < MASK_BITS && ignored >> edges.slot & 1) continue;
         uint32_t target = mc_graph_get_number(graph, edges.target);
         if (is_root) {
-            add_holder(self, target, HOLDER_ROOT);
+            add_referrer(self, target, REFERRER_ROOT);
             continue;
         }
         bool is_owned = mc_dominator_tree_dominates(&self->heap->tree, number, target);
-        add_holder(self, target,
-                   get_holder(self, kind, edges.slot) | (is_owned ? HOLDER_OWNED : 0));
+        add_referrer(self, target,
+                     get_referrer(self, kind, edges.slot) | (is_owned ? REFERRER_OWNED : 0));
     }
 }
 
@@ -129,8 +137,8 @@ static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t e
 static bool is_rooted(const structurer *self, uint32_t position) {
     uint32_t number = mc_graph_get_number(self->graph, position);
     return self->roles[mc_graph_get_kind(self->graph, position)].may_be_structure &&
-           (atomic_load_explicit(&self->holders[number], memory_order_relaxed) & ~HOLDER_OWNED) ==
-               HOLDER_ROOT;
+           (atomic_load_explicit(&self->referrers[number], memory_order_relaxed) &
+            ~REFERRER_OWNED) == REFERRER_ROOT;
 }
 
 // Those that some root names and nothing else holds. False: out of memory.
@@ -185,19 +193,19 @@ static void append_root(const structurer *self, uint32_t name, mc_text *text) {
     mc_text_append(text, words, size);
 }
 
-static uint32_t make_name(structurer *self, uint32_t kind, uint32_t holder) {
+static uint32_t make_name(structurer *self, uint32_t kind, uint32_t referrer) {
     const mc_heap *heap = self->heap;
     mc_text text = {0};
     heap->words->append_kind(heap->reader, kind, MC_HEAP_WORDS_BARE, &text);
     mc_text_append_string(&text, " in ");
-    if (holder == HOLDER_NONE) {
+    if (referrer == REFERRER_NONE) {
         mc_text_append_string(&text, "(unknown)");
-    } else if (holder == HOLDER_SEVERAL) {
+    } else if (referrer == REFERRER_SEVERAL) {
         mc_text_append_string(&text, "(several)");
-    } else if (holder & HOLDER_ROOT_NAME) {
-        append_root(self, holder & ~HOLDER_ROOT_NAME, &text);
+    } else if (referrer & REFERRER_ROOT_NAME) {
+        append_root(self, referrer & ~REFERRER_ROOT_NAME, &text);
     } else {
-        uint32_t slot, owner = mc_heap_find_link(heap, holder - HOLDER_FIELD, &slot);
+        uint32_t slot, owner = mc_heap_find_link(heap, referrer - REFERRER_FIELD, &slot);
         heap->words->append_link(heap->reader, owner, slot, MC_HEAP_WORDS_BARE, &text);
     }
     uint32_t name =
@@ -206,11 +214,11 @@ static uint32_t make_name(structurer *self, uint32_t kind, uint32_t holder) {
     return name;
 }
 
-static uint32_t get_name(structurer *self, uint32_t kind, uint32_t holder) {
-    mc_heap_pair *pair = mc_heap_pairs_put(&self->known, kind, holder);
+static uint32_t get_name(structurer *self, uint32_t kind, uint32_t referrer) {
+    mc_heap_pair *pair = mc_heap_pairs_put(&self->known, kind, referrer);
     if (!pair) return MC_NONE;
     if (pair->points_to == 0) {
-        uint32_t name = make_name(self, kind, holder);
+        uint32_t name = make_name(self, kind, referrer);
         if (name == MC_NONE) return MC_NONE;
         pair->points_to = (uint64_t)name + 1;
     }
@@ -218,27 +226,27 @@ static uint32_t get_name(structurer *self, uint32_t kind, uint32_t holder) {
 }
 
 static uint32_t load(const structurer *self, uint32_t number) {
-    return atomic_load_explicit(&self->holders[number], memory_order_relaxed);
+    return atomic_load_explicit(&self->referrers[number], memory_order_relaxed);
 }
 
 static void store(const structurer *self, uint32_t number, uint32_t name) {
-    atomic_store_explicit(&self->holders[number], name, memory_order_relaxed);
+    atomic_store_explicit(&self->referrers[number], name, memory_order_relaxed);
 }
 
 // Nothing is known where a dump names no roots, and all objects are taken for some.
 static uint32_t find_root(const structurer *self, uint32_t number) {
     const mc_heap_pair *pair = mc_heap_pairs_find(&self->rooted, number, 0);
-    return pair ? HOLDER_ROOT_NAME | (uint32_t)(pair->points_to - 1) : HOLDER_NONE;
+    return pair ? REFERRER_ROOT_NAME | (uint32_t)(pair->points_to - 1) : REFERRER_NONE;
 }
 
 // MC_NONE: out of memory.
-static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint32_t holder) {
-    if (holder == (HOLDER_INSIDE | HOLDER_OWNED)) return 0;
-    if (holder == HOLDER_INSIDE) return NAMED | NAME_OPEN;
-    holder &= ~HOLDER_OWNED;
-    if (holder == HOLDER_ROOT) holder = find_root(self, number);
-    bool is_element = holder == HOLDER_ELEMENT;
-    uint32_t name = get_name(self, kind, is_element ? HOLDER_SEVERAL : holder);
+static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint32_t referrer) {
+    if (referrer == (REFERRER_INSIDE | REFERRER_OWNED)) return 0;
+    if (referrer == REFERRER_INSIDE) return NAMED | NAME_OPEN;
+    referrer &= ~REFERRER_OWNED;
+    if (referrer == REFERRER_ROOT) referrer = find_root(self, number);
+    bool is_element = referrer == REFERRER_ELEMENT;
+    uint32_t name = get_name(self, kind, is_element ? REFERRER_SEVERAL : referrer);
     return name < NAME_LIMIT ? NAMED | (is_element ? NAME_WEAK : 0) | name : MC_NONE;
 }
 
@@ -246,12 +254,12 @@ static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint
 static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
     const mc_heap_role *role = &self->roles[kind];
     if (!role->is_class && !role->may_be_structure) return true; // nothing is known of it
-    uint32_t holder = load(self, number), name = 0;
-    if (holder & NAMED) return true; // by what it is inside of
+    uint32_t referrer = load(self, number), name = 0;
+    if (referrer & NAMED) return true; // by what it is inside of
     if (role->is_class)
         name = NAMED | NAME_NONE; // static fields are in no structure
     else if (number < self->heap->tree.reachable)
-        name = find_name(self, number, kind, holder);
+        name = find_name(self, number, kind, referrer);
     store(self, number, name);
     return name != MC_NONE;
 }
@@ -265,7 +273,7 @@ static void pass_name_on(structurer *self, uint32_t position, uint32_t kind) {
         if (edges.slot >= MASK_BITS || !(self->roles[kind].inside >> edges.slot & 1)) continue;
         uint32_t target = mc_graph_get_number(self->graph, edges.target);
         uint32_t known = load(self, target);
-        if (known == HOLDER_INSIDE || known == (NAMED | NAME_OPEN)) store(self, target, name);
+        if (known == REFERRER_INSIDE || known == (NAMED | NAME_OPEN)) store(self, target, name);
     }
 }
 
@@ -410,7 +418,7 @@ mc_result mc_heap_structures_init(mc_heap_structures *structures, const mc_heap 
     *structures = (mc_heap_structures){.count = 0};
     structures->of = mc_alloc_zero((size_t)heap->tree.count + 1, sizeof *structures->of);
     _Static_assert(sizeof(_Atomic uint32_t) == sizeof(uint32_t), "one column for both");
-    self.holders = (_Atomic uint32_t *)structures->of;
+    self.referrers = (_Atomic uint32_t *)structures->of;
     mc_result result = structures->of ? find_roles(&self) : mc_error_out_of_memory(error);
     if (result == MC_OK) {
         mc_graph_scan(self.graph, heap->thread_count, follow_range, &self);

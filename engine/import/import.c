@@ -137,9 +137,9 @@ static mc_result add_references_to_builder(void *user, const mc_reference_map *m
     return mc_trace_builder_add_references(user, map, direction, error);
 }
 
-static mc_result add_holders_to_builder(void *user, const mc_step_holders *holders,
-                                        mc_error *error) {
-    return mc_trace_builder_add_holders(user, holders, error);
+static mc_result add_referrers_to_builder(void *user, const mc_step_referrers *referrers,
+                                          mc_error *error) {
+    return mc_trace_builder_add_referrers(user, referrers, error);
 }
 
 static mc_result add_paths_to_builder(void *user, const mc_step_paths *paths, mc_error *error) {
@@ -243,7 +243,7 @@ static mc_result build_trace(const mc_import_desc *desc, mc_trace **trace, mc_im
     mc_result result = mc_trace_builder_create(desc->log, &builder, error);
     if (result != MC_OK) return result;
     mc_trace_builder_set_progress(builder, &again);
-    mc_import_sink sink = {add_to_builder, add_references_to_builder, add_holders_to_builder,
+    mc_import_sink sink = {add_to_builder, add_references_to_builder, add_referrers_to_builder,
                            add_paths_to_builder, builder};
     // All that reading needed is given back before the builder packs the trace.
     result = import_files(&own, &sink, report, error);

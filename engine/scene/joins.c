@@ -37,7 +37,7 @@ mc_result mc_joins_make_group(mc_joins *joins, const mc_group_links *group, mc_e
     return MC_OK;
 }
 
-static const mc_link *find_holder(const mc_links *links, uint32_t partner) {
+static const mc_link *find_referrer(const mc_links *links, uint32_t partner) {
     for (uint32_t i = 0; i < links->count; i++) {
         const mc_link *link = &links->links[i];
         if (link->partner == partner && link->direction == MC_LINK_INCOMING) return link;
@@ -51,7 +51,7 @@ mc_result mc_joins_make_cause_links(mc_joins *joins, mc_link_finder *finder, uin
     for (uint32_t i = 0; result == MC_OK && i + 1 < stop_count; i++) {
         mc_links links = {0};
         result = mc_link_finder_find(finder, step, stops[i], &links, error);
-        const mc_link *link = result == MC_OK ? find_holder(&links, stops[i + 1]) : NULL;
+        const mc_link *link = result == MC_OK ? find_referrer(&links, stops[i + 1]) : NULL;
         if (link) {
             joins->stops[joins->count] = i;
             joins->links[joins->count++] = mc_frustum_get_chain_link(stops[i], link);

@@ -6,8 +6,8 @@
 // tables alike, by these descriptions. Memory: rows are zeroed before they are filled. Threads:
 // any.
 #pragma once
-#include "engine/trace/step_holders.h"
 #include "engine/trace/step_paths.h"
+#include "engine/trace/step_referrers.h"
 
 // A pair of leaves.
 typedef struct mc_reference {

@@ -132,11 +132,11 @@ bool mc_trace_has_references(const mc_trace *trace) {
 }
 
 bool mc_trace_has_fields(const mc_trace *trace) {
-    return trace->has_holders;
+    return trace->has_referrers;
 }
 
 bool mc_trace_has_roots(const mc_trace *trace) {
-    return trace->has_holders;
+    return trace->has_referrers;
 }
 
 bool mc_trace_has_paths(const mc_trace *trace) {

@@ -12,7 +12,7 @@
 // MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY) and leave their output
 // undefined. Threads: reading from any thread.
 #pragma once
-#include "engine/trace/step_holders.h"
+#include "engine/trace/step_referrers.h"
 #include "engine/trace/trace_types.h"
 
 void mc_reference_rows_deinit(mc_reference_rows *references);

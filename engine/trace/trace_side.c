@@ -7,7 +7,7 @@
 static bool has_rows(const mc_trace_step *step, mc_side_table table) {
     switch (table) {
     case MC_SIDE_FIELDS:
-    case MC_SIDE_ROOTS: return step->info.has_holders;
+    case MC_SIDE_ROOTS: return step->info.has_referrers;
     case MC_SIDE_SUMS: return step->info.has_paths;
     case MC_SIDE_RENAMES: return step->side[table].count > 0;
     default: return true;

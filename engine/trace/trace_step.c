@@ -251,35 +251,36 @@ static mc_result read_converted(const filler *self, mc_side_table table, const u
     return result;
 }
 
-static mc_result fill_holders(const filler *self, mc_step_holders *holders, mc_error *error) {
+static mc_result fill_referrers(const filler *self, mc_step_referrers *referrers, mc_error *error) {
     mc_side_rows fields = {.rows = NULL}, roots = {.rows = NULL};
-    mc_result result = read_converted(self, MC_SIDE_FIELDS, NULL, &holders->names, &fields, error);
+    mc_result result =
+        read_converted(self, MC_SIDE_FIELDS, NULL, &referrers->names, &fields, error);
     if (result == MC_OK)
-        result = read_converted(self, MC_SIDE_ROOTS, NULL, &holders->names, &roots, error);
+        result = read_converted(self, MC_SIDE_ROOTS, NULL, &referrers->names, &roots, error);
     if (result != MC_OK) {
         mc_side_rows_deinit(&fields);
         mc_side_rows_deinit(&roots);
         return result;
     }
-    mc_free(holders->fields);
-    mc_free(holders->roots);
-    holders->fields = fields.rows;
-    holders->roots = roots.rows;
-    holders->field_count = holders->field_capacity = fields.count;
-    holders->root_count = holders->root_capacity = roots.count;
+    mc_free(referrers->fields);
+    mc_free(referrers->roots);
+    referrers->fields = fields.rows;
+    referrers->roots = roots.rows;
+    referrers->field_count = referrers->field_capacity = fields.count;
+    referrers->root_count = referrers->root_capacity = roots.count;
     return MC_OK;
 }
 
-mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
-                                     mc_step_holders *holders, mc_error *error) {
+mc_result mc_trace_fill_step_referrers(const mc_trace *trace, uint32_t step_index,
+                                       mc_step_referrers *referrers, mc_error *error) {
     filler self = {.trace = trace, .nodes = mc_trace_get_nodes(trace), .step_index = step_index};
     const mc_step_info *step = mc_trace_get_step(trace, step_index);
-    mc_step_holders_reset(holders);
-    holders->time_ms = step->time_ms;
-    if (!step->has_holders) return MC_OK;
+    mc_step_referrers_reset(referrers);
+    referrers->time_ms = step->time_ms;
+    if (!step->has_referrers) return MC_OK;
     mc_result result = make_places(&self, error);
     if (result == MC_OK) result = add_nodes(&self, error);
-    if (result == MC_OK) result = fill_holders(&self, holders, error);
+    if (result == MC_OK) result = fill_referrers(&self, referrers, error);
     filler_deinit(&self);
     return result;
 }

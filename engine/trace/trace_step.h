@@ -18,10 +18,10 @@ mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index
                                       mc_reference_direction direction, mc_reference_map *map,
                                       mc_error *error);
 
-// Fills `holders` with the step's fields and roots, of the nodes of the tree that
+// Fills `referrers` with the step's fields and roots, of the nodes of the tree that
 // mc_trace_fill_step_tree() makes of the step; nothing but the time if they are not known.
-mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
-                                     mc_step_holders *holders, mc_error *error);
+mc_result mc_trace_fill_step_referrers(const mc_trace *trace, uint32_t step_index,
+                                       mc_step_referrers *referrers, mc_error *error);
 
 // Likewise fills `paths` with the retaining paths of the step's groups.
 mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, mc_step_paths *paths,

@@ -218,17 +218,17 @@ static const long_root long_roots[] = {
 };
 
 static void add_long_roots(mc_trace_builder *builder, uint32_t step, uint32_t node) {
-    mc_step_holders holders = {.time_ms = step};
+    mc_step_referrers referrers = {.time_ms = step};
     for (uint32_t i = 0; i < COUNT(long_roots); i++) {
         const long_root *root = &long_roots[i];
         if (step < root->first || step >= root->last) continue;
         uint32_t name = MC_NONE;
-        if (root->name) name = mc_strings_intern(&holders.names, root->name, strlen(root->name));
+        if (root->name) name = mc_strings_intern(&referrers.names, root->name, strlen(root->name));
         mc_root_count count = {node, root->kind, name, root->count};
-        REQUIRE(mc_step_holders_add_root(&holders, count));
+        REQUIRE(mc_step_referrers_add_root(&referrers, count));
     }
-    REQUIRE(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
-    mc_step_holders_deinit(&holders);
+    REQUIRE(mc_trace_builder_add_referrers(builder, &referrers, NULL) == MC_OK);
+    mc_step_referrers_deinit(&referrers);
 }
 
 static mc_trace *make_with_roots(void) {

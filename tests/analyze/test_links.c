@@ -346,7 +346,7 @@ static void test_fields(void) {
         {"Heap#a#list", "Heap#b#person", "List.more", false, {30}},
         {"Heap#a#node", "Heap#a#node", "Node.next", false, {98}},
     };
-    const test_holders held = {.fields = fields, .field_count = 6};
+    const test_referrers held = {.fields = fields, .field_count = 6};
     mc_trace *trace =
         test_make_held_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, &held, 1, WITH_POINTS_TO);
     mc_link_finder *finder = NULL;

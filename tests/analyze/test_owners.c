@@ -45,7 +45,7 @@ static mc_owners find(const mc_trace *trace, const char *full_key) {
 }
 
 static void test_small(void) {
-    const test_holders held = {.fields = fields, .field_count = FIELD_COUNT};
+    const test_referrers held = {.fields = fields, .field_count = FIELD_COUNT};
     mc_trace *trace = test_make_held_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, &held, 1,
                                            WITH_POINTS_TO | WITH_POINTED_FROM);
     // 120 + 74 of 200 references are more than nine of ten; weak ones own nothing.

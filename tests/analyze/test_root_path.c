@@ -39,7 +39,7 @@ static const test_field common[] = {
 
 static mc_trace *make_trace(const test_field *fields, uint32_t field_count, const test_root *roots,
                             uint32_t root_count) {
-    test_holders held = {fields, roots, field_count, root_count};
+    test_referrers held = {fields, roots, field_count, root_count};
     return test_make_held_trace(leaves, sizeof leaves / sizeof *leaves, pairs,
                                 sizeof pairs / sizeof *pairs, &held, 2,
                                 WITH_POINTS_TO | WITH_POINTED_FROM);
@@ -96,7 +96,7 @@ static void test_static(void) {
     mc_trace_destroy(trace);
 }
 
-// What grows is held by what grows, up to a holder that is one.
+// What grows is held by what grows, up to a referrer that is one.
 static void test_growth(void) {
     static const test_field direct[] = {
         {"Heap#com.acme#Shop", ITEMS, "Shop.current", false, {1, 1}},
@@ -118,7 +118,7 @@ static void test_growth(void) {
 
 // Of one step: four lists hold all items. A queue that is nearer holds two arrays of some list, and
 // a local variable one list; four logs have one each.
-static void test_all_holders(void) {
+static void test_all_referrers(void) {
     static const test_leaf few[] = {
         {"com.acme", "Item", {800, 800}},      {"com.acme", "Log", {4, 4}},
         {"java.lang", "Object[]", {700, 700}}, {"java.lang", "Thread", {9, 9}},
@@ -142,8 +142,8 @@ static void test_all_holders(void) {
         {"Heap#java.lang#Thread", MC_ROOT_THREAD, "thread \"pool-1\"", {9, 9}},
         {LIST, MC_ROOT_STACK, "thread \"main\" in com.acme.Main.main(Main.java:3)", {1, 1}},
     };
-    test_holders held = {fields, roots, sizeof fields / sizeof *fields,
-                         sizeof roots / sizeof *roots};
+    test_referrers held = {fields, roots, sizeof fields / sizeof *fields,
+                           sizeof roots / sizeof *roots};
     mc_trace *trace = test_make_held_trace(few, sizeof few / sizeof *few, held_by,
                                            sizeof held_by / sizeof *held_by, &held, 2,
                                            WITH_POINTS_TO | WITH_POINTED_FROM);
@@ -224,7 +224,7 @@ static void test_out_of_memory(void) {
 int main(void) {
     test_static();
     test_growth();
-    test_all_holders();
+    test_all_referrers();
     test_means();
     test_unknown();
     test_out_of_memory();

@@ -44,16 +44,16 @@ static void fill_paths(void) {
     add_sum(value, 2, 100);
 }
 
-static void add_root(mc_step_holders *holders, uint32_t node, mc_root_kind kind, const char *name,
-                     uint64_t count) {
-    mc_root_count root = {node, kind, mc_strings_intern(&holders->names, name, strlen(name)),
+static void add_root(mc_step_referrers *referrers, uint32_t node, mc_root_kind kind,
+                     const char *name, uint64_t count) {
+    mc_root_count root = {node, kind, mc_strings_intern(&referrers->names, name, strlen(name)),
                           count};
-    REQUIRE(mc_step_holders_add_root(holders, root));
+    REQUIRE(mc_step_referrers_add_root(referrers, root));
 }
 
 static mc_trace *make_trace(bool names_last) {
     mc_step_tree tree = {0};
-    mc_step_holders holders = {0};
+    mc_step_referrers referrers = {0};
     mc_trace_builder *builder = NULL;
     mc_trace *trace = NULL;
     mc_step_tree_reset(&tree);
@@ -68,22 +68,22 @@ static mc_trace *make_trace(bool names_last) {
     test_add_node(&tree, ACME, "Item", 53);
     mc_step_paths_reset(&paths);
     fill_paths();
-    add_root(&holders, CLASS, MC_ROOT_SYSTEM_CLASS, "class a.Main", 1);
-    add_root(&holders, CLASS, MC_ROOT_STATIC, "static a.Main.app", 1);
-    add_root(&holders, MAP, MC_ROOT_STATIC, "static a.Shop.map", 1);
-    if (names_last) add_root(&holders, ITEM, MC_ROOT_STATIC, "static a.Main.last", 1);
-    add_root(&holders, THREAD, MC_ROOT_THREAD, "thread \"main\"", 1);
-    add_root(&holders, THREAD, MC_ROOT_THREAD, "thread \"pool\"", 2);
-    add_root(&holders, THREAD, MC_ROOT_STACK, "thread \"main\" in a.Main.main", 5);
-    add_root(&holders, THREAD, MC_ROOT_JNI_GLOBAL, "JNI global", 1);
+    add_root(&referrers, CLASS, MC_ROOT_SYSTEM_CLASS, "class a.Main", 1);
+    add_root(&referrers, CLASS, MC_ROOT_STATIC, "static a.Main.app", 1);
+    add_root(&referrers, MAP, MC_ROOT_STATIC, "static a.Shop.map", 1);
+    if (names_last) add_root(&referrers, ITEM, MC_ROOT_STATIC, "static a.Main.last", 1);
+    add_root(&referrers, THREAD, MC_ROOT_THREAD, "thread \"main\"", 1);
+    add_root(&referrers, THREAD, MC_ROOT_THREAD, "thread \"pool\"", 2);
+    add_root(&referrers, THREAD, MC_ROOT_STACK, "thread \"main\" in a.Main.main", 5);
+    add_root(&referrers, THREAD, MC_ROOT_JNI_GLOBAL, "JNI global", 1);
     REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
-    REQUIRE(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+    REQUIRE(mc_trace_builder_add_referrers(builder, &referrers, NULL) == MC_OK);
     REQUIRE(mc_trace_builder_add_paths(builder, &paths, NULL) == MC_OK);
     REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
     mc_trace_builder_destroy(builder);
     mc_step_tree_deinit(&tree);
-    mc_step_holders_deinit(&holders);
+    mc_step_referrers_deinit(&referrers);
     return trace;
 }
 

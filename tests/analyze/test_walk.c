@@ -66,7 +66,7 @@ static void test_persons(void) {
     const mc_walk_stop *string = &found.stops[1];
     CHECK(string->objects == 409 && string->growth == 400 && string->is_library);
     CHECK(string->link.node_objects == 400 && string->link.partner_objects == 200);
-    CHECK(string->link_growth == 400 && string->first_holders == 0);
+    CHECK(string->link_growth == 400 && string->first_referrers == 0);
     CHECK(found.unit.node == MC_NONE && !found.stops[2].is_library);
     mc_walk_deinit(&found);
 
@@ -155,7 +155,7 @@ static void test_detours(void) {
     static const char *const keys[] = {"Heap#app#Payload", "Heap#app#Entry", "Heap#app#Cache"};
     static const mc_walk_verdict verdicts[] = {MC_WALK_SYMPTOM, MC_WALK_CAUSE, MC_WALK_HOLDER};
     check_stops(&found, trace, keys, verdicts, 3, MC_WALK_END_ROOT);
-    CHECK(found.stops[1].first_holders == 0 && found.stops[1].link_growth == 29);
+    CHECK(found.stops[1].first_referrers == 0 && found.stops[1].link_growth == 29);
     mc_walk_deinit(&found);
     mc_trace_destroy(trace);
 }

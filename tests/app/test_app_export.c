@@ -49,8 +49,9 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return mc_mct_writer_add_references(user, map, direction, map_error);
 }
 
-static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *step_error) {
-    return mc_mct_writer_add_holders(user, holders, step_error);
+static mc_result add_referrers(void *user, const mc_step_referrers *referrers,
+                               mc_error *step_error) {
+    return mc_mct_writer_add_referrers(user, referrers, step_error);
 }
 
 // Reads `from` into the .mct file `to` and opens that.
@@ -59,7 +60,7 @@ static mc_trace *convert(const char *from, const char *to) {
     mc_mct_writer_desc desc = {.path = to};
     unlink(to);
     REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
-    mc_import_sink sink = {add_step, add_references, add_holders, NULL, writer};
+    mc_import_sink sink = {add_step, add_references, add_referrers, NULL, writer};
     mc_import_desc import_desc = {.paths = &from, .path_count = 1};
     CHECK_MSG(mc_import_steps(&import_desc, &sink, NULL, &error) == MC_OK, "%s", error.message);
     CHECK(mc_mct_writer_finish(writer, &error) == MC_OK);

@@ -23,7 +23,7 @@ static void make_valid_file(void) {
     static odd_trace odd;
     static mc_step_tree tree;
     static mc_reference_map map;
-    static mc_step_holders holders;
+    static mc_step_referrers referrers;
     static mc_step_paths paths;
     bool present[ODD_NODE_COUNT];
     mc_mct_writer *writer = NULL;
@@ -37,8 +37,8 @@ static void make_valid_file(void) {
         if (step == 2) tree.missing = "a part";
         tree.note = step == 1 ? "deploy" : NULL; // step 2 of the file
         REQUIRE(mc_mct_writer_add_step(writer, &tree, "odd", NULL) == MC_OK);
-        odd_fill_holders(&odd, &tree, &holders);
-        REQUIRE(mc_mct_writer_add_holders(writer, &holders, NULL) == MC_OK);
+        odd_fill_referrers(&odd, &tree, &referrers);
+        REQUIRE(mc_mct_writer_add_referrers(writer, &referrers, NULL) == MC_OK);
         odd_fill_paths(&odd, &tree, &paths);
         REQUIRE(mc_mct_writer_add_paths(writer, &paths, NULL) == MC_OK);
         odd_fill_map(&odd, &tree, present, &map);
@@ -65,7 +65,7 @@ static void read_all(const void *data, size_t size, bool skips) {
     mc_field_rows fields = {0};
     mc_root_rows roots = {0};
     static mc_step_tree tree;
-    static mc_step_holders holders;
+    static mc_step_referrers referrers;
     static mc_step_paths paths;
     mc_retaining_tree held = {0};
     uint64_t value;
@@ -81,7 +81,7 @@ static void read_all(const void *data, size_t size, bool skips) {
         (void)mc_trace_read_references(trace, step, &references, NULL);
         (void)mc_trace_read_fields(trace, step, &fields, NULL);
         (void)mc_trace_read_roots(trace, step, &roots, NULL);
-        (void)mc_trace_fill_step_holders(trace, step, &holders, NULL);
+        (void)mc_trace_fill_step_referrers(trace, step, &referrers, NULL);
         (void)mc_trace_fill_step_paths(trace, step, &paths, NULL);
         if (mc_mct_read_held(trace, step, &is_merged, &late, &late_count, NULL) == MC_OK)
             for (uint32_t i = 0; i < late_count; i++)

@@ -416,13 +416,13 @@ static void test_structures(void) {
 
 // ---- a step
 
-static mc_result fill_step(mc_step_tree *tree, mc_step_holders *holders, mc_step_paths *paths) {
+static mc_result fill_step(mc_step_tree *tree, mc_step_referrers *referrers, mc_step_paths *paths) {
     mc_heap heap;
     uint32_t nodes[LEAVES + 1];
     mc_heap_references references = {0};
     mc_heap_leaf_roots roots = {0};
     mc_reference_map maps[2] = {{0}, {0}};
-    mc_heap_step step = {&maps[0], &maps[1], holders};
+    mc_heap_step step = {&maps[0], &maps[1], referrers};
     mc_result result = read_heap(&shop, &heap);
     if (result == MC_OK)
         result = mc_heap_groups_fill_tree(heap.groups, heap.leaves.objects, heap.leaves.bytes, NULL,
@@ -441,16 +441,16 @@ static mc_result fill_step(mc_step_tree *tree, mc_step_holders *holders, mc_step
     return result;
 }
 
-static void check_step(const mc_step_tree *tree, const mc_step_holders *holders,
+static void check_step(const mc_step_tree *tree, const mc_step_referrers *referrers,
                        const mc_step_paths *paths) {
     uint32_t weak_count = 0;
     CHECK(tree->node_count == 4 && tree->nodes[0].objects == 10 && tree->nodes[0].bytes == 876);
     CHECK(mc_step_tree_get_value(tree, 0, 0) == 476);
-    for (size_t i = 0; i < holders->field_count; i++) {
-        const char *name = mc_strings_get(&holders->names, holders->fields[i].name, NULL);
-        CHECK(!holders->fields[i].is_weak || strcmp(name, "Session.weak_owner") == 0 ||
+    for (size_t i = 0; i < referrers->field_count; i++) {
+        const char *name = mc_strings_get(&referrers->names, referrers->fields[i].name, NULL);
+        CHECK(!referrers->fields[i].is_weak || strcmp(name, "Session.weak_owner") == 0 ||
               strcmp(name, "16 bytes, 2 pointers+8 (ephemeron)") == 0);
-        weak_count += holders->fields[i].is_weak;
+        weak_count += referrers->fields[i].is_weak;
     }
     CHECK(weak_count == 2);
     CHECK(paths->path_count == 5);
@@ -461,16 +461,16 @@ static void test_step(void) {
     mc_result result = MC_ERROR_OUT_OF_MEMORY;
     for (uint64_t count = 0; result != MC_OK; count++) {
         mc_step_tree tree = {0};
-        mc_step_holders holders = {0};
+        mc_step_referrers referrers = {0};
         mc_step_paths paths = {0};
         REQUIRE(count < 1000);
         mc_memory_fail_after(count);
-        result = fill_step(&tree, &holders, &paths);
+        result = fill_step(&tree, &referrers, &paths);
         mc_memory_fail_after(UINT64_MAX);
         REQUIRE(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
-        if (result == MC_OK) check_step(&tree, &holders, &paths);
+        if (result == MC_OK) check_step(&tree, &referrers, &paths);
         mc_step_tree_deinit(&tree);
-        mc_step_holders_deinit(&holders);
+        mc_step_referrers_deinit(&referrers);
         mc_step_paths_deinit(&paths);
     }
 }

@@ -152,13 +152,13 @@ static void print_node(const char *name, const mc_step_tree *tree, uint32_t node
 
 static void print_name(const mc_hprof_step *step, uint32_t name) {
     size_t size = 0;
-    const char *text = name == MC_NONE ? "" : mc_strings_get(&step->holders.names, name, &size);
+    const char *text = name == MC_NONE ? "" : mc_strings_get(&step->referrers.names, name, &size);
     print_text("name", text, size);
 }
 
 static void print_step(const mc_hprof_step *step) {
-    for (size_t i = 0; i < step->holders.field_count; i++) {
-        const mc_field_count *field = &step->holders.fields[i];
+    for (size_t i = 0; i < step->referrers.field_count; i++) {
+        const mc_field_count *field = &step->referrers.fields[i];
         printf("{\"what\":\"field\",");
         print_node("from", &step->tree, field->from);
         printf(",");
@@ -168,8 +168,8 @@ static void print_step(const mc_hprof_step *step) {
         printf(",\"weak\":%s,\"count\":%llu}\n", field->is_weak ? "true" : "false",
                (unsigned long long)field->count);
     }
-    for (size_t i = 0; i < step->holders.root_count; i++) {
-        const mc_root_count *root = &step->holders.roots[i];
+    for (size_t i = 0; i < step->referrers.root_count; i++) {
+        const mc_root_count *root = &step->referrers.roots[i];
         printf("{\"what\":\"root\",");
         print_node("leaf", &step->tree, root->node);
         printf(",\"kind\":\"%s\",", mc_root_kind_names[root->kind]);

@@ -14,7 +14,7 @@ static char path[] = "/tmp/memcity-mct-XXXXXX";
 static char file[64];
 static mc_step_tree tree;
 static mc_reference_map map;
-static mc_step_holders holders;
+static mc_step_referrers referrers;
 static mc_step_paths paths;
 static mc_error error;
 
@@ -59,11 +59,11 @@ static mc_trace *write_odd_trace(uint64_t seed, mc_key_kind kind, uint32_t step_
         CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s",
                   error.message);
         CHECK(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);
-        if (odd_has_holders(step)) {
-            odd_fill_holders(&odd, &tree, &holders);
-            CHECK_MSG(mc_mct_writer_add_holders(writer, &holders, &error) == MC_OK, "%s",
+        if (odd_has_referrers(step)) {
+            odd_fill_referrers(&odd, &tree, &referrers);
+            CHECK_MSG(mc_mct_writer_add_referrers(writer, &referrers, &error) == MC_OK, "%s",
                       error.message);
-            CHECK(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+            CHECK(mc_trace_builder_add_referrers(builder, &referrers, NULL) == MC_OK);
             odd_fill_paths(&odd, &tree, &paths);
             CHECK_MSG(mc_mct_writer_add_paths(writer, &paths, &error) == MC_OK, "%s",
                       error.message);
@@ -252,21 +252,21 @@ static unsigned char *load_file(size_t *size) {
 }
 
 // Fields and roots may be missing, but with a word.
-static void check_no_wrong_holders(const mc_trace *trace, uint32_t step, const mc_trace *expected,
-                                   uint32_t other) {
+static void check_no_wrong_referrers(const mc_trace *trace, uint32_t step, const mc_trace *expected,
+                                     uint32_t other) {
     mc_field_rows fields = {0}, true_fields = {0};
     mc_root_rows roots = {0}, true_roots = {0};
     REQUIRE(mc_trace_read_fields(expected, other, &true_fields, NULL) == MC_OK);
     REQUIRE(mc_trace_read_roots(expected, other, &true_roots, NULL) == MC_OK);
-    bool has_holders = mc_trace_get_step(trace, step)->has_holders;
-    if (mc_trace_read_fields(trace, step, &fields, &error) == MC_OK && has_holders) {
+    bool has_referrers = mc_trace_get_step(trace, step)->has_referrers;
+    if (mc_trace_read_fields(trace, step, &fields, &error) == MC_OK && has_referrers) {
         CHECK(fields.count == true_fields.count);
         for (uint32_t i = 0; i < fields.count && fields.count == true_fields.count; i++)
             CHECK(fields.items[i].from == true_fields.items[i].from &&
                   fields.items[i].to == true_fields.items[i].to &&
                   fields.items[i].count == true_fields.items[i].count);
     }
-    if (mc_trace_read_roots(trace, step, &roots, &error) == MC_OK && has_holders) {
+    if (mc_trace_read_roots(trace, step, &roots, &error) == MC_OK && has_referrers) {
         CHECK(roots.count == true_roots.count);
         for (uint32_t i = 0; i < roots.count && roots.count == true_roots.count; i++)
             CHECK(roots.items[i].node == true_roots.items[i].node &&
@@ -299,8 +299,8 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
     REQUIRE(count == mc_trace_get_nodes(expected)->count && count <= 4096);
     CHECK(step_count == mc_trace_get_step_count(expected) || report.skipped_count > 0);
     for (uint32_t step = 0; report.skipped_count == 0 && step < step_count; step++)
-        CHECK(mc_trace_get_step(trace, step)->has_holders ==
-              mc_trace_get_step(expected, step)->has_holders);
+        CHECK(mc_trace_get_step(trace, step)->has_referrers ==
+              mc_trace_get_step(expected, step)->has_referrers);
     check_equal_nodes(expected, trace);
     for (uint32_t step = 0, other = 0; step < step_count; step++, other++) {
         while (mc_trace_get_step(expected, other)->time_ms !=
@@ -325,7 +325,7 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
         }
         mc_reference_rows_deinit(&references);
         mc_reference_rows_deinit(&truth);
-        check_no_wrong_holders(trace, step, expected, other);
+        check_no_wrong_referrers(trace, step, expected, other);
         bool is_present;
         for (uint32_t node = 0; node < count; node += 7)
             if (mc_trace_read_presence(trace, step, node, &is_present, &error) == MC_OK)
@@ -541,7 +541,7 @@ static void test_failing_allocations(void) {
         if (result == MC_OK) result = mc_trace_read_fields(trace, 2, &fields, &error);
         if (result == MC_OK) result = mc_trace_read_roots(trace, 2, &roots, &error);
         if (result == MC_OK) result = mc_trace_fill_step_tree(trace, 1, &tree, &error);
-        if (result == MC_OK) result = mc_trace_fill_step_holders(trace, 2, &holders, &error);
+        if (result == MC_OK) result = mc_trace_fill_step_referrers(trace, 2, &referrers, &error);
         mc_memory_fail_after(UINT64_MAX);
         is_done = result == MC_OK;
         CHECK_MSG(is_done || result == MC_ERROR_OUT_OF_MEMORY, "%s", error.message);
@@ -556,14 +556,14 @@ static void test_failing_allocations(void) {
 static void test_failing_allocations_of_writer(void) {
     static mc_step_tree trees[3];
     static mc_reference_map maps[3];
-    static mc_step_holders all_holders[3];
+    static mc_step_referrers all_referrers[3];
     odd_trace odd;
     bool present[ODD_NODE_COUNT], is_done = false;
     odd_init(&odd, 4, MC_KEY_FULL, 3);
     for (uint32_t step = 0; step < 3; step++) {
         odd_fill_tree(&odd, step, &trees[step], present);
         odd_fill_map(&odd, &trees[step], present, &maps[step]);
-        odd_fill_holders(&odd, &trees[step], &all_holders[step]);
+        odd_fill_referrers(&odd, &trees[step], &all_referrers[step]);
     }
     for (uint64_t n = 0; !is_done; n++) {
         mc_mct_writer_desc desc = {.path = file};
@@ -575,7 +575,7 @@ static void test_failing_allocations_of_writer(void) {
         for (uint32_t step = 0; step < 3 && result == MC_OK; step++) {
             result = mc_mct_writer_add_step(writer, &trees[step], "odd", &error);
             if (result == MC_OK)
-                result = mc_mct_writer_add_holders(writer, &all_holders[step], &error);
+                result = mc_mct_writer_add_referrers(writer, &all_referrers[step], &error);
             for (int i = 0; i < 2 && result == MC_OK; i++)
                 result = mc_mct_writer_add_references(writer, &maps[step],
                                                       (mc_reference_direction)i, &error);

@@ -11,8 +11,8 @@ static char path[] = "/tmp/memcity-append-XXXXXX";
 static char file[64];
 static mc_step_tree tree;
 static mc_reference_map map;
-static mc_step_holders holders;
-static bool has_early_holders;
+static mc_step_referrers referrers;
+static bool has_early_referrers;
 static mc_error error;
 
 static mc_mct_writer *open_writer(bool append) {
@@ -38,10 +38,11 @@ static mc_trace *open_trace(void) {
 }
 
 // Of the step that both have got last.
-static void add_holders(odd_trace *odd, mc_mct_writer *writer, mc_trace_builder *builder) {
-    odd_fill_holders(odd, &tree, &holders);
-    CHECK_MSG(mc_mct_writer_add_holders(writer, &holders, &error) == MC_OK, "%s", error.message);
-    CHECK(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+static void add_referrers(odd_trace *odd, mc_mct_writer *writer, mc_trace_builder *builder) {
+    odd_fill_referrers(odd, &tree, &referrers);
+    CHECK_MSG(mc_mct_writer_add_referrers(writer, &referrers, &error) == MC_OK, "%s",
+              error.message);
+    CHECK(mc_trace_builder_add_referrers(builder, &referrers, NULL) == MC_OK);
 }
 
 static void add(odd_trace *odd, uint32_t step, mc_mct_writer *writer, mc_trace_builder *builder) {
@@ -49,7 +50,7 @@ static void add(odd_trace *odd, uint32_t step, mc_mct_writer *writer, mc_trace_b
     odd_fill_tree(odd, step, &tree, present);
     CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s", error.message);
     CHECK(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);
-    if (has_early_holders && odd_has_holders(step)) add_holders(odd, writer, builder);
+    if (has_early_referrers && odd_has_referrers(step)) add_referrers(odd, writer, builder);
     for (int i = 0; i < 2; i++) {
         mc_reference_direction direction = (mc_reference_direction)i;
         if (!odd_has_direction(step, i)) continue;
@@ -67,14 +68,14 @@ static void add_late(odd_trace *odd, uint32_t step, mc_mct_writer *writer,
     tree.time_ms = 100000000 + (int64_t)step;
     CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s", error.message);
     CHECK(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);
-    if (odd_has_holders(step)) add_holders(odd, writer, builder);
+    if (odd_has_referrers(step)) add_referrers(odd, writer, builder);
 }
 
 // Of some seeds the tables of fields and roots come with a later sitting.
 static mc_trace *write_in_sittings(uint64_t seed, bool finishes) {
     const uint32_t first = 5, count = 40;
     odd_trace odd;
-    has_early_holders = seed % 3 > 0;
+    has_early_referrers = seed % 3 > 0;
     mc_trace_builder *builder = NULL;
     mc_trace *trace = NULL;
     REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);

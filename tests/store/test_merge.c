@@ -22,7 +22,7 @@ static void write_odd_part(uint32_t part, uint64_t seed, mc_key_kind kind) {
     static odd_trace odd;
     static mc_step_tree tree;
     static mc_reference_map map;
-    static mc_step_holders holders;
+    static mc_step_referrers referrers;
     static mc_step_paths held;
     bool present[ODD_NODE_COUNT];
     mc_mct_writer *writer = NULL;
@@ -33,9 +33,9 @@ static void write_odd_part(uint32_t part, uint64_t seed, mc_key_kind kind) {
     for (uint32_t step = 0; step < 6; step++) {
         odd_fill_tree(&odd, step, &tree, present);
         if (mc_mct_writer_add_step(writer, &tree, "odd", NULL) != MC_OK) continue;
-        if (odd_has_holders(step)) {
-            odd_fill_holders(&odd, &tree, &holders);
-            REQUIRE(mc_mct_writer_add_holders(writer, &holders, NULL) == MC_OK);
+        if (odd_has_referrers(step)) {
+            odd_fill_referrers(&odd, &tree, &referrers);
+            REQUIRE(mc_mct_writer_add_referrers(writer, &referrers, NULL) == MC_OK);
             odd_fill_paths(&odd, &tree, &held);
             REQUIRE(mc_mct_writer_add_paths(writer, &held, NULL) == MC_OK);
         }
@@ -49,7 +49,7 @@ static void write_odd_part(uint32_t part, uint64_t seed, mc_key_kind kind) {
     mc_mct_writer_destroy(writer);
     mc_step_tree_deinit(&tree);
     mc_reference_map_deinit(&map);
-    mc_step_holders_deinit(&holders);
+    mc_step_referrers_deinit(&referrers);
     mc_step_paths_deinit(&held);
 }
 

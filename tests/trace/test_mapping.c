@@ -12,7 +12,7 @@ enum { STEP_COUNT = 2, FULL = 1, PATH_COUNT = 9 }; // at step FULL all leaves ar
 static mc_error error;
 static mc_step_tree tree;
 static mc_step_paths paths;
-static mc_step_holders holders;
+static mc_step_referrers referrers;
 static uint64_t state;
 static uint32_t leaf_count, known_count, unknown_count;
 
@@ -89,9 +89,9 @@ static void fill_paths(uint32_t step) {
     }
 }
 
-static void fill_holders(uint32_t step) {
-    mc_step_holders_reset(&holders);
-    holders.time_ms = step;
+static void fill_referrers(uint32_t step) {
+    mc_step_referrers_reset(&referrers);
+    referrers.time_ms = step;
     for (uint32_t i = 1; i < tree.node_count; i++) {
         char name[16];
         bool is_inner = false;
@@ -99,11 +99,11 @@ static void fill_holders(uint32_t step) {
             is_inner |= tree.nodes[k].parent == i;
         if (is_inner) continue;
         int size = snprintf(name, sizeof name, "F%u", roll(20));
-        uint32_t string = mc_strings_intern(&holders.names, name, (size_t)size);
-        REQUIRE(mc_step_holders_add_field(
-            &holders, (mc_field_count){.from = i, .to = i, .name = string, .count = i}));
-        REQUIRE(mc_step_holders_add_root(
-            &holders,
+        uint32_t string = mc_strings_intern(&referrers.names, name, (size_t)size);
+        REQUIRE(mc_step_referrers_add_field(
+            &referrers, (mc_field_count){.from = i, .to = i, .name = string, .count = i}));
+        REQUIRE(mc_step_referrers_add_root(
+            &referrers,
             (mc_root_count){.node = i, .kind = MC_ROOT_STACK, .name = string, .count = i}));
     }
 }
@@ -116,10 +116,10 @@ static mc_trace *make(uint64_t seed) {
         fill_tree(seed, step);
         if (step == 0) tree.missing = seed % 2 ? "the odd end" : "the even end";
         fill_paths(step);
-        fill_holders(step);
+        fill_referrers(step);
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", &error) == MC_OK);
         REQUIRE(mc_trace_builder_add_paths(builder, &paths, &error) == MC_OK);
-        REQUIRE(mc_trace_builder_add_holders(builder, &holders, &error) == MC_OK);
+        REQUIRE(mc_trace_builder_add_referrers(builder, &referrers, &error) == MC_OK);
         tree.missing = NULL;
     }
     REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
@@ -293,6 +293,6 @@ int main(void) {
     CHECK(known_count > 2000 && unknown_count > 2000);
     mc_step_tree_deinit(&tree);
     mc_step_paths_deinit(&paths);
-    mc_step_holders_deinit(&holders);
+    mc_step_referrers_deinit(&referrers);
     return test_finish();
 }

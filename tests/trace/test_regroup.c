@@ -40,24 +40,24 @@ static void fill(int64_t time_ms) {
 static mc_trace *make_base(void) {
     mc_trace_builder *builder;
     mc_trace *trace;
-    mc_step_holders holders = {0};
+    mc_step_referrers referrers = {0};
     mc_reference_map map = {.is_by_node = true};
     REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
     for (int64_t time_ms = 1; time_ms <= 3; time_ms++) {
         fill(time_ms);
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
-        mc_step_holders_reset(&holders);
-        holders.time_ms = map.time_ms = time_ms;
-        uint32_t name = mc_strings_intern(&holders.names, "A.f", 3);
+        mc_step_referrers_reset(&referrers);
+        referrers.time_ms = map.time_ms = time_ms;
+        uint32_t name = mc_strings_intern(&referrers.names, "A.f", 3);
         mc_field_count fields[] = {{UTIL_LIST, NONE, name, false, 2},
                                    {AWT_LIST, NONE, name, false, 3},
                                    {JAVA_LIST, NONE, name, true, 4}};
         for (size_t i = 0; i < 3; i++)
-            REQUIRE(mc_step_holders_add_field(&holders, fields[i]));
+            REQUIRE(mc_step_referrers_add_field(&referrers, fields[i]));
         mc_root_count roots[] = {{UTIL_LIST, MC_ROOT_STATIC, name, 1},
                                  {AWT_LIST, MC_ROOT_STATIC, name, 6}};
         for (size_t i = 0; i < 2; i++)
-            REQUIRE(mc_step_holders_add_root(&holders, roots[i]));
+            REQUIRE(mc_step_referrers_add_root(&referrers, roots[i]));
         mc_reference_map_reset(&map);
         map.is_by_node = true;
         map.time_ms = time_ms;
@@ -68,11 +68,11 @@ static mc_trace *make_base(void) {
         for (size_t i = 0; i < 3; i++)
             REQUIRE(mc_reference_map_add(&map, entries[i]));
         REQUIRE(mc_trace_builder_add_references(builder, &map, MC_POINTS_TO, NULL) == MC_OK);
-        REQUIRE(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+        REQUIRE(mc_trace_builder_add_referrers(builder, &referrers, NULL) == MC_OK);
     }
     REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
     mc_trace_builder_destroy(builder);
-    mc_step_holders_deinit(&holders);
+    mc_step_referrers_deinit(&referrers);
     mc_reference_map_deinit(&map);
     return trace;
 }
@@ -176,7 +176,7 @@ static void check_sums(void) {
     mc_trace_destroy(trace);
 }
 
-static void check_holders(const mc_trace *base) {
+static void check_referrers(const mc_trace *base) {
     mc_trace *trace = regroup(base, "package");
     mc_field_rows fields = {0};
     mc_root_rows roots = {0};
@@ -349,7 +349,7 @@ int main(void) {
     check_types(base);
     check_packages(base);
     check_sums();
-    check_holders(base);
+    check_referrers(base);
     check_translation(base);
     check_lists(base);
     check_going_on();

@@ -8,7 +8,7 @@
 
 typedef struct mc_flat_pruned {
     mc_tree *tree;
-    atomic_uint holder_count;
+    atomic_uint referrer_count;
 } mc_flat_pruned;
 
 // The caller owns a reference. On failure *pruned is NULL.

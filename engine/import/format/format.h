@@ -14,7 +14,7 @@
 #include "engine/import/format/rows_options.h"
 #include "engine/import/format/step_times.h"
 #include "engine/trace/notes.h"
-#include "engine/trace/step_holders.h"
+#include "engine/trace/step_referrers.h"
 #include "engine/trace/step_tree.h"
 #include "engine/trace/trace.h"
 
@@ -68,7 +68,7 @@ typedef struct mc_import_sink {
     mc_result (*add_references)(void *user, const mc_reference_map *map,
                                 mc_reference_direction direction, mc_error *error);
     // Of the step that was passed on last. NULL: not wanted.
-    mc_result (*add_holders)(void *user, const mc_step_holders *holders, mc_error *error);
+    mc_result (*add_referrers)(void *user, const mc_step_referrers *referrers, mc_error *error);
     mc_result (*add_paths)(void *user, const mc_step_paths *paths, mc_error *error); // likewise
     void *user;
 } mc_import_sink;

@@ -12,7 +12,7 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_step_tree_deinit(&step->tree);
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
-    mc_step_holders_deinit(&step->holders);
+    mc_step_referrers_deinit(&step->referrers);
     mc_step_paths_deinit(&step->paths);
 }
 
@@ -41,10 +41,10 @@ static mc_result count_by_graph(mc_hprof_dump *dump, mc_heap_references *referen
 static mc_result add_references(mc_hprof_dump *dump, const mc_heap_references *references,
                                 const mc_hprof_root_notes *notes, const uint32_t *tree_nodes,
                                 mc_hprof_step *step, mc_error *error) {
-    mc_heap_step into = {&step->points_to, &step->pointed_from, &step->holders};
+    mc_heap_step into = {&step->points_to, &step->pointed_from, &step->referrers};
     mc_heap_leaf_roots roots = {0};
     mc_hprof_lookup lookup = mc_hprof_dump_begin_lookup(dump, &dump->crew, error);
-    mc_result result = mc_hprof_roots_tell(&roots, notes, &lookup, &step->holders.names, error);
+    mc_result result = mc_hprof_roots_tell(&roots, notes, &lookup, &step->referrers.names, error);
     if (result == MC_OK)
         result = mc_heap_add_references(&dump->heap, references, &roots, tree_nodes, &into, error);
     step->points_to.time_ms = step->pointed_from.time_ms = dump->file.time_ms;
@@ -119,7 +119,7 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_heap_
     mc_hprof_dump dump;
     if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE) || desc->has_paths)
         all.has_graph = true;
-    mc_step_holders_reset(&step->holders);
+    mc_step_referrers_reset(&step->referrers);
     mc_step_paths_reset(&step->paths);
     mc_result result = mc_hprof_dump_open(&dump, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&dump, &all, desc->has_graph, step, error);

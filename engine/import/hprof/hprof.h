@@ -11,8 +11,8 @@
 #pragma once
 #include "engine/import/format/heap_format.h"
 #include "engine/import/hprof/hprof_dump.h"
-#include "engine/trace/step_holders.h"
 #include "engine/trace/step_paths.h"
+#include "engine/trace/step_referrers.h"
 
 // Reused from dump to dump. Zero-initialise, read, deinit.
 typedef struct mc_hprof_step {
@@ -20,7 +20,7 @@ typedef struct mc_hprof_step {
     mc_reference_map points_to, pointed_from; // by the tree's nodes; empty without references
     // With references: fields by from, to, and then the most first, roots by node, kind, the most
     // first; of roots of a leaf and kind the first ten texts, and the others together.
-    mc_step_holders holders;
+    mc_step_referrers referrers;
     mc_step_paths paths; // if they are asked for
     mc_hprof_report report;
 } mc_hprof_step;

@@ -72,15 +72,15 @@ static mc_result pass_on(const importer *self, mc_hprof_step *step, const char *
     if (result != MC_OK) return result;
     self->context->report->step_count++;
     step->points_to.time_ms = step->pointed_from.time_ms = step->tree.time_ms;
-    step->holders.time_ms = step->paths.time_ms = step->tree.time_ms;
+    step->referrers.time_ms = step->paths.time_ms = step->tree.time_ms;
     if (sink->add_paths && has_paths(self->context->desc))
         result = sink->add_paths(sink->user, &step->paths, error);
     if (result != MC_OK || self->context->desc->no_references) return result;
     result = sink->add_references(sink->user, &step->points_to, MC_POINTS_TO, error);
     if (result != MC_OK) return result;
     result = sink->add_references(sink->user, &step->pointed_from, MC_POINTED_FROM, error);
-    if (result != MC_OK || !sink->add_holders) return result;
-    return sink->add_holders(sink->user, &step->holders, error);
+    if (result != MC_OK || !sink->add_referrers) return result;
+    return sink->add_referrers(sink->user, &step->referrers, error);
 }
 
 static mc_result take_dump(importer *self, mc_hprof_job *job, mc_error *error) {

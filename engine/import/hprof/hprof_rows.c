@@ -2,7 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_words.h"
-#include "engine/trace/step_holders.h"
+#include "engine/trace/step_referrers.h"
 
 #define PASS_SIZE ((size_t)1 << 20)  // bytes that a worker gathers before it tries to pass them on
 #define OP_KIND MC_HPROF_COLUMN_KIND // fields that a class tells, one after another

@@ -69,15 +69,15 @@ static bool knows_all_paths(const mc_trace *trace) {
 
 // `paths`: NULL: they are not passed on.
 static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *tree,
-                           mc_step_holders *holders, mc_step_paths *paths, const char *path,
+                           mc_step_referrers *referrers, mc_step_paths *paths, const char *path,
                            const mc_import_sink *sink, mc_error *error) {
     mc_result result = mc_trace_fill_step_tree(trace, step, tree, error);
     if (result == MC_OK) result = sink->add_step(sink->user, tree, path, error);
     if (result != MC_OK) return result;
     const mc_step_info *info = mc_trace_get_step(trace, step);
-    if (sink->add_holders && info->has_holders) {
-        result = mc_trace_fill_step_holders(trace, step, holders, error);
-        if (result == MC_OK) result = sink->add_holders(sink->user, holders, error);
+    if (sink->add_referrers && info->has_referrers) {
+        result = mc_trace_fill_step_referrers(trace, step, referrers, error);
+        if (result == MC_OK) result = sink->add_referrers(sink->user, referrers, error);
     }
     if (result == MC_OK && paths && info->has_paths) {
         result = mc_trace_fill_step_paths(trace, step, paths, error);
@@ -89,18 +89,18 @@ static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *t
 mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, const char *path,
                              const mc_import_sink *sink, mc_error *error) {
     mc_step_tree tree = {0};
-    mc_step_holders holders = {0};
+    mc_step_referrers referrers = {0};
     mc_step_paths paths = {0};
     mc_result result = MC_OK;
     uint32_t count = mc_trace_get_step_count(trace);
     mc_step_paths *passed = sink->add_paths && knows_all_paths(trace) ? &paths : NULL;
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
-        result = pass_step(trace, step, &tree, &holders, passed, path, sink, error);
+        result = pass_step(trace, step, &tree, &referrers, passed, path, sink, error);
         if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
             result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_step_tree_deinit(&tree);
-    mc_step_holders_deinit(&holders);
+    mc_step_referrers_deinit(&referrers);
     mc_step_paths_deinit(&paths);
     for (uint32_t step = 0; step < count && result == MC_OK; step++)
         result = pass_references(trace, step, sink, error);

@@ -132,12 +132,12 @@ static mc_result hide_strings(mc_pseudonym_sink *self, const mc_strings *strings
     return MC_OK;
 }
 
-static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
+static mc_result add_referrers(void *user, const mc_step_referrers *referrers, mc_error *error) {
     mc_pseudonym_sink *self = user;
-    mc_step_holders hidden = *holders;
-    mc_result result = hide_strings(self, &holders->names, error);
+    mc_step_referrers hidden = *referrers;
+    mc_result result = hide_strings(self, &referrers->names, error);
     hidden.names = self->strings;
-    return result == MC_OK ? self->to.add_holders(self->to.user, &hidden, error) : result;
+    return result == MC_OK ? self->to.add_referrers(self->to.user, &hidden, error) : result;
 }
 
 static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
@@ -153,6 +153,6 @@ uint32_t mc_pseudonym_sink_get_note_count(const mc_pseudonym_sink *self) {
 }
 
 mc_import_sink mc_pseudonym_sink_get(mc_pseudonym_sink *self) {
-    return (mc_import_sink){add_step, add_references, self->to.add_holders ? add_holders : NULL,
+    return (mc_import_sink){add_step, add_references, self->to.add_referrers ? add_referrers : NULL,
                             self->to.add_paths ? add_paths : NULL, self};
 }

@@ -91,10 +91,10 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *writer, const mc_step_tree *tree
 mc_result mc_mct_writer_add_references(mc_mct_writer *writer, const mc_reference_map *map,
                                        mc_reference_direction direction, mc_error *error);
 
-// Like mc_trace_builder_add_holders(). The table is created if the file lacks it, whatever the
+// Like mc_trace_builder_add_referrers(). The table is created if the file lacks it, whatever the
 // file's version.
-mc_result mc_mct_writer_add_holders(mc_mct_writer *writer, const mc_step_holders *holders,
-                                    mc_error *error);
+mc_result mc_mct_writer_add_referrers(mc_mct_writer *writer, const mc_step_referrers *referrers,
+                                      mc_error *error);
 
 // Like mc_trace_builder_add_paths(). The tables are created likewise.
 mc_result mc_mct_writer_add_paths(mc_mct_writer *writer, const mc_step_paths *paths,

@@ -153,7 +153,7 @@ static mc_result restore_steps(restorer *self) {
         memcpy(step->source, path, path_size);
     }
     builder->has_references = self->trace->has_references;
-    builder->has_holders = self->trace->has_holders;
+    builder->has_referrers = self->trace->has_referrers;
     builder->has_paths = self->trace->has_paths;
     self->writer->last_time_ms = self->trace->steps[self->step_count - 1].info.time_ms;
     builder->latest_time_ms = self->writer->last_time_ms;

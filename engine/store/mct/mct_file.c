@@ -23,7 +23,7 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
-enum { HOLDERS = 1, LIMITS, PATHS, DAMAGES, HELD, NOTES }; // what only some files have
+enum { REFERRERS = 1, LIMITS, PATHS, DAMAGES, HELD, NOTES }; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -54,8 +54,8 @@ static const struct {
     {"metric", "id", "ittttiiii", "name, title, unit, kind, additive, real, says, largest", NULL, 2,
      0},
     {"step_fields", "step", "iibbbbb", "count, from_nodes, to_nodes, names, weak, counts", NULL, 0,
-     HOLDERS},
-    {"step_roots", "step", "iibbbb", "count, nodes, kinds, names, counts", NULL, 0, HOLDERS},
+     REFERRERS},
+    {"step_roots", "step", "iibbbb", "count, nodes, kinds, names, counts", NULL, 0, REFERRERS},
     {"step_limit", "step", "ii", "heap_limit", NULL, 0, LIMITS},
     {"paths", "first", "iibbbb", "count, parents, fields, classes, places", NULL, 0, PATHS},
     {"step_paths", "step", "iiibbbbbbb",
@@ -306,7 +306,7 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
         bool *is_there;
     } parts[] = {
         {"SELECT count(*) FROM sqlite_schema WHERE name IN ('step_fields', 'step_roots')",
-         &file->has_holders},
+         &file->has_referrers},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_limit'", &file->has_limits},
         {"SELECT count(*) FROM sqlite_schema WHERE name IN ('paths', 'step_paths')",
          &file->has_paths},
@@ -324,7 +324,7 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
 
 static bool has_part(const mc_mct_file *file, int part) {
     switch (part) {
-    case HOLDERS: return file->has_holders;
+    case REFERRERS: return file->has_referrers;
     case LIMITS: return file->has_limits;
     case PATHS: return file->has_paths;
     case DAMAGES: return file->has_damages;
@@ -374,8 +374,8 @@ static mc_result add_part(mc_mct_file *file, const char *const *schema, bool *ha
     return result;
 }
 
-mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error) {
-    return add_part(file, mc_mct_holders_schema, &file->has_holders, error);
+mc_result mc_mct_file_add_referrers(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_referrers_schema, &file->has_referrers, error);
 }
 
 mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error) {

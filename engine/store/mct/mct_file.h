@@ -195,15 +195,15 @@ typedef struct mc_mct_file {
     sqlite3 *db;
     sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT], *find[MC_MCT_TABLE_COUNT];
     int version;
-    bool has_holders; // the tables of fields and roots
-    bool has_limits;  // that of the heap's limits
-    bool has_paths;   // those of retaining paths
-    bool has_damages; // that of what steps lack
-    bool has_held;    // that of what steps have from before
-    bool has_notes;   // that of what was noted of steps
-    char *path;       // in messages
-    char *name;       // with all links resolved; NULL: it is in memory
-    uint64_t size;    // in bytes, once reading has begun
+    bool has_referrers; // the tables of fields and roots
+    bool has_limits;    // that of the heap's limits
+    bool has_paths;     // those of retaining paths
+    bool has_damages;   // that of what steps lack
+    bool has_held;      // that of what steps have from before
+    bool has_notes;     // that of what was noted of steps
+    char *path;         // in messages
+    char *name;         // with all links resolved; NULL: it is in memory
+    uint64_t size;      // in bytes, once reading has begun
 } mc_mct_file;
 
 // Creates an .mct file without steps; `path` must not exist, or be empty.
@@ -241,7 +241,7 @@ static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number)
 
 // Create the optional tables, if they do not exist yet: here those of fields and roots. Within a
 // transaction.
-mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error);
+mc_result mc_mct_file_add_referrers(mc_mct_file *file, mc_error *error);
 mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);  // that of the heap's limits
 mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);   // those of retaining paths
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error); // that of what steps lack

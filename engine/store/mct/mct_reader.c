@@ -127,14 +127,14 @@ static bool take_step(mc_mct_opener *self, const mc_mct_field *row, mc_mct_opene
 }
 
 // A step has both rows, of fields and of roots, or none.
-static mc_result find_holders(mc_mct_opener *self, int64_t key, bool *has_holders,
-                              mc_error *error) {
+static mc_result find_referrers(mc_mct_opener *self, int64_t key, bool *has_referrers,
+                                mc_error *error) {
     mc_mct_file *file = &self->store->file;
     bool has_fields = false, has_roots = false;
-    if (!file->has_holders) return MC_OK;
+    if (!file->has_referrers) return MC_OK;
     mc_result result = mc_mct_file_has_row(file, MC_MCT_FIELDS, key, &has_fields, error);
     if (result == MC_OK) result = mc_mct_file_has_row(file, MC_MCT_ROOTS, key, &has_roots, error);
-    *has_holders = has_fields && has_roots;
+    *has_referrers = has_fields && has_roots;
     if (result != MC_OK || has_fields == has_roots) return result;
     return mc_fail(error, MC_ERROR_BAD_DATA, "%s: damaged: of step %" PRId64 " there are only %s",
                    file->path, key, has_fields ? "fields, no roots" : "roots, no fields");
@@ -209,7 +209,7 @@ static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error)
     if (result == MC_OK) result = read_damage(self, index, &step->info, error);
     if (result == MC_OK) result = read_note(self, index, &step->note, error);
     if (result == MC_OK) result = find_paths(self, index, &step->info.has_paths, error);
-    return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
+    return result == MC_OK ? find_referrers(self, index, &step->info.has_referrers, error) : result;
 }
 
 static void leave_out(mc_mct_opener *self, const mc_error *error) {
@@ -288,7 +288,7 @@ static mc_result order_steps(mc_mct_opener *self) {
         trace->steps[i].note = self->steps[i].note;
         self->steps[i].note = NULL;
         trace->has_references |= self->steps[i].info.directions != 0;
-        trace->has_holders |= self->steps[i].info.has_holders;
+        trace->has_referrers |= self->steps[i].info.has_referrers;
         trace->has_paths |= self->steps[i].info.has_paths;
     }
     return MC_OK;
@@ -416,7 +416,7 @@ static mc_result check_table(mc_mct_opener *self, uint32_t step_index, mc_side_t
     switch (table) {
     case MC_SIDE_REFERENCES: info->pair_count = info->directions = 0; break;
     case MC_SIDE_SUMS: info->has_paths = false; break;
-    default: info->has_holders = false;
+    default: info->has_referrers = false;
     }
     return MC_OK;
 }

@@ -120,7 +120,7 @@ const char *const mc_mct_schema[] = {
     "  LEFT JOIN node_metric AS v ON v.metric = top.metric AND v.node = top.node",
     NULL};
 
-const char *const mc_mct_holders_schema[] = {
+const char *const mc_mct_referrers_schema[] = {
     "CREATE TABLE step_fields(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
     "  from_nodes BLOB NOT NULL, to_nodes BLOB NOT NULL, names BLOB NOT NULL,\n"
     "  weak BLOB NOT NULL, counts BLOB NOT NULL, checksum INTEGER NOT NULL)",

@@ -4,7 +4,7 @@
 
 extern const char *const mc_mct_schema[]; // statements, NULL behind the last
 extern const char *const mc_mct_paths_schema[], *const mc_mct_damages_schema[];
-extern const char *const mc_mct_holders_schema[]; // likewise, of what only some files have
-extern const char *const mc_mct_limits_schema[];  // likewise
-extern const char *const mc_mct_held_schema[];    // likewise
-extern const char *const mc_mct_notes_schema[];   // likewise
+extern const char *const mc_mct_referrers_schema[]; // likewise, of what only some files have
+extern const char *const mc_mct_limits_schema[];    // likewise
+extern const char *const mc_mct_held_schema[];      // likewise
+extern const char *const mc_mct_notes_schema[];     // likewise

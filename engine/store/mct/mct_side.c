@@ -30,7 +30,7 @@ void mc_mct_side_get_column(mc_side_table table, const mc_side_rows *rows, int c
 mc_result mc_mct_file_add_side(mc_mct_file *file, mc_side_table table, mc_error *error) {
     switch (table) {
     case MC_SIDE_FIELDS:
-    case MC_SIDE_ROOTS: return mc_mct_file_add_holders(file, error);
+    case MC_SIDE_ROOTS: return mc_mct_file_add_referrers(file, error);
     case MC_SIDE_SUMS:
     case MC_SIDE_PATHS: return mc_mct_file_add_paths(file, error);
     case MC_SIDE_HELD: return mc_mct_file_add_held(file, error);

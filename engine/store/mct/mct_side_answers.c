@@ -173,7 +173,7 @@ static mc_result write_answer(asker *self, const answer *to) {
         mc_mct_limits limits = {.node_count = of->seen_count,
                                 .string_count = writer->builder->strings.count,
                                 .path_count = writer->builder->paths.count};
-        self->is_known[i] = to->table == MC_SIDE_SUMS ? of->info.has_paths : of->info.has_holders;
+        self->is_known[i] = to->table == MC_SIDE_SUMS ? of->info.has_paths : of->info.has_referrers;
         if (!self->is_known[i]) continue;
         result =
             mc_mct_read_side(&writer->file, &writer->codec, to->table, (int64_t)self->steps[i] + 1,
@@ -196,7 +196,7 @@ mc_result mc_mct_write_side_answers(mc_mct_writer *writer, uint32_t first_step, 
                   .error = error};
     self.is_used = mc_alloc_zero((size_t)writer->builder->paths.count + 1, sizeof *self.is_used);
     mc_result result = self.is_used ? MC_OK : mc_error_out_of_memory(error);
-    if (result == MC_OK && file->has_holders)
+    if (result == MC_OK && file->has_referrers)
         result =
             mc_mct_file_run(&writer->file, "DELETE FROM node_field; DELETE FROM node_root", error);
     if (result == MC_OK && file->has_paths)
@@ -204,7 +204,7 @@ mc_result mc_mct_write_side_answers(mc_mct_writer *writer, uint32_t first_step, 
             mc_mct_file_run(&writer->file, "DELETE FROM node_path; DELETE FROM held_path", error);
     if (result == MC_OK) result = mc_mct_file_measure(&writer->file, error);
     for (size_t i = 0; i < sizeof answers / sizeof *answers && result == MC_OK; i++)
-        if (answers[i].table == MC_SIDE_SUMS ? file->has_paths : file->has_holders)
+        if (answers[i].table == MC_SIDE_SUMS ? file->has_paths : file->has_referrers)
             result = write_answer(&self, &answers[i]);
     sqlite3_finalize(self.statement);
     mc_free(self.is_used);

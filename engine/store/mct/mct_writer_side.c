@@ -106,7 +106,7 @@ mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_m
 
 // ---- fields and roots
 
-static mc_result write_holders(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
+static mc_result write_referrers(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
     mc_result result = mc_mct_writer_put_strings(self, error);
     if (result == MC_OK) result = put_of_step(self, MC_SIDE_FIELDS, step, error);
     if (result == MC_OK) result = put_of_step(self, MC_SIDE_ROOTS, step, error);
@@ -114,14 +114,14 @@ static mc_result write_holders(mc_mct_writer *self, const mc_seen_step *step, mc
     return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
 }
 
-mc_result mc_mct_writer_add_holders(mc_mct_writer *self, const mc_step_holders *holders,
-                                    mc_error *error) {
+mc_result mc_mct_writer_add_referrers(mc_mct_writer *self, const mc_step_referrers *referrers,
+                                      mc_error *error) {
     mc_seen_step *step;
-    mc_result result = begin(self, holders->time_ms, &step, error);
-    if (result == MC_OK) result = mc_trace_builder_add_holders(self->builder, holders, error);
+    mc_result result = begin(self, referrers->time_ms, &step, error);
+    if (result == MC_OK) result = mc_trace_builder_add_referrers(self->builder, referrers, error);
     if (result != MC_OK) return result;
     assert(step); // or the builder had nothing to add to
-    result = write_holders(self, step, error);
+    result = write_referrers(self, step, error);
     forget_rows(step);
     return result == MC_OK ? MC_OK : mc_mct_writer_fail(self, result);
 }

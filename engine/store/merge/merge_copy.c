@@ -485,7 +485,7 @@ static mc_result add_info(mc_merge_copier *self, uint32_t step, mc_error *error)
     made->heap_limit =
         limit > MC_COUNT_MAX - made->heap_limit ? MC_COUNT_MAX : made->heap_limit + limit;
     made->directions |= info->directions;
-    made->has_holders |= info->has_holders;
+    made->has_referrers |= info->has_referrers;
     made->has_paths |= info->has_paths;
     if (!info->is_incomplete) return MC_OK;
     size_t size;

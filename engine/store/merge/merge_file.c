@@ -475,8 +475,8 @@ static mc_result put_lists(mc_merge_file *self, uint32_t index, const mc_merge_s
     } all[] = {{MC_SIDE_HELD, true},
                {MC_SIDE_REFERENCES, step->directions != 0},
                {MC_SIDE_RENAMES, self->steps[index].counts[MC_SIDE_RENAMES] > 0},
-               {MC_SIDE_FIELDS, step->has_holders},
-               {MC_SIDE_ROOTS, step->has_holders},
+               {MC_SIDE_FIELDS, step->has_referrers},
+               {MC_SIDE_ROOTS, step->has_referrers},
                {MC_SIDE_SUMS, step->has_paths}};
     mc_result result = MC_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && result == MC_OK; i++)

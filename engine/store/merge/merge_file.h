@@ -71,7 +71,7 @@ typedef struct mc_merge_step {
     uint64_t heap_limit; // 0: not known
     const char *missing; // what it lacks; NULL: nothing
     const char *note;    // NULL: none
-    bool has_holders, has_paths;
+    bool has_referrers, has_paths;
 } mc_merge_step;
 
 // `steps`: one a step. `root_max`: the root's largest own share, by metric. `largest`: of all

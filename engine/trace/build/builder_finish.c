@@ -287,7 +287,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     take_metrics(&f);
     f.trace->key_kind = builder->key_kind;
     f.trace->has_references = builder->has_references;
-    f.trace->has_holders = builder->has_holders;
+    f.trace->has_referrers = builder->has_referrers;
     f.trace->has_paths = builder->has_paths;
     f.trace->strings = builder->strings;
     memset(&builder->strings, 0, sizeof builder->strings);

@@ -33,7 +33,7 @@ static mc_result begin(taker *self, const mc_strings *names, size_t row_count, b
     if (!mc_builder_find_step(builder, self->time_ms, &index))
         return mc_error_out_of_memory(self->error);
     const mc_step_info *info = index == MC_NONE ? NULL : &builder->steps[index].info;
-    if (info && (is_of_paths ? info->has_paths : info->has_holders))
+    if (info && (is_of_paths ? info->has_paths : info->has_referrers))
         return fail(self, "they are there already", "", "");
     if (index == MC_NONE || index != builder->latest_step)
         return mc_fail(self->error, MC_ERROR_BAD_DATA,
@@ -101,19 +101,20 @@ static mc_result take_rows(const taker *self, mc_side_table table, const void *g
 
 // ---- fields and roots
 
-mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_holders *holders,
-                                       mc_error *error) {
+mc_result mc_trace_builder_add_referrers(mc_trace_builder *builder,
+                                         const mc_step_referrers *referrers, mc_error *error) {
     taker self = {.builder = builder,
                   .what = "fields and roots",
-                  .time_ms = holders->time_ms,
+                  .time_ms = referrers->time_ms,
                   .error = error};
     mc_side_rows fields = {.rows = NULL}, roots = {.rows = NULL};
     mc_result result =
-        begin(&self, &holders->names, holders->field_count + holders->root_count, false);
+        begin(&self, &referrers->names, referrers->field_count + referrers->root_count, false);
     if (result == MC_OK)
-        result = take_rows(&self, MC_SIDE_FIELDS, holders->fields, holders->field_count, &fields);
+        result =
+            take_rows(&self, MC_SIDE_FIELDS, referrers->fields, referrers->field_count, &fields);
     if (result == MC_OK)
-        result = take_rows(&self, MC_SIDE_ROOTS, holders->roots, holders->root_count, &roots);
+        result = take_rows(&self, MC_SIDE_ROOTS, referrers->roots, referrers->root_count, &roots);
     taker_deinit(&self);
     if (result != MC_OK) {
         mc_side_rows_deinit(&fields);
@@ -123,7 +124,7 @@ mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_
     assert(self.step); // it was found
     self.step->side[MC_SIDE_FIELDS] = fields;
     self.step->side[MC_SIDE_ROOTS] = roots;
-    self.step->info.has_holders = builder->has_holders = true;
+    self.step->info.has_referrers = builder->has_referrers = true;
     return MC_OK;
 }
 

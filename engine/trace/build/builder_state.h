@@ -54,7 +54,7 @@ struct mc_trace_builder {
     mc_seen_step *steps;
     size_t step_count, step_capacity;
     mc_slots step_slots; // by time; likewise
-    bool has_references, has_holders, has_paths;
+    bool has_references, has_referrers, has_paths;
     mc_strings paths;      // the bytes of an mc_retaining_path each
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
     size_t unexplained_capacity;

@@ -1,9 +1,9 @@
 // trace_builder.h - builds a trace from steps that come in any order.
 //
-// Use: create; add_step for every step, each followed by its add_holders and add_paths if there are
-// any; then add_references for every pointer map; then finish. A call that fails leaves the builder
-// as it was before the call, so a bad step can be skipped. Memory: the trace's columns, and one
-// step beyond them. Threads: one object, one thread.
+// Use: create; add_step for every step, each followed by its add_referrers and add_paths if there
+// are any; then add_references for every pointer map; then finish. A call that fails leaves the
+// builder as it was before the call, so a bad step can be skipped. Memory: the trace's columns, and
+// one step beyond them. Threads: one object, one thread.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -34,11 +34,11 @@ mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_re
 // Adds the fields and GC roots that reference objects of the step added last. Errors: the time is
 // that of another step or of none; a node is no leaf of the step's tree; a name or kind does not
 // exist; an entry occurs twice.
-mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_holders *holders,
-                                       mc_error *error);
+mc_result mc_trace_builder_add_referrers(mc_trace_builder *builder,
+                                         const mc_step_referrers *referrers, mc_error *error);
 
-// Adds the retaining paths of the groups of the step added last. Errors: as for add_holders. A path
-// must come after its parent.
+// Adds the retaining paths of the groups of the step added last. Errors: as for add_referrers. A
+// path must come after its parent.
 mc_result mc_trace_builder_add_paths(mc_trace_builder *builder, const mc_step_paths *paths,
                                      mc_error *error);
 

@@ -451,7 +451,7 @@ static mc_result join_both(mc_versus_join *self, mc_error *error) {
 static mc_result join_strings(mc_versus_join *self, mc_error *error) {
     const mc_trace *trace = self->desc->sides[MC_AFTER];
     const mc_strings *after = &trace->strings;
-    bool has_names = trace->has_holders || trace->has_paths;
+    bool has_names = trace->has_referrers || trace->has_paths;
     for (uint32_t i = 0; i < trace->step_count; i++)
         has_names |= trace->steps[i].info.is_incomplete;
     if (self->first == MC_AFTER || !has_names) return MC_OK;

@@ -203,6 +203,6 @@ mc_result mc_versus_align(const mc_versus_desc *desc, mc_trace *trace, mc_versus
     align_rest(&self, desc, spans);
     trace->step_count = self.at;
     trace->has_references = after->trace->has_references;
-    trace->has_holders = after->trace->has_holders;
+    trace->has_referrers = after->trace->has_referrers;
     return copy_notes(trace, store, error);
 }

@@ -8,10 +8,10 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/memcity-holders-XXXXXX";
+static char folder[] = "/tmp/memcity-referrers-XXXXXX";
 static char file[64];
 static mc_step_tree tree;
-static mc_step_holders holders;
+static mc_step_referrers referrers;
 static mc_error error;
 
 // A step of three leaves in a district; in the second step "b" has a child.
@@ -28,29 +28,29 @@ static void fill_tree(int64_t time_ms, bool is_split) {
     if (is_split) test_add_node(&tree, B, "child", 20);
 }
 
-static void begin_holders(int64_t time_ms) {
-    mc_step_holders_reset(&holders);
-    holders.time_ms = time_ms;
+static void begin_referrers(int64_t time_ms) {
+    mc_step_referrers_reset(&referrers);
+    referrers.time_ms = time_ms;
 }
 
 static uint32_t add_name(const char *name) {
-    uint32_t index = mc_strings_intern(&holders.names, name, strlen(name));
+    uint32_t index = mc_strings_intern(&referrers.names, name, strlen(name));
     REQUIRE(index != MC_NONE);
     return index;
 }
 
 static void add_field(uint32_t from, uint32_t to, const char *name, bool is_weak, uint64_t count) {
     mc_field_count field = {from, to, add_name(name), is_weak, count};
-    REQUIRE(mc_step_holders_add_field(&holders, field));
+    REQUIRE(mc_step_referrers_add_field(&referrers, field));
 }
 
 static void add_root(uint32_t node, mc_root_kind kind, const char *name, uint64_t count) {
     mc_root_count root = {node, kind, name ? add_name(name) : MC_NONE, count};
-    REQUIRE(mc_step_holders_add_root(&holders, root));
+    REQUIRE(mc_step_referrers_add_root(&referrers, root));
 }
 
-static void fill_holders(int64_t time_ms) {
-    begin_holders(time_ms);
+static void fill_referrers(int64_t time_ms) {
+    begin_referrers(time_ms);
     add_field(C, A, "C.z", false, 4);
     add_field(A, B, "A.some", false, 5);
     add_field(A, B, "A.most", false, 7);
@@ -93,7 +93,8 @@ static void check_trace(const mc_trace *trace) {
     uint32_t self = test_find(trace, "Heap#d#b#b");
     REQUIRE(self != MC_NONE && mc_trace_get_nodes(trace)->child_count[b] == 2);
     CHECK(mc_trace_has_fields(trace) && mc_trace_has_roots(trace));
-    CHECK(mc_trace_get_step(trace, 0)->has_holders && !mc_trace_get_step(trace, 1)->has_holders);
+    CHECK(mc_trace_get_step(trace, 0)->has_referrers &&
+          !mc_trace_get_step(trace, 1)->has_referrers);
     mc_field_rows f = {0};
     mc_root_rows r = {0};
     REQUIRE(mc_trace_read_fields(trace, 0, &f, &error) == MC_OK && f.count == 5);
@@ -116,8 +117,8 @@ static mc_trace *make_trace(void) {
     mc_trace_builder *builder = create_builder();
     fill_tree(1, false);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
-    fill_holders(1);
-    CHECK_MSG(mc_trace_builder_add_holders(builder, &holders, &error) == MC_OK, "%s",
+    fill_referrers(1);
+    CHECK_MSG(mc_trace_builder_add_referrers(builder, &referrers, &error) == MC_OK, "%s",
               error.message);
     fill_tree(2, true);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
@@ -138,7 +139,7 @@ static void test_builder(void) {
 
 static void expect_error(mc_trace_builder *builder, const char *part) {
     error = (mc_error){0};
-    CHECK(mc_trace_builder_add_holders(builder, &holders, &error) == MC_ERROR_BAD_DATA);
+    CHECK(mc_trace_builder_add_referrers(builder, &referrers, &error) == MC_ERROR_BAD_DATA);
     CHECK_MSG(strstr(error.message, part) != NULL, "%s", error.message);
 }
 
@@ -146,39 +147,39 @@ static void test_errors(void) {
     mc_trace_builder *builder = create_builder();
     fill_tree(1, false);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
-    fill_holders(2);
+    fill_referrers(2);
     expect_error(builder, "no step that was just added has the time 2");
-    begin_holders(1);
+    begin_referrers(1);
     add_field(A, DISTRICT, "A.d", false, 1);
     expect_error(builder, "expected a leaf of the step of time 1, found its node 1");
-    begin_holders(1);
+    begin_referrers(1);
     add_root(5, MC_ROOT_THREAD, "t", 1);
     expect_error(builder, "found its node 5");
-    begin_holders(1);
+    begin_referrers(1);
     add_field(A, B, "A.b", false, 1);
     add_field(B, A, "A.b", false, 1);
     add_field(A, B, "A.b", false, 2);
     expect_error(builder, "one field is there twice");
-    begin_holders(1);
+    begin_referrers(1);
     add_root(A, MC_ROOT_THREAD, NULL, 1);
     add_root(A, MC_ROOT_THREAD, NULL, 2);
     expect_error(builder, "one root is there twice");
-    begin_holders(1);
+    begin_referrers(1);
     add_root(A, MC_ROOT_COUNT, "t", 2);
     expect_error(builder, "a root of no kind");
     add_root(A, MC_ROOT_STACK, "t", 2);
-    holders.roots[0] = (mc_root_count){A, MC_ROOT_STACK, 7, 1};
+    referrers.roots[0] = (mc_root_count){A, MC_ROOT_STACK, 7, 1};
     expect_error(builder, "a root without a name");
-    begin_holders(1);
+    begin_referrers(1);
     add_field(A, B, "A.b", false, 1);
-    holders.fields[0].name = MC_NONE;
+    referrers.fields[0].name = MC_NONE;
     expect_error(builder, "a field without a name");
-    fill_holders(1);
-    CHECK(mc_trace_builder_add_holders(builder, &holders, &error) == MC_OK);
+    fill_referrers(1);
+    CHECK(mc_trace_builder_add_referrers(builder, &referrers, &error) == MC_OK);
     expect_error(builder, "there already");
     fill_tree(2, true);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
-    begin_holders(1); // no more the last one
+    begin_referrers(1); // no more the last one
     add_field(A, C, "A.c", false, 1);
     expect_error(builder, "there already");
     mc_trace *trace = finish(builder);
@@ -193,10 +194,10 @@ static void test_way_back(void) {
     mc_trace_builder *builder = create_builder();
     for (uint32_t step = 0; step < 2; step++) {
         REQUIRE(mc_trace_fill_step_tree(trace, step, &tree, &error) == MC_OK);
-        REQUIRE(mc_trace_fill_step_holders(trace, step, &holders, &error) == MC_OK);
-        CHECK(holders.time_ms == tree.time_ms && (holders.field_count > 0) == (step == 0));
+        REQUIRE(mc_trace_fill_step_referrers(trace, step, &referrers, &error) == MC_OK);
+        CHECK(referrers.time_ms == tree.time_ms && (referrers.field_count > 0) == (step == 0));
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
-        if (step == 0) CHECK(mc_trace_builder_add_holders(builder, &holders, &error) == MC_OK);
+        if (step == 0) CHECK(mc_trace_builder_add_referrers(builder, &referrers, &error) == MC_OK);
     }
     mc_trace *again = finish(builder);
     check_equal_traces(trace, again);
@@ -215,12 +216,12 @@ static mc_mct_writer *create_writer(bool append) {
     return writer;
 }
 
-static void add_step(mc_mct_writer *writer, int64_t time_ms, bool is_split, bool has_holders) {
+static void add_step(mc_mct_writer *writer, int64_t time_ms, bool is_split, bool has_referrers) {
     fill_tree(time_ms, is_split);
     CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "t", &error) == MC_OK, "%s", error.message);
-    fill_holders(time_ms);
-    if (has_holders)
-        CHECK_MSG(mc_mct_writer_add_holders(writer, &holders, &error) == MC_OK, "%s",
+    fill_referrers(time_ms);
+    if (has_referrers)
+        CHECK_MSG(mc_mct_writer_add_referrers(writer, &referrers, &error) == MC_OK, "%s",
                   error.message);
 }
 
@@ -298,13 +299,14 @@ static void test_file(void) {
     // Going on behind its steps makes them.
     writer = create_writer(true);
     add_step(writer, 2, false, true);
-    fill_holders(1);
-    CHECK(mc_mct_writer_add_holders(writer, &holders, &error) == MC_ERROR_BAD_DATA);
+    fill_referrers(1);
+    CHECK(mc_mct_writer_add_referrers(writer, &referrers, &error) == MC_ERROR_BAD_DATA);
     CHECK_MSG(strstr(error.message, "was there before"), "%s", error.message);
     add_step(writer, 3, false, true);
     finish_file(writer);
     trace = open_fine();
-    CHECK(!mc_trace_get_step(trace, 0)->has_holders && mc_trace_get_step(trace, 1)->has_holders);
+    CHECK(!mc_trace_get_step(trace, 0)->has_referrers &&
+          mc_trace_get_step(trace, 1)->has_referrers);
     mc_trace_destroy(trace);
 }
 
@@ -315,12 +317,12 @@ static void test_views(void) {
     add_step(writer, 2, false, false);
     fill_tree(3, false);
     CHECK(mc_mct_writer_add_step(writer, &tree, "t", &error) == MC_OK);
-    fill_holders(3);
-    holders.fields[0].count = 44;
-    holders.field_count = 4;
+    fill_referrers(3);
+    referrers.fields[0].count = 44;
+    referrers.field_count = 4;
     add_field(A, C, "A.new", false, 6);
-    holders.root_count = 1;
-    CHECK(mc_mct_writer_add_holders(writer, &holders, &error) == MC_OK);
+    referrers.root_count = 1;
+    CHECK(mc_mct_writer_add_referrers(writer, &referrers, &error) == MC_OK);
     finish_file(writer);
     expect_sql("SELECT from_path, to_path, field, weak, growth, first, last, first_time_ms, "
                "last_time_ms FROM reference_field WHERE field = 'C.z'",
@@ -369,7 +371,7 @@ static void test_damage(void) {
     mc_trace_destroy(trace);
     CHECK(open_file(true, &trace, &skipped_count) == MC_OK && skipped_count == 1);
     REQUIRE(trace && mc_trace_get_step_count(trace) == 2);
-    CHECK(!mc_trace_get_step(trace, 0)->has_holders);
+    CHECK(!mc_trace_get_step(trace, 0)->has_referrers);
     mc_trace_destroy(trace);
 }
 
@@ -431,7 +433,7 @@ static mc_result build_all(mc_trace **trace) {
     mc_trace_builder *builder = NULL;
     mc_result result = mc_trace_builder_create(NULL, &builder, &error);
     if (result == MC_OK) result = mc_trace_builder_add_step(builder, &tree, "t", &error);
-    if (result == MC_OK) result = mc_trace_builder_add_holders(builder, &holders, &error);
+    if (result == MC_OK) result = mc_trace_builder_add_referrers(builder, &referrers, &error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, &error);
     mc_trace_builder_destroy(builder);
     return result;
@@ -439,7 +441,7 @@ static mc_result build_all(mc_trace **trace) {
 
 static void test_out_of_memory(void) {
     fill_tree(1, false);
-    fill_holders(1);
+    fill_referrers(1);
     for (uint64_t n = 0;; n++) {
         mc_trace *trace = NULL;
         mc_memory_fail_after(n);
@@ -466,6 +468,6 @@ int main(void) {
     unlink(file);
     rmdir(folder);
     mc_step_tree_deinit(&tree);
-    mc_step_holders_deinit(&holders);
+    mc_step_referrers_deinit(&referrers);
     return test_finish();
 }

@@ -1,4 +1,4 @@
-// step_holders.h - the fields and GC roots that reference the objects of a step's leaves.
+// step_referrers.h - the fields and GC roots that reference the objects of a step's leaves.
 //
 // An importer that knows them fills it; mc_trace_builder reads it. Nodes are those of the step's
 // tree (step_tree.h), all leaves. Reused from step to step: reset keeps the memory. Threads: one
@@ -47,17 +47,17 @@ typedef struct mc_root_count {
     uint64_t count;
 } mc_root_count;
 
-typedef struct mc_step_holders {
+typedef struct mc_step_referrers {
     int64_t time_ms;
     mc_strings names;
     mc_field_count *fields; // in any order; of no two all but the count is the same
     mc_root_count *roots;   // likewise
     size_t field_count, root_count, field_capacity, root_capacity;
-} mc_step_holders;
+} mc_step_referrers;
 
-void mc_step_holders_reset(mc_step_holders *holders);
-void mc_step_holders_deinit(mc_step_holders *holders);
+void mc_step_referrers_reset(mc_step_referrers *referrers);
+void mc_step_referrers_deinit(mc_step_referrers *referrers);
 
 // False if memory is out.
-bool mc_step_holders_add_field(mc_step_holders *holders, mc_field_count field);
-bool mc_step_holders_add_root(mc_step_holders *holders, mc_root_count root);
+bool mc_step_referrers_add_field(mc_step_referrers *referrers, mc_field_count field);
+bool mc_step_referrers_add_root(mc_step_referrers *referrers, mc_root_count root);
