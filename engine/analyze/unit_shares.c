@@ -33,7 +33,7 @@ static void set_equations(equations *e, const double *const *units, uint32_t uni
 // Solves for the free unknowns alone, by Cholesky; the others are 0. False: they depend on each
 // other.
 static bool solve(const equations *e, const bool *is_free, double *x) {
-    uint32_t index[MOST], n = 0;
+    uint32_t index[MOST] = {0}, n = 0;
     double lower[MOST][MOST], y[MOST];
     for (uint32_t i = 0; i < e->count; i++)
         if (is_free[i]) index[n++] = i;
