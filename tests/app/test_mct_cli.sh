@@ -46,7 +46,7 @@ run 0 python3 "$data/../compare_json.py" "$work/in/javac-daemon/anttracks-format
 expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"; quiet
 for name in 7.json 8.json.gz; do touch "$work/new/folder/of/it/anttracks-format/$name"; done
 expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"
-says "other files lie beside those written and would be read as part of the trace: 2"
+says "the folder contains other files that would be read as part of the trace: 2"
 
 # Killed at any moment, into a new file and over another one: the next import is whole, and nothing else is left.
 mkdir "$work/killed"

@@ -144,7 +144,7 @@ expect 0 paths again.mct --of 'java.lang' --tsv; cp "$work/out" again.tsv
 expect 0 paths shop.mct --of 'java.lang' --tsv; cmp -s again.tsv "$work/out" || fail "out of a trace and into another one"
 sqlite3 shop.mct "SELECT way FROM retaining_path WHERE path LIKE '%> Shop\$Session' AND growth > 1000000 AND class = 'java.util.HashMap'" |
   grep -q 'class com.acme.shop.Shop > static Shop.sessions > java.util.HashMap' || fail "SQL"
-expect 0 export shop.mct --format default -o json; says "no place for it: fields and GC roots, retaining paths. memcity import keeps"
+expect 0 export shop.mct --format default -o json; says "not exported, as AntTracks' JSON forms can't store it: fields and GC roots, retaining paths. memcity import keeps"
 
 # ---- a dump that is cut off: said wherever its objects are told of
 mkdir cut
