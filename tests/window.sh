@@ -146,6 +146,17 @@ click_place() { # PLACE, once it is there and rests: panels unfold, and what is 
   # shellcheck disable=SC2046 # two words
   click $(middle_of "$1")
 }
+click_to_open() { # PLACE: until something is being opened; a window that has just come may not hear the first click
+  for _ in 1 2 3 4 5; do
+    click_place "$1"
+    for _ in $(seq 60); do
+      [ "$(get open)" = true ] && return
+      [ "$(get task)" = idle ] || return
+      pause 0.1
+    done
+  done
+  die "clicks on $1 open nothing"
+}
 check_picture() { # NAME: not uniform, and the window fills its part of the screen
   import -window root "$work/$1.png" || { fail "no screenshot"; return; }
   local colors

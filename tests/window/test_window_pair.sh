@@ -87,7 +87,7 @@ row_of() { # DETAIL: the index of the row of the start that has it
 }
 pair="$(realpath "$javac") versus $(realpath "$trace")"
 start; wait_until '[ -n "$(row_of "$pair")" ]'
-click_place "start_$(row_of "$pair")"; wait_for pair difference; wait_for task idle
+click_to_open "start_$(row_of "$pair")"; wait_for pair difference; wait_for task idle
 [ "$(get trace)" = "A: javac-daemon   B: httpclient-3.0.1" ] || fail "opened before: $(get trace)"
 quit 0
 start "$work/heap.mct" --with "$work/methods.mct"; wait_for linked methods.mct; wait_for task idle

@@ -32,7 +32,7 @@ rm "$work/other/gone.mct"
 # ---- by a click, and by keys
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 [ -z "$(row_of "$work/other/gone.mct")" ] || fail "a file that is gone is offered"
-click_place "start_$(row_of "$trace")"; wait_for trace httpclient-3.0.1; wait_for task idle
+click_to_open "start_$(row_of "$trace")"; wait_for trace httpclient-3.0.1; wait_for task idle
 quit 0
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 key Down Return; wait_for trace httpclient-3.0.1; wait_for task idle
