@@ -237,6 +237,42 @@ static inline void odd_fill_paths(odd_trace *odd, const mc_step_tree *tree, mc_s
     }
 }
 
+// Some owners with all above; numbers are made up. Some are those of other steps, at other places.
+static inline void odd_fill_owners(odd_trace *odd, const mc_step_tree *tree,
+                                   mc_step_owners *owners) {
+    enum { COUNT = 12 };
+    bool is_there[COUNT] = {false};
+    mc_step_owners_reset(owners);
+    owners->time_ms = tree->time_ms;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[32];
+        int size = snprintf(name, sizeof name, "Class%u.owner%u", odd_random(odd, 3), i);
+        uint32_t string = mc_strings_intern(&owners->names, name, (size_t)size);
+        bool is_first = i < 3 || odd_random(odd, 4) == 0;
+        mc_owner owner = {.parent = is_first ? MC_NONE : odd_random(odd, i),
+                          .root = is_first ? odd_random(odd, MC_ROOT_COUNT + 1) : 0,
+                          .field = odd_random(odd, 4) == 0 ? MC_NONE : string,
+                          .class = string,
+                          .place = odd_random(odd, (uint32_t)tree->node_count)};
+        if (odd_random(odd, 5) == 0) owner.place = MC_NONE;
+        REQUIRE(string != MC_NONE && mc_step_owners_add(owners, owner));
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t at = odd_random(odd, COUNT); at != MC_NONE; at = owners->owners[at].parent)
+            is_there[at] = true;
+    for (uint32_t i = COUNT; i-- > 0;) {
+        mc_owner_sum sum = {.owner = i, .example = MC_NONE, .objects = odd_random(odd, 9)};
+        if (odd_random(odd, 3) == 0) sum.example = owners->owners[odd_random(odd, COUNT)].class;
+        sum.retained_objects = odd_random(odd, 1000);
+        sum.retained_bytes = odd_random(odd, 1000000);
+        sum.program_objects = odd_random(odd, 100);
+        if (is_there[i]) REQUIRE(mc_step_owners_add_sum(owners, sum));
+        mc_owner_way way = {i, odd_random(odd, COUNT), owners->owners[i].class,
+                            1 + odd_random(odd, 50)};
+        if (odd_random(odd, 2) == 0) REQUIRE(mc_step_owners_add_way(owners, way));
+    }
+}
+
 static inline void odd_fill_referrers(odd_trace *odd, const mc_step_tree *tree,
                                       mc_step_referrers *referrers) {
     bool is_inner[ODD_NODE_COUNT] = {false};

@@ -123,6 +123,64 @@ static inline void check_equal_paths(const mc_trace *a, const mc_trace *b, uint3
     mc_path_sums_deinit(&y);
 }
 
+// Whether two owners are reached by the same fields and classes, and lie in the same places.
+static inline bool test_same_owner(const mc_trace *a, uint32_t x, const mc_trace *b, uint32_t y) {
+    uint32_t count;
+    const mc_owner *left = mc_trace_get_owners(a, &count), *right = mc_trace_get_owners(b, &count);
+    while (x != MC_NONE && y != MC_NONE) {
+        if (!test_same_string(a, left[x].field, b, right[y].field) ||
+            !test_same_string(a, left[x].class, b, right[y].class) ||
+            left[x].root != right[y].root || left[x].place != right[y].place)
+            return false;
+        x = left[x].parent;
+        y = right[y].parent;
+    }
+    return x == y;
+}
+
+// They may have come in another order, and so have other numbers.
+static inline const mc_owner_sum *test_find_sum(const mc_trace *a, uint32_t owner,
+                                                const mc_trace *b, const mc_owner_rows *rows) {
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (test_same_owner(a, owner, b, rows->items[i].owner)) return &rows->items[i];
+    return NULL;
+}
+
+static inline bool test_has_way(const mc_trace *a, const mc_owner_way *way, const mc_trace *b,
+                                const mc_owner_way_rows *rows) {
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const mc_owner_way *q = &rows->items[i];
+        if (way->references == q->references && test_same_string(a, way->field, b, q->field) &&
+            test_same_owner(a, way->owner, b, q->owner) &&
+            test_same_owner(a, way->from, b, q->from))
+            return true;
+    }
+    return false;
+}
+
+static inline void check_equal_owners(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    mc_owner_rows x = {0}, y = {0};
+    mc_owner_way_rows v = {0}, w = {0};
+    CHECK(mc_trace_get_step(a, step)->has_owners == mc_trace_get_step(b, step)->has_owners);
+    REQUIRE(mc_trace_read_owners(a, step, &x, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_owners(b, step, &y, NULL) == MC_OK && x.count == y.count);
+    for (uint32_t i = 0; i < x.count; i++) {
+        const mc_owner_sum *p = &x.items[i], *q = test_find_sum(a, p->owner, b, &y);
+        REQUIRE(q);
+        CHECK(test_same_string(a, p->example, b, q->example) && p->objects == q->objects);
+        CHECK(p->retained_objects == q->retained_objects && p->retained_bytes == q->retained_bytes);
+        CHECK(p->program_objects == q->program_objects);
+    }
+    REQUIRE(mc_trace_read_owner_ways(a, step, &v, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_owner_ways(b, step, &w, NULL) == MC_OK && v.count == w.count);
+    for (uint32_t i = 0; i < v.count; i++)
+        CHECK(test_has_way(a, &v.items[i], b, &w));
+    mc_owner_rows_deinit(&x);
+    mc_owner_rows_deinit(&y);
+    mc_owner_way_rows_deinit(&v);
+    mc_owner_way_rows_deinit(&w);
+}
+
 static inline void check_equal_metrics(const mc_trace *a, const mc_trace *b) {
     REQUIRE(mc_trace_get_metric_count(a) == mc_trace_get_metric_count(b));
     for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
@@ -225,6 +283,7 @@ static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
         check_equal_references(a, b, step);
         check_equal_referrers(a, b, step);
         check_equal_paths(a, b, step);
+        check_equal_owners(a, b, step);
         check_equal_trees(a, b, step);
     }
     check_equal_values(a, b);

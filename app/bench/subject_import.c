@@ -43,13 +43,18 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     return result == MC_OK ? mc_mct_writer_commit(user, error) : result;
 }
 
+static mc_result add_owners(void *user, const mc_step_owners *owners, mc_error *error) {
+    mc_result result = mc_mct_writer_add_owners(user, owners, error);
+    return result == MC_OK ? mc_mct_writer_commit(user, error) : result;
+}
+
 // From the files of `import`, or, if that is NULL, from the generator; as memcity import does it.
 static mc_result write_mct(const mc_bench_options *options, const mc_import_desc *import,
                            const char *path, mc_import_report *report, mc_error *error) {
     mc_mct_writer *writer = NULL;
     mc_mct_writer_desc desc = {.path = path};
     mc_result result = mc_mct_writer_create(&desc, &writer, error);
-    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, writer};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, add_owners, writer};
     if (result == MC_OK)
         result = import ? mc_import_steps(import, &sink, report, error)
                         : mc_generate_steps(&options->generate, &sink, &progress, error);

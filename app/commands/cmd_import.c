@@ -61,6 +61,12 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
+static mc_result add_owners(void *user, const mc_step_owners *owners, mc_error *error) {
+    destination *self = user;
+    mc_result result = mc_mct_writer_add_owners(self->writer, owners, error);
+    return result == MC_OK ? commit_in_time(self, error) : result;
+}
+
 static int write_mct(import_source *source, const char *path, mc_mct_sync sync) {
     destination self = {0};
     mc_command_catch_interrupts(); // what is half is taken back
@@ -69,7 +75,7 @@ static int write_mct(import_source *source, const char *path, mc_mct_sync sync) 
     mc_progress progress = {mc_command_go_on, NULL};
     mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
-    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, &self};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, add_owners, &self};
     int code = mc_pseudonyms_wrap(&source->names, &sink, &error) == MC_OK
                    ? mc_command_read_steps(source->paths, source->path_count, &source->input, &sink)
                    : mc_command_fail(&error);

@@ -181,6 +181,10 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     return mc_mct_writer_add_paths(((recording *)user)->writer, paths, error);
 }
 
+static mc_result add_owners(void *user, const mc_step_owners *owners, mc_error *error) {
+    return mc_mct_writer_add_owners(((recording *)user)->writer, owners, error);
+}
+
 static bool go_on(void *user, uint64_t done, uint64_t total) {
     (void)user, (void)done, (void)total;
     return !mc_command_is_interrupted();
@@ -202,7 +206,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
                            .times = &times,
                            .log = &log,
                            .progress = &progress};
-    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, self};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, add_owners, self};
     mc_result result = mc_import_steps(&desc, &sink, NULL, error);
     if (result != MC_ERROR_BAD_DATA) return result;
     size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;

@@ -60,6 +60,10 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     return mc_trace_builder_add_paths(user, paths, error);
 }
 
+static mc_result add_owners(void *user, const mc_step_owners *owners, mc_error *error) {
+    return mc_trace_builder_add_owners(user, owners, error);
+}
+
 mc_result mc_pseudonyms_convert(mc_pseudonyms *names, mc_trace **trace, mc_error *error) {
     mc_trace *from = *trace;
     mc_trace_builder *builder = NULL;
@@ -69,7 +73,7 @@ mc_result mc_pseudonyms_convert(mc_pseudonyms *names, mc_trace **trace, mc_error
     mc_progress progress = mc_command_begin_progress(&shown, "hiding names");
     mc_import_desc desc = {.progress = &progress};
     mc_result result = mc_trace_builder_create(NULL, &builder, error);
-    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, builder};
+    mc_import_sink sink = {add_step, add_references, add_referrers, add_paths, add_owners, builder};
     if (result == MC_OK) result = mc_pseudonyms_wrap(names, &sink, error);
     if (result == MC_OK) result = mc_mct_import_pass(from, &desc, "the trace", &sink, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);

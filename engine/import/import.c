@@ -146,6 +146,10 @@ static mc_result add_paths_to_builder(void *user, const mc_step_paths *paths, mc
     return mc_trace_builder_add_paths(user, paths, error);
 }
 
+static mc_result add_owners_to_builder(void *user, const mc_step_owners *owners, mc_error *error) {
+    return mc_trace_builder_add_owners(user, owners, error);
+}
+
 // ---- groups
 
 static mc_result fail_grouping(mc_import_report *report, mc_result result) {
@@ -243,8 +247,9 @@ static mc_result build_trace(const mc_import_desc *desc, mc_trace **trace, mc_im
     mc_result result = mc_trace_builder_create(desc->log, &builder, error);
     if (result != MC_OK) return result;
     mc_trace_builder_set_progress(builder, &again);
-    mc_import_sink sink = {add_to_builder, add_references_to_builder, add_referrers_to_builder,
-                           add_paths_to_builder, builder};
+    mc_import_sink sink = {add_to_builder,           add_references_to_builder,
+                           add_referrers_to_builder, add_paths_to_builder,
+                           add_owners_to_builder,    builder};
     // All that reading needed is given back before the builder packs the trace.
     result = import_files(&own, &sink, report, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);

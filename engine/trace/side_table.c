@@ -68,6 +68,25 @@ const mc_side_desc mc_side_tables[MC_SIDE_COUNT] = {
                       1,
                       1,
                       {{.kind = MC_COLUMN_NODE, .offset = 0, .size = sizeof(uint32_t)}}},
+    [MC_SIDE_OWNER_SUMS] = {"owners",
+                            "owner",
+                            sizeof(mc_owner_sum),
+                            6,
+                            1,
+                            {COLUMN(mc_owner_sum, owner, OWNER),
+                             COLUMN_OR_NONE(mc_owner_sum, example, STRING),
+                             COLUMN(mc_owner_sum, objects, NUMBER),
+                             COLUMN(mc_owner_sum, retained_objects, NUMBER),
+                             COLUMN(mc_owner_sum, retained_bytes, NUMBER),
+                             COLUMN(mc_owner_sum, program_objects, NUMBER)}},
+    [MC_SIDE_OWNER_WAYS] = {"owners' ways",
+                            "way",
+                            sizeof(mc_owner_way),
+                            4,
+                            3,
+                            {COLUMN(mc_owner_way, owner, OWNER), COLUMN(mc_owner_way, from, OWNER),
+                             COLUMN(mc_owner_way, field, STRING),
+                             COLUMN(mc_owner_way, references, NUMBER)}},
     [MC_SIDE_PATHS] = {"retaining paths",
                        "path",
                        sizeof(mc_retaining_path),
@@ -77,6 +96,14 @@ const mc_side_desc mc_side_tables[MC_SIDE_COUNT] = {
                         COLUMN_OR_NONE(mc_retaining_path, field, STRING),
                         COLUMN(mc_retaining_path, class, STRING),
                         COLUMN_OR_NONE(mc_retaining_path, place, NODE)}},
+    [MC_SIDE_OWNERS] = {"owners",
+                        "owner",
+                        sizeof(mc_owner),
+                        5,
+                        4,
+                        {COLUMN_OR_NONE(mc_owner, parent, OWNER), COLUMN(mc_owner, root, ORIGIN),
+                         COLUMN_OR_NONE(mc_owner, field, STRING), COLUMN(mc_owner, class, STRING),
+                         COLUMN_OR_NONE(mc_owner, place, NODE)}},
 };
 
 // ---- rows
@@ -181,13 +208,23 @@ static int compare_roots(const void *a, const void *b, void *names) {
     return order == 0 ? compare_names(names, x->name, y->name) : order;
 }
 
+static int compare_ways(const void *a, const void *b, void *names) {
+    const mc_owner_way *x = a, *y = b;
+    int order = compare_keys(x, y, 1);
+    if (order == 0) order = compare_numbers(y->references, x->references);
+    if (order == 0) order = compare_names(names, x->field, y->field);
+    return order == 0 ? compare_numbers(x->from, y->from) : order;
+}
+
 void mc_side_rows_rank(mc_side_table table, mc_side_rows *rows, const mc_strings *names) {
-    bool is_of_fields = table == MC_SIDE_FIELDS;
-    if (!is_of_fields && table != MC_SIDE_ROOTS)
+    int (*compare)(const void *, const void *, void *) = NULL;
+    if (table == MC_SIDE_FIELDS) compare = compare_fields;
+    if (table == MC_SIDE_ROOTS) compare = compare_roots;
+    if (table == MC_SIDE_OWNER_WAYS) compare = compare_ways;
+    if (!compare)
         mc_side_rows_sort(table, rows);
     else if (rows->count > 0)
-        qsort_r(rows->rows, rows->count, mc_side_tables[table].row_size,
-                is_of_fields ? compare_fields : compare_roots, (void *)names);
+        qsort_r(rows->rows, rows->count, mc_side_tables[table].row_size, compare, (void *)names);
 }
 
 // ---- columns
@@ -260,6 +297,7 @@ void mc_side_rows_mark_leaves(mc_side_table table, const mc_side_rows *rows, uin
 
 static uint64_t add(mc_column_kind kind, uint64_t a, uint64_t b) {
     if (kind == MC_COLUMN_FLAG) return a | b;
+    if (kind != MC_COLUMN_NUMBER) return a;
     return a > MC_COUNT_MAX - b ? MC_COUNT_MAX : a + b;
 }
 

@@ -6,6 +6,7 @@
 // tables alike, by these descriptions. Memory: rows are zeroed before they are filled. Threads:
 // any.
 #pragma once
+#include "engine/trace/step_owners.h"
 #include "engine/trace/step_paths.h"
 #include "engine/trace/step_referrers.h"
 
@@ -30,8 +31,11 @@ typedef enum mc_side_table {
     MC_SIDE_RENAMES,                 // mc_rename
     MC_SIDE_SUMS,                    // mc_path_sum
     MC_SIDE_HELD,                    // uint32_t: a group of a merged trace; see mct.h
+    MC_SIDE_OWNER_SUMS,              // mc_owner_sum
+    MC_SIDE_OWNER_WAYS,              // mc_owner_way
     MC_SIDE_OF_STEP,                 // as many tables has a step
     MC_SIDE_PATHS = MC_SIDE_OF_STEP, // mc_retaining_path: of the whole trace
+    MC_SIDE_OWNERS,                  // mc_owner: likewise
     MC_SIDE_COUNT
 } mc_side_table;
 
@@ -41,7 +45,9 @@ typedef enum mc_column_kind {
     MC_COLUMN_STRING,
     MC_COLUMN_CLASSIFIER,
     MC_COLUMN_PATH,      // a row of MC_SIDE_PATHS
+    MC_COLUMN_OWNER,     // a row of MC_SIDE_OWNERS
     MC_COLUMN_ROOT_KIND, // mc_root_kind
+    MC_COLUMN_ORIGIN,    // mc_root_kind or MC_OWNER_SHARED
     MC_COLUMN_FLAG,      // 0 or 1
     MC_COLUMN_NUMBER,    // at most MC_COUNT_MAX; where rows become one, they add up
     MC_COLUMN_KIND_COUNT
@@ -86,10 +92,12 @@ typedef int mc_side_compare(const void *a, const void *b);
 mc_side_compare *mc_side_get_compare(mc_side_table table);
 void mc_side_rows_sort(mc_side_table table, mc_side_rows *rows); // O(rows) if they are sorted
 bool mc_side_rows_are_distinct(mc_side_table table, const mc_side_rows *rows); // and sorted
-// Sorts fields and roots as users see them: by what precedes the name, those without a name last,
-// then by descending count, ties by name. Other tables by key.
+// Sorts fields, roots and owners' ways as users see them: by what precedes the name (of ways the
+// owner alone), those without a name last, then by descending count, ties by name. Other tables by
+// key.
 void mc_side_rows_rank(mc_side_table table, mc_side_rows *rows, const mc_strings *names);
-// Sorts by key; rows that agree in it become one, whose numbers are sums, at most MC_COUNT_MAX.
+// Sorts by key; rows that agree in it become one, whose numbers are sums, at most MC_COUNT_MAX. Of
+// strings beside the key the first row's stay.
 void mc_side_rows_add_up(mc_side_table table, mc_side_rows *rows);
 
 // By kind of column: what its numbers become; NULL: they stay. MC_NONE of what may lack stays, too.

@@ -81,6 +81,7 @@ void mc_trace_destroy(mc_trace *trace) {
         mc_trace_step_deinit(&trace->steps[step]);
     mc_free(trace->steps);
     mc_free(trace->paths);
+    mc_free(trace->owners);
     mc_metrics_deinit(&trace->metrics);
     if (has_nodes) free_nodes(trace);
     mc_free(trace);
@@ -141,6 +142,10 @@ bool mc_trace_has_roots(const mc_trace *trace) {
 
 bool mc_trace_has_paths(const mc_trace *trace) {
     return trace->has_paths;
+}
+
+bool mc_trace_has_owners(const mc_trace *trace) {
+    return trace->has_owners;
 }
 
 uint32_t mc_trace_get_metric_count(const mc_trace *trace) {

@@ -6,11 +6,11 @@
 // flagged MC_NODE_SELF that holds the unexplained share. So a value of an additive metric is always
 // the sum of the leaves below it (unless the input contradicts itself, which the builder reports).
 // For a metric that is not additive, the extra child has a value only where its parent is a leaf.
-// Ownership: everything returned belongs to the trace, except references, fields, roots and path
-// sums that were read. A finished trace does not change, except for its notes. A trace may lie in a
-// file that is read on demand (mct.h). Functions that read a step can then fail (MC_ERROR_IO,
-// MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY) and leave their output
-// undefined. Threads: reading from any thread.
+// Ownership: everything returned belongs to the trace, except references, fields, roots, path
+// sums and owners that were read. A finished trace does not change, except for its notes. A trace
+// may lie in a file that is read on demand (mct.h). Functions that read a step can then fail
+// (MC_ERROR_IO, MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY) and leave
+// their output undefined. Threads: reading from any thread.
 #pragma once
 #include "engine/trace/step_referrers.h"
 #include "engine/trace/trace_types.h"
@@ -19,6 +19,8 @@ void mc_reference_rows_deinit(mc_reference_rows *references);
 void mc_path_sums_deinit(mc_path_sums *sums);
 void mc_field_rows_deinit(mc_field_rows *fields);
 void mc_root_rows_deinit(mc_root_rows *roots);
+void mc_owner_rows_deinit(mc_owner_rows *owners);
+void mc_owner_way_rows_deinit(mc_owner_way_rows *ways);
 
 void mc_trace_destroy(mc_trace *trace); // NULL is fine
 
@@ -37,11 +39,15 @@ bool mc_trace_has_references(const mc_trace *trace);
 bool mc_trace_has_fields(const mc_trace *trace);
 bool mc_trace_has_roots(const mc_trace *trace);
 bool mc_trace_has_paths(const mc_trace *trace);
+bool mc_trace_has_owners(const mc_trace *trace); // likewise
 // Whether the retaining paths of a step, if it has some, are known of this node. False only of some
 // nodes of regrouped traces and pairs: those whose objects were no group of the trace behind.
 bool mc_trace_knows_paths(const mc_trace *trace, uint32_t node_index);
 // All retaining paths of the trace; a path comes after its parent.
 const mc_retaining_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
+// All owners of the trace (step_owners.h); one comes after its parent. Their strings are the
+// trace's, their nodes too: however it is grouped, owners are those of the whole heap.
+const mc_owner *mc_trace_get_owners(const mc_trace *trace, uint32_t *count);
 
 // The trace's metrics: objects and bytes, then its own in the order in which its input brought
 // them.
@@ -89,13 +95,17 @@ mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uin
 // Frees what `references` held before; on failure it is zeroed. O(references of the step).
 mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
                                    mc_reference_rows *references, mc_error *error);
-// Likewise; empty if the step's fields, roots or paths are not known. O(those of the step).
+// Likewise; empty if the step's fields, roots, paths or owners are not known. O(those of the step).
 mc_result mc_trace_read_fields(const mc_trace *trace, uint32_t step_index, mc_field_rows *fields,
                                mc_error *error);
 mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_root_rows *roots,
                               mc_error *error);
 mc_result mc_trace_read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sums *sums,
                               mc_error *error);
+mc_result mc_trace_read_owners(const mc_trace *trace, uint32_t step_index, mc_owner_rows *owners,
+                               mc_error *error);
+mc_result mc_trace_read_owner_ways(const mc_trace *trace, uint32_t step_index,
+                                   mc_owner_way_rows *ways, mc_error *error);
 
 // Whether the largest value of every leaf over all steps is known without reading all of them.
 bool mc_trace_has_maximum(const mc_trace *trace, mc_metric metric);

@@ -62,10 +62,12 @@ struct mc_trace {
     uint32_t classifier_count;
     mc_trace_step *steps;
     uint32_t step_count;
-    bool has_references, has_referrers, has_paths;
+    bool has_references, has_referrers, has_paths, has_owners;
     bool is_of_sites; // by the trace that it is made of; its own classifiers may say so as well
     mc_retaining_path *paths;
     uint32_t path_count;
+    mc_owner *owners;
+    uint32_t owner_count;
     mc_metrics metrics;
     const mc_step_source *source;
     void *store; // the source's own

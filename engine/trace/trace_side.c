@@ -9,6 +9,8 @@ static bool has_rows(const mc_trace_step *step, mc_side_table table) {
     case MC_SIDE_FIELDS:
     case MC_SIDE_ROOTS: return step->info.has_referrers;
     case MC_SIDE_SUMS: return step->info.has_paths;
+    case MC_SIDE_OWNER_SUMS:
+    case MC_SIDE_OWNER_WAYS: return step->info.has_owners;
     case MC_SIDE_RENAMES: return step->side[table].count > 0;
     default: return true;
     }
@@ -84,5 +86,38 @@ mc_result mc_trace_read_paths(const mc_trace *trace, uint32_t step_index, mc_pat
     mc_side_rows rows = {sums->items, sums->count};
     mc_result result = mc_trace_read_side(trace, step_index, MC_SIDE_SUMS, &rows, error);
     *sums = (mc_path_sums){rows.rows, rows.count};
+    return result;
+}
+
+// ---- owners
+
+const mc_owner *mc_trace_get_owners(const mc_trace *trace, uint32_t *count) {
+    *count = trace->owner_count;
+    return trace->owners;
+}
+
+void mc_owner_rows_deinit(mc_owner_rows *owners) {
+    mc_free(owners->items);
+    *owners = (mc_owner_rows){.items = NULL};
+}
+
+mc_result mc_trace_read_owners(const mc_trace *trace, uint32_t step_index, mc_owner_rows *owners,
+                               mc_error *error) {
+    mc_side_rows rows = {owners->items, owners->count};
+    mc_result result = mc_trace_read_side(trace, step_index, MC_SIDE_OWNER_SUMS, &rows, error);
+    *owners = (mc_owner_rows){rows.rows, rows.count};
+    return result;
+}
+
+void mc_owner_way_rows_deinit(mc_owner_way_rows *ways) {
+    mc_free(ways->items);
+    *ways = (mc_owner_way_rows){.items = NULL};
+}
+
+mc_result mc_trace_read_owner_ways(const mc_trace *trace, uint32_t step_index,
+                                   mc_owner_way_rows *ways, mc_error *error) {
+    mc_side_rows rows = {ways->items, ways->count};
+    mc_result result = mc_trace_read_side(trace, step_index, MC_SIDE_OWNER_WAYS, &rows, error);
+    *ways = (mc_owner_way_rows){rows.rows, rows.count};
     return result;
 }

@@ -221,8 +221,9 @@ static bool add_name(const filler *self, mc_strings *names, uint32_t *string) {
     return *string != MC_NONE;
 }
 
-// From the trace's numbers to the step's own. `paths`: by path, the step's; NULL: none is meant.
-static bool convert_row(const filler *self, mc_side_table table, const uint32_t *paths,
+// From the trace's numbers to the step's own. `places`: by path or owner, the step's; NULL: none is
+// meant.
+static bool convert_row(const filler *self, mc_side_table table, const uint32_t *places,
                         mc_strings *names, void *row) {
     const mc_side_desc *desc = &mc_side_tables[table];
     bool fits = true;
@@ -232,9 +233,9 @@ static bool convert_row(const filler *self, mc_side_table table, const uint32_t 
         if (column->size != sizeof *number || (column->may_lack && *number == MC_NONE)) continue;
         if (column->kind == MC_COLUMN_LEAF) *number = get_entry(self, *number);
         if (column->kind == MC_COLUMN_NODE) *number = self->entries[*number];
-        if (column->kind == MC_COLUMN_PATH) {
-            assert(paths);
-            *number = paths[*number];
+        if (column->kind == MC_COLUMN_PATH || column->kind == MC_COLUMN_OWNER) {
+            assert(places);
+            *number = places[*number];
         }
         if (column->kind == MC_COLUMN_STRING) fits = add_name(self, names, number);
     }
@@ -242,11 +243,11 @@ static bool convert_row(const filler *self, mc_side_table table, const uint32_t 
 }
 
 // Reads a table of the step, in its own numbers.
-static mc_result read_converted(const filler *self, mc_side_table table, const uint32_t *paths,
+static mc_result read_converted(const filler *self, mc_side_table table, const uint32_t *places,
                                 mc_strings *names, mc_side_rows *rows, mc_error *error) {
     mc_result result = mc_trace_read_side(self->trace, self->step_index, table, rows, error);
     for (uint32_t i = 0; i < rows->count && result == MC_OK; i++)
-        if (!convert_row(self, table, paths, names, mc_side_rows_get(table, rows, i)))
+        if (!convert_row(self, table, places, names, mc_side_rows_get(table, rows, i)))
             result = mc_error_out_of_memory(error);
     return result;
 }
@@ -339,6 +340,81 @@ mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, m
     mc_result result = make_places(&self, error);
     if (result == MC_OK) result = add_nodes(&self, error);
     if (result == MC_OK) result = fill_sums(&self, paths, error);
+    filler_deinit(&self);
+    return result;
+}
+
+// ---- owners
+
+// An owner that a step has an entry of, and all above it.
+static void mark_owner(const mc_owner *owners, uint32_t owner, bool *is_used) {
+    for (; owner != MC_NONE && !is_used[owner]; owner = owners[owner].parent)
+        is_used[owner] = true;
+}
+
+// The owners that are used. `numbers`: of each its number in the step.
+static bool fill_owners(const filler *self, const bool *is_used, uint32_t *numbers,
+                        mc_step_owners *owners) {
+    for (uint32_t i = 0; i < self->trace->owner_count; i++) {
+        mc_owner owner = self->trace->owners[i];
+        if (!is_used[i]) continue;
+        numbers[i] = (uint32_t)owners->owner_count;
+        while (owner.place != MC_NONE && self->entries[owner.place] == MC_NONE)
+            owner.place = self->nodes->parent[owner.place];
+        if (!convert_row(self, MC_SIDE_OWNERS, numbers, &owners->names, &owner) ||
+            !mc_step_owners_add(owners, owner))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_owner_rows(const filler *self, const mc_owner_rows *sums,
+                            const mc_owner_way_rows *ways, mc_step_owners *owners) {
+    uint32_t count = self->trace->owner_count;
+    bool *is_used = mc_alloc_zero((size_t)count + 1, sizeof *is_used);
+    uint32_t *numbers = mc_alloc((size_t)count + 1, sizeof *numbers);
+    bool fits = is_used && numbers;
+    for (uint32_t i = 0; i < sums->count && fits; i++)
+        mark_owner(self->trace->owners, sums->items[i].owner, is_used);
+    for (uint32_t i = 0; i < ways->count && fits; i++) {
+        mark_owner(self->trace->owners, ways->items[i].owner, is_used);
+        mark_owner(self->trace->owners, ways->items[i].from, is_used);
+    }
+    if (fits) fits = fill_owners(self, is_used, numbers, owners);
+    for (uint32_t i = 0; i < sums->count && fits; i++)
+        fits = convert_row(self, MC_SIDE_OWNER_SUMS, numbers, &owners->names, &sums->items[i]) &&
+               mc_step_owners_add_sum(owners, sums->items[i]);
+    for (uint32_t i = 0; i < ways->count && fits; i++)
+        fits = convert_row(self, MC_SIDE_OWNER_WAYS, numbers, &owners->names, &ways->items[i]) &&
+               mc_step_owners_add_way(owners, ways->items[i]);
+    mc_free(is_used);
+    mc_free(numbers);
+    return fits;
+}
+
+static mc_result fill_all_owners(const filler *self, mc_step_owners *owners, mc_error *error) {
+    mc_owner_rows sums = {0};
+    mc_owner_way_rows ways = {0};
+    mc_result result = mc_trace_read_owners(self->trace, self->step_index, &sums, error);
+    if (result == MC_OK)
+        result = mc_trace_read_owner_ways(self->trace, self->step_index, &ways, error);
+    if (result == MC_OK && !fill_owner_rows(self, &sums, &ways, owners))
+        result = mc_error_out_of_memory(error);
+    mc_owner_rows_deinit(&sums);
+    mc_owner_way_rows_deinit(&ways);
+    return result;
+}
+
+mc_result mc_trace_fill_step_owners(const mc_trace *trace, uint32_t step_index,
+                                    mc_step_owners *owners, mc_error *error) {
+    filler self = {.trace = trace, .nodes = mc_trace_get_nodes(trace), .step_index = step_index};
+    const mc_step_info *step = mc_trace_get_step(trace, step_index);
+    mc_step_owners_reset(owners);
+    owners->time_ms = step->time_ms;
+    if (!step->has_owners) return MC_OK;
+    mc_result result = make_places(&self, error);
+    if (result == MC_OK) result = add_nodes(&self, error);
+    if (result == MC_OK) result = fill_all_owners(&self, owners, error);
     filler_deinit(&self);
     return result;
 }

@@ -26,3 +26,6 @@ mc_result mc_trace_fill_step_referrers(const mc_trace *trace, uint32_t step_inde
 // Likewise fills `paths` with the retaining paths of the step's groups.
 mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, mc_step_paths *paths,
                                    mc_error *error);
+// Likewise fills `owners`. Places that the step's tree lacks are its nearest groups around.
+mc_result mc_trace_fill_step_owners(const mc_trace *trace, uint32_t step_index,
+                                    mc_step_owners *owners, mc_error *error);

@@ -40,6 +40,7 @@ typedef struct mc_step_info {
     uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
     bool has_referrers;              // its fields and roots are known
     bool has_paths;                  // how its groups are held is known
+    bool has_owners;                 // who owns its heap is known
     bool is_incomplete;              // its input was cut off or damaged
     uint32_t missing;                // string: what it lacks, if it is incomplete
 } mc_step_info;
@@ -76,5 +77,19 @@ typedef struct mc_path_sums {
     mc_path_sum *items;
     uint32_t count;
 } mc_path_sums;
+
+// The owners of one step, sorted by owner: parents come first, and each has a row if a child has.
+// Zero-initialise, read, deinit.
+typedef struct mc_owner_rows {
+    mc_owner_sum *items;
+    uint32_t count;
+} mc_owner_rows;
+
+// Who else references what owners of one step have, sorted by owner, then by descending count.
+// Zero-initialise, read, deinit.
+typedef struct mc_owner_way_rows {
+    mc_owner_way *items;
+    uint32_t count;
+} mc_owner_way_rows;
 
 typedef struct mc_trace mc_trace;

@@ -60,7 +60,7 @@ static mc_trace *convert(const char *from, const char *to) {
     mc_mct_writer_desc desc = {.path = to};
     unlink(to);
     REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
-    mc_import_sink sink = {add_step, add_references, add_referrers, NULL, writer};
+    mc_import_sink sink = {add_step, add_references, add_referrers, NULL, NULL, writer};
     mc_import_desc import_desc = {.paths = &from, .path_count = 1};
     CHECK_MSG(mc_import_steps(&import_desc, &sink, NULL, &error) == MC_OK, "%s", error.message);
     CHECK(mc_mct_writer_finish(writer, &error) == MC_OK);

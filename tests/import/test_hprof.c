@@ -352,7 +352,7 @@ static void test_whole_dumps(void) {
         uint32_t count = 0;
         mc_error error = {0};
         mc_import_desc desc = {.paths = paths, .path_count = 1, .whole_dumps = true};
-        mc_import_sink sink = {count_step, take_map, NULL, NULL, &count};
+        mc_import_sink sink = {count_step, take_map, NULL, NULL, NULL, &count};
         mc_result result = mc_import_steps(&desc, &sink, NULL, &error);
         bool is_whole = size == dump.text.size;
         CHECK_MSG(result == (is_whole ? MC_OK : MC_ERROR_BAD_DATA), "%zu", size);

@@ -69,7 +69,8 @@ typedef struct mc_import_sink {
                                 mc_reference_direction direction, mc_error *error);
     // Of the step that was passed on last. NULL: not wanted.
     mc_result (*add_referrers)(void *user, const mc_step_referrers *referrers, mc_error *error);
-    mc_result (*add_paths)(void *user, const mc_step_paths *paths, mc_error *error); // likewise
+    mc_result (*add_paths)(void *user, const mc_step_paths *paths, mc_error *error);    // likewise
+    mc_result (*add_owners)(void *user, const mc_step_owners *owners, mc_error *error); // likewise
     void *user;
 } mc_import_sink;
 

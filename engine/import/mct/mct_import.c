@@ -67,41 +67,54 @@ static bool knows_all_paths(const mc_trace *trace) {
     return knows;
 }
 
-// `paths`: NULL: they are not passed on.
-static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *tree,
-                           mc_step_referrers *referrers, mc_step_paths *paths, const char *path,
-                           const mc_import_sink *sink, mc_error *error) {
-    mc_result result = mc_trace_fill_step_tree(trace, step, tree, error);
-    if (result == MC_OK) result = sink->add_step(sink->user, tree, path, error);
+// What a step says, reused from step to step.
+typedef struct passed_step {
+    mc_step_tree tree;
+    mc_step_referrers referrers;
+    mc_step_paths paths;
+    mc_step_owners owners;
+    bool has_paths; // they are passed on
+} passed_step;
+
+static void passed_step_deinit(passed_step *self) {
+    mc_step_tree_deinit(&self->tree);
+    mc_step_referrers_deinit(&self->referrers);
+    mc_step_paths_deinit(&self->paths);
+    mc_step_owners_deinit(&self->owners);
+}
+
+static mc_result pass_step(const mc_trace *trace, uint32_t step, passed_step *self,
+                           const char *path, const mc_import_sink *sink, mc_error *error) {
+    mc_result result = mc_trace_fill_step_tree(trace, step, &self->tree, error);
+    if (result == MC_OK) result = sink->add_step(sink->user, &self->tree, path, error);
     if (result != MC_OK) return result;
     const mc_step_info *info = mc_trace_get_step(trace, step);
     if (sink->add_referrers && info->has_referrers) {
-        result = mc_trace_fill_step_referrers(trace, step, referrers, error);
-        if (result == MC_OK) result = sink->add_referrers(sink->user, referrers, error);
+        result = mc_trace_fill_step_referrers(trace, step, &self->referrers, error);
+        if (result == MC_OK) result = sink->add_referrers(sink->user, &self->referrers, error);
     }
-    if (result == MC_OK && paths && info->has_paths) {
-        result = mc_trace_fill_step_paths(trace, step, paths, error);
-        if (result == MC_OK) result = sink->add_paths(sink->user, paths, error);
+    if (result == MC_OK && self->has_paths && info->has_paths) {
+        result = mc_trace_fill_step_paths(trace, step, &self->paths, error);
+        if (result == MC_OK) result = sink->add_paths(sink->user, &self->paths, error);
+    }
+    if (result == MC_OK && sink->add_owners && info->has_owners) {
+        result = mc_trace_fill_step_owners(trace, step, &self->owners, error);
+        if (result == MC_OK) result = sink->add_owners(sink->user, &self->owners, error);
     }
     return result;
 }
 
 mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, const char *path,
                              const mc_import_sink *sink, mc_error *error) {
-    mc_step_tree tree = {0};
-    mc_step_referrers referrers = {0};
-    mc_step_paths paths = {0};
+    passed_step passed = {.has_paths = sink->add_paths && knows_all_paths(trace)};
     mc_result result = MC_OK;
     uint32_t count = mc_trace_get_step_count(trace);
-    mc_step_paths *passed = sink->add_paths && knows_all_paths(trace) ? &paths : NULL;
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
-        result = pass_step(trace, step, &tree, &referrers, passed, path, sink, error);
+        result = pass_step(trace, step, &passed, path, sink, error);
         if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
             result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
-    mc_step_tree_deinit(&tree);
-    mc_step_referrers_deinit(&referrers);
-    mc_step_paths_deinit(&paths);
+    passed_step_deinit(&passed);
     for (uint32_t step = 0; step < count && result == MC_OK; step++)
         result = pass_references(trace, step, sink, error);
     return result;

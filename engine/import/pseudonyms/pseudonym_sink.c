@@ -148,11 +148,23 @@ static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *err
     return result == MC_OK ? self->to.add_paths(self->to.user, &hidden, error) : result;
 }
 
+static mc_result add_owners(void *user, const mc_step_owners *owners, mc_error *error) {
+    mc_pseudonym_sink *self = user;
+    mc_step_owners hidden = *owners;
+    mc_result result = hide_strings(self, &owners->names, error);
+    hidden.names = self->strings;
+    return result == MC_OK ? self->to.add_owners(self->to.user, &hidden, error) : result;
+}
+
 uint32_t mc_pseudonym_sink_get_note_count(const mc_pseudonym_sink *self) {
     return self->note_count;
 }
 
 mc_import_sink mc_pseudonym_sink_get(mc_pseudonym_sink *self) {
-    return (mc_import_sink){add_step, add_references, self->to.add_referrers ? add_referrers : NULL,
-                            self->to.add_paths ? add_paths : NULL, self};
+    return (mc_import_sink){add_step,
+                            add_references,
+                            self->to.add_referrers ? add_referrers : NULL,
+                            self->to.add_paths ? add_paths : NULL,
+                            self->to.add_owners ? add_owners : NULL,
+                            self};
 }

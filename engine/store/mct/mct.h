@@ -99,6 +99,8 @@ mc_result mc_mct_writer_add_referrers(mc_mct_writer *writer, const mc_step_refer
 // Like mc_trace_builder_add_paths(). The tables are created likewise.
 mc_result mc_mct_writer_add_paths(mc_mct_writer *writer, const mc_step_paths *paths,
                                   mc_error *error);
+mc_result mc_mct_writer_add_owners(mc_mct_writer *writer, const mc_step_owners *owners,
+                                   mc_error *error);
 
 // Returns the number of nodes that the writer knows, and the bytes of their keys and names; for
 // callers that accept steps from untrusted clients.

@@ -164,3 +164,16 @@ mc_result mc_mct_writer_add_paths(mc_mct_writer *self, const mc_step_paths *path
     forget_rows(step);
     return result == MC_OK ? MC_OK : mc_mct_writer_fail(self, result);
 }
+
+// ---- owners
+
+mc_result mc_mct_writer_add_owners(mc_mct_writer *self, const mc_step_owners *owners,
+                                   mc_error *error) {
+    mc_seen_step *step;
+    mc_result result = begin(self, owners->time_ms, &step, error);
+    if (result == MC_OK) result = mc_trace_builder_add_owners(self->builder, owners, error);
+    if (result != MC_OK) return result;
+    assert(step); // or the builder had nothing to add to
+    forget_rows(step);
+    return MC_OK;
+}

@@ -187,6 +187,21 @@ static mc_result take_paths(finish *f, mc_error *error) {
     return MC_OK;
 }
 
+static mc_result take_owners(finish *f, mc_error *error) {
+    const mc_trace_builder *builder = f->builder;
+    mc_trace *trace = f->trace;
+    uint32_t count = builder->owners.count;
+    trace->owners = mc_alloc_zero((size_t)count + 1, sizeof *trace->owners);
+    if (!trace->owners) return mc_error_out_of_memory(error);
+    trace->owner_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        mc_builder_get_owner(builder, i, &trace->owners[i]);
+        uint32_t *place = &trace->owners[i].place;
+        if (*place != MC_NONE) *place = f->nodes.new_index[*place];
+    }
+    return MC_OK;
+}
+
 static int compare_times(const void *a, const void *b) {
     const mc_seen_step *x = a, *y = b;
     return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
@@ -279,6 +294,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     f.trace->source = &mc_steps_in_memory;
     mc_result result = run(&f, error);
     if (result == MC_OK) result = take_paths(&f, error);
+    if (result == MC_OK) result = take_owners(&f, error);
     finish_deinit(&f);
     if (result != MC_OK) {
         mc_trace_destroy(f.trace);
@@ -289,6 +305,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     f.trace->has_references = builder->has_references;
     f.trace->has_referrers = builder->has_referrers;
     f.trace->has_paths = builder->has_paths;
+    f.trace->has_owners = builder->has_owners;
     f.trace->strings = builder->strings;
     memset(&builder->strings, 0, sizeof builder->strings);
     mc_strings_seal(&f.trace->strings);

@@ -54,8 +54,11 @@ struct mc_trace_builder {
     mc_seen_step *steps;
     size_t step_count, step_capacity;
     mc_slots step_slots; // by time; likewise
-    bool has_references, has_referrers, has_paths;
-    mc_strings paths;      // the bytes of an mc_retaining_path each
+    bool has_references, has_referrers, has_paths, has_owners;
+    mc_strings paths;       // the bytes of an mc_retaining_path each
+    mc_strings owners;      // the bytes of the key of an mc_owner each
+    uint32_t *owner_places; // of each: its node
+    size_t owner_place_capacity;
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
     size_t unexplained_capacity;
     uint64_t contradiction_count; // nodes of steps whose children explain more
@@ -130,6 +133,14 @@ void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *
 // entry is no leaf, or if the tree is that of another step.
 mc_result mc_builder_get_leaf(const mc_trace_builder *builder, const mc_seen_step *step,
                               uint64_t entry, uint32_t *leaf, mc_error *error);
+
+// builder_side.c
+
+// All of an owner, by its number.
+void mc_builder_get_owner(const mc_trace_builder *builder, uint32_t index, mc_owner *owner);
+// The number of an owner, which may be new; its place becomes the nearest node around both.
+// MC_NONE if memory is out.
+uint32_t mc_builder_find_or_add_owner(mc_trace_builder *builder, const mc_owner *owner);
 
 // builder_lookup.c: nodes by (parent, key), steps, classifiers
 

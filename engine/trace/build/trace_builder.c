@@ -61,6 +61,8 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_free(builder->met);
     mc_strings_deinit(&builder->strings);
     mc_strings_deinit(&builder->paths);
+    mc_strings_deinit(&builder->owners);
+    mc_free(builder->owner_places);
     mc_free(builder);
 }
 

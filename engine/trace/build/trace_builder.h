@@ -1,9 +1,9 @@
 // trace_builder.h - builds a trace from steps that come in any order.
 //
-// Use: create; add_step for every step, each followed by its add_referrers and add_paths if there
-// are any; then add_references for every pointer map; then finish. A call that fails leaves the
-// builder as it was before the call, so a bad step can be skipped. Memory: the trace's columns, and
-// one step beyond them. Threads: one object, one thread.
+// Use: create; add_step for every step, each followed by its add_referrers, add_paths and
+// add_owners if there are any; then add_references for every pointer map; then finish. A call that
+// fails leaves the builder as it was before the call, so a bad step can be skipped. Memory: the
+// trace's columns, and one step beyond them. Threads: one object, one thread.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -41,6 +41,12 @@ mc_result mc_trace_builder_add_referrers(mc_trace_builder *builder,
 // path must come after its parent.
 mc_result mc_trace_builder_add_paths(mc_trace_builder *builder, const mc_step_paths *paths,
                                      mc_error *error);
+
+// Adds the owners of the step added last. Errors: as for add_referrers. An owner must come after
+// its parent; an owner with a sum needs one of its parent. Where an owner's objects lie in other
+// groups than before, its place becomes the nearest group around both.
+mc_result mc_trace_builder_add_owners(mc_trace_builder *builder, const mc_step_owners *owners,
+                                      mc_error *error);
 
 // Sorts and packs everything. The builder can only be destroyed afterwards.
 // Errors: MC_ERROR_BAD_DATA if no step was added.

@@ -132,7 +132,7 @@ mc_result mc_mapping_read_side(const mc_mapping *mapping, const mc_trace *trace,
     return result;
 }
 
-// ---- retaining paths
+// ---- retaining paths and owners
 
 // Per node of the base the nearest node around all of its leaves.
 static uint32_t *list_places(const mc_mapping *mapping, const mc_trace *trace) {
@@ -150,17 +150,24 @@ static uint32_t *list_places(const mc_mapping *mapping, const mc_trace *trace) {
 
 mc_result mc_mapping_copy_paths(const mc_mapping *mapping, mc_trace *trace, mc_error *error) {
     const mc_trace *base = mapping->base;
-    const mc_side_rows from = {base->paths, base->path_count};
-    mc_side_rows paths;
+    const mc_side_rows base_paths = {base->paths, base->path_count};
+    const mc_side_rows base_owners = {base->owners, base->owner_count};
+    mc_side_rows paths = {.rows = NULL}, owners = {.rows = NULL};
+    if (!base->has_paths && !base->has_owners) return MC_OK;
     uint32_t *places = list_places(mapping, trace);
     if (!places) return mc_error_out_of_memory(error);
-    mc_result result = mc_side_rows_copy(MC_SIDE_PATHS, &from, &paths, error);
     const mc_side_map map = {
         .by_kind = {[MC_COLUMN_NODE] = places, [MC_COLUMN_STRING] = mapping->strings}};
+    mc_result result = mc_side_rows_copy(MC_SIDE_PATHS, &base_paths, &paths, error);
+    if (result == MC_OK) result = mc_side_rows_copy(MC_SIDE_OWNERS, &base_owners, &owners, error);
     mc_side_rows_map(MC_SIDE_PATHS, &paths, &map);
+    mc_side_rows_map(MC_SIDE_OWNERS, &owners, &map);
     trace->paths = paths.rows;
     trace->path_count = paths.count;
     trace->has_paths = base->has_paths;
+    trace->owners = owners.rows;
+    trace->owner_count = owners.count;
+    trace->has_owners = base->has_owners;
     mc_free(places);
     return result;
 }

@@ -3,7 +3,8 @@
 //
 // References, fields and GC roots are of leaves: rows that become equal are merged and their counts
 // summed. What a group's objects retain is no sum, so retaining paths are known of the nodes that
-// have the very same leaves as a node of the base, and of no others.
+// have the very same leaves as a node of the base, and of no others. Owners are those of the whole
+// heap, whatever its groups are.
 #pragma once
 #include "engine/trace/trace_columns.h"
 
@@ -28,8 +29,8 @@ mc_result mc_mapping_find_same(const mc_trace *trace, const mc_trace *base, cons
 mc_result mc_mapping_read_side(const mc_mapping *mapping, const mc_trace *trace,
                                uint32_t step_index, mc_side_table table, mc_side_rows *rows,
                                mc_error *error);
-// Takes over the base's retaining paths, in the nearest groups around their places. O(nodes of the
-// base).
+// Takes over the base's retaining paths and owners, in the nearest groups around their places.
+// O(nodes of the base).
 mc_result mc_mapping_copy_paths(const mc_mapping *mapping, mc_trace *trace, mc_error *error);
 bool mc_mapping_knows_paths(const mc_mapping *mapping, uint32_t node);
 

@@ -400,7 +400,6 @@ static mc_result copy_steps(mc_trace *trace, const mc_trace *base, mc_error *err
     }
     trace->has_references = base->has_references;
     trace->has_referrers = base->has_referrers;
-    if (!base->has_paths) return MC_OK;
     const mc_mapping mapping = mc_regroup_get_mapping(trace->store);
     return mc_mapping_copy_paths(&mapping, trace, error);
 }

@@ -401,7 +401,7 @@ static mc_result make_store(mc_versus_join *self, mc_trace *trace, const mc_node
     if (result == MC_OK) result = join_metrics(trace, store, error);
     if (result == MC_OK) result = map_after(trace, store, error);
     if (result == MC_OK) result = mc_versus_align(self->desc, trace, store, error);
-    if (result != MC_OK || !store->sides[MC_AFTER]->has_paths) return result;
+    if (result != MC_OK) return result;
     const mc_mapping mapping = mc_versus_get_mapping(store);
     return mc_mapping_copy_paths(&mapping, trace, error);
 }
@@ -451,7 +451,7 @@ static mc_result join_both(mc_versus_join *self, mc_error *error) {
 static mc_result join_strings(mc_versus_join *self, mc_error *error) {
     const mc_trace *trace = self->desc->sides[MC_AFTER];
     const mc_strings *after = &trace->strings;
-    bool has_names = trace->has_referrers || trace->has_paths;
+    bool has_names = trace->has_referrers || trace->has_paths || trace->has_owners;
     for (uint32_t i = 0; i < trace->step_count; i++)
         has_names |= trace->steps[i].info.is_incomplete;
     if (self->first == MC_AFTER || !has_names) return MC_OK;

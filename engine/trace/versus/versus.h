@@ -10,8 +10,8 @@
 // as a shutdown, come last (mc_versus_desc.end), so one step shows both sides as they were before
 // it. Metrics are those of both traces, three times: with the values of `after`; named "before.KEY"
 // with those of `before`; named "larger.KEY" with, for each leaf, the larger of both. References,
-// fields, GC roots and retaining paths are those of `after`, paths of the groups that hold the same
-// there.
+// fields, GC roots, retaining paths and owners are those of `after`, paths of the groups that hold
+// the same there.
 //
 // Creating the trace makes only the nodes; steps are read from the two traces on demand. Node
 // numbers depend on the two traces and `has_before_places`. Threads: as for any trace.

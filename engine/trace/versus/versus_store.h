@@ -53,7 +53,7 @@ static inline uint32_t mc_versus_find_before(const mc_trace *trace, const mc_ver
     return store->members[MC_BEFORE].same[node];
 }
 
-// References, fields, roots and retaining paths are those of `after`.
+// References, fields, roots, retaining paths and owners are those of `after`.
 static inline mc_mapping mc_versus_get_mapping(const mc_versus_store *store) {
     return (mc_mapping){.base = store->sides[MC_AFTER],
                         .leaf = store->members[MC_AFTER].leaf,
