@@ -34,7 +34,7 @@ public final class Import {
         Recorder recorder = new Recorder(arguments);
         int steps = Integer.parseInt(arguments[1]);
         Import rows = new Import();
-        for (int step = 0; step < steps; step++) {
+        for (int step = 0; recorder.goesOn(step, steps); step++) {
             if (step % 5 == 0) rows.write();
             for (int i = 0; i < 600; i++) rows.add(new Row(i));
             if (step % 5 == 4 && step + 1 == steps) rows.write();

@@ -32,7 +32,7 @@ public final class Catalog {
         Recorder recorder = new Recorder(arguments);
         Catalog catalog = new Catalog();
         Random random = new Random(1);
-        for (int step = 0; step < 18; step++) {
+        for (int step = 0; recorder.goesOn(step, 18); step++) {
             for (int i = 0; i < 450; i++) catalog.find(random.nextInt(100000));
             recorder.step();
         }

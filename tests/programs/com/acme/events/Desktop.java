@@ -43,7 +43,7 @@ public final class Desktop {
     public static void main(String[] arguments) throws Exception {
         Recorder recorder = new Recorder(arguments);
         Desktop desktop = new Desktop();
-        for (int step = 0; step < 16; step++) {
+        for (int step = 0; recorder.goesOn(step, 16); step++) {
             for (int i = 0; i < 120; i++) desktop.show();
             recorder.step();
         }

@@ -31,7 +31,7 @@ public final class Workers {
     public static void main(String[] arguments) throws Exception {
         Recorder recorder = new Recorder(arguments);
         ExecutorService pool = Executors.newFixedThreadPool(4);
-        for (int step = 0; step < 16; step++) {
+        for (int step = 0; recorder.goesOn(step, 16); step++) {
             CountDownLatch done = new CountDownLatch(400);
             for (int i = 0; i < 400; i++) {
                 int task = i;

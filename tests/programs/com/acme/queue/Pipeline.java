@@ -29,7 +29,7 @@ public final class Pipeline {
         Recorder recorder = new Recorder(arguments);
         Pipeline pipeline = new Pipeline();
         long id = 0;
-        for (int step = 0; step < 16; step++) {
+        for (int step = 0; recorder.goesOn(step, 16); step++) {
             for (int i = 0; i < 500; i++) pipeline.produce(id++);
             recorder.step();
         }

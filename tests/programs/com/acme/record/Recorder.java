@@ -5,21 +5,64 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
-/** Records the program that it runs in: a heap dump of what is alive, as often as it is told. */
+/**
+ * Records the program that it runs in, step by step, as its first argument says: a folder takes a heap dump of what is
+ * alive each time (and, where it has a folder "histograms", a class histogram, too); "wait" lets time pass for an agent
+ * that looks from outside, and leaves garbage behind, as programs do; "fill" goes on until memory runs out.
+ */
 public final class Recorder {
     private static final HotSpotDiagnosticMXBean DIAGNOSTICS =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    private static final int WAIT_MS = 60;
     private final Path folder;
+    private final boolean isFilling;
+    private final boolean isWaiting;
+    private final int steps;
+    private boolean isBegun;
     private int count;
+    private long passed;
 
-    /** The first argument is the folder for the dumps. */
     public Recorder(String[] arguments) throws IOException {
-        folder = Files.createDirectories(Path.of(arguments[0]));
+        this(arguments, 0);
     }
 
-    public void step() throws IOException {
-        String name = "step-" + (100 + count++) + ".hprof";
-        DIAGNOSTICS.dumpHeap(folder.resolve(name).toString(), true);
+    /** With so many steps next() ends. */
+    public Recorder(String[] arguments, int steps) throws IOException {
+        this.steps = steps;
+        isFilling = arguments[0].equals("fill");
+        isWaiting = arguments[0].equals("wait");
+        folder = isFilling || isWaiting ? null : Files.createDirectories(Path.of(arguments[0]));
+    }
+
+    /** Whether there is more to do: while (recorder.next()) work(); records after each time. */
+    public boolean next() throws IOException, JMException, InterruptedException {
+        if (isBegun) step();
+        isBegun = true;
+        return goesOn(count, steps);
+    }
+
+    /** The same for a loop that counts its steps, and calls step() itself. */
+    public boolean goesOn(int step, int steps) {
+        return isFilling || step < (isWaiting ? 2 * steps : steps);
+    }
+
+    public void step() throws IOException, JMException, InterruptedException {
+        int step = 100 + count++;
+        if (isFilling) return;
+        if (isWaiting) {
+            for (int i = 0; i < 2000; i++) passed += new byte[512 + i % 64].length;
+            Thread.sleep(WAIT_MS);
+            return;
+        }
+        DIAGNOSTICS.dumpHeap(folder.resolve("step-" + step + ".hprof").toString(), true);
+        Path histograms = folder.resolve("histograms");
+        if (!Files.isDirectory(histograms)) return;
+        Object text = ManagementFactory.getPlatformMBeanServer().invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
+            new Object[] {new String[0]}, new String[] {String[].class.getName()});
+        Files.writeString(histograms.resolve(step + ".txt"), (String) text);
     }
 }

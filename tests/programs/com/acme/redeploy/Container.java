@@ -21,7 +21,7 @@ public final class Container {
 
     public static void main(String[] arguments) throws Exception {
         Recorder recorder = new Recorder(arguments);
-        for (int step = 0; step < 16; step++) {
+        for (int step = 0; recorder.goesOn(step, 16); step++) {
             for (int i = 0; i < 3; i++) deploy();
             recorder.step();
         }

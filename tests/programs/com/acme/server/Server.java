@@ -31,7 +31,7 @@ public final class Server {
         Recorder recorder = new Recorder(arguments);
         Server server = new Server();
         Random random = new Random(3);
-        for (int step = 0; step < 20; step++) {
+        for (int step = 0; recorder.goesOn(step, 20); step++) {
             server.take(random, 2500);
             server.answer(1500 + random.nextInt(1000));
             recorder.step();

@@ -42,7 +42,7 @@ public final class Shop {
 
     public static void main(String[] arguments) throws Exception {
         Recorder recorder = new Recorder(arguments);
-        for (int step = 0; step < 16; step++) {
+        for (int step = 0; recorder.goesOn(step, 16); step++) {
             for (int i = 0; i < 350; i++) visit("user " + i % 20, i);
             recorder.step();
         }

@@ -15,7 +15,7 @@ public final class Names {
     public static void main(String[] arguments) throws Exception {
         Recorder recorder = new Recorder(arguments);
         int request = 0;
-        for (int step = 0; step < 16; step++) {
+        for (int step = 0; recorder.goesOn(step, 16); step++) {
             for (int i = 0; i < 300; i++) canonical("request-" + request++);
             recorder.step();
         }

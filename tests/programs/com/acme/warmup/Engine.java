@@ -47,7 +47,7 @@ public final class Engine {
         Engine engine = new Engine();
         Random random = new Random(2);
         int length = 0;
-        for (int step = 0; step < 18; step++) {
+        for (int step = 0; recorder.goesOn(step, 18); step++) {
             for (int i = 0; i < 1500; i++) engine.look(random.nextInt(WORDS));
             length += engine.use(step).length();
             recorder.step();
