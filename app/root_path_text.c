@@ -38,11 +38,12 @@ void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, 
     bool is_one = trail->root_name_count == 1;
     switch (trail->root_kind) {
     case MC_ROOT_STATIC:
+        if (trail->root_name == MC_NONE) {
+            mc_text_append_string(out, "static fields of many classes");
+            return;
+        }
         mc_text_append_string(out, "static field ");
-        if (trail->root_name == MC_NONE)
-            mc_text_append_string(out, "of one of many classes");
-        else
-            mc_static_append_name(trace, trail->root_name, out);
+        mc_static_append_name(trace, trail->root_name, out);
         return;
     case MC_ROOT_STACK:
     case MC_ROOT_JNI_LOCAL:
@@ -114,6 +115,5 @@ void mc_root_path_append_others(const mc_root_path *trail, const mc_trace *trace
         mc_text_append_string(out, i == 0 ? ", or by " : is_last ? " or " : ", ");
         mc_static_append_name(trace, trail->others[i], out);
     }
-    if (trail->other_count > 0)
-        mc_text_append_string(out, ": references between classes do not tell which");
+    if (trail->other_count > 0) mc_text_append_string(out, ": this file does not say which");
 }

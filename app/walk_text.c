@@ -74,15 +74,10 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
     mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, window.first_step + growth->since,
                    window.first_step + growth->until);
     bool still_rises = window.first_step + growth->until == window.last_step;
-    mc_text_append_string(out, still_rises ? ", ever more slowly" : " and does no more");
-    if (suspects->count == 2)
-        mc_text_append_string(out, still_rises ? "; another group that grew does not go on"
-                                               : ", nor does another group that grew");
+    mc_text_append_string(out, still_rises ? ", ever more slowly" : " and then stopped");
+    if (suspects->count == 2) mc_text_append_string(out, ", as did another group");
     if (suspects->count > 2)
-        mc_text_format(out,
-                       still_rises ? "; %" PRIu32 " other groups that grew do not go on"
-                                   : ", nor do %" PRIu32 " other groups that grew",
-                       suspects->count - 1);
+        mc_text_format(out, ", as did %" PRIu32 " other groups", suspects->count - 1);
     mc_text_append_string(out, ".");
 }
 
@@ -104,13 +99,15 @@ static void append_largest(const mc_suspects *suspects, const mc_trace *trace, m
                            mc_step_range window, mc_text *out) {
     if (suspects->count == 0) return;
     mc_node_append_name_line(trace, suspects->items[0].node, out);
-    mc_text_append_string(out, " is the largest: ");
+    mc_text_append_string(out, " is the largest group: ");
     append_amount(trace, metric, window.first_step, suspects->items[0].growth, out);
 }
 
 // It comes last: what one step does say is worth more.
-static void append_one_step(mc_text *out) {
-    mc_text_append_string(out, " One step says nothing of growth; a second one does.");
+static void append_one_step(const mc_trace *trace, mc_text *out) {
+    if (out->size > 0) mc_text_append_string(out, " ");
+    mc_text_format(out, "One %s cannot show growth: take a second.",
+                   mc_subject_is_heap(trace) && mc_trace_has_references(trace) ? "dump" : "step");
 }
 
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
@@ -126,7 +123,7 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
         break;
     case MC_HEAP_SINGLE:
         append_largest(suspects, trace, metric, window, out);
-        append_one_step(out);
+        append_one_step(trace, out);
         break;
     default: break;
     }
@@ -148,11 +145,11 @@ void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t st
             mc_text_append_string(out, " (");
             append_share(out, stop->share);
             mc_text_append_string(out, stop->share_is_of_growth
-                                           ? " of what came)"
-                                           : " of those that do not hold each other)");
+                                           ? " of the new ones)"
+                                           : " of those that are not held by their like)");
         }
     }
-    mc_text_append_string(out, stop->is_weak ? " held, a weak clue, by " : " held by ");
+    mc_text_append_string(out, stop->is_weak ? " held by, as a weak clue, " : " held by ");
     if (link->flags & MC_LINK_PARTNER_UNKNOWN) {
         mc_node_append_name_line(trace, next->node, out);
         return;
@@ -201,9 +198,9 @@ static void append_others(const mc_walk *walk, const mc_trace *trace, mc_text *o
 }
 
 static void append_cycle(const mc_walk *walk, const mc_trace *trace, uint32_t last, mc_text *out) {
-    mc_text_append_string(out, "nothing references ");
+    mc_text_append_string(out,
+                          "only what was passed already, or what it holds itself, references ");
     mc_node_append_name_line(trace, last, out);
-    mc_text_append_string(out, " but what was passed already or what it holds itself");
     if (walk->other_count > 0) {
         mc_text_append_string(out, ": ");
         append_others(walk, trace, out);
@@ -212,11 +209,10 @@ static void append_cycle(const mc_walk *walk, const mc_trace *trace, uint32_t la
 
 static void append_instances(const mc_walk *walk, const mc_trace *trace, uint32_t last,
                              mc_text *out) {
-    mc_text_append_string(out, "which of the ");
+    mc_text_append_string(out, "this file does not say which of the ");
     append_count(out, walk->stops[walk->count - 1].objects);
     mc_text_append_string(out, " ");
     mc_node_append_name_line(trace, last, out);
-    mc_text_append_string(out, " it is, references between classes do not tell");
 }
 
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
@@ -226,12 +222,12 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
     case MC_WALK_END_CYCLE: append_cycle(walk, trace, last, out); return;
     case MC_WALK_END_INSTANCES: append_instances(walk, trace, last, out); return;
     case MC_WALK_END_ROOT: mc_text_append_string(out, "nothing references "); break;
-    case MC_WALK_END_SCATTERED: mc_text_append_string(out, "many hold a little of "); break;
+    case MC_WALK_END_SCATTERED: mc_text_append_string(out, "many hold "); break;
     case MC_WALK_END_LIMIT: mc_text_append_string(out, "the walk goes no further than "); break;
     case MC_WALK_END_LOADER: mc_text_append_string(out, "all that was loaded by "); break;
     case MC_WALK_END_LARGER: mc_text_append_string(out, "objects of "); break;
     case MC_WALK_END_NO_MAP:
-        mc_text_format(out, "step %" PRIu32 " has no references, so nobody knows what holds ",
+        mc_text_format(out, "step %" PRIu32 " has no references, so it does not say what holds ",
                        walk->desc.step);
         break;
     }
@@ -239,16 +235,16 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
     switch (walk->end) {
     case MC_WALK_END_ROOT: mc_text_append_string(out, ": a GC root holds it"); break;
     case MC_WALK_END_SCATTERED:
-        mc_text_append_string(out, " each (");
+        mc_text_append_string(out, ", none of them much (");
         append_others(walk, trace, out);
-        mc_text_append_string(out, "): references say no more");
+        mc_text_append_string(out, ")");
         break;
     case MC_WALK_END_LOADER:
         mc_text_append_string(out, " references it: it goes when no object of its classes is left");
         break;
     case MC_WALK_END_LARGER:
-        mc_text_append_string(out, " become larger, not more: which ones, and who holds them, "
-                                   "references between classes do not tell");
+        mc_text_append_string(out, " become larger, not more; this file does not say which, "
+                                   "nor who holds them");
         break;
     case MC_WALK_END_NO_MAP:
         if (mc_subject_is_heap(trace))
@@ -274,19 +270,19 @@ void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out
     }
 }
 
-static void append_trail(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+static void append_trail(const mc_walk *walk, const mc_trace *trace, const char *subject,
+                         mc_text *out) {
     static const char *const means[] = {
         [MC_ROOT_PATH_PLAIN] = "eld by ",
         [MC_ROOT_PATH_THREAD_LOCAL] = "eld as long as its thread lives, by ",
         [MC_ROOT_PATH_LOADER] = "eld as the loader of a class, by ",
-        [MC_ROOT_PATH_FINALIZER] = "eld by nothing but the queue of objects to be finalized: ",
-        [MC_ROOT_PATH_SOFT] = "eld by nothing but soft references, which go when memory is short: ",
-        [MC_ROOT_PATH_WEAK] =
-            "eld by nothing but weak references, gone with the next collection: "};
-    if (!walk->trail.is_known) return;
+        [MC_ROOT_PATH_FINALIZER] = "eld only by the queue of objects to be finalized: ",
+        [MC_ROOT_PATH_SOFT] = "eld only by soft references, which go when memory is short: ",
+        [MC_ROOT_PATH_WEAK] = "eld only by weak references, gone with the next collection: "};
+    if (!mc_walk_knows_way(walk)) return;
     // What many fields may hold, this one holds as likely as not.
     bool is_likely = walk->trail.other_count > MC_ROOT_PATH_OTHER_COUNT;
-    mc_text_append_string(out, is_likely ? " Probably h" : " H");
+    mc_text_format(out, " %s%sh", subject, is_likely ? "probably " : "");
     mc_text_append_string(out, means[walk->trail.means]);
     mc_walk_append_way(walk, trace, out);
     mc_root_path_append_others(&walk->trail, trace, out);
@@ -310,7 +306,7 @@ static void append_referrer(const mc_walk *walk, const mc_trace *trace, uint32_t
         mc_text_append_string(out, "some of them");
     else
         append_part_alone(out, link->node_objects, stop->objects);
-    if (count > 0 && count < referrer->objects && !walk->trail.is_known) {
+    if (count > 0 && count < referrer->objects && !mc_walk_knows_way(walk)) {
         mc_text_append_string(out, "; which ");
         if (count == 1)
             mc_text_append_string(out, "one");
@@ -318,7 +314,7 @@ static void append_referrer(const mc_walk *walk, const mc_trace *trace, uint32_t
             append_count(out, count);
         mc_text_append_string(out, " of the ");
         append_count(out, referrer->objects);
-        mc_text_append_string(out, " is not known");
+        mc_text_append_string(out, ", this file does not say");
     }
     mc_text_append_string(out, ".");
 }
@@ -339,9 +335,9 @@ static void append_container_referrer(const mc_walk *walk, const mc_trace *trace
     mc_text_append_string(out, count > 0 ? " " : "");
     mc_node_append_name_line(trace, walk->stops[i].node, out);
     if (holds_more && count > 1)
-        mc_text_append_string(out, walk->trail.is_known
+        mc_text_append_string(out, mc_walk_knows_way(walk)
                                        ? " hold ever more of them"
-                                       : " hold ever more of them, which ones is not known");
+                                       : " hold ever more of them; this file does not say which");
     else if (holds_more)
         mc_text_append_string(out, " holds ever more of them");
     else
@@ -425,13 +421,13 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         else
             append_containers(walk, trace, walk->cause_index, out);
     }
-    append_trail(walk, trace, out);
+    append_trail(walk, trace, "They are ", out);
     if (walk->unit.node != MC_NONE && !unit_is_first) {
         mc_text_append_string(out, " ");
         append_unit(walk, trace, out);
     }
     if (suspects->is_short)
-        mc_text_format(out, " %s steps do not tell whether it goes on.",
+        mc_text_format(out, " %s steps cannot show whether it goes on.",
                        number_word(window.last_step - window.first_step + 1));
 }
 
@@ -449,14 +445,19 @@ static void append_single(const mc_walk *walk, const mc_trace *trace, mc_text *o
         append_largest(suspects, trace, walk->desc.metric, walk->desc.window, out);
     }
     if (found > 0) {
-        mc_text_append_string(out, " The program's class behind it is ");
-        mc_node_append_name_line(trace, walk->stops[found].node, out);
-        mc_text_append_string(out, ", with ");
+        double share = 1;
+        for (uint32_t i = 0; i < found; i++)
+            share *= walk->stops[i].share;
+        mc_text_append_string(out, " ");
+        append_share(out, share);
+        mc_text_append_string(out, " of its objects hang on ");
         append_count(out, walk->stops[found].objects);
+        mc_text_append_string(out, " ");
+        mc_node_append_name_line(trace, walk->stops[found].node, out);
         mc_text_append_string(out, walk->stops[found].objects == 1 ? " object." : " objects.");
     }
-    append_trail(walk, trace, out);
-    append_one_step(out);
+    append_trail(walk, trace, found > 0 ? "Those are " : "They are ", out);
+    append_one_step(trace, out);
 }
 
 // A leaf that was asked for.
@@ -531,9 +532,7 @@ static void append_hops(const mc_walk *walk, const mc_trace *trace, mc_text *out
     mc_text_append_string(out, "\n");
 }
 
-void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    mc_walk_append_summary(walk, trace, out);
-    mc_text_append_string(out, "\n");
+void mc_walk_append_evidence(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     if (walk->count == 0) return;
     mc_text_format(out, "\n%-13s %14s %14s  objects, steps %" PRIu32 " to %" PRIu32 "\n", "", "now",
                    "growth", walk->desc.window.first_step, walk->desc.step);
@@ -542,10 +541,10 @@ void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_text_append_string(out, "                • ");
     mc_walk_append_end(walk, trace, out);
     mc_text_append_string(out, "\n");
-    if (walk->trail.is_known) append_hops(walk, trace, out);
+    if (mc_walk_knows_way(walk)) append_hops(walk, trace, out);
     if (walk->end != MC_WALK_END_NO_MAP &&
         !mc_trace_get_step(trace, walk->desc.step)->has_referrers)
         mc_text_append_string(out,
-                              "                • by classes only: the step's fields and GC roots "
-                              "are not known\n");
+                              "                • this file has references between classes, but no "
+                              "fields and GC roots\n");
 }

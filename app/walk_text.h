@@ -13,8 +13,8 @@ extern const char *const mc_walk_end_names[];     // by mc_walk_end, as in JSON:
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
                                 mc_metric metric, mc_step_range window, mc_text *out);
 
-// One sentence or two: what piles up, and what keeps it alive, or that nothing keeps growing. One
-// line.
+// One sentence or two on a walk that was asked for, or on one step: what piles up, and what keeps
+// it alive, or that nothing keeps growing. One line.
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // One line: why the walk ends where it does.
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out);
@@ -26,7 +26,7 @@ void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t st
 void mc_walk_append_through(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
                             mc_text *out);
 // One line: "static field Shop.sessions → ConcurrentHashMap → … → Shop$Session", from a GC root
-// down to the stop that was looked for. Only if walk->trail.is_known.
+// down to the stop that was looked for. Only if mc_walk_knows_way().
 void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out);
-// All of it, some lines with a table of the stops.
-void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *out);
+// A table of the stops, below an empty line; nothing if there are none.
+void mc_walk_append_evidence(const mc_walk *walk, const mc_trace *trace, mc_text *out);

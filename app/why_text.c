@@ -1,5 +1,6 @@
 #include "app/why_text.h"
 
+#include "app/finding_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/pace_text.h"
@@ -9,10 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_NAMED 4u // of what is told in one line
+#define MOST_NAMED 4u        // of what is told in one line
+#define CLEAR_CONFIDENCE 0.5 // of a rate that did not change: less is no knowledge
 
-const char *const mc_why_fact_names[] = {"What",    "Since",    "Rate",      "Until",
-                                         "Held by", "Explains", "Began then"};
+const char *const mc_why_fact_names[] = {"What",    "Since",      "Rate",      "Until",
+                                         "Held by", "Comes with", "Began then"};
 const char *const mc_suspect_reason_names[] = {"cause",   "explained", "left-out",    "small",
                                                "stopped", "slows",     "up-and-down", "shrinks",
                                                "steady",  "absent",    "short"};
@@ -39,46 +41,9 @@ static void append_rate(const mc_why *why, double per_s, mc_text *out) {
     mc_pace_append(why->trace, why->causes->desc.window, get_unit(why), per_s, out);
 }
 
-// "41 min", "2.5 h", "12 d": as far as a rate can tell.
-static void append_duration(double seconds, mc_text *out) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "d"}, {31557600, "years"}};
-    size_t i = 0;
-    while (i + 1 < sizeof units / sizeof *units && seconds >= 1.5 * units[i + 1].seconds)
-        i++;
-    double number = seconds / units[i].seconds;
-    if (number >= 1e6)
-        mc_text_append_string(out, "more than a million years");
-    else
-        mc_text_format(out, number < 9.95 && i > 0 ? "%.1f %s" : "%.0f %s", number, units[i].name);
-}
-
 // The heap's limit where it can be told when it is reached; 0: not.
 static uint64_t get_limit(const mc_why *why) {
     return why->causes->unit == MC_METRIC_BYTES ? why->limit : 0;
-}
-
-static void append_full(const mc_why *why, mc_text *out) {
-    if (get_limit(why) == 0) return;
-    double left = mc_causes_get_seconds_left(why->causes, why->limit);
-    if (left < 0) return;
-    mc_text_append_string(out, left == 0 ? ", full" : ", full in ");
-    if (left > 0) append_duration(left, out);
-}
-
-// ---- the sentence
-
-// The stop from which on the referrers are told: the first that does not grow, if what leads to it
-// is certain. The cause's own: nothing is known.
-static uint32_t find_top(const mc_walk *walk) {
-    uint32_t at = walk->cause_index;
-    while (at + 1 < walk->count && !walk->stops[at].is_weak) {
-        at++;
-        if (walk->stops[at].verdict == MC_WALK_HOLDER) break;
-    }
-    return at;
 }
 
 static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
@@ -91,7 +56,7 @@ static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
 
 uint32_t mc_why_get_path(const mc_walk *walk, mc_why_hop hops[MC_WHY_MOST_HOPS]) {
     uint32_t count = 0, last = mc_walk_get_found(walk);
-    if (!walk->trail.is_known) return 0;
+    if (!mc_walk_knows_way(walk)) return 0;
     for (uint32_t i = walk->trail.count; i-- > 0;)
         hops[count++] = (mc_why_hop){walk->trail.hops[i].node, walk->trail.hops[i].field};
     for (uint32_t i = walk->count; i-- > last + 1;)
@@ -108,70 +73,9 @@ void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *o
         mc_root_path_append_root(trail, why->trace, out);
 }
 
-// Without the arrays that are but the inside of what holds them.
-static void append_short_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_root_path *trail = &cause->walk.trail;
-    mc_why_hop hops[MC_WHY_MOST_HOPS];
-    uint32_t count = mc_why_get_path(&cause->walk, hops);
-    uint32_t first = trail->count - mc_root_path_get_shown_count(trail, why->trace);
-    mc_root_path_append_root(trail, why->trace, out);
-    for (uint32_t i = first; i < count; i++) {
-        size_t size;
-        const char *name = mc_trace_get_name(why->trace, hops[i].node, &size);
-        bool is_array = size > 2 && memcmp(name + size - 2, "[]", 2) == 0;
-        bool is_class =
-            hops[i].field != MC_NONE && mc_root_path_is_loader_field(why->trace, hops[i].field);
-        if ((is_array && i > first) || is_class) continue;
-        mc_text_append_string(out, " → ");
-        append_name(why, hops[i].node, out);
-    }
-    mc_text_append_string(out, " → ");
-    append_name(why, cause->node, out);
-}
-
-static void append_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_walk *walk = &cause->walk;
-    if (walk->trail.is_known) {
-        append_short_path(why, cause, out);
-        return;
-    }
-    if (cause->is_unit) {
-        append_name(why, cause->node, out);
-        mc_text_format(out, " and the %" PRIu32 " groups of the program that come with it",
-                       walk->unit.count - 1);
-        return;
-    }
-    if (walk->count > 0 && walk->cause_index != MC_NONE) {
-        for (uint32_t i = find_top(walk); i > walk->cause_index; i--) {
-            append_name(why, walk->stops[i].node, out);
-            mc_text_append_string(out, " → ");
-        }
-    }
-    append_name(why, cause->node, out);
-}
-
-static void append_since(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    uint32_t step = is_short(why) ? why->causes->desc.window.first_step : cause->since_step;
-    mc_text_format(out, ", since step %" PRIu32, step);
-}
-
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    append_way(why, cause, out);
-    append_since(why, cause, out);
-    mc_text_append_string(out, ", ");
-    if (is_short(why))
-        mc_format_append_growth(out, get_unit(why), cause->growth);
-    else
-        append_rate(why, cause->growth_per_s, out);
-    if (cause->retained_bytes != MC_COUNT_UNKNOWN) {
-        char text[MC_FORMAT_SIZE];
-        mc_text_format(out, ", %s retained", mc_format_bytes(text, cause->retained_bytes));
-    } else if (!is_short(why)) {
-        mc_text_append_string(out, ", ");
-        mc_format_append_growth(out, get_unit(why), cause->growth);
-        mc_text_append_string(out, " so far");
-    }
-    if (!is_short(why)) append_full(why, out);
+    const mc_finding finding = {why->trace, why->causes, cause, why->limit};
+    mc_finding_append_sentence(&finding, out);
 }
 
 // ---- the evidence
@@ -193,40 +97,49 @@ static void append_what(const mc_why *why, const mc_cause *cause, mc_text *out) 
     }
 }
 
-static void append_time(const mc_why *why, uint32_t step, mc_text *out) {
+static void append_step(const mc_why *why, uint32_t step, mc_text *out) {
     char text[MC_FORMAT_SIZE];
     mc_text_format(out, "step %" PRIu32 " (%s)", step,
                    mc_format_time(text, mc_trace_get_step(why->trace, step)->time_ms));
 }
 
+// It has grown as long as it is watched.
+static void append_ever_since(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    bool is_clear = cause->change.confidence >= CLEAR_CONFIDENCE;
+    mc_text_append_string(out, why->causes->desc.window.first_step == 0
+                                   ? "before the recording began"
+                                   : "before the time window begins");
+    mc_text_append_string(out, is_clear
+                                   ? ", at an even rate"
+                                   : "; it may have sped up or slowed down, when is not clear");
+}
+
 static void append_since_when(const mc_why *why, const mc_cause *cause, mc_text *out) {
     char share[MC_FORMAT_SIZE];
     if (is_short(why)) {
-        mc_text_append_string(out, "so few steps do not tell, nor whether it goes on");
+        mc_text_append_string(out, "so few steps cannot show since when, nor whether it goes on");
         return;
     }
-    append_time(why, cause->since_step, out);
     if (!cause->change.is_found) {
-        mc_text_append_string(out, ", where the window begins, or before: its rate did not change");
-        if (cause->change.confidence > 0)
-            mc_text_format(out, " (%s likely)", mc_format_share(share, cause->change.confidence));
+        append_ever_since(why, cause, out);
         return;
     }
+    append_step(why, cause->since_step, out);
     if (cause->since_early < cause->since_late)
-        mc_text_format(out, ", between steps %" PRIu32 " and %" PRIu32 " with %s certainty",
+        mc_text_format(out, ", or between steps %" PRIu32 " and %" PRIu32 " (%s certain)",
                        cause->since_early, cause->since_late,
                        mc_format_share(share, MC_CHANGE_INTERVAL));
-    mc_text_format(out, "; that its rate changed is %s likely",
+    mc_text_format(out, "; that its rate changed is %s certain",
                    mc_format_share(share, cause->change.confidence));
 }
 
 static void append_how_fast(const mc_why *why, const mc_cause *cause, mc_text *out) {
     if (is_short(why)) return;
     append_rate(why, cause->growth_per_s, out);
-    mc_text_append_string(out, ", the median of all slopes since then");
+    mc_text_append_string(out, " (median)");
     if (why->causes->heap_per_s == 0) return;
-    mc_text_append_string(out,
-                          mc_subject_is_heap(why->trace) ? "; the whole heap " : "; all together ");
+    mc_text_append_string(out, mc_subject_is_heap(why->trace) ? "; the whole heap grows by "
+                                                              : "; all together ");
     append_rate(why, why->causes->heap_per_s, out);
 }
 
@@ -234,12 +147,12 @@ static void append_until(const mc_why *why, mc_text *out) {
     char heap[MC_FORMAT_SIZE], limit[MC_FORMAT_SIZE];
     if (get_limit(why) == 0 || is_short(why)) return;
     double left = mc_causes_get_seconds_left(why->causes, get_limit(why));
-    mc_text_format(out, "%s of %s are in use at step %" PRIu32,
+    mc_text_format(out, "%s of %s are used at step %" PRIu32,
                    mc_format_bytes(heap, why->causes->heap), mc_format_bytes(limit, why->limit),
                    why->causes->desc.window.last_step);
     if (left > 0) {
         mc_text_append_string(out, "; full in ");
-        append_duration(left, out);
+        mc_finding_append_duration(left, out);
         mc_text_append_string(out, " at the heap's rate");
     } else if (left < 0) {
         mc_text_append_string(out, "; the heap as a whole does not grow");
@@ -267,38 +180,47 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
     mc_root_path_append_others(trail, why->trace, out);
 }
 
+static void append_unknown_beyond(const mc_why *why, const mc_walk_stop *stop, mc_text *out) {
+    mc_text_append_string(out, "this file does not say what holds most ");
+    append_name(why, stop->node, out);
+    mc_text_append_string(out, " objects");
+}
+
 static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
-    if (walk->trail.is_known) {
+    if (mc_walk_knows_way(walk)) {
         append_fields(why, walk, out);
         return;
     }
     if (cause->is_unit) {
         char growth[MC_FORMAT_SIZE];
         mc_text_format(out,
-                       "not known: %" PRIu32 " groups of the program grew by exactly %s, so "
-                       "whole object graphs pile up; from ",
+                       "this file does not say: %" PRIu32 " classes of the program grew by exactly "
+                       "%s objects, so whole object graphs pile up",
                        walk->unit.count, mc_format_count(growth, (uint64_t)walk->unit.growth));
-        append_name(why, walk->stops[0].node, out);
-        mc_text_append_string(out, " on references between classes lead nowhere");
         return;
     }
     if (walk->count == 0 || walk->cause_index == MC_NONE) {
         if (mc_trace_has_references(why->trace))
-            mc_text_append_string(out, "not known");
+            mc_text_append_string(out, "this file does not say");
         else if (mc_subject_is_heap(why->trace))
-            mc_text_append_string(out, "not known: the trace has no references; heap dumps do "
-                                       "(memcity record --references)");
+            mc_text_append_string(out, "this file does not say: it has no references, which heap "
+                                       "dumps have (memcity record --references)");
         return;
     }
-    for (uint32_t i = walk->cause_index; i + 1 < walk->count; i++) {
-        if (i > walk->cause_index) mc_text_append_string(out, "; ");
-        if (i > walk->cause_index) append_name(why, walk->stops[i].node, out);
-        if (i > walk->cause_index) mc_text_append_string(out, ": ");
-        mc_walk_append_link(walk, why->trace, i, out);
+    uint32_t last = walk->cause_index;
+    for (; last + 1 < walk->count && !walk->stops[last].is_weak; last++) {
+        if (last > walk->cause_index) mc_text_append_string(out, "; ");
+        if (last > walk->cause_index) append_name(why, walk->stops[last].node, out);
+        if (last > walk->cause_index) mc_text_append_string(out, ": ");
+        mc_walk_append_link(walk, why->trace, last, out);
     }
-    if (walk->cause_index + 1 < walk->count) mc_text_append_string(out, "; ");
-    mc_walk_append_end(walk, why->trace, out);
+    if (last > walk->cause_index) mc_text_append_string(out, "; ");
+    // What a weak clue leads to is no answer.
+    if (last + 1 < walk->count)
+        append_unknown_beyond(why, &walk->stops[last], out);
+    else
+        mc_walk_append_end(walk, why->trace, out);
 }
 
 static void append_more(uint32_t all, uint32_t named, mc_text *out) {
@@ -372,7 +294,7 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
     if (s->kind == MC_SUSPECT_REASON_SHORT && causes->suspects.verdict == MC_HEAP_SINGLE) {
         mc_text_append_string(out, " takes ");
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
-        mc_text_append_string(out, "; one step does not tell whether it grows.");
+        mc_text_append_string(out, "; one step cannot show whether it grows.");
         return;
     }
     switch (s->kind) {
@@ -386,8 +308,8 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_text_append_string(out, " does.");
         return;
     case MC_SUSPECT_REASON_LEFT_OUT:
-        mc_text_append_string(out,
-                              " keeps growing, but others do so by more; it was not followed.");
+        mc_text_append_string(
+            out, " keeps growing, but by little beside others; who holds it was not looked for.");
         return;
     default: mc_text_append_string(out, " is not a suspect: "); break;
     }
@@ -411,12 +333,12 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
     case MC_SUSPECT_REASON_UP_AND_DOWN:
-        mc_text_append_string(out, "it goes up and down, and what stays does not keep growing: "
-                                   "between ");
+        mc_text_append_string(out, "it goes up and down, and its low points do not keep rising: "
+                                   "it is between ");
         mc_format_append_value(out, info, mc_metric_get_word(info, s->least));
         mc_text_append_string(out, " and ");
         mc_format_append_value(out, info, mc_metric_get_word(info, s->most));
-        mc_text_format(out, " (step %" PRIu32 "), in the end ", s->most_step);
+        mc_text_format(out, " (at step %" PRIu32 "), in the end at ", s->most_step);
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
         break;
     case MC_SUSPECT_REASON_SHRINKS:
@@ -428,10 +350,10 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
         break;
     case MC_SUSPECT_REASON_ABSENT:
-        mc_text_append_string(out, "it has none at any step of the window");
+        mc_text_append_string(out, "it has no objects at any step of the time window");
         break;
     default:
-        mc_text_append_string(out, "so few steps do not tell whether it keeps growing: ");
+        mc_text_append_string(out, "so few steps cannot show whether it keeps growing: ");
         mc_format_append_growth(out, info, (int64_t)(s->last - s->first));
         break;
     }
@@ -440,39 +362,25 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
 
 // ---- all of it
 
-// Without references nobody knows whether they are causes of their own.
-static void append_other_causes(const mc_why *why, mc_text *out) {
-    uint32_t others = why->causes->count - 1;
-    if (others == 0) return;
-    if (!mc_trace_has_references(why->trace)) {
-        if (others == 1)
-            mc_text_append_string(out, "; another group");
-        else
-            mc_text_format(out, "; %" PRIu32 " other groups", others);
-        mc_text_append_string(out, is_short(why) ? " grew"
-                                   : others == 1 ? " keeps growing"
-                                                 : " keep growing");
-    } else if (others == 1) {
-        mc_text_append_string(out, "; there is another cause");
-    } else {
-        mc_text_format(out, "; there are %" PRIu32 " other causes", others);
-    }
-}
-
-void mc_why_append_summary(const mc_why *why, mc_text *out) {
+void mc_why_append_headline(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
-    if (causes->largest.count > 0) {
+    if (causes->count > 0)
+        mc_why_append_sentence(why, &causes->items[0], out);
+    else if (causes->largest.count > 0)
         mc_walk_append_summary(&causes->largest, why->trace, out);
-        return;
-    }
-    if (causes->count == 0) {
+    else
         mc_suspects_append_verdict(&causes->suspects, why->trace, causes->desc.metric,
                                    causes->desc.window, out);
-        return;
-    }
-    mc_why_append_sentence(why, &causes->items[0], out);
-    append_other_causes(why, out);
-    mc_text_append_string(out, ".");
+}
+
+uint32_t mc_why_get_shown_count(const mc_causes *causes) {
+    return causes->count < MC_WHY_MOST_SHOWN ? causes->count : MC_WHY_MOST_SHOWN;
+}
+
+void mc_why_append_rest(const mc_causes *causes, mc_text *out) {
+    uint32_t count = causes->count - mc_why_get_shown_count(causes) + causes->left_out_count;
+    if (causes->count == 0 || count == 0) return;
+    mc_text_format(out, "and %" PRIu32 " small %s", count, count == 1 ? "one" : "ones");
 }
 
 static void append_line(const char *label, const mc_text *line, mc_text *out) {
@@ -497,7 +405,7 @@ void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out)
 
 void mc_why_append_single_referrer(const mc_why *why, mc_text *out) {
     const mc_walk *walk = &why->causes->largest;
-    if (walk->trail.is_known) append_fields(why, walk, out);
+    if (mc_walk_knows_way(walk)) append_fields(why, walk, out);
 }
 
 // Of one step, below its sentence.
@@ -526,24 +434,26 @@ static void append_stopped(const mc_why *why, mc_text *out) {
         mc_text_append_string(out, "\n");
     }
     if (causes->suspects.count > MOST_NAMED)
-        mc_text_format(out, "  %" PRIu32 " more grew, and do no more.\n",
+        mc_text_format(out, "  %" PRIu32 " more grew, and have stopped.\n",
                        causes->suspects.count - MOST_NAMED);
 }
 
 void mc_why_append_text(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
     if (causes->count == 0) {
-        mc_why_append_summary(why, out);
+        mc_why_append_headline(why, out);
         mc_text_append_string(out, "\n");
         append_stopped(why, out);
         append_single(why, out);
         return;
     }
-    for (uint32_t i = 0; i < causes->count; i++) {
+    mc_text rest = {0};
+    for (uint32_t i = 0; i < mc_why_get_shown_count(causes); i++) {
         if (i > 0) mc_text_append_string(out, "\n");
         mc_why_append_cause(why, &causes->items[i], out);
     }
-    if (causes->left_out_count > 0)
-        mc_text_format(out, "\n%" PRIu32 " more %s growing, by less.\n", causes->left_out_count,
-                       causes->left_out_count == 1 ? "group keeps" : "groups keep");
+    mc_why_append_rest(causes, &rest);
+    if (rest.size > 0) mc_text_format(out, "\n… %s\n", mc_text_get(&rest));
+    out->failed |= rest.failed;
+    mc_text_deinit(&rest);
 }

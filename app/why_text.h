@@ -22,6 +22,7 @@ typedef enum mc_why_fact {
     MC_WHY_FACT_COUNT
 } mc_why_fact;
 
+#define MC_WHY_MOST_SHOWN 5u // causes in a list
 #define MC_WHY_MOST_HOPS (MC_ROOT_PATH_MOST_HOPS + MC_WALK_MOST_STOPS)
 
 typedef struct mc_why_hop {
@@ -30,7 +31,7 @@ typedef struct mc_why_hop {
 } mc_why_hop;
 
 // From what a GC root holds down to the stop that was looked for. 0: a root holds it itself, or,
-// unless walk->trail.is_known, nobody knows.
+// unless mc_walk_knows_way(), nobody knows.
 uint32_t mc_why_get_path(const mc_walk *walk, mc_why_hop hops[MC_WHY_MOST_HOPS]);
 
 // The limit that the trace knows of, which `record` asks the JVM for; 0: none.
@@ -39,8 +40,7 @@ uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window);
 extern const char *const mc_why_fact_names[];       // "What", "Since" …
 extern const char *const mc_suspect_reason_names[]; // by mc_suspect_reason_kind, as in JSON
 
-// "static field Shop.sessions → HashMap → HashMap$Node → Session, since step 8, +3.2 MiB/min, full
-// in 41 min"
+// One cause in one sentence (finding_text.h), with its full stop.
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out);
 // Nothing is appended where nothing is known.
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
@@ -48,13 +48,17 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
 void mc_why_append_single_referrer(const mc_why *why, mc_text *out);
 // The root, in full: "static com.acme.Shop.sessions".
 void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *out);
-// Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps
-// growing; of one step what is largest and who holds it.
-void mc_why_append_summary(const mc_why *why, mc_text *out);
+// The one sentence that all that tells of a trace begins with: the first cause's, or that nothing
+// keeps growing; of one step what is largest and who holds it.
+void mc_why_append_headline(const mc_why *why, mc_text *out);
+// How many causes are listed, and "and 12 small ones" for all others; nothing if there are none.
+uint32_t mc_why_get_shown_count(const mc_causes *causes);
+void mc_why_append_rest(const mc_causes *causes, mc_text *out);
 // Of one group that was asked for: "byte[] is not a suspect: it stopped growing at step 7."
 void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *standing,
                                   mc_text *out);
 // One cause with its evidence, several lines.
 void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out);
-// All of it: every cause; where nothing keeps growing, what grew and why that is no suspect.
+// All of it: the causes that are listed; where nothing keeps growing, what grew and why that is no
+// suspect.
 void mc_why_append_text(const mc_why *why, mc_text *out);

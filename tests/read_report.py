@@ -34,7 +34,7 @@ class Reader(html.parser.HTMLParser):
             self.open.append(tag)
         if tag == "tr":
             self.cells = []
-        if tag in ("td", "h1", "li") or (tag == "p" and attributes.get("class") == "summary"):
+        if tag in ("td", "h1", "li") or (tag == "p" and attributes.get("class") == "cause"):
             self.text = ""
             self.is_summary = tag == "p"
         if tag in ("small", "i"):

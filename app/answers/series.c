@@ -35,7 +35,7 @@ static mc_result find_suspects(const mc_ask *ask, const mc_series_key *key, mc_s
                            : mc_suspects_find(ask->trace, key->metric, key->window, key->root,
                                               ask->progress, &causes->suspects, error);
     if (result != MC_OK) return result;
-    causes->desc = desc;
+    if (key->root != 0) causes->desc = desc;
     series->nodes.count = mc_causes_list(causes, series->suspects, MC_SERIES_SUSPECT_MOST);
     for (uint32_t i = 0; i < series->nodes.count; i++)
         series->nodes.nodes[i] = series->suspects[i].node;
@@ -43,21 +43,21 @@ static mc_result find_suspects(const mc_ask *ask, const mc_series_key *key, mc_s
 }
 
 // The whole heap is the first node, however others are numbered.
-static bool goes_on(const series_memory *memory, const mc_series_key *key,
+static bool goes_on(const series_memory *memory, const mc_series_key *key, mc_metric metric,
                     const mc_selection *nodes) {
     bool is_whole = nodes->count == 1 && nodes->nodes[0] == 0;
     bool is_same =
         is_whole ? memory->recording == key->recording : memory->numbering == key->numbering;
-    return is_same && memory->metric == key->metric && mc_selection_equals(&memory->nodes, nodes);
+    return is_same && memory->metric == metric && mc_selection_equals(&memory->nodes, nodes);
 }
 
 // What is there already stays, also if this is cancelled.
-static mc_result read_more(const mc_ask *ask, const mc_series_key *key, const mc_selection *nodes,
-                           series_memory *memory, mc_error *error) {
-    if (!goes_on(memory, key, nodes)) memory->step_count = 0;
+static mc_result read_more(const mc_ask *ask, const mc_series_key *key, mc_metric metric,
+                           const mc_selection *nodes, series_memory *memory, mc_error *error) {
+    if (!goes_on(memory, key, metric, nodes)) memory->step_count = 0;
     memory->recording = key->recording;
     memory->numbering = key->numbering;
-    memory->metric = key->metric;
+    memory->metric = metric;
     memory->nodes = *nodes;
     if (!mc_reserve(&memory->values, &memory->capacity, (size_t)nodes->count * key->step_count + 1,
                     sizeof *memory->values))
@@ -65,7 +65,7 @@ static mc_result read_more(const mc_ask *ask, const mc_series_key *key, const mc
     while (memory->step_count < key->step_count) {
         uint32_t step = memory->step_count;
         uint64_t *values = memory->values + (size_t)step * nodes->count;
-        mc_result result = mc_trace_read_values(ask->trace, step, key->metric, nodes->nodes,
+        mc_result result = mc_trace_read_values(ask->trace, step, metric, nodes->nodes,
                                                 nodes->count, values, error);
         if (result != MC_OK) return result;
         memory->step_count++;
@@ -90,7 +90,10 @@ static mc_result ask_series(const mc_ask *ask, const void *asked, void *answer, 
     series->nodes = key->nodes;
     series->step_count = key->step_count;
     mc_result result = key->judges ? find_suspects(ask, key, series, error) : MC_OK;
-    if (result == MC_OK) result = read_more(ask, key, &series->nodes, memory, error);
+    // Suspects have the metric in which they were judged.
+    series->metric = key->judges && result == MC_OK ? series->causes.desc.metric : key->metric;
+    if (result == MC_OK)
+        result = read_more(ask, key, series->metric, &series->nodes, memory, error);
     if (result != MC_OK) return result;
     size_t count = (size_t)series->nodes.count * key->step_count;
     series->values = mc_alloc(count + 1, sizeof *series->values);

@@ -24,6 +24,7 @@ typedef struct mc_series {
     mc_causes causes;    // of suspects; below a district there are only suspects
     mc_suspect suspects[MC_SERIES_SUSPECT_MOST];
     mc_selection nodes; // those of the key, or of the suspects
+    mc_metric metric;   // of the values: of suspects the one in which they are judged
     uint32_t step_count;
     uint64_t *values; // step by step
 } mc_series;

@@ -1,5 +1,5 @@
 // walk.h - query: the walk from a structure that grew to what keeps it alive
-// (engine/analyze/walk.h), with a summary.
+// (engine/analyze/walk.h), with a summary; without a start that of the first cause.
 #pragma once
 #include "app/answers/question.h"
 #include "engine/analyze/walk.h"

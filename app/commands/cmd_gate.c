@@ -3,6 +3,8 @@
 #include "app/pair.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
+#include "app/why_text.h"
+#include "engine/analyze/cause_finder.h"
 #include "engine/base/file.h"
 #include <string.h>
 
@@ -25,6 +27,7 @@ typedef struct session {
     mc_gate_story story;
     mc_trace *pair; // base and trace as one; NULL: there is no base
     mc_gate_parts parts;
+    mc_text sentence; // why it grows
 } session;
 
 static int parse_rules(session *self) {
@@ -130,6 +133,26 @@ static int explain(session *self) {
     return MC_EXIT_OK;
 }
 
+// What grows too fast is explained as `memcity why` does.
+static int find_why(session *self) {
+    if (self->gate.count == 0 || mc_trace_get_frame_ms(self->trace) > 0) return MC_EXIT_OK;
+    mc_causes causes = {0};
+    const mc_causes_desc desc = {.metric = self->desc.metric, .window = self->desc.window};
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "looking for causes");
+    mc_result result = mc_causes_find(self->trace, &desc, &progress, &causes, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    if (result != MC_OK) return mc_command_fail(&error);
+    const mc_why why = {.trace = self->trace,
+                        .causes = &causes,
+                        .limit = mc_why_get_limit(self->trace, desc.window)};
+    mc_why_append_headline(&why, &self->sentence);
+    self->story.sentence = mc_text_get(&self->sentence);
+    mc_causes_deinit(&causes);
+    return MC_EXIT_OK;
+}
+
 // A verdict is worth more than an explanation, or a file that could not be written.
 static int tell(session *self) {
     const gate_options *options = self->options;
@@ -141,7 +164,8 @@ static int tell(session *self) {
             mc_message_warn("nothing is left for the rule \"%s\"", self->rules[i].text);
     if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
         mc_message_warn("with fewer than 5 steps, growth can't be told from chance");
-    int code = explain(self);
+    int code = find_why(self), explained = explain(self);
+    if (code == MC_EXIT_OK) code = explained;
     mc_print print = mc_print_to(&out, options->json, false);
     if (options->json)
         mc_gate_put(&print, &self->story, passed);
@@ -213,6 +237,7 @@ static int run(const gate_options *options, const char *const *paths, uint32_t p
     if (code == MC_EXIT_OK) code = judge(&self);
     forget_pair(&self);
     mc_gate_deinit(&self.gate);
+    mc_text_deinit(&self.sentence);
     mc_trace_destroy(self.trace);
     mc_trace_destroy(self.base);
     return code;

@@ -34,7 +34,6 @@ typedef struct draft {
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
     mc_report_methods methods;
-    mc_report_walks walks;
     mc_causes causes;
     mc_report_pictures pictures;
     mc_report_trees trees;
@@ -42,7 +41,6 @@ typedef struct draft {
 
 static void deinit(draft *d) {
     mc_report_methods_deinit(&d->methods);
-    mc_report_walks_deinit(&d->walks);
     mc_causes_deinit(&d->causes);
     mc_report_trees_deinit(&d->trees);
     mc_trace_destroy(d->trace);
@@ -189,8 +187,6 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     d->report.suspect_count = count;
     if (result == MC_OK && mc_trace_has_references(trace))
         result = find_properties(d, trace, desc->window.last_step, error);
-    if (result == MC_OK)
-        result = mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
     if (result != MC_OK) return result;
     mc_causes_desc causes = {.metric = desc->metric, .window = desc->window};
     d->report.why = (mc_why){
@@ -233,8 +229,8 @@ static int draw_trees(draft *d, const mc_layout_options *layout) {
 static int draw_pictures(draft *d, const mc_picture_options *picture) {
     mc_report *report = &d->report;
     mc_step_range window = {report->first_step, report->last_step};
-    const mc_report_walks *walks = &d->walks;
-    bool has_walk = mc_report_has_walks(d->trace, walks) && walks->items[0].count > 1;
+    const mc_walk *walk = d->causes.count > 0 ? &d->causes.items[0].walk : &d->causes.largest;
+    bool has_walk = mc_trace_has_references(d->trace) && walk->count > 1;
     int code = mc_report_pictures_draw(&d->pictures, d->trace, picture, window, has_walk);
     report->pictures = d->pictures.items;
     report->picture_count = d->pictures.count;
@@ -247,7 +243,6 @@ static int write_page(draft *d, const char *path) {
     mc_error error = {0};
     mc_text page = {0};
     d->report.trace = d->trace;
-    d->report.walks = &d->walks;
     mc_report_append_page(&page, &d->report);
     mc_result result = page.failed ? mc_error_out_of_memory(&error)
                                    : mc_file_write(path, page.data, page.size, &error);

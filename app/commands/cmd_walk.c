@@ -2,6 +2,8 @@
 #include "app/commands/methods.h"
 #include "app/print/print_trace.h"
 #include "app/walk_text.h"
+#include "app/why_text.h"
+#include "engine/analyze/cause_finder.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
 
@@ -70,19 +72,27 @@ static void put_suspects(mc_print *print, const mc_walk *walk, const mc_trace *t
     mc_print_end_list(print);
 }
 
-static void put_walk(mc_print *print, const mc_walk *walk, const mc_trace *trace) {
+// What was found, and the sentence that says it.
+typedef struct answer {
+    mc_walk walk;
+    uint32_t cause; // MC_NONE: there is none
+    mc_text sentence;
+} answer;
+
+static void put_walk(mc_print *print, const answer *found, const mc_trace *trace) {
+    const mc_walk *walk = &found->walk;
     const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
     mc_step_range window = walk->desc.window;
-    uint32_t cause = walk->cause_index == MC_NONE ? MC_NONE : walk->stops[walk->cause_index].node;
     MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[walk->suspects.verdict])},
-             {"metric", mc_cell_metric(info)}, {"first_step", mc_cell_count(window.first_step)},
+             {"sentence", mc_cell_line(&found->sentence)}, {"metric", mc_cell_metric(info)},
+             {"first_step", mc_cell_count(window.first_step)},
              {"last_step", mc_cell_count(window.last_step)},
              {"step", mc_cell_count(walk->desc.step)});
     put_stops(print, walk, trace);
     put_suspects(print, walk, trace);
     mc_print_break(print);
     MC_PRINT(print, {"end", mc_cell_text(mc_walk_end_names[walk->end])},
-             {"cause", mc_cell_node(trace, cause)},
+             {"cause", mc_cell_node(trace, found->cause)},
              {"unit", mc_cell_if(walk->unit.node != MC_NONE,
                                  MC_OBJECT({"key", mc_cell_node(trace, walk->unit.node)},
                                            {"leaves", mc_cell_count(walk->unit.count)},
@@ -90,22 +100,59 @@ static void put_walk(mc_print *print, const mc_walk *walk, const mc_trace *trace
     mc_print_root_path(print, "trail", trace, &walk->trail);
 }
 
+// The first cause's walk is its evidence.
+static mc_result find_first(const mc_trace *trace, const mc_walk_desc *desc, answer *found,
+                            mc_error *error) {
+    mc_causes causes = {0};
+    const mc_causes_desc wanted = {.metric = desc->metric, .window = desc->window};
+    mc_command_progress shown;
+    mc_progress progress = mc_command_begin_progress(&shown, "looking for causes");
+    mc_result result = mc_causes_find(trace, &wanted, &progress, &causes, error);
+    result = mc_command_end_progress(&shown, result, error);
+    if (result != MC_OK) return result;
+    const mc_why why = {
+        .trace = trace, .causes = &causes, .limit = mc_why_get_limit(trace, desc->window)};
+    mc_why_append_headline(&why, &found->sentence);
+    if (causes.count > 0) found->cause = causes.items[0].node;
+    result = mc_causes_take_walk(trace, &causes, 0, desc->step, &found->walk, error);
+    mc_causes_deinit(&causes);
+    return result;
+}
+
+static mc_result find_from(const mc_trace *trace, const mc_walk_desc *desc, answer *found,
+                           mc_error *error) {
+    mc_walk *walk = &found->walk;
+    mc_result result = mc_walk_compute(trace, desc, walk, error);
+    if (result != MC_OK) return result;
+    if (walk->cause_index != MC_NONE) found->cause = walk->stops[walk->cause_index].node;
+    mc_walk_append_summary(walk, trace, &found->sentence);
+    return MC_OK;
+}
+
 static int print_walk(const mc_trace *trace, const mc_walk_desc *desc, bool json) {
-    mc_walk walk = {0};
+    answer found = {.cause = MC_NONE};
     mc_error error = {0};
-    if (mc_walk_compute(trace, desc, &walk, &error) != MC_OK) return mc_command_fail(&error);
-    mc_text out = {0};
+    mc_result result = desc->from_node == MC_NONE ? find_first(trace, desc, &found, &error)
+                                                  : find_from(trace, desc, &found, &error);
+    mc_text out = {.failed = found.sentence.failed};
     mc_print print = mc_print_to(&out, json, false);
-    mc_print_begin_object(&print, NULL);
-    if (json)
-        put_walk(&print, &walk, trace);
-    else
-        mc_walk_append_text(&walk, trace, &out);
-    mc_print_incomplete(&print, trace, desc->window.first_step, desc->window.last_step);
-    mc_print_end_object(&print);
-    mc_print_end(&print);
-    mc_walk_deinit(&walk);
-    return mc_command_print(&out);
+    if (result == MC_OK) {
+        mc_print_begin_object(&print, NULL);
+        if (json) {
+            put_walk(&print, &found, trace);
+        } else {
+            mc_text_format(&out, "%s\n", mc_text_get(&found.sentence));
+            mc_walk_append_evidence(&found.walk, trace, &out);
+        }
+        mc_print_incomplete(&print, trace, desc->window.first_step, desc->window.last_step);
+        mc_print_end_object(&print);
+        mc_print_end(&print);
+    }
+    mc_walk_deinit(&found.walk);
+    mc_text_deinit(&found.sentence);
+    if (result == MC_OK) return mc_command_print(&out);
+    mc_text_deinit(&out);
+    return mc_command_fail(&error);
 }
 
 static int run(const mc_trace *trace, const mc_layout_options *layout, uint32_t step,
@@ -148,9 +195,9 @@ int mc_command_walk(int argc, const char **argv) {
             &list,
             "memcity walk TRACE… [--metric NAME] [--from KEY] [--step K] "
             "[--window A:B] [--json]",
-            "Finds what keeps growing, or reports that nothing does, and follows the strongest "
-            "incoming\nreferences from there: the symptom, the cause, and what keeps it alive. A "
-            "trace of one step\nstarts from the largest group.",
+            "Says what `memcity why` says first, and shows the evidence: the strongest incoming "
+            "references,\nstop by stop, from what grows to what piles up and on to what keeps it "
+            "alive. A trace of one step\nstarts from the largest group.",
             argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;

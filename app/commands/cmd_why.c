@@ -29,11 +29,12 @@ static void put_line(mc_print *print, const char *key, mc_text *line) {
 static void put_path(mc_print *print, const mc_why *why, const mc_cause *cause, mc_text *line) {
     const mc_root_path *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
-    uint32_t count = trail->is_known ? mc_why_get_path(&cause->walk, hops) : 0;
-    if (trail->is_known) mc_why_append_root(why, trail, line);
+    bool is_known = mc_walk_knows_way(&cause->walk);
+    uint32_t count = mc_why_get_path(&cause->walk, hops);
+    if (is_known) mc_why_append_root(why, trail, line);
     mc_cell root = MC_OBJECT({"kind", mc_cell_text(mc_root_kind_names[trail->root_kind])},
                              {"text", mc_cell_line(line)});
-    mc_print_put(print, "root", trail->is_known ? root : mc_cell_null());
+    mc_print_put(print, "root", is_known ? root : mc_cell_null());
     mc_print_begin_list(print, "path");
     for (uint32_t i = 0; i < count; i++)
         mc_print_put(print, NULL,
@@ -121,7 +122,7 @@ static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason 
     const mc_causes *causes = why->causes;
     mc_text line = {0};
     MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[causes->suspects.verdict])});
-    mc_why_append_summary(why, &line);
+    mc_why_append_headline(why, &line);
     put_line(print, "sentence", &line);
     MC_PRINT(print,
              {"metric", mc_cell_metric(mc_trace_get_metric(why->trace, causes->desc.metric))},

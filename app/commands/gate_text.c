@@ -155,6 +155,7 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
                        desc->base_window.last_step);
     }
     mc_text_append_string(out, ")\n");
+    if (story->sentence) mc_text_format(out, "  %s\n", story->sentence);
     append_findings(story, MC_VERDICT_FAILED, out);
     if (known_count == 0) return;
     mc_text_format(out, "%" PRIu32 " %s faster than allowed, but so %s in the base%s\n",
@@ -241,7 +242,8 @@ void mc_gate_put(mc_print *print, const mc_gate_story *story, bool passed) {
              {"failed", mc_cell_count(gate->failed_count)},
              {"known", mc_cell_count(gate->count - gate->failed_count)},
              {"window", MC_LIST(mc_cell_count(desc->window.first_step),
-                                mc_cell_count(desc->window.last_step))});
+                                mc_cell_count(desc->window.last_step))},
+             {"sentence", mc_cell_text(story->sentence)});
     mc_print_begin_list(print, "rules");
     for (uint32_t i = 0; i < desc->rule_count; i++)
         mc_print_put(print, NULL,
@@ -317,7 +319,11 @@ void mc_gate_append_junit(const mc_gate_story *story, bool is_strict, mc_text *o
         mc_text_format(out,
                        "\">\n    <failure type=\"growth\" message=\"%" PRIu32 " of %" PRIu32
                        " %s faster than allowed\">",
-                       bad, story->gate->rule_judged[i], bad == 1 ? "groups grows" : "groups grow");
+                       bad, story->gate->rule_judged[i], bad == 1 ? "group grows" : "groups grow");
+        if (story->sentence) {
+            mc_format_append_markup(out, story->sentence, strlen(story->sentence));
+            mc_text_append_string(out, "\n");
+        }
         append_rule_findings(story, i, is_strict, out);
         mc_text_append_string(out, "</failure>\n  </testcase>\n");
     }

@@ -11,6 +11,7 @@ typedef struct mc_gate_story {
     const char *name, *base_name; // of the traces; base_name NULL: there is no base
     const mc_trace *pair;         // both as one; NULL: findings are told alone
     const mc_gate_parts *parts;   // of the pair
+    const char *sentence;         // why it grows, as `memcity why` says it first; NULL: not asked
 } mc_gate_story;
 
 // The verdict in a few words: "4 of 252 groups grow faster than allowed".

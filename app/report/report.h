@@ -4,7 +4,6 @@
 #pragma once
 #include "app/answers/property.h"
 #include "app/method_facts.h"
-#include "app/report/report_walk.h"
 #include "app/report/report_why.h"
 #include "engine/base/text.h"
 #include "engine/scene/legend.h"
@@ -74,8 +73,7 @@ typedef struct mc_report {
     const mc_report_suspect *suspects;
     uint32_t suspect_count;
     const mc_trace *trace;
-    const mc_report_walks *walks;
-    mc_why why;
+    mc_why why; // .causes NULL: nothing was judged
     const char *version;
 } mc_report;
 

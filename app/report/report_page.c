@@ -283,7 +283,8 @@ void mc_report_append_legend(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</p>\n");
 }
 
-static void append_walk_picture(mc_text *out, const mc_report *report) {
+static void append_walk_picture(mc_text *out, const void *user) {
+    const mc_report *report = user;
     const mc_report_legend *legend = report->legend;
     if (!report->walk_picture) return;
     mc_text_append_string(out, "<figure class=walk-picture>");
@@ -487,9 +488,9 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
         mc_format_append_markup(out, report->incomplete, strlen(report->incomplete));
         mc_text_append_string(out, ".</p>\n");
     }
-    if (report->walks->count > 0) {
+    if (report->why.causes) {
         mc_text_append_string(out, "<p class=verdict>");
-        mc_report_append_summary(out, report->trace, &report->walks->items[0]);
+        mc_report_append_headline(out, &report->why);
         mc_text_append_string(out, "</p>\n");
     }
     append_facts(out, report);
@@ -500,13 +501,9 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     if (report->methods) {
         mc_report_append_methods(out, report);
     } else {
-        mc_report_append_why(out, &report->why);
+        if (report->why.causes)
+            mc_report_append_why(out, &report->why, append_walk_picture, report);
         append_suspects(out, report);
-    }
-    if (mc_report_has_walks(report->trace, report->walks)) {
-        mc_text_append_string(out, "<h2>Who keeps it alive</h2>\n");
-        append_walk_picture(out, report);
-        mc_report_append_walks(out, report->trace, report->walks);
     }
     append_steps(out, report);
     mc_report_append_foot(out, report);

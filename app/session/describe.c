@@ -95,9 +95,12 @@ static const char *get_title(const mc_session *session, mc_metric metric) {
 }
 
 // The same in small letters for objects and bytes, which stand within a sentence.
-static const char *get_unit(const mc_session *session) {
-    mc_metric metric = get_metric(session);
+static const char *get_unit_of(const mc_session *session, mc_metric metric) {
     return metric < MC_METRIC_FIRST_OWN ? mc_metric_names[metric] : get_title(session, metric);
+}
+
+static const char *get_unit(const mc_session *session) {
+    return get_unit_of(session, get_metric(session));
 }
 
 static const char *format_value(const mc_session *session, char out[MC_FORMAT_SIZE],
@@ -389,17 +392,27 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
     return pack_color(color);
 }
 
+// Suspects are judged in one metric, whatever is shown.
+static const mc_metric_info *get_judged_metric(const mc_session *session) {
+    return mc_trace_get_metric(session->trace, session->suspects.metric);
+}
+
+static bool shows_judged_metric(const mc_session *session) {
+    return session->suspects.metric == session->shown->metric;
+}
+
 // "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6", "… · because of ", "… · held by ".
 static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
                              char *out, size_t size) {
     char share[MC_FORMAT_SIZE];
-    const mc_metric_info *info = mc_session_get_metric(session);
+    const mc_metric_info *info = get_judged_metric(session);
     const mc_trend *trend = &suspect->trend;
     mc_step_range window = session->shown->window;
     double part = (double)mc_metric_get_count(info, session->counts.node_values[suspect->node]);
     double whole = (double)session->counts.leaf_total;
     mc_text text = {0};
-    if (info->is_additive)
+    bool has_share = info->is_additive && shows_judged_metric(session);
+    if (has_share)
         mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
                        get_whole(session));
     if (suspect->because != MC_NONE)
@@ -409,7 +422,7 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
         mc_pace_append(session->trace, window, info, trend->slope_per_s, &text);
-    else if (info->is_additive)
+    else if (has_share)
         text.size -= strlen(" · "); // nothing follows
     snprintf(out, size, "%.*s", text.failed || !text.data ? 0 : (int)text.size, text.data);
     mc_text_deinit(&text);
@@ -447,7 +460,8 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         mc_fact_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
-        double most = (double)session->shown->largest_growth;
+        double most = shows_judged_metric(session) ? (double)session->shown->largest_growth
+                                                   : (double)session->suspects.items[0].growth;
         *to = (mc_fact_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
@@ -456,7 +470,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
             .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
             .selected = mc_selection_has(&session->settings.selection, from->node),
         };
-        const mc_metric_info *info = mc_session_get_metric(session);
+        const mc_metric_info *info = get_judged_metric(session);
         char exact[MC_FORMAT_SIZE];
         if (session->suspects.verdict == MC_HEAP_SINGLE) {
             uint64_t value = mc_metric_get_word(info, (uint64_t)from->growth);
@@ -469,7 +483,8 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
             mc_format_figure_growth(exact, info, from->growth < 0 ? word : zero,
                                     from->growth < 0 ? zero : word);
         }
-        snprintf(to->exact, sizeof to->exact, "%s %s", exact, get_unit(session));
+        snprintf(to->exact, sizeof to->exact, "%s %s", exact,
+                 get_unit_of(session, session->suspects.metric));
         describe_suspect(session, from, to->detail, sizeof to->detail);
         if (from->because != MC_NONE) to->cause = mc_session_get_name(session, from->because);
     }

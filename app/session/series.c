@@ -391,8 +391,9 @@ static void list_suspects(mc_session *session, const mc_series *series, const mc
             .because = is_other ? MC_NONE : find_reason(&series->causes, from->node),
             .row = i};
         get_series(session, series, i);
-        normalize_scratch(session, get_column(session), values);
+        normalize_scratch(session, series->metric, values);
     }
+    session->suspects.metric = series->metric;
 }
 
 void mc_session_take_suspect_series(mc_session *session, const mc_error *error) {
@@ -409,7 +410,7 @@ void mc_session_take_suspect_series(mc_session *session, const mc_error *error) 
     session->suspects.has_verdict = true;
     session->suspects.verdict = series->causes.suspects.verdict;
     list_suspects(session, series, &nodes);
-    mc_why_append_summary(&why, &session->suspects.text);
+    mc_why_append_headline(&why, &session->suspects.text);
     mc_session_redraw_found(session);
     if (is_renumbered(session, series)) return; // others are on their way
     mc_session_take_causes(session, &series->causes);

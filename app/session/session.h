@@ -133,6 +133,9 @@ typedef struct mc_session_why {
     mc_suspect_reason standing; // of the selection; its cause is one of `causes`
     bool is_judged;             // `standing` is known
     mc_text sentence, facts[MC_WHY_FACT_COUNT];
+    mc_text findings[MC_WHY_MOST_SHOWN]; // the sentences of the first causes …
+    uint32_t finding_count;
+    mc_text rest; // … and how many more there are; empty: none
 } mc_session_why;
 
 // Series for charts, one value per step, 0 to 1.
@@ -167,7 +170,8 @@ typedef struct mc_session_suspects {
     uint32_t count;
     bool has_verdict; // the verdict and the suspects are known
     mc_heap_verdict verdict;
-    mc_text text; // the verdict; names the first cause, or says why there is none
+    mc_metric metric; // in which they were judged
+    mc_text text;     // the headline: the first cause's sentence, or why there is none
     mc_session_why why;
 } mc_session_suspects;
 

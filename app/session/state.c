@@ -118,6 +118,22 @@ static void put_answers(mc_print *print, const mc_session *session) {
     mc_session_put_linked_state(session, print);
 }
 
+// What is said of the whole, and of its first causes.
+static void put_findings(mc_print *print, const mc_session *session) {
+    const mc_session_suspects *suspects = &session->suspects;
+    const mc_session_why *why = &suspects->why;
+    const mc_walk_answer *walk = mc_asked_get_answer(session->asked[MC_QUERY_WALK]);
+    const char *headline = suspects->text.size > 0 ? mc_text_get(&suspects->text) : NULL;
+    const char *said = session->walk.is_shown ? mc_text_get(&walk->summary) : NULL;
+    MC_PRINT(print, {"headline", mc_cell_text(headline)}, {"walk_sentence", mc_cell_text(said)});
+    mc_print_begin_list(print, "findings");
+    for (uint32_t i = 0; why->causes && i < why->finding_count; i++)
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"key", mc_cell_node(session->trace, why->causes->items[i].node)},
+                               {"sentence", mc_cell_text(mc_text_get(&why->findings[i]))}));
+    mc_print_end_list(print);
+}
+
 // A place to click on: where each suspect is, as far as it is in the picture.
 static void put_suspects(mc_print *print, const mc_session *session) {
     mc_print_begin_list(print, "suspects");
@@ -160,6 +176,7 @@ static void put_trace(mc_print *print, const mc_session *session) {
              {"hover", mc_cell_node(session->trace, session->hover.node)});
     put_answers(print, session);
     MC_PRINT(print, {"verdict", mc_cell_text(verdict)});
+    put_findings(print, session);
     put_suspects(print, session);
 }
 

@@ -4,7 +4,9 @@ void mc_session_drop_causes(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
     why->causes = NULL;
     why->is_judged = false;
+    why->finding_count = 0;
     mc_text_clear(&why->sentence);
+    mc_text_clear(&why->rest);
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++)
         mc_text_clear(&why->facts[fact]);
 }
@@ -13,6 +15,9 @@ void mc_session_end_why(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
     mc_session_drop_causes(session);
     mc_text_deinit(&why->sentence);
+    mc_text_deinit(&why->rest);
+    for (uint32_t i = 0; i < MC_WHY_MOST_SHOWN; i++)
+        mc_text_deinit(&why->findings[i]);
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++)
         mc_text_deinit(&why->facts[fact]);
 }
@@ -32,12 +37,27 @@ static bool is_on_way(const mc_session_why *why) {
     return false;
 }
 
+static mc_why get_words(const mc_session *session) {
+    return (mc_why){.trace = session->trace,
+                    .causes = session->suspects.why.causes,
+                    .limit = mc_why_get_limit(session->trace, session->shown->window)};
+}
+
+static void tell_findings(mc_session *session) {
+    mc_session_why *why = &session->suspects.why;
+    const mc_why words = get_words(session);
+    why->finding_count = mc_why_get_shown_count(why->causes);
+    for (uint32_t i = 0; i < why->finding_count; i++) {
+        mc_text_clear(&why->findings[i]);
+        mc_why_append_sentence(&words, &why->causes->items[i], &why->findings[i]);
+    }
+    mc_why_append_rest(why->causes, &why->rest);
+}
+
 static void tell(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
     if (!why->causes) return;
-    mc_why words = {.trace = session->trace,
-                    .causes = why->causes,
-                    .limit = mc_why_get_limit(session->trace, session->shown->window)};
+    const mc_why words = get_words(session);
     const mc_cause *cause = find_cause(session);
     mc_text_clear(&why->sentence);
     bool is_whole = !why->is_judged || is_on_way(why);
@@ -45,7 +65,6 @@ static void tell(mc_session *session) {
         mc_why_append_suspect_reason(&words, &why->standing, &why->sentence);
     } else if (cause) {
         mc_why_append_sentence(&words, cause, &why->sentence);
-        mc_text_append_string(&why->sentence, ".");
     }
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++) {
         mc_text_clear(&why->facts[fact]);
@@ -57,6 +76,7 @@ static void tell(mc_session *session) {
 void mc_session_take_causes(mc_session *session, const mc_causes *causes) {
     mc_session_drop_causes(session);
     session->suspects.why.causes = causes;
+    tell_findings(session);
     tell(session);
 }
 
@@ -67,11 +87,21 @@ void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64
     if (!why->causes) return;
     const mc_causes_desc *desc = &why->causes->desc;
     // The city may be a district's.
-    if (node > 0 && session->shown->root_node == 0 && why->causes->suspects.items &&
-        desc->metric == session->shown->metric)
+    bool can_judge = node > 0 && session->shown->root_node == 0 && why->causes->suspects.items;
+    if (can_judge && desc->metric != session->shown->metric) {
+        // The values are of another metric: only causes, and what comes with them, are known.
+        const mc_cause *cause = mc_causes_find_below(why->causes, session->trace, node);
+        bool is_it = cause && (cause->node == node || !mc_causes_get(why->causes, node));
+        why->standing = (mc_suspect_reason){.kind = is_it ? MC_SUSPECT_REASON_CAUSE
+                                                          : MC_SUSPECT_REASON_EXPLAINED,
+                                            .node = node,
+                                            .cause = cause};
+        why->is_judged = cause != NULL;
+    } else if (can_judge) {
         why->is_judged = mc_suspect_reason_judge(session->trace, why->causes, node,
                                                  values + desc->window.first_step, &why->standing,
                                                  &error) == MC_OK;
+    }
     tell(session);
 }
 

@@ -284,8 +284,10 @@ static mc_result copy_suspects(finder *f, mc_error *error) {
     return MC_OK;
 }
 
-static mc_metric choose_unit(const mc_trace *trace, const mc_causes_desc *desc) {
-    if (desc->metric >= MC_METRIC_FIRST_OWN) return desc->metric;
+mc_metric mc_causes_choose_metric(const mc_trace *trace, const mc_causes_desc *desc) {
+    bool is_plain = desc->metric < MC_METRIC_FIRST_OWN ||
+                    desc->metric == mc_trace_find_metric(trace, mc_metric_retained);
+    if (!is_plain) return desc->metric;
     bool has_bytes = mc_trace_get_step(trace, desc->window.last_step)->bytes > 0;
     return has_bytes ? MC_METRIC_BYTES : MC_METRIC_OBJECTS;
 }
@@ -318,11 +320,50 @@ mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
                          const mc_progress *progress, mc_causes *causes, mc_error *error) {
     mc_causes_deinit(causes);
     causes->desc = *desc;
-    causes->unit = choose_unit(trace, desc);
+    causes->desc.metric = causes->unit = mc_causes_choose_metric(trace, desc);
     finder f = {.trace = trace, .causes = causes};
     mc_result result = find(&f, progress, error);
     mc_walker_destroy(f.walker);
     mc_free(f.cause_of);
     if (result != MC_OK) mc_causes_deinit(causes);
+    return result;
+}
+
+static mc_result copy_suspects_of(const mc_suspects *from, mc_suspects *to, mc_error *error) {
+    mc_suspect *items = mc_alloc((size_t)from->count + 1, sizeof *items);
+    if (!items) return mc_error_out_of_memory(error);
+    if (from->count > 0) memcpy(items, from->items, from->count * sizeof *items);
+    mc_suspects_deinit(to);
+    *to = *from;
+    to->items = items;
+    return MC_OK;
+}
+
+// Where the walk of a cause begins; MC_NONE: it has none, as a district.
+static uint32_t get_start(const mc_trace *trace, const mc_cause *cause) {
+    if (cause->walk.count > 0) return cause->walk.stops[0].node;
+    return mc_trace_get_nodes(trace)->child_count[cause->node] == 0 ? cause->node : MC_NONE;
+}
+
+mc_result mc_causes_take_walk(const mc_trace *trace, mc_causes *causes, uint32_t index,
+                              uint32_t step, mc_walk *walk, mc_error *error) {
+    mc_cause *cause = index < causes->count ? &causes->items[index] : NULL;
+    mc_walk *from = cause ? &cause->walk : &causes->largest;
+    mc_result result = MC_OK;
+    mc_walk_deinit(walk);
+    uint32_t start = cause ? get_start(trace, cause) : MC_NONE;
+    if (from->count > 0 && from->desc.step == step) {
+        *walk = *from;
+        *from = no_walk;
+    } else if (start != MC_NONE) {
+        const mc_walk_desc desc = {causes->desc.metric, causes->desc.window, step, start};
+        result = mc_walk_compute(trace, &desc, walk, error);
+    } else {
+        *walk = no_walk;
+        walk->end = MC_WALK_END_NOTHING_GREW;
+    }
+    if (result == MC_OK) result = copy_suspects_of(&causes->suspects, &walk->suspects, error);
+    walk->desc = (mc_walk_desc){causes->desc.metric, causes->desc.window, step, MC_NONE};
+    if (result != MC_OK) mc_walk_deinit(walk);
     return result;
 }

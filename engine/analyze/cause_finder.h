@@ -19,7 +19,18 @@
 
 #define MC_CAUSES_MOST_WALKS 64 // suspects that are followed, those that grew the most
 
-// Finds the causes; there are some only if the verdict is MC_HEAP_GROWS. `progress` may be NULL.
-// Cost: a walk per suspect, and some values of each step. On failure `causes` is zeroed.
+// The metric in which a trace is judged, whatever is shown: bytes, where it counts any, instead of
+// objects and retained sizes. So whoever asks hears of the same causes.
+mc_metric mc_causes_choose_metric(const mc_trace *trace, const mc_causes_desc *desc);
+
+// Finds the causes; there are some only if the verdict is MC_HEAP_GROWS. causes->desc has the
+// metric chosen as above. `progress` may be NULL. Cost: a walk per suspect, and some values of each
+// step. On failure `causes` is zeroed.
 mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
                          const mc_progress *progress, mc_causes *causes, mc_error *error);
+
+// The walk by which a cause is known, taken out of `causes`; at another step than the window's last
+// it is made anew, from the same start. `index` 0 where there are no causes: that of one step, or a
+// walk without stops. Cost: none, or that of a walk. On failure `walk` is zeroed.
+mc_result mc_causes_take_walk(const mc_trace *trace, mc_causes *causes, uint32_t index,
+                              uint32_t step, mc_walk *walk, mc_error *error);

@@ -98,8 +98,8 @@ static uint32_t find_start(walker *w) {
     return loader != MC_NONE ? loader : suspects->items[0].node;
 }
 
-// Of a few steps, in which one object more is growth: whether bytes grow by far more.
-static bool becomes_larger_soon(const walker *w, uint32_t start) {
+// Whether bytes grow by far more than objects do.
+static bool grows_in_bytes(const walker *w, uint32_t start) {
     double objects = (double)w->objects[start], values = (double)w->values[start];
     double more_objects = objects - (double)w->first_objects[start];
     double more_values = values - (double)w->first_values[start];
@@ -113,17 +113,17 @@ static mc_result becomes_larger(const walker *w, uint32_t start, bool *result, m
         !mc_trace_has_references(w->trace))
         return MC_OK;
     if (w->walk->suspects.is_short) {
-        *result = becomes_larger_soon(w, start);
+        *result = grows_in_bytes(w, start);
         return MC_OK;
     }
     if (w->object_growth && w->object_growth[start] != UNKNOWN) {
-        *result = w->object_growth[start] == DOES_NOT_GROW;
+        *result = w->object_growth[start] == DOES_NOT_GROW && grows_in_bytes(w, start);
         return MC_OK;
     }
     mc_suspects suspects = {0};
     mc_result code = mc_suspects_find(w->trace, MC_METRIC_OBJECTS, w->desc->window, start, NULL,
                                       &suspects, error);
-    *result = code == MC_OK && suspects.verdict != MC_HEAP_GROWS;
+    *result = code == MC_OK && suspects.verdict != MC_HEAP_GROWS && grows_in_bytes(w, start);
     mc_suspects_deinit(&suspects);
     return code;
 }
@@ -642,6 +642,13 @@ uint32_t mc_walk_get_found(const mc_walk *walk) {
     for (uint32_t i = 0; i < walk->count; i++)
         if (!walk->stops[i].is_library) return i;
     return 0;
+}
+
+bool mc_walk_knows_way(const mc_walk *walk) {
+    if (!walk->trail.is_known || walk->trail.means == MC_ROOT_PATH_WEAK) return false;
+    for (uint32_t i = mc_walk_get_found(walk); i + 1 < walk->count; i++)
+        if (walk->stops[i].is_weak) return false;
+    return true;
 }
 
 // ---- several walks

@@ -117,6 +117,10 @@ void mc_walk_deinit(mc_walk *walk);
 // holds the largest leaf; else the first stop. 0: there are no stops.
 uint32_t mc_walk_get_found(const mc_walk *walk);
 
+// Whether the trail leads from a GC root to what was found, without a weak clue or a weak reference
+// on the way.
+bool mc_walk_knows_way(const mc_walk *walk);
+
 // Runs several walks of one metric, window and step; shared data is read once.
 typedef struct mc_walker mc_walker;
 

@@ -24,7 +24,7 @@ grep -q "^suspect	1	LinkedList|Heap → Package: java.util · because of MultiTh
 [ "$(grep -c ^step "$work/said")" = 27 ] || fail "not all steps"
 [ "$(grep -c ^walk "$work/said")" = 1 ] || fail "not one walk for one cause"
 grep -q "^stop	|causeMultiThreadedHttpConnectionManager\$HostConnectionPool" "$work/said" || fail "the cause"
-grep -q "^walk	.*HashMap\$Node keeps 79,991 of 80,000 alive" "$work/said" || fail "what holds it"
+grep -q "^walk	.*HostConnectionPool objects pile up in HashMap objects" "$work/said" || fail "what holds it"
 # Small trees at six steps, in a page of light and of dark colours, with the numbers of the table of steps.
 [ "$(grep -c ^trees "$work/said")" = 2 ] || fail "not two sets of trees"
 for scheme in light dark; do

@@ -1,0 +1,249 @@
+#include "app/finding_text.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/pace_text.h"
+#include "app/root_path_text.h"
+#include "app/subject_text.h"
+#include "engine/analyze/class_names.h"
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+static const mc_metric_info *get_unit(const mc_finding *f) {
+    return mc_trace_get_metric(f->trace, f->causes->unit);
+}
+
+static bool is_short(const mc_finding *f) {
+    return f->causes->suspects.is_short;
+}
+
+// ---- what
+
+static bool has_role(const mc_trace *trace, uint32_t node, const char *wanted) {
+    uint32_t role = mc_trace_get_nodes(trace)->role[node];
+    return role != MC_NONE && strcasecmp(mc_trace_get_classifier(trace, role, NULL), wanted) == 0;
+}
+
+bool mc_finding_append_subject(const mc_trace *trace, uint32_t node, mc_text *out) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    bool is_heap = mc_subject_is_heap(trace);
+    if (node == 0 && is_heap) {
+        mc_text_append_string(out, "The heap");
+        return false;
+    }
+    bool is_site = is_heap && has_role(trace, node, "site");
+    if (is_site) {
+        uint32_t parent = nodes->parent[node];
+        if (has_role(trace, parent, "type")) {
+            mc_node_append_name_line(trace, parent, out);
+            mc_text_append_string(out, " objects allocated at ");
+        } else {
+            mc_text_append_string(out, "Objects allocated at ");
+        }
+    }
+    mc_node_append_name_line(trace, node, out);
+    if (is_site || !is_heap || !has_role(trace, node, "type")) return is_site;
+    mc_text_append_string(out, " objects");
+    return true;
+}
+
+// ---- where
+
+static void append_string(const mc_trace *trace, uint32_t string, mc_text *out) {
+    size_t size;
+    const char *text = mc_trace_get_string(trace, string, &size);
+    mc_format_append_line(out, text, size);
+}
+
+static bool ends_with(const mc_trace *trace, uint32_t string, const char *end) {
+    size_t size, length = strlen(end);
+    const char *text = mc_trace_get_string(trace, string, &size);
+    return size >= length && memcmp(text + size - length, end, length) == 0;
+}
+
+// A field that a class of the program declares, which the reader knows by its name.
+static bool is_program_field(const mc_trace *trace, uint32_t node, uint32_t field) {
+    return field != MC_NONE && !mc_class_is_library(trace, node) &&
+           !ends_with(trace, field, ".<class>") && !ends_with(trace, field, ".<loader>") &&
+           !ends_with(trace, field, "[] elements");
+}
+
+// The field of the program that is the nearest to what piles up; MC_NONE: there is none.
+static uint32_t find_field(const mc_trace *trace, const mc_walk *walk) {
+    for (uint32_t i = mc_walk_get_found(walk); i + 1 < walk->count; i++)
+        if (is_program_field(trace, walk->stops[i + 1].node, walk->stops[i].field))
+            return walk->stops[i].field;
+    const mc_root_path *trail = &walk->trail;
+    uint32_t shown = mc_root_path_get_shown_count(trail, trace);
+    for (uint32_t i = 0; i < shown; i++)
+        if (is_program_field(trace, trail->hops[i].node, trail->hops[i].field))
+            return trail->hops[i].field;
+    return MC_NONE;
+}
+
+static void append_way(const mc_trace *trace, const mc_walk *walk, mc_text *out) {
+    const mc_root_path *trail = &walk->trail;
+    uint32_t field = find_field(trace, walk);
+    bool is_static = trail->root_kind == MC_ROOT_STATIC && trail->root_name != MC_NONE;
+    // What many fields may hold, this one holds as likely as not.
+    if (trail->other_count > MC_ROOT_PATH_OTHER_COUNT) mc_text_append_string(out, ", probably");
+    if (field != MC_NONE) {
+        mc_text_append_string(out, " in ");
+        append_string(trace, field, out);
+        mc_text_append_string(out, ", held by ");
+    } else {
+        mc_text_append_string(out, is_static ? " in " : ", held by ");
+    }
+    if (is_static)
+        mc_static_append_name(trace, trail->root_name, out);
+    else
+        mc_root_path_append_root(trail, trace, out);
+}
+
+// The last stop on a way that is certain: the container that its parts belong to.
+static uint32_t find_container(const mc_trace *trace, const mc_walk *walk) {
+    uint32_t at = walk->cause_index;
+    while (at + 1 < walk->count && !walk->stops[at].is_weak) {
+        at++;
+        if (walk->stops[at].verdict == MC_WALK_HOLDER &&
+            !mc_class_is_container_part(trace, walk->stops[at].node))
+            break;
+    }
+    return at;
+}
+
+static void append_holder(const mc_trace *trace, const mc_walk *walk, mc_text *out) {
+    uint32_t at = find_container(trace, walk);
+    if (at == walk->cause_index) return;
+    const mc_walk_stop *holder = &walk->stops[at];
+    const mc_link *link = &holder[-1].link;
+    bool is_counted = !(link->flags & MC_LINK_PARTNER_UNKNOWN);
+    uint64_t count = is_counted ? link->partner_objects : 0;
+    char text[MC_FORMAT_SIZE];
+    mc_text_append_string(out, count == 1 ? " in one " : " in ");
+    mc_node_append_name_line(trace, holder->node, out);
+    mc_text_append_string(out, count == 1 ? "" : " objects");
+    if (holder->objects > 1)
+        mc_text_format(out, " (this file does not say which of %s)",
+                       mc_format_count(text, holder->objects));
+}
+
+static bool has_walk(const mc_walk *walk) {
+    return walk->count > 0 && walk->cause_index != MC_NONE;
+}
+
+// ---- how fast, and since when
+
+void mc_finding_append_duration(double seconds, mc_text *out) {
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "d"}, {31557600, "years"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && seconds >= 1.5 * units[i + 1].seconds)
+        i++;
+    double number = seconds / units[i].seconds;
+    if (number >= 1e6)
+        mc_text_append_string(out, "more than a million years");
+    else
+        mc_text_format(out, number < 9.95 && i > 0 ? "%.1f %s" : "%.0f %s", number, units[i].name);
+}
+
+void mc_finding_append_since(const mc_finding *f, mc_text *out) {
+    char time[MC_FORMAT_SIZE];
+    uint32_t first = f->causes->desc.window.first_step;
+    uint32_t since = is_short(f) ? first : f->cause->since_step;
+    if (since == 0)
+        mc_text_append_string(out, "the recording began");
+    else
+        mc_text_format(out, "step %" PRIu32 " (%s)", since,
+                       mc_format_time(time, mc_trace_get_step(f->trace, since)->time_ms));
+}
+
+static void append_retained(const mc_finding *f, mc_text *out) {
+    char text[MC_FORMAT_SIZE];
+    if (f->cause->retained_bytes == MC_COUNT_UNKNOWN) return;
+    mc_text_format(out, "; they retain %s", mc_format_bytes(text, f->cause->retained_bytes));
+}
+
+static void append_full(const mc_finding *f, mc_text *out) {
+    if (f->causes->unit != MC_METRIC_BYTES || f->limit == 0) return;
+    double left = mc_causes_get_seconds_left(f->causes, f->limit);
+    if (left < 0) return;
+    mc_text_append_string(out, left == 0 ? "; the heap is full" : "; full in ");
+    if (left > 0) mc_finding_append_duration(left, out);
+}
+
+static void append_numbers(const mc_finding *f, mc_text *out) {
+    mc_step_range window = f->causes->desc.window;
+    if (is_short(f)) {
+        mc_format_append_growth(out, get_unit(f), f->cause->growth);
+    } else {
+        mc_pace_append(f->trace, window, get_unit(f), f->cause->growth_per_s, out);
+    }
+    mc_text_append_string(out, " since ");
+    mc_finding_append_since(f, out);
+    if (!is_short(f)) {
+        mc_text_append_string(out, ", ");
+        mc_format_append_growth(out, get_unit(f), f->cause->growth);
+        mc_text_append_string(out, " so far");
+    }
+    append_retained(f, out);
+    if (!is_short(f)) append_full(f, out);
+}
+
+// ---- the sentence
+
+// "JavaCompiler and 205 more classes pile up together, 19 objects of each"
+static void append_together(const mc_finding *f, mc_text *out) {
+    const mc_walk_unit *unit = &f->cause->walk.unit;
+    char text[MC_FORMAT_SIZE];
+    mc_node_append_name_line(f->trace, f->cause->node, out);
+    mc_text_format(out, " and %" PRIu32 " more classes pile up together, %s objects of each",
+                   unit->count - 1, mc_format_count(text, (uint64_t)unit->growth));
+}
+
+static void append_what(const mc_finding *f, mc_text *out) {
+    const mc_walk *walk = &f->cause->walk;
+    bool has_children = mc_trace_get_nodes(f->trace)->child_count[f->cause->node] > 0;
+    bool is_many = mc_finding_append_subject(f->trace, f->cause->node, out);
+    if (has_children) {
+        mc_text_append_string(out, is_short(f) ? " grew" : " keeps growing");
+        mc_text_append_string(out, ", though nothing in it does by itself");
+        return;
+    }
+    bool is_larger = has_walk(walk) && walk->end == MC_WALK_END_LARGER;
+    if (is_short(f))
+        mc_text_append_string(out, is_larger ? " became larger" : " grew the most");
+    else if (is_larger)
+        mc_text_append_string(out, " become larger");
+    else if (is_many)
+        mc_text_append_string(out, " pile up");
+    else
+        mc_text_append_string(out, mc_subject_is_heap(f->trace) ? " piles up" : " keeps growing");
+    if (mc_walk_knows_way(walk))
+        append_way(f->trace, walk, out);
+    else if (has_walk(walk))
+        append_holder(f->trace, walk, out);
+}
+
+static const char *get_few(uint32_t count) {
+    static const char *const words[] = {"No step", "One step", "Two steps", "Three steps",
+                                        "Four steps"};
+    return count < sizeof words / sizeof *words ? words[count] : "So few steps";
+}
+
+void mc_finding_append_sentence(const mc_finding *f, mc_text *out) {
+    mc_step_range window = f->causes->desc.window;
+    if (f->cause->is_unit)
+        append_together(f, out);
+    else
+        append_what(f, out);
+    mc_text_append_string(out, ": ");
+    append_numbers(f, out);
+    mc_text_append_string(out, ".");
+    if (is_short(f))
+        mc_text_format(out, " %s cannot show whether it goes on.",
+                       get_few(window.last_step - window.first_step + 1));
+}
