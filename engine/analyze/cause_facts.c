@@ -148,6 +148,13 @@ static mc_result measure_cause(table *t, mc_cause *cause, uint32_t row, mc_metri
     return result;
 }
 
+// What is known of its owner is measured; of its group alone at most as much.
+static void measure_owned(const table *t, mc_cause *cause, uint32_t row) {
+    const uint64_t *own = t->values + (size_t)row * t->step_count;
+    cause->own_growth = (int64_t)(own[t->step_count - 1] - own[0]);
+    if (cause->own_growth > cause->growth) cause->own_growth = cause->growth;
+}
+
 // Since the earliest cause began.
 static mc_result measure_heap(table *t, mc_causes *causes, mc_error *error) {
     const mc_metric_info *info = mc_trace_get_metric(t->trace, causes->unit);
@@ -182,8 +189,12 @@ mc_result mc_cause_facts_measure(const mc_trace *trace, mc_causes *causes, mc_er
     mc_result result = table_init(&t, causes, error);
     for (uint32_t i = 0, row = 0; i < causes->count && result == MC_OK; i++) {
         mc_cause *cause = &causes->items[i];
-        find_trend(&t, causes, row, cause);
-        result = measure_cause(&t, cause, row, causes->unit, error);
+        if (cause->owner.hops) {
+            measure_owned(&t, cause, row);
+        } else {
+            find_trend(&t, causes, row, cause);
+            result = measure_cause(&t, cause, row, causes->unit, error);
+        }
         row += 1 + cause->explained_count;
     }
     if (result == MC_OK) result = measure_heap(&t, causes, error);
@@ -273,13 +284,14 @@ mc_result mc_cause_facts_find_begun(const mc_trace *trace, mc_causes *causes, mc
     uint32_t count = mc_trace_get_nodes(trace)->count;
     mc_step_range window = causes->desc.window;
     mc_link_finder *finder = NULL;
+    bool is_owned = causes->count > 0 && causes->items[0].owner.hops;
     columns c = {.first = mc_alloc(count, sizeof *c.first),
                  .since = mc_alloc(count, sizeof *c.since),
                  .soon = mc_alloc(count, sizeof *c.soon),
                  .last = mc_alloc(count, sizeof *c.last)};
     mc_result result =
         c.first && c.since && c.soon && c.last ? MC_OK : mc_error_out_of_memory(error);
-    if (result == MC_OK && mc_trace_has_references(trace))
+    if (result == MC_OK && !is_owned && mc_trace_has_references(trace))
         result = mc_link_finder_create(trace, &finder, error);
     for (uint32_t i = 0; i < causes->count && result == MC_OK; i++) {
         mc_cause *cause = &causes->items[i];

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/cause_facts.h"
 #include "engine/analyze/class_names.h"
+#include "engine/analyze/owner_causes.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +295,9 @@ mc_metric mc_causes_choose_metric(const mc_trace *trace, const mc_causes_desc *d
 
 static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     mc_causes *causes = f->causes;
+    bool is_owned;
+    mc_result found = mc_owner_causes_find(f->trace, progress, causes, &is_owned, error);
+    if (found != MC_OK || is_owned) return found;
     mc_walk_desc desc = {.metric = causes->desc.metric,
                          .window = causes->desc.window,
                          .step = causes->desc.window.last_step,

@@ -6,6 +6,7 @@
 void mc_cause_deinit(mc_cause *cause) {
     mc_walk_deinit(&cause->walk);
     mc_free(cause->explained);
+    mc_free(cause->owner.hops);
 }
 
 void mc_causes_deinit(mc_causes *causes) {

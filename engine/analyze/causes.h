@@ -4,9 +4,13 @@
 // The findings; cause_finder.h finds them. Pure CPU code. Threads: any.
 #pragma once
 #include "engine/analyze/change_point.h"
+#include "engine/analyze/owner_findings.h"
 #include "engine/analyze/walk.h"
 
 #define MC_CAUSES_MOST 16
+#define MC_CAUSES_MOST_OWNED 6 // that come from owners
+#define MC_CAUSE_MOST_BELOW 4
+#define MC_CAUSE_MOST_SHARERS 4
 #define MC_CAUSE_MOST_BEGUN 8
 
 // A suspect that is explained by a cause.
@@ -23,9 +27,44 @@ typedef struct mc_cause_root {
     bool is_program; // a field or method of the program's own
 } mc_cause_root;
 
+// A place on the way from a GC root, as it is at the window's last step.
+typedef struct mc_cause_hop {
+    uint32_t owner;   // of the trace's
+    uint32_t example; // string: one of alike roots; MC_NONE
+    uint64_t objects, retained_bytes;
+    bool is_library; // its class is the language's
+    bool is_part;    // … and what collections are made of
+} mc_cause_hop;
+
+// Who keeps objects alive together with others.
+typedef struct mc_cause_sharer {
+    uint32_t owner; // that references them
+    uint32_t root;  // owner: from which that is held
+    uint32_t field; // string
+    uint64_t references;
+} mc_cause_sharer;
+
+// Where a cause accumulates, where the trace knows owners (owner_findings.h).
+typedef struct mc_cause_owner {
+    mc_cause_hop *hops; // from the root's place down to what piles up; NULL: not known
+    uint32_t count;
+    uint32_t top;                            // hop: what piles up, as seen from the root
+    mc_cause_hop below[MC_CAUSE_MOST_BELOW]; // of the last hop: what lies in it, the most first
+    uint32_t below_count;
+    mc_owner_finding_kind kind;
+    uint32_t alike;       // further classes that pile up by the same field
+    bool is_library;      // the program has no part in it
+    int64_t more_objects; // of the last hop, since the window's first step
+    bool is_about;        // … or nearly so
+    uint64_t retained_bytes;
+    mc_cause_sharer sharers[MC_CAUSE_MOST_SHARERS]; // the most references first
+    uint32_t sharer_count, all_sharer_count;
+} mc_cause_owner;
+
 typedef struct mc_cause {
     uint32_t node;
-    mc_walk walk; // no stops: nobody knows who holds it, or it is a district
+    mc_cause_owner owner; // with hops: the walk has no stops
+    mc_walk walk;         // no stops: nobody knows who holds it, or it is a district
     bool is_unit; // the node stands for whole object graphs that pile up, as walk.h's unit does
     mc_trend trend;
     int64_t growth_objects;  // of the group alone, since the window's first step
@@ -60,6 +99,8 @@ typedef struct mc_causes {
     uint32_t count;
     uint32_t left_out_count; // suspects that were neither followed nor explained, or are of causes
                              // beyond MC_CAUSES_MOST
+    uint32_t small_count;    // of owners: findings beyond MC_CAUSES_MOST_OWNED
+    uint64_t jvm_bytes;      // of one step: what the JVM keeps by itself, where that is known
     uint64_t heap;           // the last step's total in `unit`
     double heap_per_s;       // what the heap grows by since the earliest cause began: Theil-Sen
 } mc_causes;
