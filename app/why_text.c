@@ -3,6 +3,7 @@
 #include "app/finding_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/owner_text.h"
 #include "app/pace_text.h"
 #include "app/root_path_text.h"
 #include "app/subject_text.h"
@@ -74,8 +75,14 @@ void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *o
 }
 
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_owner_words owned = {why->trace, why->causes, cause, get_limit(why)};
     const mc_finding finding = {why->trace, why->causes, cause, why->limit};
-    mc_finding_append_sentence(&finding, out);
+    if (!cause->owner.hops) {
+        mc_finding_append_sentence(&finding, out);
+        return;
+    }
+    mc_owner_append_sentence(&owned, out);
+    mc_text_append_string(out, ".");
 }
 
 // ---- the evidence
@@ -273,6 +280,17 @@ static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out)
 }
 
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out) {
+    bool is_single = why->causes->suspects.verdict == MC_HEAP_SINGLE;
+    const mc_owner_words owned = {why->trace, why->causes, cause, get_limit(why)};
+    if (cause->owner.hops && fact == MC_WHY_WHAT) {
+        mc_owner_append_content(&owned, out);
+        return;
+    }
+    if (cause->owner.hops && fact == MC_WHY_HOLDER) {
+        mc_owner_append_path(&owned, out);
+        return;
+    }
+    if (is_single) return;
     switch (fact) {
     case MC_WHY_WHAT: append_what(why, cause, out); break;
     case MC_WHY_SINCE: append_since_when(why, cause, out); break;
@@ -438,6 +456,18 @@ static void append_stopped(const mc_why *why, mc_text *out) {
                        causes->suspects.count - MOST_NAMED);
 }
 
+// Of owners: findings that are not listed, and what the JVM keeps.
+static void append_small(const mc_why *why, mc_text *out) {
+    mc_text line = {0};
+    if (why->causes->small_count > 0)
+        mc_text_format(out, "\nAnd %" PRIu32 " small %s.\n", why->causes->small_count,
+                       why->causes->small_count == 1 ? "one" : "ones");
+    mc_owner_append_jvm(why->causes, &line);
+    if (line.size > 0) mc_text_format(out, "\nBesides, %s.\n", line.data);
+    out->failed |= line.failed;
+    mc_text_deinit(&line);
+}
+
 void mc_why_append_text(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
     if (causes->count == 0) {
@@ -456,4 +486,5 @@ void mc_why_append_text(const mc_why *why, mc_text *out) {
     if (rest.size > 0) mc_text_format(out, "\n… %s\n", mc_text_get(&rest));
     out->failed |= rest.failed;
     mc_text_deinit(&rest);
+    append_small(why, out);
 }

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/methods.h"
+#include "app/owner_text.h"
 #include "app/print/print_trace.h"
 #include "app/size_text.h"
 #include "app/walk_text.h"
@@ -25,8 +26,86 @@ static void put_line(mc_print *print, const char *key, mc_text *line) {
     mc_text_clear(line);
 }
 
+// A group of the trace and a field, or null where the trace does not know them.
+static mc_cell get_node_cell(const mc_why *why, uint32_t node) {
+    return node == MC_NONE ? mc_cell_null() : mc_cell_node(why->trace, node);
+}
+
+static mc_cell get_string_cell(const mc_why *why, uint32_t string) {
+    return string == MC_NONE ? mc_cell_null() : mc_cell_string(why->trace, string);
+}
+
+// The same from the places of its owner: each with the field by which it holds the next one.
+static void put_owned_path(mc_print *print, const mc_why *why, const mc_cause *cause,
+                           mc_text *line) {
+    const mc_cause_owner *owner = &cause->owner;
+    uint32_t count;
+    const mc_owner *owners = mc_trace_get_owners(why->trace, &count);
+    uint32_t root = owners[owner->hops[0].owner].root;
+    const char *kind = root < MC_ROOT_COUNT ? mc_root_kind_names[root] : "several owners";
+    mc_owner_append_root(&(mc_owner_words){why->trace, why->causes, cause, 0}, line);
+    mc_print_put(print, "root",
+                 MC_OBJECT({"kind", mc_cell_text(kind)}, {"text", mc_cell_line(line)}));
+    mc_print_begin_list(print, "path");
+    for (uint32_t i = 0; i + 1 < owner->count; i++)
+        mc_print_put(
+            print, NULL,
+            MC_OBJECT({"key", get_node_cell(why, owners[owner->hops[i].owner].place)},
+                      {"field", get_string_cell(why, owners[owner->hops[i + 1].owner].field)}));
+    mc_print_end_list(print);
+    mc_text_clear(line);
+}
+
+static void put_hop(mc_print *print, const mc_why *why, const char *key, const mc_cause_hop *hop) {
+    uint32_t count;
+    const mc_owner *owner = &mc_trace_get_owners(why->trace, &count)[hop->owner];
+    mc_print_put(print, key,
+                 MC_OBJECT({"field", get_string_cell(why, owner->field)},
+                           {"class", get_string_cell(why, owner->class)},
+                           {"objects", mc_cell_count(hop->objects)},
+                           {"retained_bytes", mc_cell_count(hop->retained_bytes)}));
+}
+
+// Where it accumulates: from the root's place to what piles up, and what else keeps it alive.
+static void put_owner(mc_print *print, const mc_why *why, const mc_cause *cause, mc_text *line) {
+    static const char *const kinds[] = {"many", "large", "scattered"};
+    const mc_cause_owner *owner = &cause->owner;
+    if (!owner->hops) {
+        MC_PRINT(print, {"owner", mc_cell_null()});
+        return;
+    }
+    mc_print_begin_object(print, "owner");
+    MC_PRINT(print, {"kind", mc_cell_text(kinds[owner->kind])});
+    mc_owner_append_root(&(mc_owner_words){why->trace, why->causes, cause, 0}, line);
+    put_line(print, "root", line);
+    mc_print_begin_list(print, "path");
+    for (uint32_t i = 0; i < owner->count; i++)
+        put_hop(print, why, NULL, &owner->hops[i]);
+    mc_print_end_list(print);
+    put_hop(print, why, "content", &owner->hops[owner->count - 1]);
+    mc_print_begin_list(print, "in_it");
+    for (uint32_t i = 0; i < owner->below_count; i++)
+        put_hop(print, why, NULL, &owner->below[i]);
+    mc_print_end_list(print);
+    mc_print_begin_list(print, "shared_by");
+    for (uint32_t i = 0; i < owner->sharer_count; i++) {
+        mc_owner_append_sharer(why->trace, &owner->sharers[i], line);
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"root", mc_cell_line(line)},
+                               {"field", get_string_cell(why, owner->sharers[i].field)},
+                               {"references", mc_cell_count(owner->sharers[i].references)}));
+        mc_text_clear(line);
+    }
+    mc_print_end_list(print);
+    mc_print_end_object(print);
+}
+
 // From the root down: each group with the field by which it holds the next one.
 static void put_path(mc_print *print, const mc_why *why, const mc_cause *cause, mc_text *line) {
+    if (cause->owner.hops) {
+        put_owned_path(print, why, cause, line);
+        return;
+    }
     const mc_root_path *trail = &cause->walk.trail;
     mc_why_hop hops[MC_WHY_MOST_HOPS];
     bool is_known = mc_walk_knows_way(&cause->walk);
@@ -79,6 +158,7 @@ static void put_cause(mc_print *print, const mc_why *why, const mc_cause *cause,
     mc_why_append_sentence(why, cause, line);
     put_line(print, "sentence", line);
     put_path(print, why, cause, line);
+    put_owner(print, why, cause, line);
     MC_PRINT(print, {"since_step", mc_cell_count(cause->since_step)},
              {"since_early", mc_cell_count(cause->since_early)},
              {"since_late", mc_cell_count(cause->since_late)},

@@ -1,0 +1,518 @@
+#include "app/owner_text.h"
+
+#include "app/format.h"
+#include "app/pace_text.h"
+#include "app/root_path_text.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_HOPS 24u // that are told of one way
+
+typedef struct words {
+    const mc_trace *trace;
+    const mc_causes *causes;
+    const mc_cause *cause;
+    uint64_t limit;
+    const mc_owner *owners; // of the trace
+    mc_text *out;
+} words;
+
+static words make_words(const mc_owner_words *from, mc_text *out) {
+    uint32_t count;
+    const mc_owner *owners = mc_trace_get_owners(from->trace, &count);
+    return (words){from->trace, from->causes, from->cause, from->limit, owners, out};
+}
+
+static const mc_owner *get_owner(const words *w, uint32_t hop) {
+    return &w->owners[w->cause->owner.hops[hop].owner];
+}
+
+static const mc_cause_hop *get_hop(const words *w, uint32_t hop) {
+    return &w->cause->owner.hops[hop];
+}
+
+static bool is_single(const words *w) {
+    return w->causes->suspects.verdict == MC_HEAP_SINGLE;
+}
+
+// ---- names
+
+static const char *get_text(const words *w, uint32_t string, size_t *size) {
+    *size = 0;
+    return string == MC_NONE ? "" : mc_trace_get_string(w->trace, string, size);
+}
+
+static bool ends_with(const words *w, uint32_t string, const char *end) {
+    size_t size, length = strlen(end);
+    const char *text = get_text(w, string, &size);
+    return size >= length && memcmp(text + size - length, end, length) == 0;
+}
+
+// Without its package.
+static void append_class(const words *w, uint32_t string) {
+    size_t size;
+    const char *name = get_text(w, string, &size);
+    size_t begin = size;
+    while (begin > 0 && name[begin - 1] != '.')
+        begin--;
+    mc_format_append_line(w->out, name + begin, size - begin);
+}
+
+static void append_string(const words *w, uint32_t string) {
+    size_t size;
+    const char *text = get_text(w, string, &size);
+    mc_format_append_line(w->out, text, size);
+}
+
+static bool is_vowel(char c) {
+    return c != 0 && strchr("AEIOUaeiou", c) != NULL;
+}
+
+// "a HashMap", "4 HashMaps".
+static void append_counted_class(const words *w, uint64_t count, uint32_t string) {
+    char number[MC_FORMAT_SIZE];
+    if (count == 1) {
+        mc_text name = {0};
+        append_class(&(words){.trace = w->trace, .out = &name}, string);
+        mc_text_append_string(w->out, name.size > 0 && is_vowel(name.data[0]) ? "an " : "a ");
+        mc_text_append(w->out, name.data, name.size);
+        w->out->failed |= name.failed;
+        mc_text_deinit(&name);
+        return;
+    }
+    mc_text_format(w->out, "%s ", mc_format_count(number, count));
+    append_class(w, string);
+    if (!ends_with(w, string, "[]") && !ends_with(w, string, "s"))
+        mc_text_append_string(w->out, "s");
+}
+
+// ---- roots
+
+// `thread "worker-#"` as worker-#.
+static void append_thread_name(const words *w, uint32_t string) {
+    static const char before[] = "thread \"";
+    size_t size, length = sizeof before - 1;
+    const char *text = get_text(w, string, &size);
+    if (size > length && memcmp(text, before, length) == 0 && text[size - 1] == '"') {
+        text += length;
+        size -= length + 1;
+    }
+    mc_format_append_line(w->out, text, size);
+}
+
+static void append_threads(const words *w, const mc_cause_hop *hop, const mc_owner *owner) {
+    char count[MC_FORMAT_SIZE];
+    if (hop->objects == 1 && (hop->example != MC_NONE || owner->field != MC_NONE)) {
+        append_string(w, hop->example != MC_NONE ? hop->example : owner->field);
+        return;
+    }
+    mc_text_format(w->out, "%s", mc_format_counted(count, hop->objects, "thread"));
+    if (owner->field == MC_NONE) return;
+    mc_text_append_string(w->out, " (");
+    append_thread_name(w, owner->field);
+    if (hop->example != MC_NONE && hop->example != owner->field) {
+        mc_text_append_string(w->out, ", for instance ");
+        append_thread_name(w, hop->example);
+    }
+    mc_text_append_string(w->out, ")");
+}
+
+static void append_plain_root(const words *w, const mc_owner *owner) {
+    mc_root_path trail = {
+        .root_kind = (mc_root_kind)owner->root, .root_name = owner->field, .root_name_count = 1};
+    if (owner->root >= MC_ROOT_COUNT)
+        mc_text_append_string(w->out, "several owners");
+    else
+        mc_root_path_append_root(&trail, w->trace, w->out);
+}
+
+static void append_root(const words *w) {
+    const mc_owner *owner = get_owner(w, 0);
+    if (owner->root == MC_ROOT_THREAD)
+        append_threads(w, get_hop(w, 0), owner);
+    else
+        append_plain_root(w, owner);
+}
+
+void mc_owner_append_root(const mc_owner_words *of, mc_text *out) {
+    words w = make_words(of, out);
+    const mc_owner *owner = get_owner(&w, 0);
+    if (owner->root == MC_ROOT_STATIC && owner->field != MC_NONE)
+        append_string(&w, owner->field);
+    else
+        append_root(&w);
+}
+
+// ---- where it piles up
+
+static bool is_thread_local(const words *w, uint32_t hop) {
+    return ends_with(w, get_owner(w, hop)->class, "ThreadLocal$ThreadLocalMap$Entry");
+}
+
+static bool is_loader(const words *w, uint32_t hop) {
+    return ends_with(w, get_owner(w, hop)->class, "ClassLoader");
+}
+
+// The hop of the collection, or of what is alone in a field, that the program sees. The first that
+// a field of the program, a static field or a ThreadLocal has.
+static uint32_t find_collection(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    uint32_t at = owner->kind == MC_OWNER_MANY && owner->top > 0 ? owner->top - 1 : owner->top;
+    if (at == owner->top && owner->kind == MC_OWNER_MANY) return at;
+    if (!get_hop(w, at)->is_library) return at;
+    while (at > 0 && get_hop(w, at - 1)->is_library && !is_thread_local(w, at - 1) &&
+           get_owner(w, at - 1)->root != MC_ROOT_THREAD && !is_loader(w, at - 1))
+        at--;
+    return at;
+}
+
+static bool has_thread_local(const words *w, uint32_t until) {
+    for (uint32_t i = 0; i < until; i++)
+        if (is_thread_local(w, i)) return true;
+    return false;
+}
+
+// How many entries the collection has, if that can be told; 0: not.
+static uint64_t count_entries(const words *w, uint32_t collection) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    for (uint32_t i = collection + 1; i < owner->count && get_hop(w, i)->is_library; i++)
+        if (get_hop(w, i)->is_part && !ends_with(w, get_owner(w, i)->class, "[]"))
+            return get_hop(w, i)->objects;
+    return 0;
+}
+
+static void append_collection(const words *w, uint32_t hop) {
+    char count[MC_FORMAT_SIZE];
+    uint64_t entries = count_entries(w, hop);
+    append_counted_class(w, get_hop(w, hop)->objects, get_owner(w, hop)->class);
+    if (entries > 0)
+        mc_text_format(w->out, " with %s %s", mc_format_count(count, entries),
+                       entries == 1 ? "entry" : "entries");
+}
+
+// "static X.a" as X.a, of a field its name.
+static void append_field(const words *w, uint32_t hop) {
+    const mc_owner *owner = get_owner(w, hop);
+    if (owner->parent == MC_NONE && owner->root == MC_ROOT_STATIC && owner->field != MC_NONE)
+        mc_static_append_name(w->trace, owner->field, w->out);
+    else
+        append_string(w, owner->field);
+}
+
+static bool is_static(const words *w, uint32_t hop) {
+    const mc_owner *owner = get_owner(w, hop);
+    return owner->parent == MC_NONE && owner->root == MC_ROOT_STATIC && owner->field != MC_NONE;
+}
+
+// What a root keeps without a field that would name it.
+static bool is_root(const words *w, uint32_t hop) {
+    return hop == 0 && !is_static(w, 0);
+}
+
+// "Shop.sessions (a HashMap with 5,600 entries)". Of a ThreadLocal, where it is: "a ThreadLocal of
+// 4 threads (worker-#, for instance worker-1)".
+static void append_place(const words *w, uint32_t hop) {
+    bool is_of_thread =
+        hop > 0 && (is_thread_local(w, hop - 1) || get_owner(w, hop - 1)->root == MC_ROOT_THREAD) &&
+        get_owner(w, hop)->field != MC_NONE && has_thread_local(w, hop);
+    if (is_of_thread) {
+        mc_text_append_string(w->out, "a ThreadLocal of ");
+        append_root(w);
+    } else if (is_root(w, hop)) {
+        append_root(w);
+        if (get_owner(w, 0)->root == MC_ROOT_THREAD) return;
+    } else if (get_owner(w, hop)->field == MC_NONE) {
+        append_collection(w, hop);
+        return;
+    } else {
+        append_field(w, hop);
+    }
+    mc_text_append_string(w->out, " (");
+    append_collection(w, hop);
+    mc_text_append_string(w->out, ")");
+}
+
+// ---- who keeps that alive
+
+static void append_sharer(const words *w, const mc_cause_sharer *sharer) {
+    const mc_owner *root = &w->owners[sharer->root];
+    if (root->root == MC_ROOT_STATIC && root->field != MC_NONE) {
+        mc_text_append_string(w->out, "static ");
+        mc_static_append_name(w->trace, root->field, w->out);
+    } else if (root->root < MC_ROOT_COUNT) {
+        append_plain_root(w, root);
+    } else {
+        append_string(w, sharer->field);
+    }
+}
+
+void mc_owner_append_sharer(const mc_trace *trace, const mc_cause_sharer *sharer, mc_text *out) {
+    words w = make_words(&(mc_owner_words){.trace = trace}, out);
+    append_sharer(&w, sharer);
+}
+
+static void append_sharers(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    for (uint32_t i = 0; i < owner->sharer_count; i++) {
+        bool is_last = i + 1 == owner->sharer_count && owner->all_sharer_count == i + 1;
+        mc_text_append_string(w->out, i == 0 ? "" : is_last ? " and " : ", ");
+        append_sharer(w, &owner->sharers[i]);
+    }
+    uint32_t more = owner->all_sharer_count - owner->sharer_count;
+    if (more > 0) mc_text_format(w->out, " and %" PRIu32 " more", more);
+}
+
+static bool is_shared(const words *w) {
+    return get_owner(w, 0)->root == MC_OWNER_SHARED && w->cause->owner.sharer_count > 0;
+}
+
+// Behind the place: what holds it, unless that was said.
+static void append_held_by(const words *w, uint32_t hop) {
+    if (is_shared(w)) {
+        mc_text_append_string(w->out, ", kept alive by ");
+        append_sharers(w);
+        if (w->cause->owner.all_sharer_count > 1) mc_text_append_string(w->out, " together");
+        return;
+    }
+    if (hop == 0 || is_static(w, hop)) return;
+    if (is_thread_local(w, hop - 1)) return;
+    mc_text_append_string(w->out, ", kept alive by ");
+    if (has_thread_local(w, hop)) mc_text_append_string(w->out, "a ThreadLocal of ");
+    append_root(w);
+}
+
+// ---- how much
+
+static void append_share_of_heap(const words *w, uint64_t bytes) {
+    char share[MC_FORMAT_SIZE], size[MC_FORMAT_SIZE];
+    double heap = (double)w->causes->heap;
+    mc_text_format(w->out, "%s of the heap, %s",
+                   mc_format_share(share, heap > 0 ? (double)bytes / heap : 0),
+                   mc_format_bytes(size, bytes));
+}
+
+static void append_duration(const words *w, double seconds) {
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "d"}, {31557600, "years"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && seconds >= 1.5 * units[i + 1].seconds)
+        i++;
+    double number = seconds / units[i].seconds;
+    if (number >= 1e6)
+        mc_text_append_string(w->out, "more than a million years");
+    else
+        mc_text_format(w->out, number < 9.95 && i > 0 ? "%.1f %s" : "%.0f %s", number,
+                       units[i].name);
+}
+
+static void append_step(const words *w, uint32_t step) {
+    char text[MC_FORMAT_SIZE];
+    if (step == 0) {
+        mc_text_append_string(w->out, "the recording began");
+        return;
+    }
+    mc_text_format(w->out, "step %" PRIu32 " (%s)", step,
+                   mc_format_time(text, mc_trace_get_step(w->trace, step)->time_ms));
+}
+
+// "+5,250 since the recording began, +1.8 MiB retained, +311 KiB/s since step 8 (0:34), full in 41
+// min".
+static void append_growth(const words *w) {
+    const mc_causes *causes = w->causes;
+    const mc_cause *cause = w->cause;
+    const mc_cause_owner *owner = &cause->owner;
+    const mc_metric_info *unit = mc_trace_get_metric(w->trace, MC_METRIC_BYTES);
+    char text[MC_FORMAT_SIZE];
+    if (owner->kind == MC_OWNER_MANY && owner->more_objects > 0)
+        mc_text_format(w->out, "%s%s since ", owner->is_about ? "about " : "",
+                       mc_format_growth(text, owner->more_objects));
+    else
+        mc_text_format(w->out, "%s since ", mc_format_bytes_growth(text, cause->growth));
+    append_step(w, causes->desc.window.first_step);
+    if (owner->kind == MC_OWNER_MANY && owner->more_objects > 0)
+        mc_text_format(w->out, ", %s retained", mc_format_bytes_growth(text, cause->growth));
+    if (causes->suspects.is_short) {
+        mc_text_append_string(w->out, "; whether it goes on, so few steps do not tell");
+        return;
+    }
+    mc_text_append_string(w->out, ", ");
+    mc_pace_append(w->trace, causes->desc.window, unit, cause->growth_per_s, w->out);
+    if (cause->change.is_found) {
+        mc_text_append_string(w->out, " since ");
+        append_step(w, cause->since_step);
+    }
+    if (w->limit == 0 || causes->unit != MC_METRIC_BYTES) return;
+    double left = mc_causes_get_seconds_left(causes, w->limit);
+    if (left < 0) return;
+    mc_text_append_string(w->out, left == 0 ? ", full" : ", full in ");
+    if (left > 0) append_duration(w, left);
+}
+
+// ---- the sentence
+
+// The class of what piles up, and which others do by the same field.
+static void append_what(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    append_class(w, get_owner(w, owner->count - 1)->class);
+    if (owner->alike > 0)
+        mc_text_format(w->out, " objects (and those of %" PRIu32 " more %s)", owner->alike,
+                       owner->alike == 1 ? "class" : "classes");
+    else if (!is_single(w))
+        mc_text_append_string(w->out, " objects");
+}
+
+// As a loader: of which objects.
+static void append_loader(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    if (!is_loader(w, owner->count - 1) || owner->top + 1 == owner->count) return;
+    for (uint32_t i = owner->top; i + 1 < owner->count; i++) {
+        if (get_hop(w, i)->is_library) continue;
+        mc_text_append_string(w->out, ", as the loader of ");
+        append_class(w, get_owner(w, i)->class);
+        return;
+    }
+}
+
+static void append_series(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    uint32_t at = find_collection(w);
+    bool is_itself = at == owner->top && owner->kind == MC_OWNER_MANY;
+    if (owner->kind == MC_OWNER_MANY) {
+        if (is_itself && get_owner(w, 0)->root == MC_ROOT_THREAD && at == 0) {
+            mc_text_append_string(w->out, "threads pile up: now ");
+            append_root(w);
+        } else {
+            append_what(w);
+            mc_text_append_string(w->out, " pile up");
+        }
+        if (!is_itself) {
+            mc_text_append_string(w->out, " in ");
+            append_place(w, at);
+        }
+        append_loader(w);
+        if (is_itself && at == 0 && !is_shared(w) && get_owner(w, 0)->root != MC_ROOT_THREAD) {
+            mc_text_append_string(w->out, ", kept alive by ");
+            append_root(w);
+        }
+        append_held_by(w, at);
+    } else {
+        bool is_one = get_hop(w, at)->objects == 1;
+        append_place(w, at);
+        append_held_by(w, at);
+        mc_text_append_string(w->out, owner->kind == MC_OWNER_LARGE
+                                          ? is_one ? " becomes ever larger" : " become ever larger"
+                                      : is_one ? " keeps ever more, in many small parts"
+                                               : " keep ever more, in many small parts");
+    }
+    mc_text_append_string(
+        w->out, is_itself && get_owner(w, 0)->root == MC_ROOT_THREAD && at == 0 ? ", " : ": ");
+    append_growth(w);
+}
+
+static void append_one_step(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    char count[MC_FORMAT_SIZE];
+    uint32_t at = find_collection(w);
+    bool is_itself = at == owner->top && owner->kind == MC_OWNER_MANY;
+    const mc_cause_hop *content = get_hop(w, owner->count - 1);
+    if (is_itself) {
+        if (get_owner(w, 0)->root == MC_ROOT_THREAD && at == 0) {
+            append_root(w);
+        } else {
+            mc_text_format(w->out, "%s ", mc_format_count(count, content->objects));
+            append_what(w);
+            append_held_by(w, at);
+        }
+        mc_text_append_string(w->out, is_shared(w) ? ", take " : " keep ");
+        append_share_of_heap(w, owner->retained_bytes);
+        return;
+    }
+    uint64_t bytes = get_hop(w, at)->retained_bytes;
+    append_place(w, at);
+    bool is_many = get_hop(w, at)->objects > 1;
+    append_held_by(w, at);
+    mc_text_append_string(w->out, is_many ? " keep " : " keeps ");
+    append_share_of_heap(w, bytes);
+    if (owner->kind == MC_OWNER_MANY) {
+        mc_text_format(w->out, ": %s ", mc_format_count(count, content->objects));
+        append_what(w);
+        append_loader(w);
+    } else if (owner->kind == MC_OWNER_SCATTERED) {
+        mc_text_append_string(w->out, ", in many small parts");
+    } else if (owner->count - 1 > at) {
+        mc_text_append_string(w->out, ": ");
+        append_counted_class(w, content->objects, get_owner(w, owner->count - 1)->class);
+    }
+}
+
+void mc_owner_append_sentence(const mc_owner_words *of, mc_text *out) {
+    words w = make_words(of, out);
+    if (is_single(&w))
+        append_one_step(&w);
+    else
+        append_series(&w);
+}
+
+// ---- the evidence
+
+static void append_hop(const words *w, const mc_cause_hop *hop) {
+    char count[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
+    const mc_owner *owner = &w->owners[hop->owner];
+    if (hop->objects != 1) mc_text_format(w->out, "%s ", mc_format_count(count, hop->objects));
+    append_class(w, owner->class);
+    mc_text_format(w->out, ", %s", mc_format_bytes(bytes, hop->retained_bytes));
+}
+
+void mc_owner_append_content(const mc_owner_words *of, mc_text *out) {
+    words w = make_words(of, out);
+    const mc_cause_owner *owner = &of->cause->owner;
+    const mc_cause_hop *content = &owner->hops[owner->count - 1];
+    char text[MC_FORMAT_SIZE];
+    append_string(&w, w.owners[content->owner].class);
+    mc_text_format(out, ": %s", mc_format_counted(text, content->objects, "object"));
+    if (!is_single(&w) && owner->more_objects != 0 && owner->alike == 0)
+        mc_text_format(out, " (%s%s)", owner->is_about ? "about " : "",
+                       mc_format_growth(text, owner->more_objects));
+    mc_text_format(out, ", %s retained", mc_format_bytes(text, content->retained_bytes));
+    if (!is_single(&w))
+        mc_text_format(out, " (%s)", mc_format_bytes_growth(text, of->cause->growth));
+    for (uint32_t i = 0; i < owner->below_count; i++) {
+        mc_text_append_string(out, i == 0 ? "; of it " : "; ");
+        append_hop(&w, &owner->below[i]);
+    }
+}
+
+void mc_owner_append_path(const mc_owner_words *of, mc_text *out) {
+    words w = make_words(of, out);
+    const mc_cause_owner *owner = &of->cause->owner;
+    if (is_shared(&w))
+        append_sharers(&w);
+    else
+        mc_owner_append_root(of, out);
+    if (get_owner(&w, 0)->root != MC_ROOT_THREAD || is_shared(&w)) {
+        mc_text_append_string(out, is_shared(&w) ? " → " : ": ");
+        append_hop(&w, &owner->hops[0]);
+    }
+    for (uint32_t i = 1; i < owner->count; i++) {
+        uint32_t left_out = owner->count > MOST_HOPS ? owner->count - MOST_HOPS : 0;
+        if (left_out > 0 && i == MOST_HOPS / 2) {
+            mc_text_format(out, " → … %" PRIu32 " more …", left_out);
+            i += left_out;
+        }
+        mc_text_append_string(out, " → ");
+        if (get_owner(&w, i)->field != MC_NONE)
+            append_string(&w, get_owner(&w, i)->field);
+        else
+            mc_text_append_string(out, "(several ways)");
+        mc_text_append_string(out, ": ");
+        append_hop(&w, &owner->hops[i]);
+    }
+}
+
+void mc_owner_append_jvm(const mc_causes *causes, mc_text *out) {
+    char bytes[MC_FORMAT_SIZE];
+    if (causes->jvm_bytes > 0)
+        mc_text_format(out, "the JVM itself keeps %s", mc_format_bytes(bytes, causes->jvm_bytes));
+}
