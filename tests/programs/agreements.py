@@ -4,6 +4,7 @@ import re
 import chains
 from heap_reference import simple_name
 
+FOLD_DISTANCE = 4
 TOLERANCE = 0.02  # of bytes: sizes are estimated by the reference
 
 
@@ -36,7 +37,7 @@ class Agreements:
         self.ask, self.heap, self.ways = ask, heap, chains.Ways(heap)
 
     def faults(self, program, said, name):
-        """Of one class; ask(command, …) returns memcity's JSON about the dump."""
+        """Of one class, by its full name; ask(command, …) returns memcity's JSON about the dump."""
         heap, key = self.heap, leaf_key(name)
         nodes = [node for node in heap.by_class[name] if node in heap.idom]
         retained, objects = heap.retained_by(nodes)
@@ -94,23 +95,24 @@ class Agreements:
                     for target, label in heap.edges[node] + heap.weak.get(node, []):
                         if called(target) == row["class"] and self.is_label(label, field):
                             found.add(target)
-            if row["folded"] and above is not None:
-                found |= above
             if not found:
                 yield f"paths {key}: no {row['class']} by {row['field']}"
                 return
-            at[index] = self.same_chain(found, called) if row["folded"] else found
+            at[index] = self.fold(found, called) if row["folded"] else found
 
-    def same_chain(self, nodes, called):
-        """What such objects reach of their own kind, as the nodes of a list do."""
-        heap, seen, stack = self.heap, set(nodes), list(nodes)
+    def fold(self, nodes, called):
+        """What such objects reach of their own kind within a few references, and on from there, as the nodes of a list do."""
+        heap, found, stack = self.heap, set(nodes), list(nodes)
         while stack:
             node = stack.pop()
-            for target, _ in heap.edges[node]:
-                if target not in seen and heap.names[target] == heap.names[node]:
-                    seen.add(target)
-                    stack.append(target)
-        return seen
+            kind, edge = called(node), [node]
+            for _ in range(FOLD_DISTANCE):
+                edge = {target for other in edge for target, _ in heap.edges[other]}
+                for target in edge:
+                    if target not in found and called(target) == kind:
+                        found.add(target)
+                        stack.append(target)
+        return found
 
     @staticmethod
     def is_label(label, field):
@@ -138,12 +140,12 @@ class Agreements:
                 yield f"roots {key}: {trail['root']['name']}, but why says {cause['root']['text']}"
 
     def retained_too_much(self, cause):
-        """What a cause retains is no more than is freed without what it is made of."""
+        """What a cause retains is no more than is freed without the class that it is made of."""
         owner = cause.get("owner")
-        if not owner or not owner.get("content"):
+        if not owner or "#" not in cause["key"]:
             return
-        gone = self.ask("whatif", "--demolish", cause["key"], "-n", "1")
-        if owner["content"].get("retained_bytes", 0) > gone["bytes"] * (1 + TOLERANCE):
+        gone = self.ask("whatif", "--demolish", leaf_key(owner["content"]["class"]), "-n", "1")
+        if owner["content"]["retained_bytes"] > gone["bytes"] * (1 + TOLERANCE):
             yield f"why {cause['key']}: retains {owner['content']['retained_bytes']}, but whatif frees {gone['bytes']}"
 
     def missing_root(self, key, rows, cause):

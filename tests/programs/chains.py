@@ -20,7 +20,7 @@ class Ways:
         self.by_simple = {}
         for name, simple in self.simple.items():
             self.by_simple.setdefault(simple, []).append(name)
-        self.static_by_simple = {}
+        self.static_by_simple, self.by_label = {}, None
         for label in heap.statics:
             owner, _, field = label[len("static "):].rpartition(".")
             self.static_by_simple.setdefault(f"{simple_name(owner)}.{field}", []).append(label)
@@ -87,8 +87,103 @@ class Ways:
             matched = following if is_field else matched
         return matched, None
 
+    def by_field(self, name):
+        """What a field of this name ("Shop.sessions", whatever the package) references."""
+        if name in self.static_by_simple:
+            return {node for label in self.static_by_simple[name] for node in self.heap.statics[label]}
+        if self.by_label is None:
+            self.by_label = {}
+            for node, edges in enumerate(self.heap.edges):
+                if not self.heap.names[node].endswith("[]"):
+                    for target, label in edges:
+                        self.by_label.setdefault(label, set()).add(target)
+        return self.by_label.get(name, set())
+
+    def is_below(self, begin, nodes):
+        """How many of the objects those keep alive, or reach without a class, thread or loader between."""
+        heap, wanted = self.heap, set(nodes)
+        seen, stack = set(begin), list(begin)
+        while stack:
+            node = stack.pop()
+            if heap.names[node] in ENDS and node not in begin:
+                continue
+            for target, _ in heap.edges[node]:
+                if target not in seen:
+                    seen.add(target)
+                    stack.append(target)
+        return len(wanted & seen)
+
     def is_class(self, name):
         return name in self.heap.by_class or name in self.by_simple
+
+
+class Places:
+    """Whether the places of an owner that memcity says are in the dominator tree, with as many objects and bytes."""
+
+    TOLERANCE = 0.02  # of bytes: sizes are estimated by the reference
+
+    def __init__(self, ways):
+        self.ways, self.heap = ways, ways.heap
+        self.below = {}
+        for node, above in self.heap.idom.items():
+            self.below.setdefault(above, []).append(node)
+
+    def faults(self, owner):
+        place = None
+        for number, hop in enumerate(owner["path"]):
+            place = self.first(owner, hop) if number == 0 else self.following(place, hop)
+            text = f"{hop['field']} → {hop['class']}"
+            if not place:
+                yield f"no place {text}, at {number} from {owner['root']}"
+                return
+            retained = sum(self.heap.retained[node] for node in place if self.heap.idom[node] not in place)
+            if hop["objects"] != len(place):
+                yield f"{text}: {hop['objects']} objects, not {len(place)}"
+            if abs(hop["retained_bytes"] - retained) > self.TOLERANCE * retained + 64:
+                yield f"{text}: retains {hop['retained_bytes']}, not {retained}"
+
+    def first(self, owner, hop):
+        heap, root = self.heap, owner["root"]["text"] if isinstance(owner["root"], dict) else owner["root"]
+        begin = self.ways.root(root)
+        if begin is None:  # several owners, or a kind of root: what no object alone keeps
+            begin = set(self.below[heap.count])
+        return self.with_chain({node for node in begin if heap.names[node] == hop["class"] and node in heap.idom})
+
+    def following(self, place, hop):
+        heap, found = self.heap, set()
+        for above in place:
+            for node in self.below.get(above, ()):
+                if heap.names[node] == hop["class"] and node not in place and self.is_by(above, node, hop["field"]):
+                    found.add(node)
+        return self.with_chain(found)
+
+    def is_by(self, above, node, field):
+        labels = {label for target, label in self.heap.edges[above] + self.heap.weak.get(above, []) if target == node}
+        if field is None:
+            return not labels
+        return any(label == field or label.removeprefix("static ") == field.removeprefix("static ") or
+                   label.startswith("static ") and label.endswith("." + field) for label in labels)
+
+    def with_chain(self, place):
+        """With what is below of the same class at once: the nodes of a list are one place."""
+        found, stack = set(place), list(place)
+        while stack:
+            above = stack.pop()
+            for node in self.below.get(above, ()):
+                if self.heap.names[node] == self.heap.names[above] and node not in found:
+                    found.add(node)
+                    stack.append(node)
+        return found
+
+
+FIELD = re.compile(r"(?<![\w.$])([A-Z][\w$]*\.[a-z_A-Z][\w$]*)(?![\w$]*[.(])")
+
+
+def fields_of(sentence):
+    """The fields that a sentence names, static ones and others."""
+    for name in FIELD.findall(sentence):
+        if not name.endswith(".java"):
+            yield name
 
 
 def hops_of(sentence):
