@@ -67,6 +67,7 @@ void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, 
         return;
     case MC_ROOT_INTERNED_STRING: mc_text_append_string(out, "the interned strings"); return;
     case MC_ROOT_FINALIZING: mc_text_append_string(out, "the queue to be finalized"); return;
+    case MC_ROOT_SOFT: mc_text_append_string(out, "soft references"); return;
     default:
         mc_text_append_string(out, "a GC root (");
         mc_text_append_string(out, mc_root_kind_names[trail->root_kind]);

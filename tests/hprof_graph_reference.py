@@ -47,6 +47,8 @@ FAMILIES = ("java/util/Collections$", "java/util/ImmutableCollections$", "a/b/C"
 
 
 INSIDE, ELEMENT = "<inside>", "<element>"
+LATE = {"java/lang/ref/FinalReference": 1, "java/lang/ref/FinalizerReference": 1, "java/lang/ref/SoftReference": 2}
+REGIONS = ("(roots)", "(pending finalizers)", "(soft references)")
 
 
 class Dump(hprof_reference.Dump):
@@ -121,6 +123,24 @@ class Dump(hprof_reference.Dump):
                         yield target
                 at += self.id_size if field == 2 else WIDTHS[field]
             kind = above
+
+    def late_references(self):
+        """References that keep what nothing else does: the region (1: until it is finalized, 2: until memory is short), who, whom."""
+        for key, kind, at in self.instances:
+            region, referent, seen = 0, 0, set()
+            while kind in self.classes and kind not in seen:
+                seen.add(kind)
+                above, _, fields = self.classes[kind]
+                name = self.strings.get(self.names.get(kind))
+                region = region or LATE.get(name, 0)
+                for field_name, field in zip(self.field_names[kind], fields):
+                    self.at = at
+                    if field == 2 and name == "java/lang/ref/Reference" and self.strings.get(field_name) == "referent":
+                        referent = self.id()
+                    at += self.id_size if field == 2 else WIDTHS[field]
+                kind = above
+            if region and referent:
+                yield region, key, referent
 
     def all_references(self):
         """Every object's id and references, weak ones, too."""
@@ -370,6 +390,31 @@ class Graph:
         self.root_count = len(roots)
         self.root = self.count
         self.targets.append(sorted(roots) if roots else list(range(self.count)))
+        keys = list(numbers)
+        self.find_regions([(region, numbers[a], numbers[b]) for region, a, b in dump.late_references()
+                           if a in numbers and b in numbers], keys)
+
+    def find_regions(self, references, keys):
+        """Adds a root for each region of what the ones before do not reach."""
+        self.region = {node: 0 for node in self.reach()}
+        self.late = [[], []]
+        for region in 1, 2:
+            known, changed = set(self.region), True
+            while changed:
+                found = {b for at, a, b in references if at == region and a in self.region and b not in known}
+                changed = not found <= set(self.late[region - 1])
+                self.late[region - 1] = sorted(found, key=keys.__getitem__)
+                stack = list(found)
+                while stack:
+                    node = stack.pop()
+                    if node not in self.region:
+                        self.region[node] = region
+                        stack.extend(self.targets[node])
+        for node, region in self.region.items():
+            self.targets[node] = [target for target in self.targets[node] if self.region[target] == region]
+        for region in 1, 2:
+            self.targets[self.root].append(self.root + region)
+            self.targets.append(self.late[region - 1])
 
     def reach(self, gone=()):
         seen, stack = {self.root}, [self.root]
@@ -381,7 +426,7 @@ class Graph:
         return seen
 
     def dominators(self):
-        """Immediate dominators by dataflow over the reverse postorder."""
+        """Immediate dominators by dataflow over the reverse postorder. Of all regions the root is one."""
         order, state, stack = [], {self.root}, [(self.root, iter(self.targets[self.root]))]
         while stack:
             node, rest = stack[-1]
@@ -418,7 +463,10 @@ class Graph:
                 if above[i] != found:
                     above[i] = found
                     changed = True
-        return order, {node: order[above[i]] for i, node in enumerate(order)}
+        late = (self.root + 1, self.root + 2)
+        return ([node for node in order if node not in late],
+                {node: self.root if order[above[i]] in late else order[above[i]]
+                 for i, node in enumerate(order) if node not in late})
 
     def check_dominators(self, order, above):
         """By removal: what is not reached without an object is what it dominates."""
@@ -555,7 +603,7 @@ def compare_fields(dump, leaves_of, found):
     return is_right
 
 
-def holder_of(dump, key, node, held, above):
+def holder_of(dump, key, node, held, above, late_words):
     """What holds a structure, and whether it dominates it."""
     owned = [by for source, by in held if source == above[node]]
     found = set(owned) or {by for _, by in held}
@@ -565,7 +613,7 @@ def holder_of(dump, key, node, held, above):
     for by in (INSIDE, ELEMENT):
         if by in found:
             return by, bool(owned)
-    return dump.root_words(key) or "(unknown)", False
+    return dump.root_words(key) or late_words or "(unknown)", False
 
 
 def structures_of(dump, graph, order, above):
@@ -577,12 +625,15 @@ def structures_of(dump, graph, order, above):
     reached = set(order[1:])
     held, insides = collections.defaultdict(list), collections.defaultdict(list)
     for key, target, by in dump.holders():
-        if by is not None and numbers[key] in reached and target in numbers:
+        if (by is not None and numbers[key] in reached and target in numbers and
+                graph.region[numbers[key]] == graph.region[numbers[target]]):
             held[numbers[target]].append((numbers[key], by))
             if by == INSIDE:
                 insides[numbers[key]].append(numbers[target])
     ids = {numbers[key]: key for key in numbers}
-    holders = {node: holder_of(dump, ids[node], node, held[node], above) for node in candidates & reached}
+    late_words = (None,) + REGIONS[1:]
+    holders = {node: holder_of(dump, ids[node], node, held[node], above, late_words[graph.region[node]])
+               for node in candidates & reached}
     # In the order of ids, each names what is inside of it and not its alone.
     names = {numbers[key]: "" for key in dump.classes}
     weak = {}
@@ -750,7 +801,7 @@ def top_sizes(graph, order, above, targets):
 def compare_paths(dump, graph, order, above, files):
     """Every branch, and every figure of it."""
     is_right = True
-    paths = hprof_paths_reference.Paths(dump, leaf_text, WIDTHS) if files else None
+    paths = hprof_paths_reference.Paths(dump, leaf_text, WIDTHS, graph.late) if files else None
     for name in files:
         with open(name, encoding="utf-8") as file:
             told = json.load(file)

@@ -87,13 +87,14 @@ class Maker:
         """(id, name, superclass, fields); some are only named, some not even that."""
         names = ["java/lang/Object", "java/lang/Class", "java/lang/String", "NoPackage",
                  "a/b/C$D", "a/b/Hidden+0x0000000800c03000", "\u00e4/\u00f6",
-                 "java/lang/ref/Reference", "java/lang/ref/WeakReference"]
+                 "java/lang/ref/Reference", "java/lang/ref/WeakReference", "p4/q/Type9",
+                 "java/lang/ref/SoftReference", "java/lang/ref/FinalReference"]
         self.classes = []
         for i in range(self.options.classes):
             name = names[i] if i < len(names) else f"p{i % 5}/q/Type{i}"
             near = self.classes[:10] if self.options.wide else self.classes
             above = self.random.choice(near)[0] if i else 0
-            if i == 8:
+            if i in (8, 10, 11):
                 above = self.classes[7][0]
             if i == 9:
                 above = 0x123456  # a superclass that is missing

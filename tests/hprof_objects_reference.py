@@ -79,7 +79,7 @@ def compare_objects(dump, rows):
             "class": kind if package.startswith("(") else f"{package}.{kind}",
             "length": None if count is None else str(count),
             "dominator": None if dominator is None else str(dominator),
-            "dominator_class": ("(none)" if node not in reached else "(roots)" if dominator is None
+            "dominator_class": ("(none)" if node not in reached else reference.REGIONS[graph.region[node]] if dominator is None
                                 else by_address[dominator]["class"]),
             "retained_objects": str(held[node][0]), "retained": str(held[node][1]),
         }

@@ -1,7 +1,7 @@
 """How the roots of a heap dump hold the objects of a group, the slow and simple way.
 
 A shortest path to each object: breadth first, references in the order in which the dump has them, from the roots by
-their ids, from those that last first. Objects of one kind that the same slot of the same node references are one node;
+their ids, from those that last first; then from what only pending finalizers keep, and soft references. Objects of one kind that the same slot of the same node references are one node;
 a way that comes to the same again within a few nodes is folded back. Used by hprof_graph_reference.py.
 """
 import collections
@@ -45,7 +45,7 @@ def fields_of(dump, kind, at):
 
 
 class Paths:
-    def __init__(self, dump, leaf_text, widths):
+    def __init__(self, dump, leaf_text, widths, late):
         dump.widths = widths
         self.edges, self.kinds, self.names = [], [], []
         numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
@@ -79,6 +79,12 @@ class Paths:
         if not roots:
             roots = {key: False for key in numbers}
         self.roots = [[numbers[key] for key in sorted(roots) if roots[key] == lasts] for lasts in (True, False)]
+        for name, field, targets in (("pending finalizers", "Finalizer.referent", late[0]),
+                                     ("soft references", "SoftReference.referent", late[1])):
+            self.roots.append([len(self.kinds)])
+            self.kinds.append(("late", name))
+            self.names.append(name)
+            self.edges.append([(0, field, target) for target in targets])
 
     @staticmethod
     def tags(dump, numbers):

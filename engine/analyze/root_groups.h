@@ -8,7 +8,7 @@
 #pragma once
 #include "engine/trace/trace.h"
 
-#define MC_ROOT_GROUP_NAMED 48 // so many have a group of their own
+#define MC_ROOT_GROUP_NAMED 47 // so many have a group of their own
 #define MC_ROOT_GROUP_CAPACITY (MC_ROOT_GROUP_NAMED + MC_ROOT_COUNT)
 
 typedef struct mc_root_hold {

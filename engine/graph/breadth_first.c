@@ -89,6 +89,11 @@ mc_result mc_breadth_first_init(mc_breadth_first *search, const mc_graph *graph,
         uint32_t done = search->count;
         follow_edges(&self, 0, root_edges, UINT32_MAX);
         if (result == MC_OK) result = follow_all(&self, done);
+        for (uint32_t i = 0; i < graph->late_root_count && result == MC_OK; i++) {
+            done = search->count;
+            settle(&self, (pending){graph->late_roots[i].position, 0});
+            result = follow_all(&self, done);
+        }
     } else {
         result = mc_error_out_of_memory(error);
     }

@@ -1,5 +1,6 @@
 // breadth_first.h - a breadth-first search from a graph's root: the reachable vertices, nearest
-// first, and the parent of each in a tree of shortest paths.
+// first, and the parent of each in a tree of shortest paths. What only late roots reach (graph.h)
+// comes last; these have the root for a parent.
 //
 // The graph must be numbered. Edges are followed in the graph's order; from the root in two rounds,
 // if some of its edges may only lead to what the others do not reach. Memory: 8 bytes per reachable

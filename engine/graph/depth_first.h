@@ -1,9 +1,13 @@
-// depth_first.h - numbers the vertices that a graph's root reaches, in depth-first order.
+// depth_first.h - numbers the vertices that a graph's root reaches, in depth-first order, and then
+// those that its late roots do.
 //
-// The numbers are written into the graph; the root's is 1. A vertex without edges, a leaf, gets
+// The numbers are written into the graph; the root's is 1, late roots are its children. Edges into
+// earlier regions (graph.h) are left out, those of late roots that are there are put into the
+// stream. A vertex without edges, a leaf, gets
 // none, because it dominates nothing and there are many; its word names the vertex that was first
 // seen to reference it. No recursion; the stack takes 8 bytes for each vertex on the path that has
-// edges left. Threads: one.
+// edges left. O(v + e), and the logarithm of their number for each edge of a late root. Threads:
+// one.
 #pragma once
 #include "engine/graph/graph.h"
 

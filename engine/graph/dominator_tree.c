@@ -18,7 +18,7 @@ typedef struct ordering {
 } ordering;
 
 static bool is_leaf(const mc_graph *graph, uint32_t position) {
-    return !mc_graph_has_edges(graph, position) && position != graph->root;
+    return !mc_graph_has_edges(graph, position) && position < graph->first_root;
 }
 
 static void measure_subtrees(const mc_graph *graph, ordering *order) {
@@ -76,6 +76,9 @@ static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_t
         tree->count = graph->vertex_count;
         tree->reachable = order.sizes[1];
         number_vertices(graph, &order, tree);
+        for (uint32_t i = 0; i < graph->late_root_count; i++)
+            tree->late_roots[tree->late_root_count++] =
+                mc_graph_get_number(graph, graph->late_roots[i].position);
     } else {
         result = mc_error_out_of_memory(error);
     }

@@ -5,15 +5,18 @@
 // of numbers, and data on vertices can lie in columns by number. The tree itself is only the size
 // of each subtree. Children come in the order of the walk, except that one with more than half of
 // its parent's vertices comes last: ranges that end together count as one, so no more than 32 are
-// ever open at a time (mc_dominator_walk). Memory: 4 bytes per vertex; while building, 12 per
-// vertex with edges, or what dominators.h says. Threads: reading, any number.
+// ever open at a time (mc_dominator_walk). What a late root reaches is its subtree. Memory: 4 bytes
+// per vertex; while building, 12 per vertex with edges, or what dominators.h says. Threads:
+// reading, any number.
 #pragma once
 #include "engine/graph/graph.h"
 
 typedef struct mc_dominator_tree {
-    uint32_t count;     // of all vertices
-    uint32_t reachable; // those with lower numbers are reached from the root
-    uint32_t *sizes;    // vertices in each subtree, with its root
+    uint32_t count;                         // of all vertices
+    uint32_t reachable;                     // those with lower numbers are reached from the root
+    uint32_t *sizes;                        // vertices in each subtree, with its root
+    uint32_t late_roots[MC_GRAPH_LATE_MAX]; // their numbers
+    uint32_t late_root_count;
 } mc_dominator_tree;
 
 // The graph's vertices have no numbers yet. To be deinitialised in any case; after a failure the
@@ -30,6 +33,16 @@ static inline uint32_t mc_dominator_tree_get_end(const mc_dominator_tree *tree, 
 static inline bool mc_dominator_tree_dominates(const mc_dominator_tree *tree, uint32_t a,
                                                uint32_t b) {
     return a < b && b < mc_dominator_tree_get_end(tree, a);
+}
+
+// The region (graph.h) of a vertex that is reached: 0 is the root's, 1 that of the first late root.
+static inline uint32_t mc_dominator_tree_get_region(const mc_dominator_tree *tree,
+                                                    uint32_t number) {
+    for (uint32_t i = 0; i < tree->late_root_count; i++)
+        if (number >= tree->late_roots[i] &&
+            number < mc_dominator_tree_get_end(tree, tree->late_roots[i]))
+            return i + 1;
+    return 0;
 }
 
 // Hands values down the tree: for numbers in ascending order, put() gives a vertex's subtree a

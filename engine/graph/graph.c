@@ -51,6 +51,8 @@ void mc_graph_deinit(mc_graph *graph) {
     mc_free(graph->chunks);
     mc_free((void *)graph->places);
     mc_free(graph->large);
+    for (uint32_t i = 0; i < MC_GRAPH_LATE_MAX; i++)
+        mc_free(graph->late_roots[i].edges);
     *graph = (mc_graph){.words = NULL};
 }
 
@@ -162,8 +164,30 @@ uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *e
     return graph->words + position + MC_GRAPH_HEAD;
 }
 
+static int compare_late(const void *a, const void *b) {
+    const mc_graph_late_edge *x = a, *y = b;
+    if (x->condition != y->condition) return x->condition < y->condition ? -1 : 1;
+    return x->target < y->target ? -1 : x->target > y->target;
+}
+
+mc_result mc_graph_add_late_root(mc_graph *graph, uint32_t vertex, const mc_graph_late_edge *edges,
+                                 size_t count, mc_error *error) {
+    mc_graph_late_root *late = &graph->late_roots[graph->late_root_count];
+    assert(graph->late_root_count < MC_GRAPH_LATE_MAX);
+    late->position = mc_graph_get_place(graph, vertex);
+    assert(mc_graph_get_place(graph, vertex + 1) - late->position >= MC_GRAPH_HEAD + count);
+    late->edges = mc_alloc(count + 1, sizeof *late->edges);
+    if (!late->edges) return mc_error_out_of_memory(error);
+    if (count > 0) memcpy(late->edges, edges, count * sizeof *edges);
+    if (count > 1) qsort(late->edges, count, sizeof *late->edges, compare_late);
+    late->edge_count = count;
+    if (graph->late_root_count++ == 0) graph->first_root = late->position;
+    return MC_OK;
+}
+
 mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error) {
     graph->root = mc_graph_get_place(graph, root);
+    if (graph->late_root_count == 0) graph->first_root = graph->root;
     if (atomic_load(&graph->is_out_of_memory)) return mc_error_out_of_memory(error);
     mc_free((void *)graph->places);
     graph->places = NULL;

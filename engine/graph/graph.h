@@ -11,10 +11,16 @@
 // The number is 0 until the graph is numbered (see dominator_tree.h). The payload is the vertex's
 // size or, if all vertices of a kind have the same size, a bit for each slot that has an edge.
 //
-// Use: init with the kinds; tell each vertex's length; place; put each vertex with its edges; set
-// the root; then read. Memory: 8 bytes per vertex, 4 per edge, and 4 more per vertex until the root
-// is set. Limits: 2^31 words, 2^24 kinds. Threads: telling lengths and putting separate vertices,
-// any number; reading, any number; otherwise one.
+// Beside the root there may be late roots. From them all is reached that the root does not reach:
+// from the first what it does not, from the second what both do not. So the vertices fall into
+// regions, a root's each, and edges into an earlier region are none to those who follow them: they
+// are neither on ways nor do they change dominators. An edge of a late root depends on another
+// vertex: it is there if that is reached from the same root or an earlier one.
+//
+// Use: init with the kinds; tell each vertex's length; place; put each vertex with its edges; add
+// late roots, set the root; then read. Memory: 8 bytes per vertex, 4 per edge, 8 per edge of late
+// roots, and 4 more per vertex until the root is set. Limits: 2^31 words, 2^24 kinds. Threads:
+// telling lengths and putting separate vertices, any number; reading, any number; otherwise one.
 #pragma once
 #include "engine/base/base.h"
 #include <stdatomic.h>
@@ -57,11 +63,28 @@ typedef struct mc_graph_large {
 void mc_graph_large_sort(mc_graph_large *items, size_t count);
 uint64_t mc_graph_large_find(const mc_graph_large *items, size_t count, uint32_t vertex);
 
+// An edge of a late root, by positions.
+typedef struct mc_graph_late_edge {
+    uint32_t condition; // the vertex that must be reached
+    uint32_t target;
+} mc_graph_late_edge;
+
+#define MC_GRAPH_LATE_MAX 2
+
+typedef struct mc_graph_late_root {
+    uint32_t position;
+    mc_graph_late_edge *edges; // by condition; NULL once those that are there are in the stream
+    size_t edge_count;
+} mc_graph_late_root;
+
 typedef struct mc_graph {
     uint32_t *words;
     uint32_t word_count; // without padding; positions are below
     uint32_t vertex_count;
-    uint32_t root; // a position, that of the last vertex; 0 until it is set
+    uint32_t root;       // a position, that of the last vertex; 0 until it is set
+    uint32_t first_root; // likewise: the first late root, or the root
+    mc_graph_late_root late_roots[MC_GRAPH_LATE_MAX];
+    uint32_t late_root_count;
     uint32_t payload_bits;
     uint32_t kind_shift;
     mc_graph_kind *kinds;
@@ -108,6 +131,12 @@ typedef struct mc_graph_entry {
 // by slot, others in the order of slots. NULL: it has another length than it was told, or was put
 // before, and nothing changes.
 uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry);
+
+// Makes a vertex the next late root: one right before the root or the other late root, put as a
+// LIST of at least `count` edges, none of which are set. Numbering sets those that are there, in
+// the order of the walk. `edges` are copied.
+mc_result mc_graph_add_late_root(mc_graph *graph, uint32_t vertex, const mc_graph_late_edge *edges,
+                                 size_t count, mc_error *error);
 
 // Sets the root, a vertex, after all vertices are put; reachability is defined from it.
 // MC_ERROR_OUT_OF_MEMORY also if memory ran out while vertices were put.

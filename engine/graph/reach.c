@@ -15,6 +15,7 @@ typedef struct reacher {
     size_t depth, capacity;
     uint32_t ring[RING], ring_at;
     uint32_t reached;
+    uint32_t begin, end; // the numbers of the region
 } reacher;
 
 static uint32_t get_group(const reacher *self, uint32_t number) {
@@ -30,6 +31,7 @@ static bool settle(reacher *self, uint32_t position) {
     const mc_graph *graph = self->desc->graph;
     if (position == 0) return true;
     uint32_t number = mc_graph_get_number(graph, position);
+    if (number < self->begin || number >= self->end) return true; // of an earlier region
     uint64_t *word = &self->bits[number >> 6], bit = UINT64_C(1) << (number & 63);
     if (*word & bit || is_gone(self, get_group(self, number))) return true;
     *word |= bit;
@@ -74,10 +76,12 @@ static bool empty_ring(reacher *self) {
     return true;
 }
 
-static mc_result reach(reacher *self, mc_error *error) {
+static mc_result reach(reacher *self, uint32_t root, mc_error *error) {
     const mc_graph *graph = self->desc->graph;
     uint32_t next_report = 0;
-    bool is_done = settle(self, graph->root);
+    self->begin = mc_graph_get_number(graph, root);
+    self->end = mc_dominator_tree_get_end(self->desc->tree, self->begin);
+    bool is_done = settle(self, root);
     while (is_done) {
         if (self->depth == 0) is_done = empty_ring(self);
         if (self->depth == 0 || !is_done) break;
@@ -148,7 +152,9 @@ mc_result mc_reach_measure(const mc_reach_desc *desc, mc_group_sum *freed, mc_er
     mc_result result = self.bits && self.is_cut_from ? MC_OK : mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < desc->cut_count && result == MC_OK; i++)
         self.is_cut_from[desc->cuts[i].from] = true;
-    if (result == MC_OK) result = reach(&self, error);
+    if (result == MC_OK) result = reach(&self, desc->graph->root, error);
+    for (uint32_t i = 0; i < desc->graph->late_root_count && result == MC_OK; i++)
+        result = reach(&self, desc->graph->late_roots[i].position, error);
     if (result == MC_OK) result = sum_up(&self, freed, error);
     mc_free(self.bits);
     mc_free(self.is_cut_from);

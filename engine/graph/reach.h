@@ -1,4 +1,5 @@
 // reach.h - what-if analysis: which vertices the root no longer reaches when some are removed.
+// What late roots reach (graph.h) goes on being reached from there.
 //
 // The result is exact, whereas what groups retain (retained.h) is a lower bound: two vertices of a
 // group may together keep alive what neither dominates. Memory: a bit per vertex, and a stack of 4

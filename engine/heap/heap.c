@@ -121,6 +121,34 @@ uint64_t mc_heap_count_unreached(const mc_heap *heap) {
     return heap->tree.count - heap->tree.reachable;
 }
 
+mc_heap_region mc_heap_get_region(const mc_heap *heap, uint32_t number) {
+    return (mc_heap_region)mc_dominator_tree_get_region(&heap->tree, number);
+}
+
+uint32_t mc_heap_get_region_root(const mc_heap *heap, mc_heap_region region) {
+    if (region == MC_HEAP_STRONG) return 0;
+    uint32_t index = (uint32_t)region - 1;
+    return index < heap->tree.late_root_count ? heap->tree.late_roots[index] : MC_NONE;
+}
+
+static void add_subtree(const mc_heap *heap, uint32_t number, mc_group_sum *sum) {
+    sum->count += heap->tree.sizes[number] - 1;
+    for (uint32_t i = number + 1; i < mc_dominator_tree_get_end(&heap->tree, number); i++)
+        sum->size += mc_vertex_sizes_get(&heap->sizes, i);
+}
+
+mc_group_sum mc_heap_sum_region(const mc_heap *heap, mc_heap_region region) {
+    mc_group_sum sum = {0, 0};
+    uint32_t root = mc_heap_get_region_root(heap, region);
+    if (root != MC_NONE) add_subtree(heap, root, &sum);
+    for (uint32_t i = 0; region == MC_HEAP_STRONG && i < heap->tree.late_root_count; i++) {
+        mc_group_sum late = mc_heap_sum_region(heap, (mc_heap_region)(i + 1));
+        sum.count -= late.count + 1;
+        sum.size -= late.size;
+    }
+    return sum;
+}
+
 uint32_t mc_heap_get_leaf(const mc_heap *heap, uint32_t position) {
     if (!heap->leaves.own_objects)
         return heap->kinds[mc_graph_get_kind(&heap->graph, position)].leaf;

@@ -17,6 +17,8 @@
 //            name, share the only slot of a kind of layout MC_GRAPH_LIST.
 //   weak     edges of all kinds that keep nothing alive are listed apart, each with its slot.
 //   roots    edges of the root, those that last first; `words` tells what they are.
+//   late     roots of the graph (graph.h) for what only pending finalizers keep, and for what only
+//            soft references do: regions of their own. A reader adds both, in this order, or none.
 //
 // Memory when linked: 16 bytes per object, 4 per reference, 12 per weak edge; 30 % more while
 // linking. Threads: linking and asking use `thread_count`; asking changes nothing, so any number of
@@ -38,6 +40,15 @@ typedef struct mc_heap_kind {
 typedef struct mc_heap_weak_edge {
     uint32_t source, target, slot;
 } mc_heap_weak_edge;
+
+// What keeps an object: it is in the first region from which it is reached. No object of a region
+// is dominated by one of another, or on a way into it.
+typedef enum mc_heap_region {
+    MC_HEAP_STRONG,
+    MC_HEAP_FINALIZING, // goes once it is finalized
+    MC_HEAP_SOFT,       // goes when memory is short
+    MC_HEAP_REGION_COUNT
+} mc_heap_region;
 
 typedef struct mc_heap_weak_edges {
     mc_heap_weak_edge *items; // when linked, by source
@@ -144,6 +155,13 @@ bool mc_heap_list_parents(mc_heap *heap);
 
 // The number of objects that are unreachable, or reachable only by weak references.
 uint64_t mc_heap_count_unreached(const mc_heap *heap);
+// The region of an object that is reached, by its number in the tree. O(1).
+mc_heap_region mc_heap_get_region(const mc_heap *heap, uint32_t number);
+// The number of the late root from which a region is reached, of STRONG that of the root; MC_NONE:
+// the reader has added none. What its subtree holds is what is in the region.
+uint32_t mc_heap_get_region_root(const mc_heap *heap, mc_heap_region region);
+// All objects of a region.
+mc_group_sum mc_heap_sum_region(const mc_heap *heap, mc_heap_region region);
 // The leaf of a vertex; MC_NONE: in none. O(1).
 uint32_t mc_heap_get_leaf(const mc_heap *heap, uint32_t position);
 mc_vertex_groups mc_heap_get_groups(const mc_heap *heap);

@@ -101,13 +101,15 @@ static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahe
     const uint32_t kind = mc_graph_get_kind(graph, position);
     const uint32_t number = mc_graph_get_number(graph, position),
                    ignored = self->roles[kind].ignored;
-    const bool is_root = position == graph->root;
+    const bool is_root = position >= graph->first_root;
+    const mc_heap_region region = mc_heap_get_region(self->heap, number);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         if (!self->roles[mc_graph_get_kind(graph, edges.target)].may_be_structure) continue;
         if (edges.slot < MASK_BITS && ignored >> edges.slot & 1) continue;
         uint32_t target = mc_graph_get_number(graph, edges.target);
+        if (region != MC_HEAP_STRONG && mc_heap_get_region(self->heap, target) != region) continue;
         if (is_root) {
             add_referrer(self, target, REFERRER_ROOT);
             continue;
@@ -153,6 +155,28 @@ static bool list_rooted(const structurer *self, uint32_t **positions, size_t *co
     return true;
 }
 
+// Late roots name themselves.
+static bool name_late(structurer *self, uint32_t root) {
+    const mc_heap *heap = self->heap;
+    mc_graph_edges edges = mc_graph_begin_edges(self->graph, root);
+    mc_text text = {0};
+    mc_text_append_string(&text, "(");
+    heap->words->append_kind(heap->reader, mc_graph_get_kind(self->graph, root), MC_HEAP_WORDS_BARE,
+                             &text);
+    mc_text_append_string(&text, ")");
+    uint32_t name =
+        text.failed ? MC_NONE : mc_strings_intern(&self->root_names, text.data, text.size);
+    mc_text_deinit(&text);
+    while (name != MC_NONE && mc_graph_next_edge(&edges)) {
+        if (!is_rooted(self, edges.target)) continue;
+        uint32_t number = mc_graph_get_number(self->graph, edges.target);
+        mc_heap_pair *pair = mc_heap_pairs_put(&self->rooted, number, 0);
+        if (!pair) return false;
+        pair->points_to = (uint64_t)name + 1;
+    }
+    return name != MC_NONE;
+}
+
 static bool put_root_names(structurer *self, const uint32_t *positions, const uint32_t *names,
                            size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -180,6 +204,9 @@ static mc_result name_roots(structurer *self) {
                                          self->error);
     if (result == MC_OK && !put_root_names(self, positions, names, count))
         result = mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < self->graph->late_root_count && result == MC_OK; i++)
+        if (!name_late(self, self->graph->late_roots[i].position))
+            result = mc_error_out_of_memory(self->error);
     mc_free(positions);
     mc_free(names);
     return result;

@@ -4,7 +4,8 @@
 // A collection is named by its class and by the field that references it: "HashMap in Shop.cache",
 // or "(several)" if different fields do. If its dominator references it directly, only that field
 // counts; else fields take precedence over views, iterators and local variables. What GC roots
-// alone reference is named by these, "ArrayList in Shop.run()". What is a collection, its elements
+// alone reference is named by these, "ArrayList in Shop.run()"; what only late roots reach and
+// nothing else references, by these. What is a collection, its elements
 // or a part of it, the heap's reader says (mc_heap_role). Not structures of their own, but
 // part of the collection, are the collections and arrays that it is made of (HashSet.map,
 // HashMap.table), and those that are elements of collections and arrays only (the lists of a map of

@@ -24,6 +24,7 @@ typedef enum mc_root_kind {
     MC_ROOT_REFERENCE_CLEANUP,
     MC_ROOT_VM_INTERNAL,
     MC_ROOT_JNI_MONITOR,
+    MC_ROOT_SOFT, // from here on no roots to a runtime: soft references, until memory is short
     MC_ROOT_COUNT
 } mc_root_kind;
 

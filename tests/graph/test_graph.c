@@ -6,11 +6,13 @@
 #include "engine/graph/reach.h"
 #include "tests/test.h"
 
-enum { VERTICES_MAX = 48, SLOTS_MAX = 40, KINDS = 6, LIST = 1, GROUPS = 7 };
+enum { VERTICES_MAX = 48, SLOTS_MAX = 40, KINDS = 6, LIST = 1, GROUPS = 7, LATE_EDGES_MAX = 12 };
 
-// The last vertex is the root.
+// The last vertex is the root; right before it are late roots, if there are any.
 typedef struct sample_graph {
     uint32_t count;
+    uint32_t late_count;
+    uint32_t late_conditions[2][LATE_EDGES_MAX], late_targets[2][LATE_EDGES_MAX];
     uint32_t kinds[VERTICES_MAX], edge_counts[VERTICES_MAX];
     uint32_t edges[VERTICES_MAX][SLOTS_MAX]; // by slot; of a list in its order; MC_NONE: none
     uint64_t sizes[VERTICES_MAX];
@@ -36,6 +38,35 @@ static uint32_t draw(sample_graph *sample, uint32_t count) {
     return (uint32_t)(mc_hash_u64(sample->state, 77) % count);
 }
 
+static uint32_t get_late(const sample_graph *self, uint32_t index) {
+    return self->count - 1 - self->late_count + index;
+}
+
+static bool is_late(const sample_graph *self, uint32_t vertex) {
+    return vertex >= get_late(self, 0) && vertex + 1 < self->count;
+}
+
+// The last vertices become late roots, which no other one references.
+static void make_late_roots(sample_graph *self) {
+    if (self->count < 5) return;
+    self->late_count = draw(self, 3);
+    for (uint32_t i = 0; i < self->late_count; i++) {
+        const uint32_t vertex = get_late(self, i), edge_count = draw(self, LATE_EDGES_MAX + 1);
+        self->kinds[vertex] = LIST;
+        self->groups[vertex] = MC_NONE;
+        self->edge_counts[vertex] = edge_count;
+        for (uint32_t k = 0; k < edge_count; k++) {
+            self->edges[vertex][k] = MC_NONE;
+            self->late_conditions[i][k] = draw(self, get_late(self, 0));
+            self->late_targets[i][k] = draw(self, get_late(self, 0));
+        }
+    }
+    for (uint32_t i = 0; i < self->count; i++)
+        for (uint32_t k = 0; k < self->edge_counts[i]; k++)
+            if (self->edges[i][k] != MC_NONE && is_late(self, self->edges[i][k]))
+                self->edges[i][k] = 0;
+}
+
 static void make_sample(sample_graph *self, uint64_t seed) {
     *self = (sample_graph){.state = seed << 20};
     self->count = 2 + draw(self, VERTICES_MAX - 2);
@@ -55,6 +86,55 @@ static void make_sample(sample_graph *self, uint64_t seed) {
         self->groups[i] = draw(self, GROUPS + 1);
         if (self->groups[i] == GROUPS || i + 1 == self->count) self->groups[i] = MC_NONE;
     }
+    make_late_roots(self);
+}
+
+// Spreads a region to all that is in none.
+static void spread(const sample_graph *self, uint32_t *regions, uint32_t region) {
+    for (bool has_news = true; has_news;) {
+        has_news = false;
+        for (uint32_t i = 0; i < self->count; i++)
+            for (uint32_t k = 0; regions[i] == region && k < self->edge_counts[i]; k++) {
+                uint32_t target = self->edges[i][k];
+                if (target == MC_NONE || regions[target] != MC_NONE) continue;
+                regions[target] = region;
+                has_news = true;
+            }
+        for (uint32_t k = 0; region > 0 && k < self->edge_counts[get_late(self, region - 1)]; k++) {
+            uint32_t target = self->late_targets[region - 1][k];
+            if (regions[self->late_conditions[region - 1][k]] == MC_NONE ||
+                regions[target] != MC_NONE)
+                continue;
+            regions[target] = region;
+            has_news = true;
+        }
+    }
+}
+
+// The same as a graph without late roots: these are the root's, have the edges that are there, and
+// no edge leads into an earlier region.
+static void resolve(const sample_graph *raw, sample_graph *self) {
+    uint32_t regions[VERTICES_MAX];
+    *self = *raw;
+    memset(regions, 0xff, sizeof regions);
+    regions[raw->count - 1] = 0;
+    spread(raw, regions, 0);
+    for (uint32_t i = 0; i < raw->late_count; i++) {
+        uint32_t vertex = get_late(raw, i), count = 0;
+        regions[vertex] = i + 1;
+        spread(raw, regions, i + 1);
+        for (uint32_t target = 0; target < get_late(raw, 0); target++)
+            for (uint32_t k = 0; k < raw->edge_counts[vertex]; k++)
+                if (raw->late_targets[i][k] == target && regions[target] == i + 1 &&
+                    regions[raw->late_conditions[i][k]] != MC_NONE)
+                    self->edges[vertex][count++] = target;
+        self->edge_counts[vertex] = count;
+        self->edges[raw->count - 1][self->edge_counts[raw->count - 1]++] = vertex;
+    }
+    for (uint32_t i = 0; i < raw->count; i++)
+        for (uint32_t k = 0; k < self->edge_counts[i] && regions[i] != MC_NONE; k++)
+            if (self->edges[i][k] != MC_NONE && regions[self->edges[i][k]] < regions[i])
+                self->edges[i][k] = MC_NONE;
 }
 
 static uint32_t count_edges(const sample_graph *self, uint32_t vertex, uint32_t *mask) {
@@ -90,6 +170,14 @@ static mc_result build(const sample_graph *self, mc_graph *graph, uint32_t *posi
             if (target != MC_NONE) words[is_by_slot ? k : at++] |= positions[target];
         }
         CHECK(!mc_graph_put(graph, i, &entry)); // not twice
+    }
+    for (uint32_t i = 0; i < self->late_count && result == MC_OK; i++) {
+        mc_graph_late_edge edges[LATE_EDGES_MAX];
+        const uint32_t vertex = get_late(self, i), count = self->edge_counts[vertex];
+        for (uint32_t k = 0; k < count; k++)
+            edges[k] = (mc_graph_late_edge){positions[self->late_conditions[i][k]],
+                                            positions[self->late_targets[i][k]]};
+        result = mc_graph_add_late_root(graph, vertex, edges, count, error);
     }
     return result == MC_OK ? mc_graph_set_root(graph, self->count - 1, error) : result;
 }
@@ -160,6 +248,7 @@ typedef struct result_set {
 static void check_edges(const sample_graph *self, const result_set *set) {
     for (uint32_t i = 0; i < self->count; i++) {
         mc_graph_edges edges = mc_graph_begin_edges(&set->graph, set->positions[i]);
+        if (is_late(self, i)) continue;
         for (uint32_t k = 0; k < self->edge_counts[i]; k++) {
             if (self->edges[i][k] == MC_NONE) continue;
             REQUIRE(mc_graph_next_edge(&edges));
@@ -168,6 +257,23 @@ static void check_edges(const sample_graph *self, const result_set *set) {
         }
         CHECK(!mc_graph_next_edge(&edges));
         CHECK(mc_graph_get_size(&set->graph, set->positions[i]) == self->sizes[i]);
+    }
+}
+
+// Those that are there are in the stream, by target.
+static void check_late_roots(const sample_graph *self, const result_set *set) {
+    CHECK(set->tree.late_root_count == self->late_count);
+    for (uint32_t i = 0; i < self->late_count; i++) {
+        const uint32_t vertex = get_late(self, i);
+        mc_graph_edges edges = mc_graph_begin_edges(&set->graph, set->positions[vertex]);
+        for (uint32_t k = 0; k < self->edge_counts[vertex]; k++) {
+            REQUIRE(mc_graph_next_edge(&edges));
+            CHECK(edges.target == set->positions[self->edges[vertex][k]]);
+            CHECK(mc_dominator_tree_get_region(&set->tree, set->numbers[self->edges[vertex][k]]) ==
+                  i + 1);
+        }
+        CHECK(!mc_graph_next_edge(&edges));
+        CHECK(mc_dominator_tree_get_region(&set->tree, set->numbers[vertex]) == i + 1);
     }
 }
 
@@ -273,19 +379,25 @@ static void check_reach(sample_graph *self, const result_set *set, const slow_re
     }
 }
 
+// The search in which the root's edge `k` is followed.
+static uint32_t get_search(const sample_graph *self, uint32_t k, uint32_t first_edges) {
+    uint32_t target = self->edges[self->count - 1][k];
+    if (is_late(self, target)) return 2 + target - get_late(self, 0);
+    return k < first_edges ? 0 : 1;
+}
+
 // How far each vertex is from the root: by its first edges, or, if these don't lead there, by the
-// others.
+// others, then by the late roots.
 static void measure_distances(const sample_graph *self, uint32_t first_edges, uint32_t *distances) {
     const uint32_t root = self->count - 1;
     memset(distances, 0xff, VERTICES_MAX * sizeof *distances);
     distances[root] = 0;
-    for (uint32_t step = 0; step < 2 * self->count; step++) {
-        bool is_first = step < self->count;
-        uint32_t round = is_first ? step : step - self->count;
+    for (uint32_t step = 0; step < 4 * self->count; step++) {
+        uint32_t search = step / self->count, round = step % self->count;
         for (uint32_t i = 0; i < self->count; i++)
             for (uint32_t k = 0; k < self->edge_counts[i] && distances[i] == round; k++)
                 if (self->edges[i][k] != MC_NONE && distances[self->edges[i][k]] == MC_NONE &&
-                    (i != root || (k < first_edges) == is_first))
+                    (i != root || get_search(self, k, first_edges) == search))
                     distances[self->edges[i][k]] = round + 1;
     }
 }
@@ -500,15 +612,17 @@ static mc_result make(const sample_graph *sample, result_set *set, mc_error *err
 }
 
 static void test_random(uint64_t seed) {
-    static sample_graph sample;
+    static sample_graph raw, sample;
     static slow_result reference;
     result_set set;
     mc_error error;
     int failures = test_failure_count;
-    make_sample(&sample, seed);
+    make_sample(&raw, seed);
+    resolve(&raw, &sample);
     find_reference(&sample, &reference);
-    REQUIRE(make(&sample, &set, &error) == MC_OK);
-    check_edges(&sample, &set);
+    REQUIRE(make(&raw, &set, &error) == MC_OK);
+    check_edges(&raw, &set);
+    check_late_roots(&sample, &set);
     check_tree(&sample, &set, &reference);
     check_retained(&sample, &set, &reference);
     check_hand_down(&sample, &set, &reference);
@@ -580,7 +694,8 @@ static mc_result run_all(const sample_graph *sample) {
 static void test_memory(void) {
     static sample_graph sample;
     uint64_t count = 0;
-    make_sample(&sample, 3);
+    for (uint64_t seed = 3; sample.late_count < 2; seed++)
+        make_sample(&sample, seed);
     for (mc_result result = MC_ERROR_OUT_OF_MEMORY; result != MC_OK; count++) {
         mc_memory_fail_after(count);
         result = run_all(&sample);

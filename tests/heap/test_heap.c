@@ -11,7 +11,19 @@
 
 // Objects of a V8 or a Python have named edges, those of a Ruby only a class, those of a Go only a
 // size and the places of their pointers.
-enum { KIND_NOTHING, KIND_ROOT, KIND_SESSION, KIND_MAP, KIND_LIST, KIND_CELL, KIND_BYTES, KINDS };
+enum {
+    KIND_NOTHING,
+    KIND_ROOT,
+    KIND_LATE_ROOTS,
+    KIND_SESSION = KIND_LATE_ROOTS + MC_GRAPH_LATE_MAX,
+    KIND_MAP,
+    KIND_LIST,
+    KIND_CELL,
+    KIND_BYTES,
+    KIND_FINALIZER, // of each late root in turn
+    KIND_SOFT_CACHE,
+    KINDS
+};
 enum { OBJECTS_MAX = 40, EDGES_MAX = 6, LEAVES = 3, NONE = 0xffff };
 
 static const struct {
@@ -23,6 +35,8 @@ static const struct {
 } made_kinds[KINDS] = {
     [KIND_NOTHING] = {"(unknown)", {""}, {.layout = MC_GRAPH_LIST}, 0, MC_NONE},
     [KIND_ROOT] = {"root", {""}, {.layout = MC_GRAPH_LIST}, 0, MC_NONE},
+    [KIND_LATE_ROOTS] = {"finalizers", {""}, {.layout = MC_GRAPH_LIST}, 0, MC_NONE},
+    [KIND_LATE_ROOTS + 1] = {"soft", {""}, {.layout = MC_GRAPH_LIST}, 0, MC_NONE},
     [KIND_SESSION] = {"Session",
                       {".user", ".weak_owner", ".hidden_class"},
                       {.size = 24, .slot_count = 3, .layout = MC_GRAPH_FIELDS},
@@ -38,6 +52,13 @@ static const struct {
                    2},
     [KIND_BYTES] =
         {"(no pointers)", {""}, {.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST}, 0, 2},
+    [KIND_FINALIZER] = {"Finalizer",
+                        {".next", ".object"},
+                        {.size = 32, .slot_count = 2, .layout = MC_GRAPH_FIELDS},
+                        2,
+                        0},
+    [KIND_SOFT_CACHE] =
+        {"Cache", {".soft"}, {.size = 16, .slot_count = 1, .layout = MC_GRAPH_FIELDS}, 1, 2},
 };
 static const char *const leaf_names[LEAVES] = {"objects", "arrays", "rest"};
 
@@ -108,9 +129,14 @@ static mc_graph_entry get_entry(const made_heap *made, uint32_t object) {
     return entry;
 }
 
+// Late roots are between the objects and the root.
+static uint32_t get_vertex(const made_heap *made, uint32_t object) {
+    return object == made->count ? object + MC_GRAPH_LATE_MAX : object;
+}
+
 static void put_object(const made_heap *made, mc_graph *graph, uint32_t object) {
     mc_graph_entry entry = get_entry(made, object);
-    uint32_t *edges = mc_graph_put(graph, object, &entry), at = 0;
+    uint32_t *edges = mc_graph_put(graph, get_vertex(made, object), &entry), at = 0;
     bool is_by_slot = graph->kinds[entry.kind].packing == MC_GRAPH_PACKED_INDEXED;
     if (entry.edge_count == 0) return;
     REQUIRE(edges);
@@ -129,6 +155,30 @@ static bool add_weak(const made_heap *made, mc_heap *heap) {
                     (mc_heap_weak_edge){mc_graph_get_place(&heap->graph, i),
                                         mc_graph_get_place(&heap->graph, made->edges[i][k]), k});
     return is_done;
+}
+
+// The region into which a weak edge leads.
+static uint32_t get_late(const made_heap *made, uint32_t object) {
+    uint32_t kind = made->kinds[object];
+    return kind == KIND_FINALIZER ? 1 : kind == KIND_SOFT_CACHE ? 2 : 0;
+}
+
+static mc_result add_late_roots(const made_heap *made, mc_graph *graph) {
+    mc_result result = MC_OK;
+    for (uint32_t region = 1; region <= MC_GRAPH_LATE_MAX && result == MC_OK; region++) {
+        const uint32_t vertex = made->count + region - 1;
+        mc_graph_late_edge edges[OBJECTS_MAX];
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t k = 0; k < made->edge_counts[i] && get_late(made, i) == region; k++)
+                if (made->edges[i][k] != NONE && is_weak(made, i, k))
+                    edges[count++] = (mc_graph_late_edge){
+                        mc_graph_get_place(graph, i), mc_graph_get_place(graph, made->edges[i][k])};
+        mc_graph_entry entry = {.kind = KIND_LATE_ROOTS + region - 1, .edge_count = OBJECTS_MAX};
+        REQUIRE(mc_graph_put(graph, vertex, &entry));
+        result = mc_graph_add_late_root(graph, vertex, edges, count, &error);
+    }
+    return result;
 }
 
 static bool add_kinds(mc_heap *heap) {
@@ -164,15 +214,20 @@ static bool sum_leaves(const made_heap *made, mc_heap *heap) {
 
 static mc_result fill_graph(const made_heap *made, mc_heap *heap) {
     mc_graph *graph = &heap->graph;
-    mc_result result = mc_graph_init(graph, made->count + 1, heap->graph_kinds, KINDS, &error);
+    const uint32_t root = get_vertex(made, made->count);
+    mc_result result = mc_graph_init(graph, root + 1, heap->graph_kinds, KINDS, &error);
+    for (uint32_t i = made->count; i < root && result == MC_OK; i++)
+        atomic_store(&graph->places[i], MC_GRAPH_HEAD + OBJECTS_MAX);
     for (uint32_t i = 0; i <= made->count && result == MC_OK; i++)
-        atomic_store(&graph->places[i], mc_graph_measure(&graph->kinds[made->kinds[i]],
-                                                         get_entry(made, i).edge_count));
+        atomic_store(
+            &graph->places[get_vertex(made, i)],
+            mc_graph_measure(&graph->kinds[made->kinds[i]], get_entry(made, i).edge_count));
     if (result == MC_OK) result = mc_graph_place(graph, 2, &error);
     for (uint32_t i = 0; i <= made->count && result == MC_OK; i++)
         put_object(made, graph, i);
     if (result == MC_OK && !add_weak(made, heap)) result = mc_error_out_of_memory(&error);
-    return result == MC_OK ? mc_graph_set_root(graph, made->count, &error) : result;
+    if (result == MC_OK) result = add_late_roots(made, graph);
+    return result == MC_OK ? mc_graph_set_root(graph, root, &error) : result;
 }
 
 static mc_result read_heap(const made_heap *made, mc_heap *heap) {
@@ -204,7 +259,8 @@ static uint32_t draw(uint64_t *state, uint32_t count) {
 static void make_heap(made_heap *made, uint64_t state) {
     made->count = 1 + draw(&state, OBJECTS_MAX - 1);
     for (uint32_t i = 0; i <= made->count; i++) {
-        uint32_t kind = i == made->count ? KIND_ROOT : KIND_SESSION + draw(&state, KINDS - 2);
+        uint32_t kind =
+            i == made->count ? KIND_ROOT : KIND_SESSION + draw(&state, KINDS - KIND_SESSION);
         const mc_graph_kind *graph = &made_kinds[kind].graph;
         bool is_list = graph->layout == MC_GRAPH_LIST && kind != KIND_BYTES;
         made->kinds[i] = kind;
@@ -217,17 +273,43 @@ static void make_heap(made_heap *made, uint64_t state) {
 
 // ---- slow references
 
-// What the root reaches without some objects.
+// The region of each object: the first from which it can be reached. Weak edges from there or an
+// earlier one may lead into it. MC_NONE: none.
+static void find_regions(const made_heap *made, uint32_t *regions) {
+    memset(regions, 0xff, (OBJECTS_MAX + 1) * sizeof *regions);
+    regions[made->count] = 0;
+    for (bool has_news = true; has_news;) {
+        has_news = false;
+        for (uint32_t i = 0; i <= made->count; i++)
+            for (uint32_t k = 0; regions[i] != MC_NONE && k < made->edge_counts[i]; k++) {
+                uint32_t target = made->edges[i][k], region = regions[i];
+                if (is_weak(made, i, k)) region = get_late(made, i);
+                if (target == NONE || region < regions[i] || region >= regions[target] ||
+                    (is_weak(made, i, k) && region == 0))
+                    continue;
+                regions[target] = region;
+                has_news = true;
+            }
+    }
+}
+
+// What the roots reach without some objects. What is kept by a late root needs no one else.
 static void reach(const made_heap *made, const bool *is_gone, bool *is_reached) {
+    uint32_t regions[OBJECTS_MAX + 1];
+    find_regions(made, regions);
     memset(is_reached, 0, OBJECTS_MAX + 1);
     is_reached[made->count] = true;
     for (bool has_news = true; has_news;) {
         has_news = false;
         for (uint32_t i = 0; i <= made->count; i++)
-            for (uint32_t k = 0; is_reached[i] && k < made->edge_counts[i]; k++) {
+            for (uint32_t k = 0; regions[i] != MC_NONE && k < made->edge_counts[i]; k++) {
                 uint32_t target = made->edges[i][k];
-                if (!is_edge(made, i, k) || is_gone[target] || is_reached[target]) continue;
-                is_reached[target] = has_news = true;
+                if (target == NONE || is_gone[target] || is_reached[target]) continue;
+                bool is_there = is_weak(made, i, k)
+                                    ? get_late(made, i) > 0 && regions[i] <= get_late(made, i) &&
+                                          regions[target] == get_late(made, i)
+                                    : is_reached[i] && regions[i] == regions[target];
+                if (is_there) is_reached[target] = has_news = true;
             }
     }
 }
@@ -282,6 +364,27 @@ static void check_sums(const mc_heap *heap, const made_heap *made) {
     }
 }
 
+static void check_regions(const mc_heap *heap, const made_heap *made) {
+    uint32_t regions[OBJECTS_MAX + 1], unreached = 0;
+    mc_group_sum sums[MC_HEAP_REGION_COUNT] = {{0, 0}};
+    find_regions(made, regions);
+    uint32_t at = MC_GRAPH_HEAD;
+    for (uint32_t i = 0; i < made->count; i++, at = mc_graph_skip(&heap->graph, at)) {
+        uint32_t number = mc_graph_get_number(&heap->graph, at);
+        CHECK((number >= heap->tree.reachable) == (regions[i] == MC_NONE));
+        unreached += regions[i] == MC_NONE;
+        if (regions[i] == MC_NONE) continue;
+        CHECK(mc_heap_get_region(heap, number) == (mc_heap_region)regions[i]);
+        sums[regions[i]].count++;
+        sums[regions[i]].size += made->sizes[i];
+    }
+    CHECK(mc_heap_count_unreached(heap) == unreached);
+    for (uint32_t i = 0; i < MC_HEAP_REGION_COUNT; i++) {
+        mc_group_sum sum = mc_heap_sum_region(heap, (mc_heap_region)i);
+        CHECK(sum.count == sums[i].count && sum.size == sums[i].size);
+    }
+}
+
 // How many references by one link there are between two leaves, and how many objects are involved.
 static void check_references(mc_heap *heap, const made_heap *made) {
     mc_heap_references references = {0};
@@ -320,10 +423,11 @@ static void check_references(mc_heap *heap, const made_heap *made) {
 
 static void test_random(void) {
     made_heap made;
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < 600; seed++) {
         mc_heap heap;
         make_heap(&made, seed << 16);
         REQUIRE(read_heap(&made, &heap) == MC_OK);
+        check_regions(&heap, &made);
         check_sums(&heap, &made);
         check_references(&heap, &made); // which overwrites numbers
         close_heap(&heap);

@@ -30,6 +30,14 @@ for home in $(jdks); do
     # shellcheck disable=SC2086
     dump "$home" $options
     same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
+    # what waits to be finalized, and what goes when memory is short
+    expect 0 paths dump.hprof --of 'Holders$Pending'
+    prints 'pending finalizers'; prints 'Finalizer.referent → Holders$Stuck'
+    expect 0 paths dump.hprof --of 'Holders$Softly'; prints 'soft references'; prints 'SoftReference.referent → Holders$Softly'
+    expect 0 whatif dump.hprof --demolish 'Holders$Stuck' --json; prints '"Heap#(default)#Holders$Pending"'
+    expect 0 objects dump.hprof --columns class,dominator_class,retained
+    grep -q "^Holders.Softly	(soft references)	[1-9]" "$work/out" && grep -q "^Holders.Stuck	(pending finalizers)	[1-9]" "$work/out" ||
+      fail "$home $options: $(grep -E "Softly|Stuck" "$work/out")"
     # what roots alone hold is called by them: of a thread's methods by the outermost
     expect 0 find dump.hprof InLocal --group-by datastructure,type
     prints 'Heap#ArrayList in Holders.keepLists()#Holders$InLocal'

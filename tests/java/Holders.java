@@ -46,6 +46,21 @@ public class Holders {
         protected void finalize() {}
     }
 
+    /** Its finalizer waits, and those of all others for it. */
+    static final class Stuck extends Value {
+        Stuck() {
+            next = new Pending();
+        }
+
+        @Override
+        @SuppressWarnings({"deprecation", "removal"})
+        protected void finalize() {
+            while (goesOn) LockSupport.park();
+        }
+    }
+
+    static final class Pending extends Value {}
+
     static final InStatic one = new InStatic();
     static final Map<String, Object> cache = new HashMap<>();
     static final Map<Integer, Object> concurrent = new ConcurrentHashMap<>();
@@ -155,6 +170,7 @@ public class Holders {
         fill();
         startVirtual();
         new Finalized();
+        for (int i = 0; i < 20; i++) new Stuck();
         Thread holder = new Thread(() -> {
             local.set(new InThreadLocal());
             Thread ready = new Thread(() -> {

@@ -35,8 +35,9 @@ static const column_info infos[MC_HPROF_COLUMN_KIND_COUNT] = {
                                    "address of the nearest object that alone keeps it, or nothing",
                                    true, false, false},
     [MC_HPROF_COLUMN_DOMINATOR_CLASS] = {"dominator_class",
-                                         "of that; (roots) if none does, (none) if nothing reaches "
-                                         "it",
+                                         "of that; (roots) if none does, (pending finalizers), "
+                                         "(soft references) if but these keep it, (none) if "
+                                         "nothing reaches it",
                                          true, false, false},
     [MC_HPROF_COLUMN_FIELD] = {"field", "Shop.cache, Object[] elements, static Shop.MAP", false,
                                true, false},

@@ -2,6 +2,7 @@
 
 #include "engine/base/bits.h"
 #include "engine/base/memory.h"
+#include <string.h>
 
 #define WINDOW 128 // references whose memory is fetched at a time
 
@@ -12,6 +13,11 @@ typedef struct window_entry {
     uint32_t edge; // position of its word
 } window_entry;
 
+typedef struct late_edges {
+    mc_graph_late_edge *items;
+    size_t count, capacity;
+} late_edges;
+
 typedef struct builder_worker {
     mc_hprof_recent recent;
     uint32_t hint, root_hint, weak_hint;
@@ -21,6 +27,7 @@ typedef struct builder_worker {
     uint64_t *ids;
     size_t id_count, id_capacity;
     mc_heap_weak_edges weak;
+    late_edges late[MC_GRAPH_LATE_MAX];
     mc_hprof_root_records roots;
     uint64_t dangling_count;
     bool is_out_of_memory;
@@ -30,6 +37,7 @@ typedef struct builder {
     mc_hprof_dump *dump;
     mc_graph *graph;
     _Atomic uint64_t *roots, *lasting_roots; // a bit an object
+    uint32_t first_late, root;               // vertices
     builder_worker *workers;
     bool has_notes;
     bool is_putting; // else lengths are told
@@ -178,24 +186,35 @@ static void put_object(const builder *self, builder_worker *worker, uint32_t obj
 
 // ---- notes
 
+static bool add_late(builder_worker *worker, mc_heap_region region, uint32_t from, uint32_t to) {
+    late_edges *edges = &worker->late[region - 1];
+    if (!mc_reserve(&edges->items, &edges->capacity, edges->count + 1, sizeof *edges->items))
+        return false;
+    edges->items[edges->count++] = (mc_graph_late_edge){from, to};
+    return true;
+}
+
 // Of an instance of this class.
 static void note_weak_reference(const builder *self, builder_worker *worker, uint32_t object,
                                 uint32_t class, const mc_hprof_item *item) {
     const mc_hprof_classes *classes = &self->dump->classes;
     const mc_graph *graph = self->graph;
-    const uint32_t slot = self->dump->kinds.classes[class].weak_slot,
-                   id_size = self->dump->file.id_size;
-    if (!self->has_notes || slot == MC_NONE) return;
+    const mc_hprof_class_kinds *kinds = &self->dump->kinds.classes[class];
+    const uint32_t slot = kinds->weak_slot, id_size = self->dump->file.id_size;
+    if (slot == MC_NONE || (!self->has_notes && kinds->region == MC_HEAP_STRONG)) return;
     uint32_t offset = classes->references[classes->items[class].reference_begin + slot];
     if ((uint64_t)offset + id_size > item->data_size) return;
     uint64_t id = mc_hprof_read_id(item->data + offset, id_size);
     if (id == 0) return;
     uint32_t target = mc_hprof_ids_find(&self->dump->tallies.ids, id, &worker->weak_hint);
-    if (target == MC_NONE)
+    if (target == MC_NONE) {
         worker->dangling_count++;
-    else if (!mc_heap_weak_edges_add(&worker->weak,
-                                     (mc_heap_weak_edge){mc_graph_get_place(graph, object),
-                                                         mc_graph_get_place(graph, target), slot}))
+        return;
+    }
+    const uint32_t from = mc_graph_get_place(graph, object), to = mc_graph_get_place(graph, target);
+    if ((self->has_notes &&
+         !mc_heap_weak_edges_add(&worker->weak, (mc_heap_weak_edge){from, to, slot})) ||
+        (kinds->region != MC_HEAP_STRONG && !add_late(worker, kinds->region, from, to)))
         worker->is_out_of_memory = true;
 }
 
@@ -273,7 +292,47 @@ static void count_roots(builder *self) {
         self->dump->heap.lasting_root_count += mc_count_bits(atomic_load(&self->lasting_roots[i]));
     }
     uint64_t count = self->dump->heap.root_count > 0 ? self->dump->heap.root_count : object_count;
-    atomic_store(&self->graph->places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
+    atomic_store(&self->graph->places[self->root], MC_GRAPH_HEAD + (uint32_t)count);
+}
+
+// References that may be edges of a late root.
+static uint32_t count_late(const builder *self, mc_heap_region region) {
+    const mc_hprof_classes *classes = &self->dump->classes;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < classes->count; i++)
+        if (self->dump->kinds.classes[i].region == region)
+            count += classes->items[i].tally.instance_count;
+    return (uint32_t)count; // objects have 32 bits
+}
+
+static void measure_late_roots(const builder *self) {
+    for (uint32_t i = 0; i < MC_GRAPH_LATE_MAX; i++)
+        atomic_store(&self->graph->places[self->first_late + i],
+                     MC_GRAPH_HEAD + count_late(self, (mc_heap_region)(i + 1)));
+}
+
+static mc_result put_late_root(const builder *self, uint32_t index, mc_error *error) {
+    const uint32_t worker_count = self->dump->crew.worker_count;
+    const mc_graph_entry entry = {.kind = MC_HPROF_KIND_LATE_ROOTS + index,
+                                  .edge_count = count_late(self, (mc_heap_region)(index + 1))};
+    late_edges all = {NULL, 0, 0};
+    mc_graph_put(self->graph, self->first_late + index, &entry);
+    for (uint32_t i = 0; i < worker_count; i++)
+        all.capacity += self->workers[i].late[index].count;
+    all.items = mc_alloc(all.capacity + 1, sizeof *all.items);
+    if (!all.items) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < worker_count; i++) {
+        const late_edges *part = &self->workers[i].late[index];
+        if (part->count > 0)
+            memcpy(all.items + all.count, part->items, part->count * sizeof *part->items);
+        all.count += part->count;
+    }
+    // The file may have changed since they were counted.
+    if (all.count > entry.edge_count) all.count = entry.edge_count;
+    mc_result result =
+        mc_graph_add_late_root(self->graph, self->first_late + index, all.items, all.count, error);
+    mc_free(all.items);
+    return result;
 }
 
 static uint64_t get_word(_Atomic uint64_t *bits, uint32_t i) {
@@ -287,7 +346,7 @@ static void put_root(const builder *self) {
     mc_graph_entry entry = {.kind = MC_HPROF_KIND_ROOT,
                             .edge_count =
                                 has_roots ? (uint32_t)self->dump->heap.root_count : object_count};
-    uint32_t *edges = mc_graph_put(graph, object_count, &entry);
+    uint32_t *edges = mc_graph_put(graph, self->root, &entry);
     for (int pass = 0; edges && pass < 2; pass++)
         for (uint32_t i = 0; i <= object_count >> 6; i++) {
             uint64_t lasting = get_word(self->lasting_roots, i);
@@ -334,8 +393,7 @@ static mc_result walk(builder *self, mc_error *error) {
 static mc_result init(builder *self, mc_error *error) {
     const mc_heap *heap = &self->dump->heap;
     mc_result result =
-        mc_graph_init(self->graph, (uint32_t)self->dump->tallies.ids.object_count + 1,
-                      heap->graph_kinds, heap->kind_count, error);
+        mc_graph_init(self->graph, self->root + 1, heap->graph_kinds, heap->kind_count, error);
     if (result != MC_OK) return result;
     size_t words = (size_t)(self->dump->tallies.ids.object_count >> 6) + 1;
     self->roots = mc_alloc_zero(words, sizeof *self->roots);
@@ -349,6 +407,8 @@ static void deinit(builder *self) {
     for (uint32_t i = 0; self->workers && i < self->dump->crew.worker_count; i++) {
         mc_free(self->workers[i].ids);
         mc_free(self->workers[i].weak.items);
+        for (uint32_t k = 0; k < MC_GRAPH_LATE_MAX; k++)
+            mc_free(self->workers[i].late[k].items);
         mc_hprof_root_records_deinit(&self->workers[i].roots);
     }
     mc_free(self->workers);
@@ -359,10 +419,13 @@ static void deinit(builder *self) {
 mc_result mc_hprof_build_graph(mc_hprof_dump *dump, bool has_notes, mc_error *error) {
     mc_graph *graph = &dump->heap.graph;
     builder self = {.dump = dump, .graph = graph, .has_notes = has_notes};
+    self.first_late = (uint32_t)dump->tallies.ids.object_count;
+    self.root = self.first_late + MC_GRAPH_LATE_MAX;
     mc_result result = init(&self, error);
     if (result == MC_OK) result = walk(&self, error);
     if (result == MC_OK) {
         count_roots(&self);
+        measure_late_roots(&self);
         result = mc_graph_place(graph, dump->crew.worker_count, error);
     }
     if (result == MC_OK) {
@@ -370,9 +433,11 @@ mc_result mc_hprof_build_graph(mc_hprof_dump *dump, bool has_notes, mc_error *er
         result = walk(&self, error);
     }
     if (result == MC_OK) result = gather_notes(&self, error);
+    for (uint32_t i = 0; i < MC_GRAPH_LATE_MAX && result == MC_OK; i++)
+        result = put_late_root(&self, i, error);
     if (result == MC_OK) {
         put_root(&self);
-        result = mc_graph_set_root(graph, (uint32_t)dump->tallies.ids.object_count, error);
+        result = mc_graph_set_root(graph, self.root, error);
     }
     deinit(&self);
     return result;

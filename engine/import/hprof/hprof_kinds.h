@@ -9,13 +9,19 @@
 typedef enum mc_hprof_vertex {
     MC_HPROF_VERTEX_UNKNOWN,
     MC_HPROF_VERTEX_ROOT,
+    MC_HPROF_VERTEX_FINALIZING, // late root: what pending finalizers keep
+    MC_HPROF_VERTEX_SOFT,       // likewise: soft references
     MC_HPROF_VERTEX_INSTANCE,
     MC_HPROF_VERTEX_OBJECTS,    // array
     MC_HPROF_VERTEX_PRIMITIVES, // array
     MC_HPROF_VERTEX_CLASS
 } mc_hprof_vertex;
 
-enum { MC_HPROF_KIND_UNKNOWN, MC_HPROF_KIND_ROOT };
+enum {
+    MC_HPROF_KIND_UNKNOWN,
+    MC_HPROF_KIND_ROOT,
+    MC_HPROF_KIND_LATE_ROOTS // of each in turn
+};
 
 typedef struct mc_hprof_kind_meaning {
     mc_hprof_vertex what;
@@ -25,7 +31,8 @@ typedef struct mc_hprof_kind_meaning {
 // Kinds of what has to do with a class; MC_HPROF_KIND_UNKNOWN: there is no such object.
 typedef struct mc_hprof_class_kinds {
     uint32_t instance, array, object;
-    uint32_t weak_slot; // of instances; MC_NONE: none
+    uint32_t weak_slot;    // of instances; MC_NONE: none
+    mc_heap_region region; // that the weak slot leads into; STRONG: it keeps nothing
 } mc_hprof_class_kinds;
 
 typedef struct mc_hprof_kinds {

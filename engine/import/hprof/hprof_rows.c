@@ -187,15 +187,28 @@ static char *put_retained(const row_writer *self, char *out, const object_row *r
     return mc_row_put_number(out, below[end] - below[number]);
 }
 
+static const char *const region_names[MC_HEAP_REGION_COUNT] = {
+    [MC_HEAP_STRONG] = "(roots)",
+    [MC_HEAP_FINALIZING] = "(pending finalizers)",
+    [MC_HEAP_SOFT] = "(soft references)"};
+
 // MC_NONE: none, or the roots, which have number 0.
 static uint32_t get_dominator(const row_writer *self, const object_row *row) {
     if (!is_reached(self, row)) return MC_NONE;
     return self->objects.dominators[self->objects.numbers[row->object]];
 }
 
+// A root, which is no object.
+static bool is_root(const row_writer *self, uint32_t dominator) {
+    const mc_dominator_tree *tree = &self->dump->heap.tree;
+    for (uint32_t i = 0; i < tree->late_root_count; i++)
+        if (tree->late_roots[i] == dominator) return true;
+    return dominator == 0;
+}
+
 static char *put_dominator(const row_writer *self, char *out, const object_row *row) {
     uint32_t dominator = get_dominator(self, row);
-    if (dominator == MC_NONE || dominator == 0) return mc_row_put_null(out, self->form);
+    if (dominator == MC_NONE || is_root(self, dominator)) return mc_row_put_null(out, self->form);
     return mc_row_put_number(out, self->objects.addresses[dominator]);
 }
 
@@ -203,7 +216,10 @@ static char *put_dominator_class(const row_writer *self, char *out, const object
                                  const mc_hprof_texts *texts) {
     uint32_t dominator = get_dominator(self, row);
     if (dominator == MC_NONE) return mc_row_put(out, "(none)", 6);
-    if (dominator == 0) return mc_row_put(out, "(roots)", 7);
+    if (is_root(self, dominator)) {
+        const char *name = region_names[mc_heap_get_region(&self->dump->heap, dominator)];
+        return mc_row_put(out, name, strlen(name));
+    }
     return put_text(out, texts, self->objects.number_kinds[dominator]);
 }
 

@@ -16,6 +16,8 @@ static void append_kind(const void *reader, uint32_t kind, mc_heap_wording wordi
     const mc_hprof_kind_meaning *meaning = &dump->kinds.meanings[kind];
     switch (meaning->what) {
     case MC_HPROF_VERTEX_ROOT: mc_text_append_string(text, "GC root"); return;
+    case MC_HPROF_VERTEX_FINALIZING: mc_text_append_string(text, "pending finalizers"); return;
+    case MC_HPROF_VERTEX_SOFT: mc_text_append_string(text, "soft references"); return;
     case MC_HPROF_VERTEX_PRIMITIVES:
         mc_text_append_string(text, primitives[meaning->class]);
         return;
@@ -43,6 +45,12 @@ static mc_heap_link_kind append_link(const void *reader, uint32_t kind, uint32_t
                                      mc_heap_wording wording, mc_text *text) {
     const mc_hprof_dump *dump = reader;
     mc_hprof_field field = get_field(dump, kind, slot);
+    mc_hprof_vertex what = dump->kinds.meanings[kind].what;
+    if (what == MC_HPROF_VERTEX_FINALIZING || what == MC_HPROF_VERTEX_SOFT) {
+        mc_text_append_string(text, what == MC_HPROF_VERTEX_SOFT ? "SoftReference.referent"
+                                                                 : "Finalizer.referent");
+        return MC_HEAP_LINK_WEAK;
+    }
     bool is_static = field.kind == MC_HPROF_FIELD_STATIC;
     if (is_static && wording != MC_HEAP_WORDS_BARE) mc_text_append_string(text, "static ");
     mc_hprof_append_field(&dump->classes, &dump->file, &field, wording == MC_HEAP_WORDS_FULL, text);
