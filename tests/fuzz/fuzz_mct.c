@@ -25,6 +25,7 @@ static void make_valid_file(void) {
     static mc_reference_map map;
     static mc_step_referrers referrers;
     static mc_step_paths paths;
+    static mc_step_owners owners;
     bool present[ODD_NODE_COUNT];
     mc_mct_writer *writer = NULL;
     REQUIRE(mkdtemp(path));
@@ -41,6 +42,8 @@ static void make_valid_file(void) {
         REQUIRE(mc_mct_writer_add_referrers(writer, &referrers, NULL) == MC_OK);
         odd_fill_paths(&odd, &tree, &paths);
         REQUIRE(mc_mct_writer_add_paths(writer, &paths, NULL) == MC_OK);
+        odd_fill_owners(&odd, &tree, &owners);
+        REQUIRE(mc_mct_writer_add_owners(writer, &owners, NULL) == MC_OK);
         odd_fill_map(&odd, &tree, present, &map);
         REQUIRE(mc_mct_writer_add_references(writer, &map, MC_POINTS_TO, NULL) == MC_OK);
     }
@@ -67,6 +70,7 @@ static void read_all(const void *data, size_t size, bool skips) {
     static mc_step_tree tree;
     static mc_step_referrers referrers;
     static mc_step_paths paths;
+    static mc_step_owners owners;
     mc_retaining_tree held = {0};
     uint64_t value;
     uint32_t *late, late_count;
@@ -83,6 +87,7 @@ static void read_all(const void *data, size_t size, bool skips) {
         (void)mc_trace_read_roots(trace, step, &roots, NULL);
         (void)mc_trace_fill_step_referrers(trace, step, &referrers, NULL);
         (void)mc_trace_fill_step_paths(trace, step, &paths, NULL);
+        (void)mc_trace_fill_step_owners(trace, step, &owners, NULL);
         if (mc_mct_read_held(trace, step, &is_merged, &late, &late_count, NULL) == MC_OK)
             for (uint32_t i = 0; i < late_count; i++)
                 REQUIRE(late[i] < count);
@@ -123,6 +128,9 @@ static const struct {
     {MC_MCT_DAMAGE, 3, 1, 2},
     {MC_MCT_HELD, 2, 2, 3},
     {MC_MCT_NOTE, 2, 1, 2},
+    {MC_MCT_OWNERS, 0, 2, 7},
+    {MC_MCT_OWNER_SUMS, 2, 3, 9},
+    {MC_MCT_OWNER_WAYS, 2, 3, 7},
 };
 
 // What the writer leaves to merges.

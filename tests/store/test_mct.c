@@ -16,6 +16,7 @@ static mc_step_tree tree;
 static mc_reference_map map;
 static mc_step_referrers referrers;
 static mc_step_paths paths;
+static mc_step_owners owners;
 static mc_error error;
 
 static mc_mct_writer *create_writer(void) {
@@ -68,6 +69,10 @@ static mc_trace *write_odd_trace(uint64_t seed, mc_key_kind kind, uint32_t step_
             CHECK_MSG(mc_mct_writer_add_paths(writer, &paths, &error) == MC_OK, "%s",
                       error.message);
             CHECK(mc_trace_builder_add_paths(builder, &paths, NULL) == MC_OK);
+            odd_fill_owners(&odd, &tree, &owners);
+            CHECK_MSG(mc_mct_writer_add_owners(writer, &owners, &error) == MC_OK, "%s",
+                      error.message);
+            CHECK(mc_trace_builder_add_owners(builder, &owners, NULL) == MC_OK);
         }
         for (int i = 0; i < 2; i++) {
             mc_reference_direction direction = (mc_reference_direction)i;

@@ -24,6 +24,7 @@ static void write_odd_part(uint32_t part, uint64_t seed, mc_key_kind kind) {
     static mc_reference_map map;
     static mc_step_referrers referrers;
     static mc_step_paths held;
+    static mc_step_owners owners;
     bool present[ODD_NODE_COUNT];
     mc_mct_writer *writer = NULL;
     mc_mct_writer_desc desc = {.path = paths[part], .sync = MC_MCT_SYNC_NEVER};
@@ -38,6 +39,9 @@ static void write_odd_part(uint32_t part, uint64_t seed, mc_key_kind kind) {
             REQUIRE(mc_mct_writer_add_referrers(writer, &referrers, NULL) == MC_OK);
             odd_fill_paths(&odd, &tree, &held);
             REQUIRE(mc_mct_writer_add_paths(writer, &held, NULL) == MC_OK);
+            odd_trace other = odd; // all else is as it was without owners
+            odd_fill_owners(&other, &tree, &owners);
+            REQUIRE(mc_mct_writer_add_owners(writer, &owners, NULL) == MC_OK);
         }
         for (int i = 0; i < 2; i++) {
             if (!odd_has_direction(step, i)) continue;
@@ -51,6 +55,7 @@ static void write_odd_part(uint32_t part, uint64_t seed, mc_key_kind kind) {
     mc_reference_map_deinit(&map);
     mc_step_referrers_deinit(&referrers);
     mc_step_paths_deinit(&held);
+    mc_step_owners_deinit(&owners);
 }
 
 static uint32_t add_node(mc_step_tree *tree, uint32_t parent, const char *key) {
@@ -228,6 +233,88 @@ static uint32_t count_links(const mc_trace *trace, uint32_t step) {
     return count;
 }
 
+// Whether both are reached by the same fields and classes, wherever they lie.
+static bool is_same_way(const mc_trace *a, uint32_t x, const mc_trace *b, uint32_t y) {
+    uint32_t count;
+    const mc_owner *left = mc_trace_get_owners(a, &count), *right = mc_trace_get_owners(b, &count);
+    for (; x != MC_NONE && y != MC_NONE; x = left[x].parent, y = right[y].parent)
+        if (!test_same_string(a, left[x].field, b, right[y].field) ||
+            !test_same_string(a, left[x].class, b, right[y].class) || left[x].root != right[y].root)
+            return false;
+    return x == y;
+}
+
+// What all parts have of the same owner is added up. Its place is the whole, if theirs differ.
+typedef struct owner_sum {
+    uint64_t objects, retained_objects, retained_bytes, program_objects;
+    uint32_t part_count;
+} owner_sum;
+
+static void add_owner(const mc_trace *merged, uint32_t owner, const mc_trace *part, uint32_t step,
+                      const uint32_t *map, owner_sum *sum, uint64_t *references) {
+    mc_owner_rows rows = {0};
+    mc_owner_way_rows ways = {0};
+    uint32_t count;
+    const mc_owner *all = mc_trace_get_owners(part, &count);
+    const mc_owner *made = &mc_trace_get_owners(merged, &count)[owner];
+    REQUIRE(mc_trace_read_owners(part, step, &rows, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_owner_ways(part, step, &ways, NULL) == MC_OK);
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const mc_owner_sum *row = &rows.items[i];
+        if (!is_same_way(merged, owner, part, row->owner)) continue;
+        uint32_t place = all[row->owner].place;
+        CHECK(made->place == MC_NONE || made->place == 0 ||
+              (place != MC_NONE && made->place == map[place]));
+        sum->objects += row->objects;
+        sum->retained_objects += row->retained_objects;
+        sum->retained_bytes += row->retained_bytes;
+        sum->program_objects += row->program_objects;
+        sum->part_count++;
+    }
+    for (uint32_t i = 0; i < ways.count; i++)
+        if (is_same_way(merged, owner, part, ways.items[i].owner))
+            *references += ways.items[i].references;
+    mc_owner_rows_deinit(&rows);
+    mc_owner_way_rows_deinit(&ways);
+}
+
+static void check_owners(const mc_trace *merged, mc_trace *const *parts, uint32_t *const *maps,
+                         uint32_t part_count, uint32_t step) {
+    mc_owner_rows rows = {0};
+    mc_owner_way_rows ways = {0};
+    uint32_t count, found = 0, expected = 0;
+    mc_trace_get_owners(merged, &count);
+    REQUIRE(mc_trace_read_owners(merged, step, &rows, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_owner_ways(merged, step, &ways, NULL) == MC_OK);
+    for (uint32_t owner = 0, i = 0; owner < count; owner++) {
+        owner_sum sum = {0};
+        uint64_t references = 0, merged_references = 0;
+        for (uint32_t part = 0; part < part_count; part++)
+            if (step < mc_trace_get_step_count(parts[part]))
+                add_owner(merged, owner, parts[part], step, maps[part], &sum, &references);
+        for (uint32_t k = 0; k < ways.count; k++)
+            if (ways.items[k].owner == owner) merged_references += ways.items[k].references;
+        CHECK(references == merged_references);
+        bool is_there = i < rows.count && rows.items[i].owner == owner;
+        CHECK(is_there == (sum.part_count > 0));
+        if (!is_there) continue;
+        const mc_owner_sum *row = &rows.items[i++];
+        CHECK(row->objects == sum.objects && row->retained_objects == sum.retained_objects);
+        CHECK(row->retained_bytes == sum.retained_bytes);
+        CHECK(row->program_objects == sum.program_objects);
+        found += sum.part_count;
+    }
+    mc_owner_rows_deinit(&rows);
+    for (uint32_t part = 0; part < part_count; part++) {
+        if (step >= mc_trace_get_step_count(parts[part])) continue;
+        REQUIRE(mc_trace_read_owners(parts[part], step, &rows, NULL) == MC_OK);
+        expected += rows.count;
+        mc_owner_rows_deinit(&rows);
+    }
+    CHECK(found == expected);
+    mc_owner_way_rows_deinit(&ways);
+}
+
 static void check_maxima(const mc_trace *part, const mc_trace *merged, const uint32_t *map) {
     for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN; metric++) {
         uint64_t *x = malloc(mc_trace_get_nodes(part)->count * sizeof *x);
@@ -248,11 +335,13 @@ static void check_merged(uint32_t part_count) {
     const mc_node_columns *nodes = mc_trace_get_nodes(merged);
     uint64_t *x = malloc(nodes->count * sizeof *x), *y = malloc(nodes->count * sizeof *y);
     uint64_t sums[64] = {0}, objects[64] = {0}, links[64] = {0};
+    mc_trace *parts[PART_COUNT];
+    uint32_t *maps[PART_COUNT];
     uint32_t steps = mc_trace_get_step_count(merged);
     REQUIRE(x && y && steps <= 64 && nodes->child_count[0] == part_count);
     for (uint32_t i = 0; i < part_count; i++) {
-        mc_trace *part = open_path(paths[i]);
-        uint32_t *map = map_nodes(part, merged, nodes->first_child[0] + i);
+        mc_trace *part = parts[i] = open_path(paths[i]);
+        uint32_t *map = maps[i] = map_nodes(part, merged, nodes->first_child[0] + i);
         for (uint32_t step = 0; step < mc_trace_get_step_count(part); step++) {
             check_columns(part, merged, map, step, x, y);
             sums[step] += sum_links(part, step, map);
@@ -260,14 +349,17 @@ static void check_merged(uint32_t part_count) {
             objects[step] += mc_trace_get_step(part, step)->objects;
         }
         check_maxima(part, merged, map);
-        free(map);
-        mc_trace_destroy(part);
     }
     for (uint32_t step = 0; step < steps; step++) {
         CHECK(mc_trace_get_step(merged, step)->time_ms == step);
         CHECK(mc_trace_get_step(merged, step)->objects == objects[step]);
         CHECK(sum_links(merged, step, NULL) == sums[step]);
         CHECK(count_links(merged, step) == links[step]);
+        check_owners(merged, parts, maps, part_count, step);
+    }
+    for (uint32_t i = 0; i < part_count; i++) {
+        free(maps[i]);
+        mc_trace_destroy(parts[i]);
     }
     free(x);
     free(y);

@@ -12,6 +12,7 @@ enum { STEP_COUNT = 2, FULL = 1, PATH_COUNT = 9 }; // at step FULL all leaves ar
 static mc_error error;
 static mc_step_tree tree;
 static mc_step_paths paths;
+static mc_step_owners owners;
 static mc_step_referrers referrers;
 static uint64_t state;
 static uint32_t leaf_count, known_count, unknown_count;
@@ -89,6 +90,24 @@ static void fill_paths(uint32_t step) {
     }
 }
 
+// Places as paths have them, the same at each step.
+static void fill_owners(uint64_t seed, uint32_t step) {
+    mc_step_owners_reset(&owners);
+    owners.time_ms = step;
+    state = seed;
+    for (uint32_t i = 0; i < PATH_COUNT; i++) {
+        char name[16];
+        int size = snprintf(name, sizeof name, "O%u.f%u", roll(3), i);
+        uint32_t string = mc_strings_intern(&owners.names, name, (size_t)size);
+        mc_owner owner = {i < 2 ? MC_NONE : roll(i), i < 2 ? MC_ROOT_STATIC + i : 0, string, string,
+                          roll(step == FULL ? (uint32_t)tree.node_count : 3)};
+        mc_owner_sum sum = {i, roll(2) ? MC_NONE : string, roll(9), roll(99), roll(step + 1), 5};
+        REQUIRE(mc_step_owners_add(&owners, owner) && mc_step_owners_add_sum(&owners, sum));
+        mc_owner_way way = {i, roll(PATH_COUNT), string, 1 + roll(9)};
+        REQUIRE(mc_step_owners_add_way(&owners, way));
+    }
+}
+
 static void fill_referrers(uint32_t step) {
     mc_step_referrers_reset(&referrers);
     referrers.time_ms = step;
@@ -117,9 +136,11 @@ static mc_trace *make(uint64_t seed) {
         if (step == 0) tree.missing = seed % 2 ? "the odd end" : "the even end";
         fill_paths(step);
         fill_referrers(step);
+        fill_owners(seed / 2, step); // both of a pair have most of them
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", &error) == MC_OK);
         REQUIRE(mc_trace_builder_add_paths(builder, &paths, &error) == MC_OK);
         REQUIRE(mc_trace_builder_add_referrers(builder, &referrers, &error) == MC_OK);
+        REQUIRE(mc_trace_builder_add_owners(builder, &owners, &error) == MC_OK);
         tree.missing = NULL;
     }
     REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
@@ -215,12 +236,57 @@ static void check_sums(const pair *self, uint32_t made_step, uint32_t base_step)
     mc_path_sums_deinit(&y);
 }
 
+static void check_owner(const pair *self, uint32_t made, uint32_t base) {
+    uint32_t count;
+    const mc_owner *x = mc_trace_get_owners(self->made, &count);
+    const mc_owner *y = mc_trace_get_owners(self->base, &count);
+    for (; made != MC_NONE && base != MC_NONE; made = x[made].parent, base = y[base].parent) {
+        CHECK(x[made].root == y[base].root);
+        CHECK(is_same_text(self->made, x[made].field, self->base, y[base].field));
+        CHECK(is_same_text(self->made, x[made].class, self->base, y[base].class));
+        check_place(self, x[made].place, y[base].place);
+    }
+    CHECK(made == base);
+}
+
+// Whatever the groups are, owners are those of the whole heap.
+static void check_owners(const pair *self, uint32_t made_step, uint32_t base_step) {
+    mc_owner_rows x = {0}, y = {0};
+    mc_owner_way_rows v = {0}, w = {0};
+    REQUIRE(mc_trace_get_step(self->made, made_step)->has_owners);
+    REQUIRE(mc_trace_read_owners(self->made, made_step, &x, &error) == MC_OK);
+    REQUIRE(mc_trace_read_owners(self->base, base_step, &y, &error) == MC_OK);
+    REQUIRE(x.count == y.count && x.count == PATH_COUNT);
+    for (uint32_t i = 0; i < x.count; i++) {
+        const mc_owner_sum *p = &x.items[i], *q = &y.items[i];
+        check_owner(self, p->owner, q->owner);
+        CHECK(is_same_text(self->made, p->example, self->base, q->example));
+        CHECK(p->objects == q->objects && p->retained_objects == q->retained_objects);
+        CHECK(p->retained_bytes == q->retained_bytes && p->program_objects == q->program_objects);
+    }
+    REQUIRE(mc_trace_read_owner_ways(self->made, made_step, &v, &error) == MC_OK);
+    REQUIRE(mc_trace_read_owner_ways(self->base, base_step, &w, &error) == MC_OK);
+    REQUIRE(v.count == w.count);
+    for (uint32_t i = 0; i < v.count; i++) {
+        check_owner(self, v.items[i].owner, w.items[i].owner);
+        check_owner(self, v.items[i].from, w.items[i].from);
+        CHECK(is_same_text(self->made, v.items[i].field, self->base, w.items[i].field));
+        CHECK(v.items[i].references == w.items[i].references);
+    }
+    mc_owner_rows_deinit(&x);
+    mc_owner_rows_deinit(&y);
+    mc_owner_way_rows_deinit(&v);
+    mc_owner_way_rows_deinit(&w);
+}
+
 static void check_against(const mc_trace *made, const mc_trace *base, const uint32_t *base_step) {
     uint64_t *made_leaves = read_leaves(made), *base_leaves = read_leaves(base);
     pair self = {made, base, made_leaves, base_leaves};
-    CHECK(mc_trace_has_paths(made));
-    for (uint32_t step = 0; step < mc_trace_get_step_count(made); step++)
+    CHECK(mc_trace_has_paths(made) && mc_trace_has_owners(made));
+    for (uint32_t step = 0; step < mc_trace_get_step_count(made); step++) {
         check_sums(&self, step, base_step ? base_step[step] : step);
+        check_owners(&self, step, base_step ? base_step[step] : step);
+    }
     mc_free(made_leaves);
     mc_free(base_leaves);
 }
@@ -293,6 +359,7 @@ int main(void) {
     CHECK(known_count > 2000 && unknown_count > 2000);
     mc_step_tree_deinit(&tree);
     mc_step_paths_deinit(&paths);
+    mc_step_owners_deinit(&owners);
     mc_step_referrers_deinit(&referrers);
     return test_finish();
 }

@@ -1,8 +1,17 @@
-// Who owns a step's heap: from an importer's numbers to the trace's, and back to a step's.
+// Who owns a step's heap: from an importer's numbers to the trace's, in memory and in a file, and
+// back to a step's.
 #include "engine/base/memory.h"
+#include "engine/import/pseudonyms/pseudonym_sink.h"
+#include "engine/store/mct/mct.h"
+#include "engine/store/mct/mct_file.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
 #include "tests/trace_maker.h"
+#include <sqlite3.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/memcity-owners-XXXXXX";
+static char file[64];
 
 static mc_step_tree tree;
 static mc_step_owners owners;
@@ -271,10 +280,355 @@ static void test_steps(void) {
     }
 }
 
+// ---- hidden names
+
+static mc_result ignore_step(void *user, const mc_step_tree *passed, const char *source,
+                             mc_error *into) {
+    (void)user, (void)passed, (void)source, (void)into;
+    return MC_OK;
+}
+
+// Keeps what came in place of the names, a line each.
+static mc_result keep_names(void *user, const mc_step_owners *passed, mc_error *into) {
+    mc_text *text = user;
+    (void)into;
+    mc_text_clear(text);
+    for (uint32_t i = 0; i < passed->names.count; i++) {
+        mc_text_append_string(text, mc_strings_get(&passed->names, i, NULL));
+        mc_text_append_string(text, "\n");
+    }
+    return MC_OK;
+}
+
+static void pass_names(const char *key, bool restores, mc_text *text) {
+    mc_name_cipher *cipher = NULL;
+    mc_pseudonym_sink *hidden = NULL;
+    mc_import_sink to = {.add_step = ignore_step, .add_owners = keep_names, .user = text};
+    REQUIRE(mc_name_cipher_create(key, restores, &cipher, &error) == MC_OK);
+    REQUIRE(mc_pseudonym_sink_create(cipher, &to, &hidden, &error) == MC_OK);
+    mc_import_sink sink = mc_pseudonym_sink_get(hidden);
+    REQUIRE(sink.add_owners && !sink.add_paths);
+    REQUIRE(sink.add_owners(sink.user, &owners, &error) == MC_OK);
+    mc_pseudonym_sink_destroy(hidden);
+    mc_name_cipher_destroy(cipher);
+}
+
+static const char *get_line(const mc_text *text, uint32_t number, size_t *size) {
+    const char *line = mc_text_get(text);
+    while (number-- > 0)
+        line = strchr(line, '\n') + 1;
+    *size = (size_t)(strchr(line, '\n') - line);
+    return line;
+}
+
+static void test_hidden(void) {
+    char key[80];
+    mc_text text = {0};
+    snprintf(key, sizeof key, "%s/key", folder);
+    FILE *stream = fopen(key, "w");
+    REQUIRE(stream && fprintf(stream, "%064d\n", 7) > 0 && fclose(stream) == 0);
+    mc_step_owners_reset(&owners);
+    static const char *const names[] = {"com.acme.Shop", "static com.acme.Shop.cache",
+                                        "thread \"worker-3\"", "worker-3", "JNI global"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        add_name(names[i]);
+    pass_names(key, false, &text);
+    CHECK(!strstr(mc_text_get(&text), "Shop") && !strstr(mc_text_get(&text), "worker"));
+    // Words stay, and a class is called alike wherever it is named.
+    size_t class_size, field_size, thread_size, name_size;
+    const char *class = get_line(&text, 0, &class_size), *field = get_line(&text, 1, &field_size);
+    const char *thread = get_line(&text, 2, &thread_size), *name = get_line(&text, 3, &name_size);
+    CHECK(field_size > class_size + 8 && memcmp(field, "static ", 7) == 0);
+    CHECK(memcmp(field + 7, class, class_size) == 0 && field[7 + class_size] == '.');
+    CHECK(thread_size == name_size + 9 && memcmp(thread, "thread \"", 8) == 0);
+    CHECK(memcmp(thread + 8, name, name_size) == 0 && thread[thread_size - 1] == '"');
+    CHECK(strstr(mc_text_get(&text), "\nJNI global\n"));
+    // And back.
+    mc_step_owners_reset(&owners);
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size;
+        const char *line = get_line(&text, i, &size);
+        REQUIRE(mc_strings_intern(&owners.names, line, size) == i);
+    }
+    pass_names(key, true, &text);
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size;
+        const char *line = get_line(&text, i, &size);
+        CHECK(size == strlen(names[i]) && memcmp(line, names[i], size) == 0);
+    }
+    mc_text_deinit(&text);
+    unlink(key);
+}
+
+// ---- files
+
+static void add_step(mc_mct_writer *writer, int64_t time) {
+    fill_tree(time);
+    CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "t", &error) == MC_OK, "%s", error.message);
+    if (time == 3000) return;
+    if (time == 1000)
+        fill_owners(time);
+    else
+        fill_other_owners(time);
+    CHECK_MSG(mc_mct_writer_add_owners(writer, &owners, &error) == MC_OK, "%s", error.message);
+}
+
+// A writer a step, the same for all, or one that goes from the last step to the first.
+typedef enum how { IN_TURNS, IN_ONE_GO, FROM_THE_END } how;
+
+static void write_file(how turns) {
+    mc_mct_writer *writer = NULL;
+    unlink(file);
+    for (int64_t i = 1; i <= 3; i++) {
+        mc_mct_writer_desc desc = {
+            .path = file, .sync = MC_MCT_SYNC_NEVER, .append = turns == IN_TURNS && i > 1};
+        if (!writer) REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+        add_step(writer, 1000 * (turns == FROM_THE_END ? 4 - i : i));
+        if (turns != IN_TURNS && i < 3) continue;
+        CHECK_MSG(mc_mct_writer_finish(writer, &error) == MC_OK, "%s", error.message);
+        mc_mct_writer_destroy(writer);
+        writer = NULL;
+    }
+}
+
+static mc_result open_file(bool skips, mc_trace **trace, uint32_t *skipped_count) {
+    mc_mct_open_desc desc = {.path = file, .skip_bad_steps = skips};
+    mc_mct_open_report report;
+    error = (mc_error){0};
+    mc_result result = mc_mct_open(&desc, trace, &report, &error);
+    *skipped_count = report.skipped_count;
+    return result;
+}
+
+// Everything of the steps' owners.
+static mc_result read_file(void) {
+    mc_trace *trace = NULL;
+    uint32_t skipped_count;
+    mc_result result = open_file(false, &trace, &skipped_count);
+    for (uint32_t step = 0; step < 3 && result == MC_OK; step++)
+        result = mc_trace_fill_step_owners(trace, step, &owners, &error);
+    mc_trace_destroy(trace);
+    return result;
+}
+
+static void run_sql(const char *sql) {
+    sqlite3 *db;
+    char *message = NULL;
+    REQUIRE(sqlite3_open(file, &db) == SQLITE_OK);
+    CHECK_MSG(sqlite3_exec(db, sql, NULL, NULL, &message) == SQLITE_OK, "%s: %s", sql, message);
+    sqlite3_close(db);
+}
+
+static void expect_sql(const char *sql, const char *expected) {
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    char row[512] = "";
+    REQUIRE(sqlite3_open(file, &db) == SQLITE_OK);
+    CHECK_MSG(sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK, "%s",
+              sqlite3_errmsg(db));
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        for (int i = 0; i < sqlite3_column_count(statement); i++) {
+            const char *text = (const char *)sqlite3_column_text(statement, i);
+            size_t size = strlen(row);
+            snprintf(row + size, sizeof row - size, "%s%s", i > 0 ? "|" : "", text ? text : "-");
+        }
+    CHECK_MSG(strcmp(row, expected) == 0, "%s: %s, not %s", sql, row, expected);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+}
+
+static void test_file(void) {
+    mc_trace *expected = make_trace();
+    for (int turns = IN_TURNS; turns <= FROM_THE_END; turns++) {
+        mc_trace *trace = NULL;
+        uint32_t skipped_count;
+        write_file((how)turns);
+        CHECK_MSG(open_file(false, &trace, &skipped_count) == MC_OK, "%s", error.message);
+        REQUIRE(trace && skipped_count == 0 && mc_trace_has_owners(trace));
+        check_first_step(trace, 0);
+        check_second_step(trace, 1);
+        check_equal_traces(expected, trace);
+        mc_trace_destroy(trace);
+    }
+    mc_trace_destroy(expected);
+}
+
+static void write_two(void) {
+    mc_mct_writer *writer = NULL;
+    mc_mct_writer_desc desc = {.path = file, .sync = MC_MCT_SYNC_NEVER};
+    unlink(file);
+    REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+    add_step(writer, 1000);
+    add_step(writer, 2000);
+    REQUIRE(mc_mct_writer_finish(writer, &error) == MC_OK);
+    mc_mct_writer_destroy(writer);
+}
+
+static void test_sql(void) {
+    write_two();
+    expect_sql("SELECT path, kind, growth, objects_first, objects_last, retained_objects_first, "
+               "retained_objects_last, bytes_first, bytes_last FROM owner WHERE class = 'Node'",
+               "static Shop.cache → Map → Map.table → Node|-|4500|40|200|80|400|400|4900");
+    expect_sql("SELECT path, kind, growth FROM owner ORDER BY growth DESC LIMIT 1",
+               "static Shop.cache → Map → Map.table → Node|-|4500");
+    expect_sql("SELECT path, kind, bytes_first, bytes_last FROM owner WHERE class = 'Thread'",
+               "thread \"worker-#\" → Thread|thread|90|0");
+    expect_sql("SELECT path, kind, growth FROM owner WHERE kind = 'shared'", "Entry|shared|-70");
+    expect_sql("SELECT count(*) FROM owner", "5");
+    // A trace without owners has no tables of them.
+    mc_mct_writer *writer = NULL;
+    mc_mct_writer_desc desc = {.path = file, .sync = MC_MCT_SYNC_NEVER};
+    unlink(file);
+    REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+    add_step(writer, 3000);
+    REQUIRE(mc_mct_writer_finish(writer, &error) == MC_OK);
+    mc_mct_writer_destroy(writer);
+    expect_sql("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%owner%'", "0");
+}
+
+static void test_damage(void) {
+    static const char *const damages[] = {"DROP TABLE owners",
+                                          "DROP TABLE step_owners",
+                                          "DROP TABLE step_owner_ways",
+                                          "UPDATE owners SET classes = parents",
+                                          "UPDATE step_owners SET owners = objects WHERE step = 1",
+                                          "DELETE FROM owners WHERE first = 0",
+                                          "UPDATE step_owner_ways SET counts = owners"};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        write_file(IN_ONE_GO);
+        run_sql(damages[i]);
+        CHECK_MSG(read_file() == MC_ERROR_BAD_DATA && strstr(error.message, file), "%s: %s",
+                  damages[i], error.message);
+    }
+    // What is damaged is left out on demand, and nothing else.
+    mc_trace *trace = NULL;
+    uint32_t skipped_count;
+    write_file(IN_ONE_GO);
+    run_sql("UPDATE step_owners SET owners = objects WHERE step = 1");
+    CHECK(open_file(true, &trace, &skipped_count) == MC_OK && skipped_count == 1);
+    REQUIRE(trace && mc_trace_get_step_count(trace) == 3);
+    CHECK(!mc_trace_get_step(trace, 0)->has_owners && mc_trace_get_step(trace, 1)->has_owners);
+    mc_trace_destroy(trace);
+    write_file(IN_ONE_GO);
+    run_sql("UPDATE owners SET classes = parents");
+    CHECK(open_file(true, &trace, &skipped_count) == MC_OK && skipped_count > 0);
+    REQUIRE(trace && mc_trace_get_step_count(trace) == 3);
+    CHECK(!mc_trace_get_step(trace, 0)->has_owners);
+    mc_trace_destroy(trace);
+}
+
+// Rows that are whole, of another program: numbers that can't be.
+static void expect_bad(mc_mct_table table, int64_t key, int field, const char *bytes, size_t size) {
+    mc_mct_file db;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    int first = table == MC_MCT_OWNERS ? 2 : 3, end = table == MC_MCT_OWNER_SUMS ? 9 : 7;
+    write_file(IN_ONE_GO);
+    CHECK(mc_mct_file_open_append(&db, file, MC_MCT_SYNC_NEVER, &error) == MC_OK);
+    CHECK(mc_mct_file_get(&db, table, key, row, &error) == MC_OK);
+    void *copies[MC_MCT_FIELD_COUNT_MAX] = {0};
+    for (int i = first; i < end; i++) {
+        copies[i] = malloc(row[i].size + 1);
+        REQUIRE(copies[i]);
+        memcpy(copies[i], row[i].data, row[i].size);
+        row[i].data = copies[i];
+    }
+    mc_mct_file_release(&db, table);
+    if (bytes)
+        row[field] = (mc_mct_field){.data = bytes, .size = size};
+    else
+        row[field].number = (int64_t)size;
+    CHECK(mc_mct_file_put(&db, table, row, &error) == MC_OK);
+    mc_mct_file_close(&db);
+    CHECK_MSG(read_file() == MC_ERROR_BAD_DATA && strstr(error.message, "owner"),
+              "table %d, field %d: %s", table, field, error.message);
+    for (int i = 0; i < MC_MCT_FIELD_COUNT_MAX; i++)
+        free(copies[i]);
+}
+
+static void test_foreign_rows(void) {
+    // The file's five owners are rewritten with the second step, whose places are others.
+    expect_sql("SELECT 1", "1");
+    write_file(IN_ONE_GO);
+    expect_sql("SELECT count(*), sum(count) FROM owners", "1|5");
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_COUNT, NULL, 6);
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_COUNT, NULL, 0);
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_COUNT, NULL, (size_t)1 << 40);
+    // Differences, doubled, to the row before, of what is stored plus 1: an owner that is its own.
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_PARENTS, "\0\0\0\x06\0\0", 6);
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_PARENTS, "\0\x02\0\0\0\0", 6);
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_ROOTS, "\0\x0a\0\x08\0\0", 6); // with a parent
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_CLASSES, "\0\x80\x80\x01\0\0\0\0", 8);
+    expect_bad(MC_MCT_OWNERS, 0, MC_MCT_OWNERS_PLACES, "\0\x80\x80\x01\0\0\0\0", 8);
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_COUNT, NULL, 7);
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_OWNER_COUNT, NULL, 99);
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_OWNER_COUNT, NULL, SIZE_MAX);
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_OWNER_COUNT, NULL, 1);
+    // The second of the four is the map, whose nodes are the third.
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_OWNERS, "\0\0\x04\x02\x02", 5);
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_OWNERS, "\0\0\0\x02\x02", 5);       // twice
+    expect_bad(MC_MCT_OWNER_SUMS, 1, MC_MCT_OWNER_SUMS_RETAINED_BYTES, "\0\x01\0\0\0", 5); // -1
+    expect_bad(MC_MCT_OWNER_WAYS, 1, MC_MCT_OWNER_WAYS_OWNER_COUNT, NULL, 99);
+    expect_bad(MC_MCT_OWNER_WAYS, 1, MC_MCT_OWNER_WAYS_FIELDS, "\0\x80\x80\x01\0", 5);
+}
+
+static mc_result build_all(mc_trace **trace) {
+    mc_trace_builder *builder = NULL;
+    mc_step_owners again = {0};
+    mc_result result = mc_trace_builder_create(NULL, &builder, &error);
+    if (result == MC_OK) result = mc_trace_builder_add_step(builder, &tree, "t", &error);
+    if (result == MC_OK) result = mc_trace_builder_add_owners(builder, &owners, &error);
+    if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, &error);
+    mc_trace_builder_destroy(builder);
+    if (result == MC_OK) result = mc_trace_fill_step_owners(*trace, 0, &again, &error);
+    mc_step_owners_deinit(&again);
+    return result;
+}
+
+static mc_result write_all(void) {
+    mc_mct_writer *writer = NULL;
+    mc_mct_writer_desc desc = {.path = file, .sync = MC_MCT_SYNC_NEVER};
+    mc_trace *trace = NULL;
+    uint32_t skipped_count;
+    unlink(file);
+    mc_result result = mc_mct_writer_create(&desc, &writer, &error);
+    if (result == MC_OK) result = mc_mct_writer_add_step(writer, &tree, "t", &error);
+    if (result == MC_OK) result = mc_mct_writer_add_owners(writer, &owners, &error);
+    if (result == MC_OK) result = mc_mct_writer_finish(writer, &error);
+    mc_mct_writer_destroy(writer);
+    if (result == MC_OK) result = open_file(false, &trace, &skipped_count);
+    mc_trace_destroy(trace);
+    return result;
+}
+
+static void test_out_of_memory(void) {
+    fill_tree(1000);
+    fill_owners(1000);
+    for (int kind = 0; kind < 2; kind++)
+        for (uint64_t n = 0;; n++) {
+            mc_trace *trace = NULL;
+            mc_memory_fail_after(n);
+            mc_result result = kind == 0 ? build_all(&trace) : write_all();
+            mc_memory_fail_after(UINT64_MAX);
+            mc_trace_destroy(trace);
+            if (result == MC_OK) break;
+            REQUIRE(result == MC_ERROR_OUT_OF_MEMORY && n < 10000);
+        }
+}
+
 int main(void) {
+    REQUIRE(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/trace.mct", folder);
     test_memory();
     test_errors();
     test_steps();
+    test_hidden();
+    test_file();
+    test_sql();
+    test_damage();
+    test_foreign_rows();
+    test_out_of_memory();
+    unlink(file);
+    rmdir(folder);
     mc_step_tree_deinit(&tree);
     mc_step_owners_deinit(&owners);
     return test_finish();

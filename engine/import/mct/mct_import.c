@@ -73,7 +73,7 @@ typedef struct passed_step {
     mc_step_referrers referrers;
     mc_step_paths paths;
     mc_step_owners owners;
-    bool has_paths; // they are passed on
+    bool has_paths; // of all groups
 } passed_step;
 
 static void passed_step_deinit(passed_step *self) {
@@ -93,7 +93,7 @@ static mc_result pass_step(const mc_trace *trace, uint32_t step, passed_step *se
         result = mc_trace_fill_step_referrers(trace, step, &self->referrers, error);
         if (result == MC_OK) result = sink->add_referrers(sink->user, &self->referrers, error);
     }
-    if (result == MC_OK && self->has_paths && info->has_paths) {
+    if (result == MC_OK && sink->add_paths && self->has_paths && info->has_paths) {
         result = mc_trace_fill_step_paths(trace, step, &self->paths, error);
         if (result == MC_OK) result = sink->add_paths(sink->user, &self->paths, error);
     }
@@ -106,7 +106,7 @@ static mc_result pass_step(const mc_trace *trace, uint32_t step, passed_step *se
 
 mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, const char *path,
                              const mc_import_sink *sink, mc_error *error) {
-    passed_step passed = {.has_paths = sink->add_paths && knows_all_paths(trace)};
+    passed_step passed = {.has_paths = knows_all_paths(trace)};
     mc_result result = MC_OK;
     uint32_t count = mc_trace_get_step_count(trace);
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {

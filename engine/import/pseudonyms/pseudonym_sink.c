@@ -118,14 +118,43 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return self->to.add_references(self->to.user, &hidden, direction, error);
 }
 
+// Of the words for a GC root, so many bytes at the beginning and at the end are no name.
+static void find_words(const char *name, size_t size, size_t *begin, size_t *end) {
+    static const char of_static[] = "static ", of_thread[] = "thread \"";
+    *begin = *end = 0;
+    if (size > strlen(of_static) && memcmp(name, of_static, strlen(of_static)) == 0)
+        *begin = strlen(of_static);
+    if (size > strlen(of_thread) && memcmp(name, of_thread, strlen(of_thread)) == 0 &&
+        name[size - 1] == '"') {
+        *begin = strlen(of_thread);
+        *end = 1;
+    }
+    for (int kind = 0; kind < MC_ROOT_COUNT; kind++)
+        if (strlen(mc_root_kind_names[kind]) == size &&
+            memcmp(name, mc_root_kind_names[kind], size) == 0)
+            *begin = size;
+}
+
+// So that a class is called alike as a group and as the one that has a static field.
+static bool hide_words(mc_pseudonym_sink *self, const char *name, size_t size) {
+    size_t begin, end;
+    find_words(name, size, &begin, &end);
+    mc_text_clear(&self->text);
+    mc_text_append(&self->text, name, begin);
+    if (begin + end < size &&
+        !mc_name_cipher_append(self->cipher, name + begin, size - begin - end, &self->text))
+        return false;
+    mc_text_append(&self->text, name + size - end, end);
+    return !self->text.failed;
+}
+
 // The same numbers stand for the hidden ones.
 static mc_result hide_strings(mc_pseudonym_sink *self, const mc_strings *strings, mc_error *error) {
     mc_strings_deinit(&self->strings);
     for (uint32_t i = 0; i < strings->count; i++) {
         size_t size;
         const char *name = mc_strings_get(strings, i, &size);
-        mc_text_clear(&self->text);
-        if (!mc_name_cipher_append(self->cipher, name, size, &self->text) ||
+        if (!hide_words(self, name, size) ||
             mc_strings_append(&self->strings, self->text.data, self->text.size) == MC_NONE)
             return mc_error_out_of_memory(error);
     }

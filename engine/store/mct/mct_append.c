@@ -155,6 +155,7 @@ static mc_result restore_steps(restorer *self) {
     builder->has_references = self->trace->has_references;
     builder->has_referrers = self->trace->has_referrers;
     builder->has_paths = self->trace->has_paths;
+    builder->has_owners = self->trace->has_owners;
     self->writer->last_time_ms = self->trace->steps[self->step_count - 1].info.time_ms;
     builder->latest_time_ms = self->writer->last_time_ms;
     return MC_OK;
@@ -172,6 +173,17 @@ static mc_result restore_paths(restorer *self) {
     }
     self->writer->written.path_count = self->trace->path_count;
     return MC_OK;
+}
+
+static mc_result restore_owners(restorer *self) {
+    for (uint32_t i = 0; i < self->trace->owner_count; i++) {
+        mc_owner owner = self->trace->owners[i];
+        if (owner.place != MC_NONE) owner.place = self->store->order[owner.place];
+        uint32_t index = mc_builder_find_or_add_owner(self->builder, &owner);
+        if (index == MC_NONE) return mc_error_out_of_memory(self->error);
+        if (index != i) return damaged(self, "an owner that is there twice");
+    }
+    return mc_mct_writer_note_owners(self->writer, self->error);
 }
 
 static mc_result restore_own(restorer *self) {
@@ -275,6 +287,7 @@ static mc_result restore(restorer *self) {
     if (result == MC_OK) result = restore_appearance(self);
     if (result == MC_OK) result = restore_steps(self);
     if (result == MC_OK) result = restore_paths(self);
+    if (result == MC_OK) result = restore_owners(self);
     if (result == MC_OK) result = restore_own(self);
     return result == MC_OK ? restore_maxima(self) : result;
 }

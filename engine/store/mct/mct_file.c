@@ -23,7 +23,7 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
-enum { REFERRERS = 1, LIMITS, PATHS, DAMAGES, HELD, NOTES }; // what only some files have
+enum { REFERRERS = 1, LIMITS, PATHS, DAMAGES, HELD, NOTES, OWNERS }; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -64,6 +64,14 @@ static const struct {
     {"step_incomplete", "step", "it", "reason", NULL, 0, DAMAGES},
     {"step_held", "step", "iib", "count, nodes", NULL, 0, HELD},
     {"step_note", "step", "it", "note", NULL, 0, NOTES},
+    {"owners", "first", "iibbbbb", "count, parents, roots, fields, classes, places", NULL, 0,
+     OWNERS},
+    {"step_owners", "step", "iiibbbbbb",
+     "count, owner_count, owners, examples, objects, retained_objects, retained_bytes, "
+     "program_objects",
+     NULL, 0, OWNERS},
+    {"step_owner_ways", "step", "iiibbbb",
+     "count, owner_count, owners, from_owners, fields, counts", NULL, 0, OWNERS},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -312,7 +320,10 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
          &file->has_paths},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_incomplete'", &file->has_damages},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_held'", &file->has_held},
-        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'", &file->has_notes}};
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'", &file->has_notes},
+        {"SELECT count(*) FROM sqlite_schema WHERE name IN ('owners', 'step_owners', "
+         "'step_owner_ways')",
+         &file->has_owners}};
     int code = SQLITE_OK;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++) {
         int64_t count = 0;
@@ -330,6 +341,7 @@ static bool has_part(const mc_mct_file *file, int part) {
     case DAMAGES: return file->has_damages;
     case HELD: return file->has_held;
     case NOTES: return file->has_notes;
+    case OWNERS: return file->has_owners;
     default: return true;
     }
 }
@@ -384,6 +396,10 @@ mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error) {
 
 mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error) {
     return add_part(file, mc_mct_paths_schema, &file->has_paths, error);
+}
+
+mc_result mc_mct_file_add_owners(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_owners_schema, &file->has_owners, error);
 }
 
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error) {

@@ -35,6 +35,9 @@ typedef enum mc_mct_table {
     MC_MCT_DAMAGE, // likewise
     MC_MCT_HELD,   // likewise
     MC_MCT_NOTE,   // likewise
+    MC_MCT_OWNERS, // these three, likewise
+    MC_MCT_OWNER_SUMS,
+    MC_MCT_OWNER_WAYS,
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -145,6 +148,35 @@ enum {
 enum { MC_MCT_DAMAGE_STEP, MC_MCT_DAMAGE_REASON };
 enum { MC_MCT_NOTE_STEP, MC_MCT_NOTE_TEXT };
 enum { MC_MCT_HELD_STEP, MC_MCT_HELD_COUNT, MC_MCT_HELD_NODES };
+enum {
+    MC_MCT_OWNERS_FIRST,
+    MC_MCT_OWNERS_COUNT,
+    MC_MCT_OWNERS_PARENTS,
+    MC_MCT_OWNERS_ROOTS,
+    MC_MCT_OWNERS_FIELDS,
+    MC_MCT_OWNERS_CLASSES,
+    MC_MCT_OWNERS_PLACES
+};
+enum {
+    MC_MCT_OWNER_SUMS_STEP,
+    MC_MCT_OWNER_SUMS_COUNT,
+    MC_MCT_OWNER_SUMS_OWNER_COUNT,
+    MC_MCT_OWNER_SUMS_OWNERS,
+    MC_MCT_OWNER_SUMS_EXAMPLES,
+    MC_MCT_OWNER_SUMS_OBJECTS,
+    MC_MCT_OWNER_SUMS_RETAINED_OBJECTS,
+    MC_MCT_OWNER_SUMS_RETAINED_BYTES,
+    MC_MCT_OWNER_SUMS_PROGRAM_OBJECTS
+};
+enum {
+    MC_MCT_OWNER_WAYS_STEP,
+    MC_MCT_OWNER_WAYS_COUNT,
+    MC_MCT_OWNER_WAYS_OWNER_COUNT,
+    MC_MCT_OWNER_WAYS_OWNERS,
+    MC_MCT_OWNER_WAYS_FROM,
+    MC_MCT_OWNER_WAYS_FIELDS,
+    MC_MCT_OWNER_WAYS_REFERENCES
+};
 enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
 enum {
     MC_MCT_METRIC_KEY,
@@ -201,6 +233,7 @@ typedef struct mc_mct_file {
     bool has_damages;   // that of what steps lack
     bool has_held;      // that of what steps have from before
     bool has_notes;     // that of what was noted of steps
+    bool has_owners;    // those of owners
     char *path;         // in messages
     char *name;         // with all links resolved; NULL: it is in memory
     uint64_t size;      // in bytes, once reading has begun
@@ -244,6 +277,7 @@ static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number)
 mc_result mc_mct_file_add_referrers(mc_mct_file *file, mc_error *error);
 mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);  // that of the heap's limits
 mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);   // those of retaining paths
+mc_result mc_mct_file_add_owners(mc_mct_file *file, mc_error *error);  // those of owners
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error); // that of what steps lack
 mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error);   // that of notes
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error); // of what they have from before

@@ -523,7 +523,8 @@ mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error) {
     mc_result result = init(&self);
     if (result == MC_OK) result = write_base(&self);
     if (result == MC_OK && writer->file.version > 1) result = write_more(&self);
-    if (result == MC_OK && (writer->file.has_referrers || writer->file.has_paths))
+    if (result == MC_OK &&
+        (writer->file.has_referrers || writer->file.has_paths || writer->file.has_owners))
         result = mc_mct_write_side_answers(writer, self.first_step, self.last_step,
                                            self.has_children, error);
     growth_deinit(&self);

@@ -190,9 +190,14 @@ static mc_result read_note(mc_mct_opener *self, int64_t key, char **note, mc_err
     return result;
 }
 
-static mc_result find_paths(mc_mct_opener *self, int64_t key, bool *has_paths, mc_error *error) {
+static mc_result find_paths(mc_mct_opener *self, int64_t key, mc_step_info *info, mc_error *error) {
     mc_mct_file *file = &self->store->file;
-    return file->has_paths ? mc_mct_file_has_row(file, MC_MCT_SUMS, key, has_paths, error) : MC_OK;
+    mc_result result = MC_OK;
+    if (file->has_paths)
+        result = mc_mct_file_has_row(file, MC_MCT_SUMS, key, &info->has_paths, error);
+    if (file->has_owners && result == MC_OK)
+        result = mc_mct_file_has_row(file, MC_MCT_OWNER_SUMS, key, &info->has_owners, error);
+    return result;
 }
 
 static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error) {
@@ -208,7 +213,7 @@ static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error)
     if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
     if (result == MC_OK) result = read_damage(self, index, &step->info, error);
     if (result == MC_OK) result = read_note(self, index, &step->note, error);
-    if (result == MC_OK) result = find_paths(self, index, &step->info.has_paths, error);
+    if (result == MC_OK) result = find_paths(self, index, &step->info, error);
     return result == MC_OK ? find_referrers(self, index, &step->info.has_referrers, error) : result;
 }
 
@@ -217,23 +222,37 @@ static void leave_out(mc_mct_opener *self, const mc_error *error) {
     mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
 }
 
-// Without the paths that are damaged steps have none.
-static mc_result read_paths(mc_mct_opener *self) {
+// Without the paths or owners that are damaged steps have none.
+static mc_result read_places(mc_mct_opener *self, mc_side_table table, bool *has_places,
+                             mc_side_rows *places) {
     mc_mct_store *store = self->store;
     mc_mct_limits limits = {.node_count = self->node_count, .string_count = self->string_count};
-    mc_side_rows paths = {.rows = NULL};
     mc_error error = {0};
-    if (!store->file.has_paths) return MC_OK;
-    mc_result result = mc_mct_read_paths(&store->file, &store->codec, limits, &paths, &error);
-    self->trace->paths = paths.rows;
-    self->trace->path_count = paths.count;
+    *places = (mc_side_rows){.rows = NULL};
+    if (!*has_places) return MC_OK;
+    mc_result result =
+        mc_mct_read_places(&store->file, &store->codec, table, limits, places, &error);
     if (result == MC_ERROR_BAD_DATA && self->desc->skip_bad_steps) {
         leave_out(self, &error);
-        store->file.has_paths = false;
-        self->trace->path_count = 0;
+        *has_places = false;
+        places->count = 0;
         return MC_OK;
     }
     if (result != MC_OK && self->error) *self->error = error;
+    return result;
+}
+
+static mc_result read_paths(mc_mct_opener *self) {
+    mc_side_rows rows;
+    mc_trace *trace = self->trace;
+    mc_mct_file *file = &self->store->file;
+    mc_result result = read_places(self, MC_SIDE_PATHS, &file->has_paths, &rows);
+    trace->paths = rows.rows;
+    trace->path_count = rows.count;
+    if (result != MC_OK) return result;
+    result = read_places(self, MC_SIDE_OWNERS, &file->has_owners, &rows);
+    trace->owners = rows.rows;
+    trace->owner_count = rows.count;
     return result;
 }
 
@@ -290,6 +309,7 @@ static mc_result order_steps(mc_mct_opener *self) {
         trace->has_references |= self->steps[i].info.directions != 0;
         trace->has_referrers |= self->steps[i].info.has_referrers;
         trace->has_paths |= self->steps[i].info.has_paths;
+        trace->has_owners |= self->steps[i].info.has_owners;
     }
     return MC_OK;
 }
@@ -315,6 +335,9 @@ static mc_result translate(mc_mct_opener *self) {
     for (uint32_t i = 0; i < trace->path_count; i++)
         if (trace->paths[i].place != MC_NONE)
             trace->paths[i].place = order->new_index[trace->paths[i].place];
+    for (uint32_t i = 0; i < trace->owner_count; i++)
+        if (trace->owners[i].place != MC_NONE)
+            trace->owners[i].place = order->new_index[trace->owners[i].place];
     store->order = order->order;
     store->node_of = order->new_index;
     store->classifier_rank = order->classifier_rank;
@@ -416,14 +439,17 @@ static mc_result check_table(mc_mct_opener *self, uint32_t step_index, mc_side_t
     switch (table) {
     case MC_SIDE_REFERENCES: info->pair_count = info->directions = 0; break;
     case MC_SIDE_SUMS: info->has_paths = false; break;
+    case MC_SIDE_OWNER_SUMS:
+    case MC_SIDE_OWNER_WAYS: info->has_owners = false; break;
     default: info->has_referrers = false;
     }
     return MC_OK;
 }
 
 static mc_result check_links(mc_mct_opener *self, uint32_t step_index, mc_error *error) {
-    static const mc_side_table tables[] = {MC_SIDE_REFERENCES, MC_SIDE_FIELDS, MC_SIDE_ROOTS,
-                                           MC_SIDE_SUMS};
+    static const mc_side_table tables[] = {MC_SIDE_REFERENCES, MC_SIDE_FIELDS,
+                                           MC_SIDE_ROOTS,      MC_SIDE_SUMS,
+                                           MC_SIDE_OWNER_SUMS, MC_SIDE_OWNER_WAYS};
     mc_result result = MC_OK;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && result == MC_OK; i++)
         result = check_table(self, step_index, tables[i], error);

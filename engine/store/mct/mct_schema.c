@@ -188,4 +188,36 @@ const char *const mc_mct_paths_schema[] = {
     "  p.objects_first, p.objects_last, p.bytes_first, p.bytes_last,\n" TIMES "\n"
     "FROM node_path AS p JOIN node ON node.id = p.node JOIN held_path AS h ON h.id = p.path",
     NULL};
+
+const char *const mc_mct_owners_schema[] = {
+    "CREATE TABLE owners(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  parents BLOB NOT NULL, roots BLOB NOT NULL, fields BLOB NOT NULL,\n"
+    "  classes BLOB NOT NULL, places BLOB NOT NULL, checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE step_owners(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  owner_count INTEGER NOT NULL, owners BLOB NOT NULL, examples BLOB NOT NULL,\n"
+    "  objects BLOB NOT NULL, retained_objects BLOB NOT NULL, retained_bytes BLOB NOT NULL,\n"
+    "  program_objects BLOB NOT NULL, checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE step_owner_ways(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  owner_count INTEGER NOT NULL, owners BLOB NOT NULL, from_owners BLOB NOT NULL,\n"
+    "  fields BLOB NOT NULL, counts BLOB NOT NULL, checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE heap_owner(id INTEGER PRIMARY KEY, parent INTEGER, kind TEXT, field TEXT,\n"
+    "  class TEXT NOT NULL, place INTEGER, objects_first INTEGER, retained_first INTEGER,\n"
+    "  bytes_first INTEGER, objects_last INTEGER, retained_last INTEGER, bytes_last INTEGER)",
+
+    "CREATE VIEW owner AS SELECT\n"
+    "  (WITH RECURSIVE up(id, next, way) AS (\n"
+    "     SELECT h.id, h.parent, coalesce(h.field || ' → ', '') || h.class\n"
+    "     UNION ALL\n"
+    "     SELECT a.id, a.parent, coalesce(a.field || ' → ', '') || a.class || ' → ' || up.way\n"
+    "       FROM up JOIN heap_owner AS a ON a.id = up.next)\n"
+    "   SELECT way FROM up WHERE next IS NULL) AS path,\n"
+    "  h.kind, h.field, h.class, h.bytes_last - h.bytes_first AS growth,\n"
+    "  h.objects_first, h.objects_last,\n"
+    "  h.retained_first AS retained_objects_first, h.retained_last AS retained_objects_last,\n"
+    "  h.bytes_first, h.bytes_last,\n" TIMES "\n"
+    "FROM heap_owner AS h",
+    NULL};
 // clang-format on

@@ -17,7 +17,8 @@ typedef struct mc_mct_side {
 
 extern const mc_mct_side mc_mct_sides[MC_SIDE_COUNT];
 
-// A column as it is stored: one more where there may be none.
+// A column as it is stored: one more where there may be none, and where 0 is an owner that several
+// others share.
 void mc_mct_side_get_column(mc_side_table table, const mc_side_rows *rows, int column,
                             uint64_t *values);
 static inline mc_mct_base mc_mct_side_get_base(mc_side_table table, int column) {
@@ -30,7 +31,7 @@ mc_result mc_mct_file_add_side(mc_mct_file *file, mc_side_table table, mc_error 
 
 // What rows may refer to: numbers below these.
 typedef struct mc_mct_limits {
-    uint32_t node_count, string_count, classifier_count, path_count;
+    uint32_t node_count, string_count, classifier_count, path_count, owner_count;
 } mc_mct_limits;
 
 // Reads a table of a step, by key if the file has it so. `count`: so many rows must be there;
@@ -38,7 +39,7 @@ typedef struct mc_mct_limits {
 mc_result mc_mct_read_side(mc_mct_file *file, mc_mct_codec *codec, mc_side_table table,
                            int64_t step, mc_mct_limits limits, uint32_t count, mc_side_rows *rows,
                            mc_error *error);
-// Reads all retaining paths of the file; limits.path_count is not read. The caller frees them, also
-// after a failure.
-mc_result mc_mct_read_paths(mc_mct_file *file, mc_mct_codec *codec, mc_mct_limits limits,
-                            mc_side_rows *paths, mc_error *error);
+// Reads all retaining paths, or all owners, of the file (MC_SIDE_PATHS, MC_SIDE_OWNERS);
+// limits.path_count and owner_count are not read. The caller frees them, also after a failure.
+mc_result mc_mct_read_places(mc_mct_file *file, mc_mct_codec *codec, mc_side_table table,
+                             mc_mct_limits limits, mc_side_rows *places, mc_error *error);

@@ -1,5 +1,5 @@
-// The tables that answer in SQL by what objects are held: fields, roots and retaining paths of the
-// first and of the last step, as plain numbers and texts.
+// The tables that answer in SQL by what objects are held: fields, roots, retaining paths and owners
+// of the first and of the last step, as plain numbers and texts.
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct_side.h"
 #include "engine/store/mct/mct_writer_state.h"
@@ -11,7 +11,7 @@
 typedef struct answer {
     mc_side_table table;
     int number_count;
-    const char *insert;
+    const char *insert; // NULL: it is filled in a way of its own
 } answer;
 
 static const answer answers[] = {
@@ -22,7 +22,8 @@ static const answer answers[] = {
      "INSERT INTO node_root(node, kind, name, first, last) VALUES(?, ?, ?, ?, ?)"},
     {MC_SIDE_SUMS, 2,
      "INSERT INTO node_path(node, path, objects_first, bytes_first, objects_last, bytes_last) "
-     "VALUES(?, ?, ?, ?, ?, ?)"}};
+     "VALUES(?, ?, ?, ?, ?, ?)"},
+    {MC_SIDE_OWNER_SUMS, 0, NULL}};
 
 typedef struct asker {
     mc_mct_writer *writer;
@@ -163,7 +164,59 @@ static mc_result write_used_paths(asker *self) {
     return result;
 }
 
+// ---- owners
+
+static void bind_owner(asker *self, uint32_t index) {
+    mc_owner owner;
+    mc_builder_get_owner(self->writer->builder, index, &owner);
+    const char *kind = owner.root == MC_OWNER_SHARED ? "shared" : mc_root_kind_names[owner.root];
+    sqlite3_bind_int64(self->statement, 1, index);
+    if (owner.parent != MC_NONE)
+        sqlite3_bind_int64(self->statement, 2, owner.parent);
+    else
+        sqlite3_bind_text(self->statement, 3, kind, -1, SQLITE_STATIC);
+    if (owner.field != MC_NONE) bind_text(self, 4, owner.field);
+    bind_text(self, 5, owner.class);
+    if (owner.place != MC_NONE) sqlite3_bind_int64(self->statement, 6, owner.place);
+}
+
+// Both steps' rows are sorted by owner, and have the owners above those that they have.
+static mc_result write_owners(asker *self) {
+    mc_result result = prepare(
+        self, "INSERT INTO heap_owner(id, parent, kind, field, class, place, objects_first, "
+              "retained_first, bytes_first, objects_last, retained_last, bytes_last) "
+              "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    uint32_t at[2] = {0};
+    while (result == MC_OK) {
+        uint32_t owner = MC_NONE;
+        const mc_owner_sum *sums[2];
+        for (int i = 0; i < 2; i++) {
+            bool is_left = at[i] < self->rows[i].count;
+            sums[i] = is_left ? (const mc_owner_sum *)self->rows[i].rows + at[i] : NULL;
+            if (sums[i] && sums[i]->owner < owner) owner = sums[i]->owner;
+        }
+        if (owner == MC_NONE) break;
+        bind_owner(self, owner);
+        for (int i = 0; i < 2; i++) {
+            bool is_there = sums[i] && sums[i]->owner == owner;
+            const mc_owner_sum none = {0}, *sum = is_there ? sums[i] : &none;
+            at[i] += is_there;
+            if (!self->is_known[i]) continue;
+            sqlite3_bind_int64(self->statement, 7 + 3 * i, (int64_t)sum->objects);
+            sqlite3_bind_int64(self->statement, 8 + 3 * i, (int64_t)sum->retained_objects);
+            sqlite3_bind_int64(self->statement, 9 + 3 * i, (int64_t)sum->retained_bytes);
+        }
+        result = step(self);
+    }
+    return result;
+}
+
 // ---- all
+
+static bool has_table(const mc_step_info *info, mc_side_table table) {
+    if (table == MC_SIDE_OWNER_SUMS) return info->has_owners;
+    return table == MC_SIDE_SUMS ? info->has_paths : info->has_referrers;
+}
 
 static mc_result write_answer(asker *self, const answer *to) {
     mc_mct_writer *writer = self->writer;
@@ -172,19 +225,26 @@ static mc_result write_answer(asker *self, const answer *to) {
         const mc_seen_step *of = &writer->builder->steps[self->steps[i]];
         mc_mct_limits limits = {.node_count = of->seen_count,
                                 .string_count = writer->builder->strings.count,
-                                .path_count = writer->builder->paths.count};
-        self->is_known[i] = to->table == MC_SIDE_SUMS ? of->info.has_paths : of->info.has_referrers;
+                                .path_count = writer->builder->paths.count,
+                                .owner_count = writer->builder->owners.count};
+        self->is_known[i] = has_table(&of->info, to->table);
         if (!self->is_known[i]) continue;
         result =
             mc_mct_read_side(&writer->file, &writer->codec, to->table, (int64_t)self->steps[i] + 1,
                              limits, MC_NONE, &self->rows[i], self->error);
         if (to->table == MC_SIDE_SUMS) add_up(self, &self->rows[i]);
     }
-    if (result == MC_OK) result = write_rows(self, to);
+    if (result == MC_OK && to->table == MC_SIDE_OWNER_SUMS) result = write_owners(self);
+    if (result == MC_OK && to->insert) result = write_rows(self, to);
     if (result == MC_OK && to->table == MC_SIDE_SUMS) result = write_used_paths(self);
     for (int i = 0; i < 2; i++)
         mc_side_rows_deinit(&self->rows[i]);
     return result;
+}
+
+static bool has_tables(const mc_mct_file *file, mc_side_table table) {
+    if (table == MC_SIDE_OWNER_SUMS) return file->has_owners;
+    return table == MC_SIDE_SUMS ? file->has_paths : file->has_referrers;
 }
 
 mc_result mc_mct_write_side_answers(mc_mct_writer *writer, uint32_t first_step, uint32_t last_step,
@@ -202,10 +262,11 @@ mc_result mc_mct_write_side_answers(mc_mct_writer *writer, uint32_t first_step, 
     if (result == MC_OK && file->has_paths)
         result =
             mc_mct_file_run(&writer->file, "DELETE FROM node_path; DELETE FROM held_path", error);
+    if (result == MC_OK && file->has_owners)
+        result = mc_mct_file_run(&writer->file, "DELETE FROM heap_owner", error);
     if (result == MC_OK) result = mc_mct_file_measure(&writer->file, error);
     for (size_t i = 0; i < sizeof answers / sizeof *answers && result == MC_OK; i++)
-        if (answers[i].table == MC_SIDE_SUMS ? file->has_paths : file->has_referrers)
-            result = write_answer(&self, &answers[i]);
+        if (has_tables(file, answers[i].table)) result = write_answer(&self, &answers[i]);
     sqlite3_finalize(self.statement);
     mc_free(self.is_used);
     return result;

@@ -3,6 +3,8 @@
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_side.h"
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void free_numbering(mc_mct_store *store) {
@@ -318,12 +320,25 @@ static mc_result read_in_file_order(const mc_trace *trace, uint32_t step_index, 
     mc_mct_limits limits = {.node_count = get_columns(store, step_index)->known_node_count,
                             .string_count = trace->strings.count,
                             .classifier_count = trace->classifier_count,
-                            .path_count = trace->path_count};
+                            .path_count = trace->path_count,
+                            .owner_count = trace->owner_count};
     pthread_mutex_lock(&store->mutex);
     mc_result result = mc_mct_read_side(&store->file, &store->codec, table,
                                         store->step_keys[step_index], limits, count, rows, error);
     pthread_mutex_unlock(&store->mutex);
     return result;
+}
+
+// Rows are sorted by owner.
+static bool have_parents(const mc_trace *trace, const mc_side_rows *rows) {
+    mc_side_compare *compare = mc_side_get_compare(MC_SIDE_OWNER_SUMS);
+    const mc_owner_sum *sums = rows->rows;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const mc_owner_sum key = {.owner = trace->owners[sums[i].owner].parent};
+        if (key.owner != MC_NONE && !bsearch(&key, sums, rows->count, sizeof key, compare))
+            return false;
+    }
+    return true;
 }
 
 static mc_result read_side(const mc_trace *trace, uint32_t step_index, mc_side_table table,
@@ -339,6 +354,12 @@ static mc_result read_side(const mc_trace *trace, uint32_t step_index, mc_side_t
     if (count == 0) return MC_OK;
     mc_result result = read_in_file_order(trace, step_index, table, count, rows, error);
     mc_side_rows_map(table, rows, &map);
+    if (result == MC_OK && table == MC_SIDE_OWNER_SUMS && !have_parents(trace, rows)) {
+        mc_side_rows_deinit(rows);
+        result = mc_fail(error, MC_ERROR_BAD_DATA,
+                         "%s: damaged: an owner of step %" PRId64 " lacks its parent",
+                         store->file.path, store->step_keys[step_index]);
+    }
     return result;
 }
 

@@ -42,6 +42,7 @@ void mc_mct_writer_destroy(mc_mct_writer *writer) {
         mc_free(writer->metrics[metric].shares);
     }
     mc_free(writer->is_own);
+    mc_free(writer->owner_places);
     mc_free(writer->marks);
     mc_free(writer->values);
     mc_free(writer->scratch);

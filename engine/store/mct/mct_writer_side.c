@@ -1,4 +1,4 @@
-// What a step gets behind its values: references, fields, GC roots and retaining paths.
+// What a step gets behind its values: references, fields, GC roots, retaining paths and owners.
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct_side.h"
 #include "engine/store/mct/mct_writer_state.h"
@@ -11,6 +11,8 @@ mc_result mc_mct_writer_put_side(mc_mct_writer *self, mc_side_table table, const
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = key}, {.number = rows->count}};
     mc_result result = mc_mct_file_add_side(&self->file, table, error);
     if (table == MC_SIDE_SUMS) row[MC_MCT_SUMS_PATH_COUNT].number = self->written.path_count;
+    if (table == MC_SIDE_OWNER_SUMS || table == MC_SIDE_OWNER_WAYS)
+        row[MC_MCT_OWNER_SUMS_OWNER_COUNT].number = self->written.owner_count;
     if (!mc_reserve(&self->scratch, &self->scratch_capacity, rows->count, sizeof *self->scratch))
         return mc_error_out_of_memory(error);
     for (int column = 0; column < mc_side_tables[table].column_count && result == MC_OK; column++) {
@@ -167,6 +169,54 @@ mc_result mc_mct_writer_add_paths(mc_mct_writer *self, const mc_step_paths *path
 
 // ---- owners
 
+// A place may change: where an owner's objects lie elsewhere at a step, it is the group around
+// both.
+static bool has_places(const mc_mct_writer *self) {
+    const mc_trace_builder *builder = self->builder;
+    for (uint32_t i = 0; i < self->written.owner_count; i++)
+        if (builder->owner_places[i] != self->owner_places[i]) return false;
+    return true;
+}
+
+mc_result mc_mct_writer_note_owners(mc_mct_writer *self, mc_error *error) {
+    uint32_t count = self->builder->owners.count;
+    if (count == 0) return MC_OK;
+    if (!mc_reserve(&self->owner_places, &self->owner_place_capacity, count,
+                    sizeof *self->owner_places))
+        return mc_error_out_of_memory(error);
+    memcpy(self->owner_places, self->builder->owner_places, count * sizeof *self->owner_places);
+    self->written.owner_count = count;
+    return MC_OK;
+}
+
+// Those that the file lacks; all of them, if it has other places of some.
+static mc_result put_new_owners(mc_mct_writer *self, mc_error *error) {
+    uint32_t first = has_places(self) ? self->written.owner_count : 0;
+    uint32_t count = self->builder->owners.count;
+    mc_side_rows added = {.rows = NULL};
+    if (count == first) return MC_OK;
+    mc_result result = mc_mct_file_add_owners(&self->file, error);
+    if (result == MC_OK && first < self->written.owner_count)
+        result = mc_mct_file_run(&self->file, "DELETE FROM owners", error);
+    if (result == MC_OK)
+        result = mc_side_rows_allocate(MC_SIDE_OWNERS, count - first, &added, error);
+    for (uint32_t i = 0; i < added.count; i++)
+        mc_builder_get_owner(self->builder, first + i, mc_side_rows_get(MC_SIDE_OWNERS, &added, i));
+    if (result == MC_OK)
+        result = mc_mct_writer_put_side(self, MC_SIDE_OWNERS, &added, first, error);
+    if (result == MC_OK) result = mc_mct_writer_note_owners(self, error);
+    mc_side_rows_deinit(&added);
+    return result;
+}
+
+static mc_result write_owners(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
+    mc_result result = mc_mct_writer_put_strings(self, error);
+    if (result == MC_OK) result = put_new_owners(self, error);
+    if (result == MC_OK) result = put_of_step(self, MC_SIDE_OWNER_SUMS, step, error);
+    if (result == MC_OK) result = put_of_step(self, MC_SIDE_OWNER_WAYS, step, error);
+    return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
+}
+
 mc_result mc_mct_writer_add_owners(mc_mct_writer *self, const mc_step_owners *owners,
                                    mc_error *error) {
     mc_seen_step *step;
@@ -174,6 +224,7 @@ mc_result mc_mct_writer_add_owners(mc_mct_writer *self, const mc_step_owners *ow
     if (result == MC_OK) result = mc_trace_builder_add_owners(self->builder, owners, error);
     if (result != MC_OK) return result;
     assert(step); // or the builder had nothing to add to
+    result = write_owners(self, step, error);
     forget_rows(step);
-    return MC_OK;
+    return result == MC_OK ? MC_OK : mc_mct_writer_fail(self, result);
 }

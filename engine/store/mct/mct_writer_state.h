@@ -37,7 +37,8 @@ typedef struct mc_mct_metric {
 
 // How much of the builder's tables is in the file.
 typedef struct mc_mct_written {
-    uint32_t string_count, node_count, classifier_count, own_count, metric_count, path_count;
+    uint32_t string_count, node_count, classifier_count, own_count, metric_count, path_count,
+        owner_count;
 } mc_mct_written;
 
 // A step refers to the last full one at most this far back, so that far more than one value in
@@ -91,7 +92,9 @@ struct mc_mct_writer {
     mc_mct_metric metrics[MC_METRIC_MOST];
     size_t maximum_step_count; // steps that the maxima in the file cover
     bool has_stale_maxima;     // what the file has of them is of another kind of numbers
-    uint8_t *is_own;           // has, or had, a share that no child explains, or references
+    uint32_t *owner_places;    // of the owners in the file, as it has them
+    size_t owner_place_capacity;
+    uint8_t *is_own; // has, or had, a share that no child explains, or references
     size_t own_capacity;
     uint64_t contradiction_count;
     uint32_t contradiction_node;
@@ -138,9 +141,12 @@ void mc_mct_crew_deinit(mc_mct_crew *crew);
 mc_result mc_mct_writer_encode(mc_mct_writer *writer, int blob, const uint64_t *values,
                                uint32_t count, mc_mct_base base, mc_mct_field *field,
                                mc_error *error);
-// Writes the rows of a table of the step with this key, or retaining paths from this number on.
+// Writes the rows of a table of the step with this key, or retaining paths or
+// owners from this number on.
 mc_result mc_mct_writer_put_side(mc_mct_writer *writer, mc_side_table table,
                                  const mc_side_rows *rows, int64_t key, mc_error *error);
+// Notes that the file has the builder's owners, as they are now.
+mc_result mc_mct_writer_note_owners(mc_mct_writer *writer, mc_error *error);
 // Nodes, in rising order, that may have a share of their own from now on.
 mc_result mc_mct_writer_put_own(mc_mct_writer *writer, const uint64_t *nodes, uint32_t count,
                                 mc_error *error);
@@ -159,8 +165,8 @@ mc_mct_step_columns *mc_mct_writer_list_columns(const mc_mct_writer *writer);
 mc_result mc_mct_writer_add_to_maxima(mc_mct_writer *writer, uint64_t metrics, size_t first_step,
                                       size_t end_step, mc_error *error);
 
-// Fills the tables behind the views `reference_field`, `root` and `retaining_path` anew, from two
-// of the builder's steps. `has_children`: a byte per node.
+// Fills the tables behind the views `reference_field`, `root`, `retaining_path` and `owner` anew,
+// from two of the builder's steps. `has_children`: a byte per node.
 mc_result mc_mct_write_side_answers(mc_mct_writer *writer, uint32_t first_step, uint32_t last_step,
                                     const uint8_t *has_children, mc_error *error);
 // Fills the table `node`, which the view `growth` reads, anew.

@@ -14,6 +14,7 @@ static void copier_deinit(mc_merge_copier *self) {
     mc_free(self->role_of);
     mc_free(self->metric_of);
     mc_free(self->path_of);
+    mc_free(self->owner_of);
     mc_free(self->choices);
     for (int i = 0; i < MC_METRIC_MOST; i++) {
         mc_free(self->values[i]);
@@ -473,11 +474,7 @@ static mc_result put_held(mc_merge_copier *self, uint32_t step, mc_error *error)
 
 static mc_result add_info(mc_merge_copier *self, uint32_t step, mc_error *error) {
     mc_merge_step *made = &self->merge->steps[step];
-    uint32_t chosen = MC_NONE;
-    for (uint32_t i = self->source->member_count; i-- > 0;) {
-        const mc_merge_choice *choice = &mc_merge_get_choices(self, i)[step];
-        if (choice->first != MC_NONE) chosen = choice->chosen;
-    }
+    uint32_t chosen = mc_merge_get_chosen(self, step);
     if (chosen == MC_NONE) return MC_OK;
     const mc_step_info *info = mc_trace_get_step(self->trace, chosen);
     uint64_t limit = info->heap_limit;
@@ -487,6 +484,7 @@ static mc_result add_info(mc_merge_copier *self, uint32_t step, mc_error *error)
     made->directions |= info->directions;
     made->has_referrers |= info->has_referrers;
     made->has_paths |= info->has_paths;
+    made->has_owners |= info->has_owners;
     if (!info->is_incomplete) return MC_OK;
     size_t size;
     const char *reason = mc_trace_get_string(self->trace, info->missing, &size);
@@ -562,6 +560,7 @@ mc_result mc_merge_copy(mc_merge *merge, mc_merge_source *source, const mc_trace
     if (result == MC_OK) choose_steps(&self);
     if (result == MC_OK) result = copy_nodes(&self, error);
     if (result == MC_OK) result = mc_merge_copy_paths(&self, error);
+    if (result == MC_OK) result = mc_merge_copy_owners(&self, error);
     for (uint32_t step = 0; step < merge->step_count && result == MC_OK; step++) {
         result = copy_step(&self, step, error);
         if (result == MC_OK &&

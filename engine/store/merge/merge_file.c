@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/store/mct/mct_side.h"
+#include <stddef.h>
 #include <string.h>
 
 #define FULL_INTERVAL 32 // steps that stand as differences to one in full, as of mct_writer.c
@@ -15,6 +16,7 @@ typedef struct step_state {
     uint32_t counts[MC_SIDE_OF_STEP];
     uint64_t before[MC_SIDE_OF_STEP][MC_SIDE_COLUMNS_MOST]; // the last value of each chain
     unsigned char bits; // of presence that do not fill a byte yet
+    mc_side_rows owners, owner_ways;
 } step_state;
 
 struct mc_merge_file {
@@ -32,7 +34,10 @@ struct mc_merge_file {
     uint64_t *own;
     uint32_t own_waiting, own_rows;
     uint32_t node_count, range_begin;
-    mc_strings paths; // the bytes of an mc_retaining_path each
+    mc_strings paths;       // the bytes of an mc_retaining_path each
+    mc_strings owners;      // the bytes of the key of an mc_owner each
+    uint32_t *owner_places; // of each: its node
+    size_t owner_place_capacity;
     step_state *steps;
     uint64_t *bases[MC_METRIC_MOST]; // the range's values at the last step in full
     size_t base_capacities[MC_METRIC_MOST];
@@ -138,6 +143,12 @@ void mc_merge_file_destroy(mc_merge_file *self) {
     mc_spool_destroy(self->spool);
     mc_strings_deinit(&self->strings);
     mc_strings_deinit(&self->paths);
+    mc_strings_deinit(&self->owners);
+    mc_free(self->owner_places);
+    for (uint32_t i = 0; self->steps && i < self->desc.step_count; i++) {
+        mc_side_rows_deinit(&self->steps[i].owners);
+        mc_side_rows_deinit(&self->steps[i].owner_ways);
+    }
     mc_mct_bytes_deinit(&self->string_bytes);
     mc_free(self->string_sizes);
     for (int i = 0; i < 4; i++)
@@ -376,27 +387,101 @@ mc_result mc_merge_file_add_path(mc_merge_file *self, const mc_retaining_path *p
     return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many retaining paths");
 }
 
+#define OWNER_KEY_SIZE offsetof(mc_owner, place)
+
+mc_result mc_merge_file_add_owner(mc_merge_file *self, const mc_owner *owner, uint32_t *index,
+                                  mc_error *error) {
+    uint32_t known = self->owners.count;
+    if (!mc_reserve(&self->owner_places, &self->owner_place_capacity, (size_t)known + 1,
+                    sizeof *self->owner_places))
+        return mc_error_out_of_memory(error);
+    *index = mc_strings_intern(&self->owners, (const char *)owner, OWNER_KEY_SIZE);
+    if (*index == MC_NONE) return mc_error_out_of_memory(error);
+    uint32_t *place = &self->owner_places[*index];
+    if (*index == known)
+        *place = owner->place;
+    else if (*place == MC_NONE || owner->place == MC_NONE)
+        *place = MC_NONE;
+    else if (*place != owner->place)
+        *place = 0;
+    if (self->owners.count < NODE_COUNT_MOST) return MC_OK;
+    return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many owners");
+}
+
+static mc_side_rows *get_owner_rows(mc_merge_file *self, uint32_t step, mc_side_table table) {
+    return table == MC_SIDE_OWNER_SUMS ? &self->steps[step].owners : &self->steps[step].owner_ways;
+}
+
+mc_result mc_merge_file_add_owner_rows(mc_merge_file *self, uint32_t step, mc_side_table table,
+                                       const mc_side_rows *rows, mc_error *error) {
+    mc_side_rows *all = get_owner_rows(self, step, table);
+    size_t size = mc_side_tables[table].row_size, count = (size_t)all->count + rows->count;
+    if (rows->count == 0) return MC_OK;
+    void *more = count < MC_NONE ? mc_realloc(all->rows, count, size) : NULL;
+    if (!more) return mc_error_out_of_memory(error);
+    all->rows = more;
+    memcpy(mc_side_rows_get(table, all, all->count), rows->rows, rows->count * size);
+    all->count = (uint32_t)count;
+    mc_side_rows_add_up(table, all);
+    return MC_OK;
+}
+
+// A table's row, of columns that are all in memory.
+static mc_result put_rows(mc_merge_file *self, mc_side_table table, const mc_side_rows *rows,
+                          mc_mct_field *row, mc_error *error) {
+    uint64_t *values = mc_alloc((size_t)rows->count + 1, sizeof *values);
+    mc_result result =
+        values ? mc_mct_file_add_side(&self->file, table, error) : mc_error_out_of_memory(error);
+    for (int i = 0; i < mc_side_tables[table].column_count && result == MC_OK; i++) {
+        mc_mct_side_get_column(table, rows, i, values);
+        result = encode(self, i, values, rows->count, mc_mct_side_get_base(table, i),
+                        &row[mc_mct_sides[table].first + i], error);
+    }
+    if (result == MC_OK)
+        result = mc_mct_file_put(&self->file, mc_mct_sides[table].table, row, error);
+    mc_free(values);
+    return result;
+}
+
 static mc_result put_paths(mc_merge_file *self, mc_error *error) {
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = 0}, {.number = self->paths.count}};
     mc_side_rows paths;
     if (self->paths.count == 0) return MC_OK;
-    uint64_t *values = mc_alloc(self->paths.count, sizeof *values);
     mc_result result = mc_side_rows_allocate(MC_SIDE_PATHS, self->paths.count, &paths, error);
-    if (result == MC_OK && !values) result = mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < paths.count; i++) {
         size_t size;
         memcpy(mc_side_rows_get(MC_SIDE_PATHS, &paths, i), mc_strings_get(&self->paths, i, &size),
                sizeof(mc_retaining_path));
     }
-    if (result == MC_OK) result = mc_mct_file_add_side(&self->file, MC_SIDE_PATHS, error);
-    for (int i = 0; i < mc_side_tables[MC_SIDE_PATHS].column_count && result == MC_OK; i++) {
-        mc_mct_side_get_column(MC_SIDE_PATHS, &paths, i, values);
-        result = encode(self, i, values, paths.count, mc_mct_side_get_base(MC_SIDE_PATHS, i),
-                        &row[MC_MCT_PATHS_PARENTS + i], error);
-    }
-    if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_PATHS, row, error);
+    if (result == MC_OK) result = put_rows(self, MC_SIDE_PATHS, &paths, row, error);
     mc_side_rows_deinit(&paths);
-    mc_free(values);
+    return result;
+}
+
+static mc_result put_owners(mc_merge_file *self, mc_error *error) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {{.number = 0}, {.number = self->owners.count}};
+    mc_side_rows owners;
+    if (self->owners.count == 0) return MC_OK;
+    mc_result result = mc_side_rows_allocate(MC_SIDE_OWNERS, self->owners.count, &owners, error);
+    for (uint32_t i = 0; i < owners.count; i++) {
+        mc_owner *owner = mc_side_rows_get(MC_SIDE_OWNERS, &owners, i);
+        memcpy(owner, mc_strings_get(&self->owners, i, NULL), OWNER_KEY_SIZE);
+        owner->place = self->owner_places[i];
+    }
+    if (result == MC_OK) result = put_rows(self, MC_SIDE_OWNERS, &owners, row, error);
+    mc_side_rows_deinit(&owners);
+    return result;
+}
+
+static mc_result put_step_owners(mc_merge_file *self, uint32_t step, mc_error *error) {
+    static const mc_side_table tables[] = {MC_SIDE_OWNER_SUMS, MC_SIDE_OWNER_WAYS};
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && result == MC_OK; i++) {
+        const mc_side_rows *rows = get_owner_rows(self, step, tables[i]);
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX] = {
+            {.number = (int64_t)step + 1}, {.number = rows->count}, {.number = self->owners.count}};
+        result = put_rows(self, tables[i], rows, row, error);
+    }
     return result;
 }
 
@@ -481,6 +566,7 @@ static mc_result put_lists(mc_merge_file *self, uint32_t index, const mc_merge_s
     mc_result result = MC_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && result == MC_OK; i++)
         if (all[i].has_rows) result = put_list(self, index, all[i].table, error);
+    if (result == MC_OK && step->has_owners) result = put_step_owners(self, index, error);
     return result;
 }
 
@@ -591,6 +677,7 @@ mc_result mc_merge_file_finish(mc_merge_file *self, const mc_merge_finish *finis
     if (result == MC_OK) result = put_nodes(self, error);
     if (result == MC_OK) result = put_own(self, error);
     if (result == MC_OK) result = put_paths(self, error);
+    if (result == MC_OK) result = put_owners(self, error);
     if (result == MC_OK) result = put_classifiers(self, error);
     for (mc_metric metric = 0; metric < self->desc.metrics->count && result == MC_OK; metric++) {
         result = put_metric(self, metric, finish->largest[metric], error);

@@ -3,9 +3,10 @@
 //
 // The nodes below the root are written in ranges. A range is written completely, step by step,
 // before the next one begins; data that shares one row across ranges waits in a spool. Memory: a
-// few columns of the range, the strings up to a limit, and for each step the part of it that fits
-// into the spool's memory. Nodes are numbered as in the file: 0 is the root, and each range follows
-// the one before. The file is usable once it is finished. Threads: one object, one thread.
+// few columns of the range, the strings up to a limit, the owners of each step, and for each step
+// the part of it that fits into the spool's memory. Nodes are numbered as in the file: 0 is the
+// root, and each range follows the one before. The file is usable once it is finished. Threads: one
+// object, one thread.
 #pragma once
 #include "engine/store/mct/mct.h"
 #include "engine/store/merge/spool.h"
@@ -63,6 +64,15 @@ mc_result mc_merge_file_add_rows(mc_merge_file *file, uint32_t step, mc_side_tab
 mc_result mc_merge_file_add_path(mc_merge_file *file, const mc_retaining_path *path,
                                  uint32_t *index, mc_error *error);
 
+// An owner's number: that of one that came before, if it is the same in all but its place; where
+// places differ, it becomes the root. `parent` is one of those.
+mc_result mc_merge_file_add_owner(mc_merge_file *file, const mc_owner *owner, uint32_t *index,
+                                  mc_error *error);
+// Rows of a step's owners or their ways, in the file's numbers; what other parts had of the same
+// owner is added up.
+mc_result mc_merge_file_add_owner_rows(mc_merge_file *file, uint32_t step, mc_side_table table,
+                                       const mc_side_rows *rows, mc_error *error);
+
 // What a step is as a whole.
 typedef struct mc_merge_step {
     uint64_t totals[MC_METRIC_MOST]; // the root's values, as they are stored
@@ -71,7 +81,7 @@ typedef struct mc_merge_step {
     uint64_t heap_limit; // 0: not known
     const char *missing; // what it lacks; NULL: nothing
     const char *note;    // NULL: none
-    bool has_referrers, has_paths;
+    bool has_referrers, has_paths, has_owners;
 } mc_merge_step;
 
 // `steps`: one a step. `root_max`: the root's largest own share, by metric. `largest`: of all

@@ -100,11 +100,64 @@ mc_result mc_merge_copy_paths(mc_merge_copier *self, mc_error *error) {
     return result;
 }
 
+// ---- owners
+
+static mc_result copy_strings(mc_merge_copier *self, mc_side_table table, void *row,
+                              mc_error *error) {
+    const mc_side_desc *desc = &mc_side_tables[table];
+    mc_result result = MC_OK;
+    for (int i = 0; i < desc->column_count && result == MC_OK; i++) {
+        const mc_side_column *column = &desc->columns[i];
+        uint32_t *number = (uint32_t *)row + column->offset / sizeof(uint32_t);
+        if (column->may_lack && *number == MC_NONE) continue;
+        if (column->kind == MC_COLUMN_STRING)
+            result = mc_merge_get_string(self, *number, number, error);
+        if (column->kind == MC_COLUMN_OWNER) *number = self->owner_of[*number];
+    }
+    return result;
+}
+
+mc_result mc_merge_copy_owners(mc_merge_copier *self, mc_error *error) {
+    uint32_t count;
+    const mc_owner *all = mc_trace_get_owners(self->trace, &count);
+    mc_result result = MC_OK;
+    if (!mc_trace_has_owners(self->trace)) return MC_OK;
+    self->owner_of = mc_alloc((size_t)count + 1, sizeof *self->owner_of);
+    if (!self->owner_of) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        mc_owner owner = all[i];
+        if (owner.place != MC_NONE) owner.place = get_node(self, owner.place);
+        // Side by side the part's root is the file's.
+        if (owner.place == MC_NONE && all[i].place != MC_NONE) owner.place = 0;
+        result = copy_strings(self, MC_SIDE_OWNERS, &owner, error);
+        if (result == MC_OK)
+            result = mc_merge_file_add_owner(self->merge->file, &owner, &self->owner_of[i], error);
+    }
+    return result;
+}
+
+static mc_result copy_step_owners(mc_merge_copier *self, uint32_t step, mc_error *error) {
+    static const mc_side_table tables[] = {MC_SIDE_OWNER_SUMS, MC_SIDE_OWNER_WAYS};
+    uint32_t chosen = mc_merge_get_chosen(self, step);
+    mc_result result = MC_OK;
+    if (chosen == MC_NONE || !self->owner_of) return MC_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && result == MC_OK; i++) {
+        mc_side_rows rows = {.rows = NULL};
+        result = mc_trace_read_side(self->trace, chosen, tables[i], &rows, error);
+        for (uint32_t k = 0; k < rows.count && result == MC_OK; k++)
+            result = copy_strings(self, tables[i], mc_side_rows_get(tables[i], &rows, k), error);
+        if (result == MC_OK)
+            result = mc_merge_file_add_owner_rows(self->merge->file, step, tables[i], &rows, error);
+        mc_side_rows_deinit(&rows);
+    }
+    return result;
+}
+
 // ---- all of a step
 
 mc_result mc_merge_copy_links(mc_merge_copier *self, uint32_t step, mc_error *error) {
     mc_side_rows rows[MC_SIDE_HELD] = {{NULL, 0}};
-    mc_result result = MC_OK;
+    mc_result result = copy_step_owners(self, step, error);
     // Each of the part's steps is read once, whichever of its members need it.
     for (uint32_t from = 0; from < self->source->step_count && result == MC_OK; from++) {
         bool any = false;

@@ -116,7 +116,8 @@ mc_result mc_merge_add_remark(mc_merge *self, mc_merge_remarks *remarks, uint32_
                               const mc_merge_source *source, const char *text, size_t size,
                               mc_error *error);
 
-// merge_links.c: references, fields, roots, names and retaining paths of a step
+// merge_links.c: references, fields, roots, names, retaining paths and owners of a
+// step
 
 typedef struct mc_merge_copier mc_merge_copier;
 struct mc_merge_copier {
@@ -139,14 +140,25 @@ struct mc_merge_copier {
     uint8_t *is_read;                        // per node of the trace, in a step that is read
     uint64_t *maxima[MC_METRIC_MOST];        // per node of the range
     uint32_t *path_of;                       // per path of the trace: the file's
+    uint32_t *owner_of;                      // likewise
 };
 
 mc_result mc_merge_copy_links(mc_merge_copier *copier, uint32_t step, mc_error *error);
 mc_result mc_merge_copy_paths(mc_merge_copier *copier, mc_error *error);
+mc_result mc_merge_copy_owners(mc_merge_copier *copier, mc_error *error);
 mc_result mc_merge_get_string(mc_merge_copier *copier, uint32_t string, uint32_t *index,
                               mc_error *error);
 
 static inline mc_merge_choice *mc_merge_get_choices(const mc_merge_copier *copier,
                                                     uint32_t member) {
     return copier->choices + (size_t)member * copier->merge->step_count;
+}
+
+// The part's step that says what this one is as a whole; MC_NONE: the part is not there.
+static inline uint32_t mc_merge_get_chosen(const mc_merge_copier *copier, uint32_t step) {
+    for (uint32_t i = 0; i < copier->source->member_count; i++) {
+        const mc_merge_choice *choice = &mc_merge_get_choices(copier, i)[step];
+        if (choice->first != MC_NONE) return choice->chosen;
+    }
+    return MC_NONE;
 }
