@@ -2,9 +2,10 @@
 import re
 
 import chains
-from heap_reference import simple_name
+from heap_reference import FINALIZING, SOFT, simple_name
 
 FOLD_DISTANCE = 4
+LATE_WORDS = {"pending finalizers": FINALIZING, "soft references": SOFT}  # in place of a root's class
 TOLERANCE = 0.02  # of bytes: sizes are estimated by the reference
 
 
@@ -60,20 +61,7 @@ class Agreements:
 
     def freed(self, gone):
         """How many objects nothing reaches any more without these."""
-        heap = self.heap
-        seen = {node for _, node, _, _ in heap.roots if node not in gone}
-        stack = list(seen)
-        while stack:
-            for target in heap.successors(stack.pop(), True):
-                if target not in seen and target not in gone:
-                    seen.add(target)
-                    stack.append(target)
-        return len(heap.order) - 1 - len(seen)
-
-    def text_of(self, node):
-        """What `paths` calls an object."""
-        name = self.heap.names[node]
-        return None if name == "java.lang.Class" else name
+        return len(self.heap.order) - len(self.heap.reach(gone))
 
     def rows_that_are_not(self, key, rows):
         """Each row: objects of that class that objects of the row above reference by that field."""
@@ -86,7 +74,12 @@ class Agreements:
 
         for index, row in enumerate(rows[1:], 1):
             above = at[row["parent"]]
-            if above is None:
+            region = LATE_WORDS.get(row["class"]) if above is None else None
+            if region is not None:
+                found = {heap.count + region}
+            elif above is not None and min(above, default=0) >= heap.count:
+                found = {node for top in above for node in heap.begins[top - heap.count] if called(node) == row["class"]}
+            elif above is None:
                 found = {node for _, node, _, _ in heap.roots if called(node) == row["class"]}
             else:
                 field = re.sub(r"^static ", "", row["field"] or "")

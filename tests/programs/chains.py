@@ -146,7 +146,7 @@ class Places:
         heap, root = self.heap, owner["root"]["text"] if isinstance(owner["root"], dict) else owner["root"]
         begin = self.ways.root(root)
         if begin is None:  # several owners, or a kind of root: what no object alone keeps
-            begin = set(self.below[heap.count])
+            begin = {node for top in range(heap.count, heap.count + 3) for node in self.below.get(top, ())}
         return self.with_chain({node for node in begin if heap.names[node] == hop["class"] and node in heap.idom})
 
     def following(self, place, hop):

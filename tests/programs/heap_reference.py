@@ -47,6 +47,10 @@ class Class:
         self.layout = None
 
 
+STRONG, FINALIZING, SOFT = range(3)
+LATE = {FINALIZING: "java.lang.ref.FinalReference", SOFT: "java.lang.ref.SoftReference"}
+
+
 class Heap:
     """One dump. names: class name by object; size: shallow bytes (estimated); edges: [(target, label)] by object."""
 
@@ -189,11 +193,13 @@ class Heap:
         self.count = len(number)
         self.names, self.size, self.edges = [], [], []
         self.weak = {}  # object: [(target, label)] of what a Reference refers to
+        self.late = {FINALIZING: [], SOFT: []}  # objects that refer so
         self.statics = {}  # label: target
         self.class_objects = {}  # full name: [objects]
         self.at_data = {}  # of primitive arrays
         kinds = {key: kind for key, kind, _ in self.instances}
         name_of = {key: found.name for key, found in self.classes.items()}
+        late_of = {key: self.late_kind(key) for key in self.classes}
         owned = set()  # classes that their instances hold: of loaders that may go
         for key, found in self.classes.items():
             if found.loader in kinds and name_of.get(kinds[found.loader]) not in BUILTIN_LOADERS:
@@ -222,6 +228,8 @@ class Heap:
                     self.weak.setdefault(len(self.names), []).append((target, label))
                 else:
                     edges.append((target, label))
+            if late_of.get(kind):
+                self.late[late_of[kind]].append(len(self.names))
             name = name_of.get(kind, "(unknown)")
             if kind in owned:
                 edges.append((number[kind], f"{simple_name(name)}.<class>"))
@@ -239,6 +247,15 @@ class Heap:
         self.by_class = collections.defaultdict(list)
         for node, name in enumerate(self.names):
             self.by_class[name].append(node)
+
+    def late_kind(self, key):
+        """Whether instances keep their referent until it is finalized, or until memory is short."""
+        while key in self.classes:
+            for kind, name in LATE.items():
+                if self.classes[key].name == name:
+                    return kind
+            key = self.classes[key].above
+        return None
 
     def put(self, name, size, edges):
         self.names.append(name)
@@ -289,37 +306,76 @@ class Heap:
         text = f"{kind.name if kind else '(unknown)'}.{self.strings.get(method, '(unknown)')}"
         return text + (f"({self.strings.get(source, 'line')}:{line})" if line > 0 else "")
 
+    # ---- regions: what roots reach, then what only pending finalizers keep, then what only soft references do
+
+    def find_regions(self):
+        """region by object, and from where each begins. References into an earlier region keep nothing."""
+        self.region = {}
+        self.begins = {STRONG: sorted({node for _, node, _, _ in self.roots}), FINALIZING: [], SOFT: []}
+        self.spread(STRONG, self.begins[STRONG])
+        for region in (FINALIZING, SOFT):
+            while True:
+                found = [target for node in self.late[region] if node in self.region
+                         for target, _ in self.weak.get(node, ()) if target not in self.region]
+                if not found:
+                    break
+                self.begins[region] += found
+                self.spread(region, found)
+            # what one of them reaches is a beginning all the same
+            self.begins[region] = sorted({target for node in self.late[region] if node in self.region
+                                          for target, _ in self.weak.get(node, ()) if self.region[target] == region})
+
+    def spread(self, region, begin):
+        stack = [node for node in begin if node not in self.region]
+        for node in stack:
+            self.region[node] = region
+        while stack:
+            for target, _ in self.edges[stack.pop()]:
+                if target not in self.region:
+                    self.region[target] = region
+                    stack.append(target)
+
+    def successors(self, node):
+        """What an object keeps; what the virtual root does, and what is behind it for the later regions, `count` + region."""
+        if node >= self.count:
+            return iter(self.begins[node - self.count] + ([self.count + FINALIZING, self.count + SOFT] if node == self.count else []))
+        own, region = self.region[node], self.region
+        return (target for target, _ in self.edges[node] if region[target] == own)
+
+    def reach(self, gone=()):
+        """Objects that are kept without some."""
+        seen, stack = set(), [self.count]
+        while stack:
+            for target in self.successors(stack.pop()):
+                if target not in seen and target not in gone:
+                    seen.add(target)
+                    stack.append(target)
+        return seen - {self.count + FINALIZING, self.count + SOFT}
+
     # ---- dominators: Lengauer and Tarjan's, with path compression; the virtual root is `count`
 
-    def find_dominators(self, is_pending_held=True):
-        """idom, retained bytes and objects. What waits to be finalized is held by its Finalizer unless told otherwise."""
-        root, edges = self.count, self.edges
-        top = sorted({node for _, node, _, _ in self.roots})
+    def find_dominators(self):
+        """idom, retained bytes and objects; objects by their numbers, the virtual root and those of late regions from `count` on."""
+        self.find_regions()
+        root = self.count
         order, parent, rank = [root], [0], {root: 0}
-
-        def search(begin):
-            stack = [iter(begin)]
-            path = [0]
-            while stack:
-                for node in stack[-1]:
-                    if node not in rank:
-                        rank[node] = len(order)
-                        order.append(node)
-                        parent.append(path[-1])
-                        path.append(rank[node])
-                        stack.append(self.successors(node, is_pending_held))
-                        break
-                else:
-                    stack.pop()
-                    path.pop()
-
-        search(top)
+        stack, path = [self.successors(root)], [0]
+        while stack:
+            for node in stack[-1]:
+                if node not in rank:
+                    rank[node] = len(order)
+                    order.append(node)
+                    parent.append(path[-1])
+                    path.append(rank[node])
+                    stack.append(self.successors(node))
+                    break
+            else:
+                stack.pop()
+                path.pop()
         count = len(order)
         preds = [[] for _ in range(count)]
-        for node in top:
-            preds[rank[node]].append(0)
-        for i in range(1, count):
-            for target in self.successors(order[i], is_pending_held):
+        for i in range(count):
+            for target in self.successors(order[i]):
                 preds[rank[target]].append(i)
         semi, label, ancestor = list(range(count)), list(range(count)), [-1] * count
         idom, buckets = [0] * count, [[] for _ in range(count)]
@@ -356,34 +412,14 @@ class Heap:
         for w in range(1, count):
             if idom[w] != semi[w]:
                 idom[w] = idom[idom[w]]
-        self.order = order
+        self.order = [node for node in order if node < root]
         self.idom = {order[w]: order[idom[w]] for w in range(1, count)}
-        self.retained = {node: self.size[node] for node in order[1:]}
-        self.retained[root] = 0
-        self.retained_count = dict.fromkeys(order, 1)
-        self.retained_count[root] = 0
+        self.retained = {node: self.size[node] if node < root else 0 for node in order}
+        self.retained_count = {node: int(node < root) for node in order}
         for w in range(count - 1, 0, -1):
             node, above = order[w], order[idom[w]]
             self.retained[above] += self.retained[node]
             self.retained_count[above] += self.retained_count[node]
-
-    def successors(self, node, is_pending_held):
-        for target, _ in self.edges[node]:
-            yield target
-        if is_pending_held and node in self.weak and self.names[node] == "java.lang.ref.Finalizer":
-            for target, _ in self.weak[node]:
-                yield target
-
-    def is_dominated(self, node, tops):
-        """Whether one of these objects keeps it alive (or is it)."""
-        root = self.count
-        while node in self.idom:
-            if node in tops:
-                return True
-            node = self.idom[node]
-            if node == root:
-                break
-        return False
 
     def retained_by(self, nodes):
         """Bytes and objects that objects retain together as the dominator tree has it: topmost ones counted once."""
