@@ -27,6 +27,7 @@
 #include "engine/graph/paths.h"
 #include "engine/graph/reach.h"
 #include "engine/heap/groups.h"
+#include "engine/trace/step_referrers.h"
 
 // What objects of a kind have in common, beside what the graph knows (mc_graph_kind).
 typedef struct mc_heap_kind {
@@ -87,6 +88,22 @@ typedef struct mc_heap_role {
 
 #define MC_HEAP_INSIDE MC_NONE // as the field of a link: likewise a part of this, whatever the slot
 
+// What a kind is to those who ask who owns its objects (owner_profile.h).
+typedef struct mc_heap_standing {
+    bool is_program; // its objects are the program's own, not the runtime's or its library's
+    bool is_class;   // its only object has links of MC_HEAP_LINK_STATIC
+    bool is_lasting; // of a class: it lives as long as the program, whoever references it
+    bool is_local;   // what it references is known by what its weak reference leads to
+    uint32_t loader_slot; // of a class that may go: by it it references what it goes with; MC_NONE
+} mc_heap_standing;
+
+// What holds an object that a root names.
+typedef struct mc_heap_root {
+    mc_root_kind kind;
+    uint32_t name;    // equal from heap to heap, of alike roots the same: "thread \"worker-#\""
+    uint32_t example; // this one: "thread \"worker-3\""; MC_NONE: as the name
+} mc_heap_root;
+
 // What the reader says of its heap.
 typedef struct mc_heap_words {
     // Append what objects of a kind are ("java.util.HashMap", "GC root"), and by what they
@@ -102,6 +119,12 @@ typedef struct mc_heap_words {
     // "Shop.run()". names[i]: in `strings`; MC_NONE, as it was before: not known.
     mc_result (*name_roots)(const void *reader, const uint32_t *positions, size_t count,
                             uint32_t *names, mc_strings *strings, mc_error *error);
+    // For owners; NULL: no kind is anything special, no root is known. Fill the standing of each
+    // kind (zeroed but for the slot), and what holds some vertices that roots name, by position: of
+    // several roots what lasts longest, a thread before all. roots[i]: unknown, as it was before.
+    mc_result (*list_standings)(const void *reader, mc_heap_standing *standings, mc_error *error);
+    mc_result (*tell_roots)(const void *reader, const uint32_t *positions, size_t count,
+                            mc_heap_root *roots, mc_strings *strings, mc_error *error);
 } mc_heap_words;
 
 // Zero-initialise; what the reader fills comes first.

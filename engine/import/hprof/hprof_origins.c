@@ -229,6 +229,20 @@ bool mc_hprof_origins_may_go(const mc_hprof_origins *origins, uint64_t loader_id
     return mc_hprof_table_get(&origins->passing, loader_id) != MC_HPROF_NO_VALUE;
 }
 
+// Reflection makes loaders of its own, for a class each.
+bool mc_hprof_origins_is_program(const mc_hprof_origins *origins, uint64_t loader_id) {
+    static const char *const own[] = {"platform", "jdk.internal.reflect.DelegatingClassLoader",
+                                      "sun.reflect.DelegatingClassLoader"};
+    uint64_t loader = mc_hprof_table_get(&origins->loaders, loader_id);
+    size_t size;
+    if (loader_id == 0) return false;
+    if (loader == MC_HPROF_NO_VALUE || loader == MC_NONE) return true;
+    const char *name = mc_strings_get(&origins->names, (uint32_t)loader, &size);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strlen(own[i]) == size && memcmp(own[i], name, size) == 0) return false;
+    return true;
+}
+
 void mc_hprof_origins_add(const mc_hprof_origins *origins, uint64_t loader_id,
                           mc_class_place *place) {
     uint64_t loader = mc_hprof_table_get(&origins->loaders, loader_id);

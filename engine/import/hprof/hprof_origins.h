@@ -32,6 +32,8 @@ void mc_hprof_origins_deinit(mc_hprof_origins *origins);
 // Whether this is a loader of the program's, which goes with its classes when nothing holds them
 // any more. Those of the JVM live as long as it does. False of what was not found.
 bool mc_hprof_origins_may_go(const mc_hprof_origins *origins, uint64_t loader_id);
+// Whether classes of this loader are a program's, and not the JVM's own.
+bool mc_hprof_origins_is_program(const mc_hprof_origins *origins, uint64_t loader_id);
 // Adds loader and module to a place that has the class's name as it is in a dump.
 void mc_hprof_origins_add(const mc_hprof_origins *origins, uint64_t loader_id,
                           mc_class_place *place);

@@ -157,6 +157,7 @@ typedef struct teller {
     mc_hprof_lookup *lookup;
     mc_strings *names;
     mc_text text, part;
+    bool is_general; // of alike threads and lines the texts are the same
 } teller;
 
 // Stage 0: the threads, 1: the strings that are their names, 2: the characters.
@@ -189,6 +190,18 @@ static mc_result find_names(teller *self, mc_error *error) {
     return result;
 }
 
+// Numbers of a thread's name are those of its pool, mostly.
+static void append_thread_name(teller *self) {
+    const char *name = self->part.data;
+    for (size_t i = 0; i < self->part.size; i++) {
+        bool is_digit = self->is_general && name[i] >= '0' && name[i] <= '9';
+        if (!is_digit)
+            mc_text_append(&self->text, name + i, 1);
+        else if (i == 0 || name[i - 1] < '0' || name[i - 1] > '9')
+            mc_text_append(&self->text, "#", 1);
+    }
+}
+
 static void append_thread(teller *self, uint32_t serial) {
     uint64_t id = mc_hprof_table_get(&self->notes->threads, serial);
     uint64_t name = mc_hprof_lookup_get_reference(
@@ -196,8 +209,10 @@ static void append_thread(teller *self, uint32_t serial) {
     mc_text_append_string(&self->text, "thread ");
     if (mc_hprof_lookup_get_string(self->lookup, name, &self->part)) {
         mc_text_append(&self->text, "\"", 1);
-        mc_text_append(&self->text, self->part.data, self->part.size);
+        append_thread_name(self);
         mc_text_append(&self->text, "\"", 1);
+    } else if (self->is_general) {
+        mc_text_append(&self->text, "#", 1);
     } else {
         mc_text_format(&self->text, "%" PRIu32, serial);
     }
@@ -230,7 +245,7 @@ static void append_frame(teller *self, uint32_t thread, uint32_t index) {
     append_string(self, frame.class_name, "(unknown)");
     mc_text_append(&self->text, ".", 1);
     append_string(self, frame.method, "(unknown)");
-    if (frame.line <= 0) return;
+    if (frame.line <= 0 || self->is_general) return;
     mc_text_append(&self->text, "(", 1);
     append_string(self, frame.source, "line");
     mc_text_format(&self->text, ":%" PRId32 ")", frame.line);
@@ -270,6 +285,96 @@ mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_not
         if (name == MC_NONE || !mc_heap_leaf_roots_add(roots, root))
             result = mc_error_out_of_memory(error);
     }
+    mc_text_deinit(&self.text);
+    mc_text_deinit(&self.part);
+    return result;
+}
+
+// ---- as owners
+
+typedef struct owner_root {
+    uint32_t leaf, rank;
+    uint32_t thread, frame;
+    uint32_t detail;
+} owner_root;
+
+// Of one rank the thread that began first, and of its frames the outermost.
+static int compare_owner_roots(const void *a, const void *b) {
+    const owner_root *x = a, *y = b;
+    if (x->leaf != y->leaf) return x->leaf < y->leaf ? -1 : 1;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
+    if (x->frame != y->frame) return x->frame > y->frame ? -1 : 1;
+    return x->detail < y->detail ? -1 : x->detail > y->detail;
+}
+
+static uint32_t rank_root(const root_detail *detail) {
+    switch (detail->kind) {
+    case MC_ROOT_THREAD: return 0;
+    case MC_ROOT_STACK:
+    case MC_ROOT_JNI_LOCAL: return detail->frame != MC_NONE ? 100 : 101;
+    case MC_ROOT_NATIVE_STACK:
+    case MC_ROOT_THREAD_BLOCK: return 102;
+    case MC_ROOT_MONITOR:
+    case MC_ROOT_JNI_MONITOR: return 103;
+    default: return 1 + detail->kind;
+    }
+}
+
+// The first of each leaf.
+static bool list_owner_roots(const teller *self, const mc_hprof_table *of, owner_root **list,
+                             size_t *count) {
+    const mc_heap_pairs *roots = &self->notes->roots;
+    *list = mc_alloc(roots->count + 1, sizeof **list);
+    for (size_t i = 0; *list && i < roots->slot_count; i++) {
+        const mc_heap_pair *pair = &roots->slots[i];
+        uint32_t leaf = (uint32_t)(pair->key >> 32), index = (uint32_t)pair->key;
+        if (pair->points_to == 0 || mc_hprof_table_get(of, leaf) == MC_HPROF_NO_VALUE) continue;
+        root_detail detail = get_detail(self->notes, index);
+        (*list)[(*count)++] =
+            (owner_root){leaf, rank_root(&detail), detail.thread, detail.frame, index};
+    }
+    if (!*list) return false;
+    qsort(*list, *count, sizeof **list, compare_owner_roots);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (kept == 0 || (*list)[kept - 1].leaf != (*list)[i].leaf) (*list)[kept++] = (*list)[i];
+    *count = kept;
+    return true;
+}
+
+static bool tell_owner(teller *self, const owner_root *root, mc_hprof_table *of,
+                       mc_hprof_owner_roots *roots) {
+    root_detail detail = get_detail(self->notes, root->detail);
+    mc_heap_root told = {.kind = (mc_root_kind)detail.kind, .example = MC_NONE};
+    uint64_t *at = mc_hprof_table_put(of, root->leaf);
+    self->is_general = true;
+    told.name = tell(self, &detail);
+    self->is_general = false;
+    if (detail.thread != MC_NONE) {
+        told.example = tell(self, &detail);
+        if (told.example == MC_NONE) return false;
+    }
+    if (!at || told.name == MC_NONE ||
+        !mc_reserve(&roots->items, &roots->capacity, roots->count + 1, sizeof *roots->items))
+        return false;
+    *at = roots->count;
+    roots->items[roots->count++] = told;
+    return true;
+}
+
+mc_result mc_hprof_roots_tell_owners(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                                     mc_hprof_lookup *lookup, mc_hprof_owner_roots *roots,
+                                     mc_error *error) {
+    teller self = {.notes = notes, .lookup = lookup, .names = roots->names};
+    owner_root *list;
+    size_t count = 0;
+    mc_result result = find_names(&self, error);
+    bool is_done = list_owner_roots(&self, of, &list, &count);
+    for (size_t i = 0; i < count && is_done && result == MC_OK; i++)
+        is_done = tell_owner(&self, &list[i], of, roots);
+    if (result == MC_OK && !is_done) result = mc_error_out_of_memory(error);
+    mc_free(list);
     mc_text_deinit(&self.text);
     mc_text_deinit(&self.part);
     return result;

@@ -64,3 +64,17 @@ mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_not
 // heap only if threads have to be named.
 mc_result mc_hprof_roots_tell_briefly(mc_hprof_table *of, const mc_hprof_root_notes *notes,
                                       mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
+
+// What holds vertices that roots name, as an owner.
+typedef struct mc_hprof_owner_roots {
+    mc_heap_root *items;
+    size_t count, capacity;
+    mc_strings *names;
+} mc_hprof_owner_roots;
+
+// Of the same leaves: a thread before long-lived roots, these before methods, locks last. Texts are
+// those of mc_hprof_roots_tell(); in names without lines, and with a '#' in place of each number in
+// a thread's name. A leaf's value becomes the root's index.
+mc_result mc_hprof_roots_tell_owners(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                                     mc_hprof_lookup *lookup, mc_hprof_owner_roots *roots,
+                                     mc_error *error);

@@ -126,6 +126,34 @@ static mc_result list_roles(const void *reader, mc_heap_role *roles, uint32_t *f
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }
 
+// ---- standings
+
+// Threads' own maps of variables: a weak reference to the variable, and its value.
+static const char local_entry[] = "java/lang/ThreadLocal$ThreadLocalMap$Entry";
+
+static mc_result list_standings(const void *reader, mc_heap_standing *standings, mc_error *error) {
+    const mc_hprof_dump *dump = reader;
+    (void)error;
+    for (uint32_t i = 0; i < dump->heap.kind_count; i++) {
+        const mc_hprof_kind_meaning *meaning = &dump->kinds.meanings[i];
+        bool has_class = meaning->what == MC_HPROF_VERTEX_INSTANCE ||
+                         meaning->what == MC_HPROF_VERTEX_OBJECTS ||
+                         meaning->what == MC_HPROF_VERTEX_CLASS;
+        if (!has_class) continue;
+        const mc_hprof_class *class = &dump->classes.items[meaning->class];
+        standings[i].is_program = mc_hprof_origins_is_program(&dump->origins, class->loader_id);
+        standings[i].is_local = meaning->what == MC_HPROF_VERTEX_INSTANCE &&
+                                mc_hprof_is_text(class->name, class->name_size, local_entry);
+        if (meaning->what != MC_HPROF_VERTEX_CLASS) continue;
+        standings[i].is_class = true;
+        standings[i].is_lasting = !mc_hprof_origins_may_go(&dump->origins, class->loader_id);
+        for (uint32_t slot = 0; slot < dump->heap.graph_kinds[i].slot_count; slot++)
+            if (get_field(dump, i, slot).kind == MC_HPROF_FIELD_LOADER)
+                standings[i].loader_slot = slot;
+    }
+    return MC_OK;
+}
+
 // ---- roots
 
 // The notes of what some vertices are rooted by, and of threads, whose frames are named there.
@@ -142,11 +170,13 @@ static bool note_roots(const mc_hprof_dump *dump, const mc_hprof_table *names,
     return is_done;
 }
 
-static mc_result name_roots(const void *reader, const uint32_t *positions, size_t count,
-                            uint32_t *names, mc_strings *strings, mc_error *error) {
-    const mc_hprof_dump *dump = reader;
+// Who tells what some vertices are rooted by: each a value in the end, by its position.
+typedef mc_result (*root_teller)(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                                 mc_hprof_lookup *lookup, void *into, mc_error *error);
+
+static mc_result tell_all(const mc_hprof_dump *dump, const uint32_t *positions, size_t count,
+                          mc_hprof_table *found, root_teller tell, void *into, mc_error *error) {
     mc_hprof_root_notes notes = {0};
-    mc_hprof_table found = {0}; // by position
     mc_hprof_crew crew = {.worker_count = dump->crew.worker_count,
                           .progress = dump->crew.progress,
                           .total = dump->crew.total};
@@ -154,23 +184,55 @@ static mc_result name_roots(const void *reader, const uint32_t *positions, size_
     mc_hprof_lookup lookup = mc_hprof_dump_begin_lookup(dump, &crew, error);
     bool is_done = true;
     for (size_t i = 0; i < count && is_done; i++) {
-        uint64_t *name = mc_hprof_table_put(&found, positions[i]);
-        is_done = name != NULL;
-        if (name) *name = MC_NONE;
+        uint64_t *value = mc_hprof_table_put(found, positions[i]);
+        is_done = value != NULL;
+        if (value) *value = MC_NONE;
     }
-    is_done = is_done && note_roots(dump, &found, &notes);
-    mc_result result = is_done
-                           ? mc_hprof_roots_tell_briefly(&found, &notes, &lookup, strings, error)
-                           : mc_error_out_of_memory(error);
-    for (size_t i = 0; i < count && result == MC_OK; i++)
-        names[i] = (uint32_t)mc_hprof_table_get(&found, positions[i]);
+    is_done = is_done && note_roots(dump, found, &notes);
+    mc_result result =
+        is_done ? tell(found, &notes, &lookup, into, error) : mc_error_out_of_memory(error);
     mc_hprof_lookup_deinit(&lookup);
     mc_hprof_root_notes_deinit(&notes);
+    return result;
+}
+
+static mc_result tell_briefly(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                              mc_hprof_lookup *lookup, void *into, mc_error *error) {
+    return mc_hprof_roots_tell_briefly(of, notes, lookup, into, error);
+}
+
+static mc_result name_roots(const void *reader, const uint32_t *positions, size_t count,
+                            uint32_t *names, mc_strings *strings, mc_error *error) {
+    mc_hprof_table found = {0}; // by position
+    mc_result result = tell_all(reader, positions, count, &found, tell_briefly, strings, error);
+    for (size_t i = 0; i < count && result == MC_OK; i++)
+        names[i] = (uint32_t)mc_hprof_table_get(&found, positions[i]);
     mc_hprof_table_deinit(&found);
+    return result;
+}
+
+static mc_result tell_owners(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                             mc_hprof_lookup *lookup, void *into, mc_error *error) {
+    return mc_hprof_roots_tell_owners(of, notes, lookup, into, error);
+}
+
+static mc_result tell_roots(const void *reader, const uint32_t *positions, size_t count,
+                            mc_heap_root *roots, mc_strings *strings, mc_error *error) {
+    mc_hprof_owner_roots told = {.names = strings};
+    mc_hprof_table found = {0}; // by position
+    mc_result result = tell_all(reader, positions, count, &found, tell_owners, &told, error);
+    for (size_t i = 0; i < count && result == MC_OK; i++) {
+        uint64_t index = mc_hprof_table_get(&found, positions[i]);
+        if (index < told.count) roots[i] = told.items[index];
+    }
+    mc_hprof_table_deinit(&found);
+    mc_free(told.items);
     return result;
 }
 
 const mc_heap_words mc_hprof_words = {.append_kind = append_kind,
                                       .append_link = append_link,
                                       .list_roles = list_roles,
-                                      .name_roots = name_roots};
+                                      .name_roots = name_roots,
+                                      .list_standings = list_standings,
+                                      .tell_roots = tell_roots};

@@ -1,0 +1,62 @@
+// owner_facts.h - what owners are computed from: of each object the reference by which its
+// immediate dominator holds it, and of those that no object dominates what holds them.
+//
+// Objects are numbers of the dominator tree. An object at the top is one whose immediate dominator
+// is the root. Static fields of lasting classes count as roots, and so do those of a loader that is
+// at the top, unless several alike are there (as after redeployments). What a stack or a lock names
+// is passing: if something else that lasts references the object too, it is attached where all of
+// those references come from (or has several owners). Memory: 8 bytes per object, 12 per object at
+// the top. Two passes over the graph. Threads: filling, the heap's; reading, any.
+#pragma once
+#include "engine/heap/owner_words.h"
+
+typedef struct mc_owner_mark {
+    uint32_t number, value;
+} mc_owner_mark;
+
+typedef struct mc_owner_marks {
+    mc_owner_mark *items; // by number, then value
+    size_t count, capacity;
+} mc_owner_marks;
+
+typedef struct mc_owner_root {
+    uint32_t number;
+    mc_heap_root root; // names: of root_names
+} mc_owner_root;
+
+// An object at the top that hangs below another.
+typedef struct mc_owner_attachment {
+    uint32_t number, anchor;
+    uint32_t link; // by which the anchor references it; MC_NONE: others do that the anchor dominates
+    uint32_t state; // of who walks
+} mc_owner_attachment;
+
+typedef struct mc_owner_facts {
+    const mc_heap *heap;
+    mc_owner_words words;
+    uint32_t *kinds; // by number; of those that are reachable
+    uint32_t *links; // by number: from the immediate dominator; MC_NONE: it has no reference
+    uint32_t *globals; // classes whose static fields are roots, by number: those that hang below
+                       // their loader or nothing
+    size_t global_count;
+    mc_owner_marks statics; // links of classes that are roots, by the object; one an object
+    mc_owner_marks locals;  // texts, by the object that is_local
+    mc_strings root_names;
+    mc_owner_root *roots; // by number
+    size_t root_count;
+    mc_owner_attachment *attachments; // by number
+    size_t attachment_count;
+} mc_owner_facts;
+
+// `heap` is linked. To be deinitialised in any case.
+mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_error *error);
+void mc_owner_facts_deinit(mc_owner_facts *facts);
+
+// Whether the object is a class of `globals` or how the runtime holds them: not an owner.
+bool mc_owner_facts_is_structure(const mc_owner_facts *facts, uint32_t number);
+// MC_NONE: there is none. O(log count).
+uint32_t mc_owner_marks_find(const mc_owner_marks *marks, uint32_t number);
+const mc_owner_root *mc_owner_facts_find_root(const mc_owner_facts *facts, uint32_t number);
+mc_owner_attachment *mc_owner_facts_find_attachment(const mc_owner_facts *facts, uint32_t number);
+// Whether a root of this kind is a stack's or a lock's.
+bool mc_owner_root_is_passing(mc_root_kind kind);

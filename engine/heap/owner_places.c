@@ -1,0 +1,267 @@
+#include "engine/heap/owner_places.h"
+
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/trace/step_owners.h"
+
+#define FOLD_DISTANCE 4 // places
+#define PLACES_MAX (1u << 20)
+
+// Of attachments.
+enum { STATE_WAITS, STATE_COMES, STATE_DONE };
+
+void mc_owner_places_deinit(mc_owner_places *places) {
+    mc_free(places->items);
+    mc_slots_deinit(&places->slots);
+    *places = (mc_owner_places){.count = 0};
+}
+
+typedef struct walker {
+    mc_owner_places *places;
+    mc_owner_facts *facts;
+    const mc_heap *heap;
+    uint32_t *chain; // attachments that wait for one another
+    bool is_out_of_memory;
+} walker;
+
+typedef struct place_key {
+    uint32_t parent, root, field, class;
+    bool has_name;
+} place_key;
+
+// ---- places
+
+static bool is_same(const mc_owner_place *place, const place_key *key) {
+    return place->field == key->field && place->class == key->class &&
+           place->parent == key->parent && place->root == key->root &&
+           place->has_name == key->has_name;
+}
+
+static uint32_t find_fold(const mc_owner_place *items, const place_key *key) {
+    uint32_t at = key->parent;
+    for (int i = 0; at != MC_NONE && i < FOLD_DISTANCE; i++, at = items[at].parent)
+        if (items[at].field == key->field && items[at].class == key->class && !items[at].has_name)
+            return at;
+    return MC_NONE;
+}
+
+static uint32_t find_or_add(mc_owner_places *places, const place_key *key) {
+    const uint32_t words[5] = {key->parent, key->root, key->field, key->class, key->has_name};
+    const uint32_t hash = (uint32_t)mc_hash_bytes(words, sizeof words, 0);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&places->slots, hash, &at)) != MC_NONE;)
+        if (is_same(&places->items[found], key)) return found;
+    if (places->count >= PLACES_MAX && key->parent != MC_NONE) return key->parent;
+    if (!mc_reserve(&places->items, &places->capacity, (size_t)places->count + 1,
+                    sizeof *places->items) ||
+        !mc_slots_add(&places->slots, hash, places->count))
+        return MC_NONE;
+    places->items[places->count] = (mc_owner_place){.parent = key->parent,
+                                                    .root = key->root,
+                                                    .field = key->field,
+                                                    .class = key->class,
+                                                    .has_name = key->has_name,
+                                                    .group = MC_NONE,
+                                                    .recent = MC_NONE,
+                                                    .example = MC_NONE};
+    return places->count++;
+}
+
+// Alike objects mostly follow one another. MC_NONE if memory is out.
+static uint32_t put_place(walker *self, const place_key *key) {
+    mc_owner_places *places = self->places;
+    if (key->parent == MC_NONE) {
+        uint32_t place = find_or_add(places, key);
+        self->is_out_of_memory = self->is_out_of_memory || place == MC_NONE;
+        return place;
+    }
+    uint32_t recent = places->items[key->parent].recent;
+    if (recent != MC_NONE && places->items[recent].field == key->field &&
+        places->items[recent].class == key->class)
+        return recent;
+    uint32_t place = find_fold(places->items, key);
+    if (place == MC_NONE) place = find_or_add(places, key);
+    if (place == MC_NONE)
+        self->is_out_of_memory = true;
+    else
+        places->items[key->parent].recent = place;
+    return place;
+}
+
+// ---- objects
+
+static uint32_t find_group(const walker *self, uint32_t a, uint32_t b) {
+    const uint32_t *parents = self->heap->group_parents;
+    while (a != b && a != MC_NONE && b != MC_NONE) {
+        if (a > b)
+            a = parents[a];
+        else
+            b = parents[b];
+    }
+    return a == b ? a : MC_NONE;
+}
+
+static void count_object(const walker *self, uint32_t number, uint32_t place) {
+    mc_owner_place *at = &self->places->items[place];
+    const mc_heap *heap = self->heap;
+    const uint32_t group = heap->group_of[number];
+    if (group == MC_NONE) return; // no object that counts
+    if (at->objects == 0)
+        at->group = group;
+    else if (at->group != group)
+        at->group = find_group(self, at->group, group);
+    at->objects++;
+    at->retained.count++;
+    at->retained.size += mc_vertex_sizes_get(&heap->sizes, number);
+    at->program_objects += self->facts->words.standings[self->facts->kinds[number]].is_program;
+}
+
+static uint32_t get_class(const walker *self, uint32_t number) {
+    return self->facts->words.classes[self->facts->kinds[number]];
+}
+
+// Whoever else names it, an object that a static field names is held by that.
+static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
+    const mc_owner_facts *facts = self->facts;
+    const mc_owner_root *root = has_root ? mc_owner_facts_find_root(facts, number) : NULL;
+    uint32_t link = mc_owner_marks_find(&facts->statics, number);
+    place_key key = {
+        .parent = MC_NONE, .field = MC_NONE, .class = get_class(self, number)};
+    if (link != MC_NONE && !(root && root->root.kind == MC_ROOT_THREAD)) {
+        key.root = MC_ROOT_STATIC;
+        key.field = facts->words.fields[link];
+        return put_place(self, &key);
+    }
+    key.root = root                              ? (uint32_t)root->root.kind
+               : self->heap->root_count == 0 ? MC_ROOT_UNKNOWN
+                                             : MC_OWNER_SHARED;
+    key.field = root ? root->root.name : MC_NONE;
+    key.has_name = key.field != MC_NONE;
+    uint32_t place = put_place(self, &key);
+    if (place == MC_NONE || !root || root->root.example == MC_NONE) return place;
+    mc_owner_place *at = &self->places->items[place];
+    uint32_t size = self->heap->tree.sizes[number];
+    if (size > at->example_size) {
+        at->example_size = size;
+        at->example = root->root.example;
+    }
+    return place;
+}
+
+// Of what `parent` dominates immediately, or is attached to.
+static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32_t parent_place,
+                          uint32_t link) {
+    const mc_owner_words *words = &self->facts->words;
+    place_key key = {.parent = parent_place, .field = MC_NONE, .class = get_class(self, number)};
+    if (link == MC_NONE) {
+        if (mc_owner_facts_is_structure(self->facts, parent)) return put_root(self, number, false);
+        return put_place(self, &key);
+    }
+    key.field = words->fields[link];
+    if (words->links[link] & MC_OWNER_LINK_ROOT) {
+        key.parent = MC_NONE;
+        key.root = MC_ROOT_STATIC;
+    } else if (words->links[link] & MC_OWNER_LINK_LOCAL) {
+        uint32_t name = mc_owner_marks_find(&self->facts->locals, parent);
+        if (name != MC_NONE) key.field = name;
+    }
+    return put_place(self, &key);
+}
+
+// ---- the walk
+
+// All that is below an object whose place is known.
+static void walk_subtree(walker *self, uint32_t top, uint32_t place) {
+    const mc_dominator_tree *tree = &self->heap->tree;
+    uint32_t *links = self->facts->links;
+    const uint32_t end = mc_dominator_tree_get_end(tree, top);
+    mc_dominator_walk walk = {.depth = 0};
+    uint32_t parent = MC_NONE;
+    for (uint32_t i = top; i < end && !self->is_out_of_memory; i++) {
+        parent = mc_dominator_walk_get(&walk, i);
+        if (parent != MC_NONE) place = put_below(self, i, parent, links[parent], links[i]);
+        if (place == MC_NONE) return;
+        links[i] = place;
+        count_object(self, i, place);
+        if (tree->sizes[i] > 1) mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(tree, i), i);
+    }
+}
+
+// The top that an object is below. O(log tops).
+static mc_owner_attachment *find_waiting(const walker *self, uint32_t anchor) {
+    const mc_owner_attachment *items = self->facts->attachments;
+    size_t low = 0, high = self->facts->attachment_count; // the first behind it
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (items[middle].number <= anchor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0) return NULL;
+    mc_owner_attachment *last = &self->facts->attachments[low - 1];
+    return anchor < mc_dominator_tree_get_end(&self->heap->tree, last->number) ? last : NULL;
+}
+
+static void attach(walker *self, mc_owner_attachment *attachment) {
+    uint32_t anchor = attachment->anchor, number = attachment->number;
+    uint32_t place = anchor == 0 ? put_root(self, number, false)
+                                 : put_below(self, number, anchor, self->facts->links[anchor],
+                                             attachment->link);
+    attachment->state = STATE_DONE;
+    if (place != MC_NONE) walk_subtree(self, number, place);
+}
+
+// First those that the anchors are below. Of some that go in circles one has no anchor.
+static void attach_all(walker *self) {
+    mc_owner_facts *facts = self->facts;
+    for (size_t i = 0; i < facts->attachment_count; i++) {
+        mc_owner_attachment *at = &facts->attachments[i];
+        size_t depth = 0;
+        while (at && at->state == STATE_WAITS) {
+            at->state = STATE_COMES;
+            self->chain[depth++] = (uint32_t)(at - facts->attachments);
+            at = at->anchor == 0 ? NULL : find_waiting(self, at->anchor);
+        }
+        if (at && at->state == STATE_COMES) facts->attachments[self->chain[depth - 1]].anchor = 0;
+        while (depth > 0 && !self->is_out_of_memory)
+            attach(self, &facts->attachments[self->chain[--depth]]);
+    }
+}
+
+static bool walk_all(walker *self) {
+    const mc_dominator_tree *tree = &self->heap->tree;
+    const mc_owner_facts *facts = self->facts;
+    size_t next = 0;
+    for (uint32_t at = 1; at < tree->reachable; at = mc_dominator_tree_get_end(tree, at)) {
+        if (next < facts->attachment_count && facts->attachments[next].number == at) {
+            next++;
+            continue;
+        }
+        uint32_t place = put_root(self, at, true);
+        if (place == MC_NONE) return false;
+        walk_subtree(self, at, place);
+    }
+    if (!self->is_out_of_memory) attach_all(self);
+    return !self->is_out_of_memory;
+}
+
+static void add_up(mc_owner_places *places) {
+    for (uint32_t i = places->count; i > 0; i--) {
+        const mc_owner_place *place = &places->items[i - 1];
+        if (place->parent == MC_NONE) continue;
+        mc_owner_place *parent = &places->items[place->parent];
+        parent->retained.count += place->retained.count;
+        parent->retained.size += place->retained.size;
+        parent->program_objects += place->program_objects;
+    }
+}
+
+mc_result mc_owner_places_init(mc_owner_places *places, mc_owner_facts *facts, mc_error *error) {
+    walker self = {.places = places, .facts = facts, .heap = facts->heap};
+    *places = (mc_owner_places){.count = 0};
+    self.chain = mc_alloc(facts->attachment_count + 1, sizeof *self.chain);
+    bool is_done = self.chain && walk_all(&self);
+    if (is_done) add_up(places);
+    mc_free(self.chain);
+    return is_done ? MC_OK : mc_error_out_of_memory(error);
+}

@@ -1,0 +1,221 @@
+#include "engine/heap/owner_tops.h"
+
+#include "engine/base/bits.h"
+#include "engine/base/memory.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+// Of the references to an object at the top from what lasts, and is not below it.
+typedef struct referrers {
+    _Atomic uint64_t first; // the lowest number << 32 | link; UINT64_MAX: there are none
+    _Atomic uint32_t last;  // the highest number
+} referrers;
+
+typedef struct attacher {
+    mc_owner_facts *facts;
+    const mc_graph *graph;
+    const mc_dominator_tree *tree;
+    uint64_t *tops;    // a bit a number
+    uint64_t *wanting; // likewise: those that may be attached
+    uint32_t *ranks;   // of each word of `tops`: the bits before
+    uint64_t *passing; // a bit a top
+    referrers *referrers; // a top
+    uint32_t top_count;
+} attacher;
+
+static bool get_bit(const uint64_t *bits, uint32_t i) {
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+
+static void set_bit(uint64_t *bits, uint32_t i) {
+    bits[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+
+// Which top an object other than the root is below, or is.
+static uint32_t find_top(const attacher *self, uint32_t number) {
+    uint64_t up_to = self->tops[number >> 6] & UINT64_MAX >> (63 - (number & 63));
+    return self->ranks[number >> 6] + mc_count_bits(up_to) - 1;
+}
+
+// ---- who is at the top
+
+static bool init(attacher *self) {
+    const mc_dominator_tree *tree = self->tree;
+    const size_t words = ((size_t)tree->reachable >> 6) + 1;
+    self->tops = mc_alloc_zero(words, sizeof *self->tops);
+    self->wanting = mc_alloc_zero(words, sizeof *self->wanting);
+    self->ranks = mc_alloc(words, sizeof *self->ranks);
+    if (!self->tops || !self->wanting || !self->ranks) return false;
+    for (uint32_t at = 1; at < tree->reachable; at = mc_dominator_tree_get_end(tree, at))
+        set_bit(self->tops, at);
+    for (size_t i = 0; i < words; i++) {
+        self->ranks[i] = self->top_count;
+        self->top_count += mc_count_bits(self->tops[i]);
+    }
+    self->passing = mc_alloc_zero(((size_t)self->top_count >> 6) + 1, sizeof *self->passing);
+    self->referrers = mc_alloc((size_t)self->top_count + 1, sizeof *self->referrers);
+    for (uint32_t i = 0; self->referrers && i < self->top_count; i++) {
+        atomic_init(&self->referrers[i].first, UINT64_MAX);
+        atomic_init(&self->referrers[i].last, 0);
+    }
+    return self->passing && self->referrers;
+}
+
+// Those that nothing lasting names. Roots and static fields are sorted by number, as tops are.
+static void sort_tops(attacher *self) {
+    const mc_owner_facts *facts = self->facts;
+    size_t root = 0, mark = 0;
+    uint32_t top = 0;
+    for (uint32_t at = 1; at < self->tree->reachable;
+         at = mc_dominator_tree_get_end(self->tree, at), top++) {
+        while (root < facts->root_count && facts->roots[root].number < at)
+            root++;
+        while (mark < facts->statics.count && facts->statics.items[mark].number < at)
+            mark++;
+        bool has_root = root < facts->root_count && facts->roots[root].number == at;
+        bool is_passing = has_root && mc_owner_root_is_passing(facts->roots[root].root.kind);
+        if (mark < facts->statics.count && facts->statics.items[mark].number == at) continue;
+        if (has_root && !is_passing) continue;
+        set_bit(self->wanting, at);
+        if (is_passing) set_bit(self->passing, top);
+    }
+}
+
+// ---- who references them
+
+static void note(const attacher *self, uint32_t number, uint32_t link, uint32_t target) {
+    referrers *of = &self->referrers[find_top(self, target)];
+    uint64_t first = (uint64_t)number << 32 | link;
+    uint64_t least = atomic_load_explicit(&of->first, memory_order_relaxed);
+    while (first < least &&
+           !atomic_compare_exchange_weak_explicit(&of->first, &least, first, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        continue;
+    uint32_t most = atomic_load_explicit(&of->last, memory_order_relaxed);
+    while (number > most &&
+           !atomic_compare_exchange_weak_explicit(&of->last, &most, number, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        continue;
+}
+
+static void follow_edges(const attacher *self, uint32_t position, uint32_t number,
+                         mc_graph_ahead *ahead) {
+    const mc_graph *graph = self->graph;
+    const uint32_t first_link =
+        self->facts->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
+    mc_graph_edges edges = mc_graph_begin_edges(graph, position);
+    while (mc_graph_next_edge(&edges)) {
+        if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
+        uint32_t target = mc_graph_get_number(graph, edges.target), link = first_link + edges.slot;
+        // A direct reference of a dominator is that of the immediate one.
+        if (mc_dominator_tree_dominates(self->tree, number, target)) {
+            if (self->facts->links[target] == MC_NONE) self->facts->links[target] = link;
+        } else if (get_bit(self->wanting, target) && target != number &&
+                   !mc_dominator_tree_dominates(self->tree, target, number) &&
+                   !get_bit(self->passing, find_top(self, number))) {
+            note(self, number, link, target);
+        }
+    }
+}
+
+static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+    const attacher *self = user;
+    const mc_graph *graph = self->graph;
+    mc_graph_ahead ahead = {.at = begin, .end = end};
+    (void)thread;
+    for (uint32_t at = begin, next; at < end; at = next) {
+        next = mc_graph_skip(graph, at);
+        mc_graph_fetch(graph, &ahead, at);
+        uint32_t number = mc_graph_get_number(graph, at);
+        if (number != 0 && number < self->tree->reachable) follow_edges(self, at, number, &ahead);
+    }
+}
+
+// ---- where they are attached
+
+// Until it is found, `anchor` is the first of the referrers.
+typedef struct question {
+    mc_owner_attachment *attachment;
+    uint32_t last;
+} question;
+
+static int compare_questions(const void *a, const void *b) {
+    const question *x = a, *y = b;
+    if (x->attachment->anchor != y->attachment->anchor)
+        return x->attachment->anchor < y->attachment->anchor ? -1 : 1;
+    return x->attachment->number < y->attachment->number ? -1 : 1;
+}
+
+// The nearest common dominators of first and last referrers: of what begins before the first and
+// ends behind the last one the last that begins. Of dominators that end together the walk knows the
+// nearest.
+static void find_anchors(const attacher *self, question *questions, size_t count) {
+    const mc_dominator_tree *tree = self->tree;
+    mc_dominator_walk walk = {.depth = 0};
+    uint32_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t first = questions[i].attachment->anchor;
+        for (; at <= first; at++) {
+            (void)mc_dominator_walk_get(&walk, at);
+            mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(tree, at), at);
+        }
+        uint32_t depth = walk.depth;
+        while (depth > 0 && walk.ends[depth - 1] <= questions[i].last)
+            depth--;
+        questions[i].attachment->anchor = depth > 0 ? walk.values[depth - 1] : 0;
+    }
+}
+
+// Those that all that lasts references from below one top.
+static bool list_attachments(attacher *self, question **questions, size_t *question_count) {
+    mc_owner_facts *facts = self->facts;
+    size_t capacity = 0, count = 0;
+    uint32_t top = 0;
+    for (uint32_t at = 1; at < self->tree->reachable;
+         at = mc_dominator_tree_get_end(self->tree, at), top++) {
+        uint64_t first = atomic_load(&self->referrers[top].first);
+        uint32_t last = atomic_load(&self->referrers[top].last);
+        if (first == UINT64_MAX) continue;
+        bool is_one = find_top(self, (uint32_t)(first >> 32)) == find_top(self, last);
+        if (!is_one && !get_bit(self->passing, top)) continue; // it has several owners anyway
+        if (!mc_reserve(&facts->attachments, &capacity, count + 1, sizeof *facts->attachments))
+            return false;
+        facts->attachments[count++] = (mc_owner_attachment){
+            .number = at,
+            .anchor = is_one ? (uint32_t)(first >> 32) : 0,
+            .link = is_one && first >> 32 == last ? (uint32_t)first : MC_NONE};
+    }
+    facts->attachment_count = count;
+    *questions = mc_alloc(count + 1, sizeof **questions);
+    for (size_t i = 0; *questions && i < count; i++) {
+        mc_owner_attachment *attachment = &facts->attachments[i];
+        uint32_t last = attachment->anchor == 0
+                            ? 0
+                            : atomic_load(&self->referrers[find_top(self, attachment->number)].last);
+        if (last > attachment->anchor)
+            (*questions)[(*question_count)++] = (question){attachment, last};
+    }
+    return *questions != NULL;
+}
+
+mc_result mc_owner_tops_attach(mc_owner_facts *facts, mc_error *error) {
+    attacher self = {.facts = facts, .graph = &facts->heap->graph, .tree = &facts->heap->tree};
+    question *questions = NULL;
+    size_t count = 0;
+    for (uint32_t i = 0; i < self.tree->reachable; i++)
+        facts->links[i] = MC_NONE;
+    bool is_done = init(&self);
+    if (is_done && facts->heap->root_count > 0) sort_tops(&self);
+    if (is_done)
+        mc_graph_scan(self.graph, facts->heap->thread_count, follow_range, &self);
+    is_done = is_done && list_attachments(&self, &questions, &count);
+    if (count > 1) qsort(questions, count, sizeof *questions, compare_questions);
+    if (is_done) find_anchors(&self, questions, count);
+    mc_free(questions);
+    mc_free(self.tops);
+    mc_free(self.wanting);
+    mc_free(self.ranks);
+    mc_free(self.passing);
+    mc_free(self.referrers);
+    return is_done ? MC_OK : mc_error_out_of_memory(error);
+}
