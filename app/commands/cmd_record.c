@@ -6,6 +6,7 @@
 #include "engine/live/record_clock.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
+#include "engine/trace/kept_owners.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -42,6 +43,7 @@ typedef struct recording {
     uint64_t heap_limit; // of the program, in bytes; 0: not known
     mc_mct_claim claim;  // on the file, while this program records into it
     bool is_open;        // the writer has something of a step that isn't whole yet
+    mc_kept_owners kept_owners;
 } recording;
 
 // The steady clock goes on while the machine sleeps.
@@ -202,6 +204,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
                            .path_count = 1,
                            .whole_dumps = true,
                            .deep = self->options->input.deep,
+                           .kept_owners = &self->kept_owners,
                            .group_by = self->options->input.group_by,
                            .times = &times,
                            .log = &log,
@@ -403,6 +406,7 @@ static int record(const record_options *options) {
     mc_step_tree_deinit(&self.tree);
     mc_text_deinit(&self.text);
     mc_dump_place_deinit(&self.place);
+    mc_kept_owners_deinit(&self.kept_owners);
     mc_jvm_deinit(&self.jvm);
     return code;
 }

@@ -34,6 +34,7 @@ static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uin
         arguments[count++] = "--collections";
         arguments[count++] = desc->session.deep.collections;
     }
+    if (desc->session.deep.fast) arguments[count++] = "--fast";
     if (desc->session.deep.all) arguments[count++] = "--deep";
     if (desc->session.deep.retained) arguments[count++] = "--retained";
     if (desc->session.deep.paths) arguments[count++] = "--paths";

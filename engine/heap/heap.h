@@ -90,10 +90,10 @@ typedef struct mc_heap_role {
 
 // What a kind is to those who ask who owns its objects (owner_profile.h).
 typedef struct mc_heap_standing {
-    bool is_program; // its objects are the program's own, not the runtime's or its library's
-    bool is_class;   // its only object has links of MC_HEAP_LINK_STATIC
-    bool is_lasting; // of a class: it lives as long as the program, whoever references it
-    bool is_local;   // what it references is known by what its weak reference leads to
+    bool is_program;      // its objects are the program's own, not the runtime's or its library's
+    bool is_class;        // its only object has links of MC_HEAP_LINK_STATIC
+    bool is_lasting;      // of a class: it lives as long as the program, whoever references it
+    bool is_local;        // what it references is known by what its weak reference leads to
     uint32_t loader_slot; // of a class that may go: by it it references what it goes with; MC_NONE
 } mc_heap_standing;
 

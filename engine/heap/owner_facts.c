@@ -1,7 +1,6 @@
 #include "engine/heap/owner_facts.h"
 
 #include "engine/base/memory.h"
-#include "engine/heap/owner_tops.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,8 +215,7 @@ static bool find_alike(class_sorter *self, const uint32_t *tops, size_t top_coun
 static bool is_global(const class_sorter *self, const class_entry *class, const uint32_t *tops,
                       size_t top_count) {
     const mc_owner_facts *facts = self->facts;
-    if (is_top(tops, top_count, class->number) &&
-        facts->words.standings[class->kind].is_lasting)
+    if (is_top(tops, top_count, class->number) && facts->words.standings[class->kind].is_lasting)
         return true;
     if (class->loader == MC_NONE || class->loader >= facts->heap->tree.reachable) return false;
     bool has_place = is_top(tops, top_count, class->number) ||
@@ -329,8 +327,8 @@ static uint32_t name_local(mc_owner_facts *facts, uint32_t link) {
     mc_text text = {0};
     if (strncmp(name, before, sizeof before - 1) == 0) name += sizeof before - 1;
     mc_text_format(&text, "ThreadLocal %s", name);
-    uint32_t result = text.failed ? MC_NONE
-                                  : mc_strings_intern(&facts->words.texts, text.data, text.size);
+    uint32_t result =
+        text.failed ? MC_NONE : mc_strings_intern(&facts->words.texts, text.data, text.size);
     mc_text_deinit(&text);
     return result;
 }
@@ -341,8 +339,8 @@ static bool list_locals(mc_owner_facts *facts) {
         const mc_heap_weak_edge *edge = &heap->weak.items[i];
         if (!facts->words.standings[mc_graph_get_kind(&heap->graph, edge->source)].is_local)
             continue;
-        uint32_t link = mc_owner_marks_find(&facts->statics,
-                                            mc_graph_get_number(&heap->graph, edge->target));
+        uint32_t link =
+            mc_owner_marks_find(&facts->statics, mc_graph_get_number(&heap->graph, edge->target));
         uint32_t text = link == MC_NONE ? MC_NONE : name_local(facts, link);
         if (link == MC_NONE) continue;
         if (text == MC_NONE ||
@@ -382,8 +380,8 @@ static mc_result list_roots(mc_owner_facts *facts, mc_error *error) {
     mc_graph_edges edges = mc_graph_begin_edges(graph, graph->root);
     while (is_done && count + 1 < most && mc_graph_next_edge(&edges))
         positions[count++] = edges.target;
-    mc_result result = is_done ? tell_roots(facts, positions, count, roots, error)
-                               : mc_error_out_of_memory(error);
+    mc_result result =
+        is_done ? tell_roots(facts, positions, count, roots, error) : mc_error_out_of_memory(error);
     for (size_t i = 0; result == MC_OK && i < count; i++)
         facts->roots[i] = (mc_owner_root){mc_graph_get_number(graph, positions[i]), roots[i]};
     if (result == MC_OK) {
@@ -408,6 +406,5 @@ mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_err
     bool is_done = facts->kinds && facts->links && list_kinds(facts, &classes) &&
                    sort_classes(facts, &classes) && list_locals(facts);
     mc_free(classes.items);
-    result = is_done ? list_roots(facts, error) : mc_error_out_of_memory(error);
-    return result == MC_OK ? mc_owner_tops_attach(facts, error) : result;
+    return is_done ? list_roots(facts, error) : mc_error_out_of_memory(error);
 }

@@ -6,7 +6,8 @@
 // at the top, unless several alike are there (as after redeployments). What a stack or a lock names
 // is passing: if something else that lasts references the object too, it is attached where all of
 // those references come from (or has several owners). Memory: 8 bytes per object, 12 per object at
-// the top. Two passes over the graph. Threads: filling, the heap's; reading, any.
+// the top. Two passes over the graph, one of them that of owner_tops.h. Threads: filling, the
+// heap's; reading, any.
 #pragma once
 #include "engine/heap/owner_words.h"
 
@@ -27,15 +28,16 @@ typedef struct mc_owner_root {
 // An object at the top that hangs below another.
 typedef struct mc_owner_attachment {
     uint32_t number, anchor;
-    uint32_t link; // by which the anchor references it; MC_NONE: others do that the anchor dominates
+    uint32_t
+        link; // by which the anchor references it; MC_NONE: others do that the anchor dominates
     uint32_t state; // of who walks
 } mc_owner_attachment;
 
 typedef struct mc_owner_facts {
     const mc_heap *heap;
     mc_owner_words words;
-    uint32_t *kinds; // by number; of those that are reachable
-    uint32_t *links; // by number: from the immediate dominator; MC_NONE: it has no reference
+    uint32_t *kinds;   // by number; of those that are reachable
+    uint32_t *links;   // by number: from the immediate dominator; MC_NONE: it has no reference
     uint32_t *globals; // classes whose static fields are roots, by number: those that hang below
                        // their loader or nothing
     size_t global_count;
@@ -48,7 +50,7 @@ typedef struct mc_owner_facts {
     size_t attachment_count;
 } mc_owner_facts;
 
-// `heap` is linked. To be deinitialised in any case.
+// Finds all but links and attachments. `heap` is linked. To be deinitialised in any case.
 mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_error *error);
 void mc_owner_facts_deinit(mc_owner_facts *facts);
 

@@ -27,6 +27,7 @@ typedef struct walker {
 typedef struct place_key {
     uint32_t parent, root, field, class;
     bool has_name;
+    bool is_element; // of a list: no chain
 } place_key;
 
 // ---- places
@@ -39,6 +40,7 @@ static bool is_same(const mc_owner_place *place, const place_key *key) {
 
 static uint32_t find_fold(const mc_owner_place *items, const place_key *key) {
     uint32_t at = key->parent;
+    if (!key->is_element && items[at].class == key->class && !items[at].has_name) return at;
     for (int i = 0; at != MC_NONE && i < FOLD_DISTANCE; i++, at = items[at].parent)
         if (items[at].field == key->field && items[at].class == key->class && !items[at].has_name)
             return at;
@@ -124,14 +126,13 @@ static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
     const mc_owner_facts *facts = self->facts;
     const mc_owner_root *root = has_root ? mc_owner_facts_find_root(facts, number) : NULL;
     uint32_t link = mc_owner_marks_find(&facts->statics, number);
-    place_key key = {
-        .parent = MC_NONE, .field = MC_NONE, .class = get_class(self, number)};
+    place_key key = {.parent = MC_NONE, .field = MC_NONE, .class = get_class(self, number)};
     if (link != MC_NONE && !(root && root->root.kind == MC_ROOT_THREAD)) {
         key.root = MC_ROOT_STATIC;
         key.field = facts->words.fields[link];
         return put_place(self, &key);
     }
-    key.root = root                              ? (uint32_t)root->root.kind
+    key.root = root                          ? (uint32_t)root->root.kind
                : self->heap->root_count == 0 ? MC_ROOT_UNKNOWN
                                              : MC_OWNER_SHARED;
     key.field = root ? root->root.name : MC_NONE;
@@ -157,6 +158,7 @@ static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32
         return put_place(self, &key);
     }
     key.field = words->fields[link];
+    key.is_element = words->links[link] & MC_OWNER_LINK_ELEMENT;
     if (words->links[link] & MC_OWNER_LINK_ROOT) {
         key.parent = MC_NONE;
         key.root = MC_ROOT_STATIC;
@@ -204,9 +206,9 @@ static mc_owner_attachment *find_waiting(const walker *self, uint32_t anchor) {
 
 static void attach(walker *self, mc_owner_attachment *attachment) {
     uint32_t anchor = attachment->anchor, number = attachment->number;
-    uint32_t place = anchor == 0 ? put_root(self, number, false)
-                                 : put_below(self, number, anchor, self->facts->links[anchor],
-                                             attachment->link);
+    uint32_t place =
+        anchor == 0 ? put_root(self, number, false)
+                    : put_below(self, number, anchor, self->facts->links[anchor], attachment->link);
     attachment->state = STATE_DONE;
     if (place != MC_NONE) walk_subtree(self, number, place);
 }

@@ -1,10 +1,11 @@
 // owner_places.h - the places of owners (step_owners.h) that a heap's objects are at, all of them,
 // with what is at each and below.
 //
-// A place is told apart by its parent, or its root, and by the texts of field and class. If the
-// same field and class are among the few places above, the objects belong there, so a list of any
-// length is one place. Beyond 2^20 places, objects belong to the place above. Memory: 72 bytes a
-// place. One pass over the dominator tree. Threads: one.
+// A place is told apart by its parent, or its root, and by the texts of field and class. Chains are
+// one place: objects that are not elements and have the class of the place above (which no GC root
+// names) belong there, and those whose field and class a place a little above has, there. Beyond
+// 2^20 places, objects belong to the place above. Memory: 72 bytes a place. One pass over the
+// dominator tree. Threads: one.
 #pragma once
 #include "engine/heap/owner_facts.h"
 

@@ -1,6 +1,7 @@
 #include "engine/heap/owner_profile.h"
 
 #include "engine/base/memory.h"
+#include "engine/heap/owner_tops.h"
 #include "engine/heap/owner_ways.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,28 @@
 #define KEPT_MAX 8000
 #define WAYS_SHARE 256
 #define WAYS_MAX 8
+#define FEW 4 // outermost places that a way comes from
+
+#define REST_BIT 0x80000000u // of what is kept near a place: it is the rest of this root
 
 typedef struct profiler {
     mc_owner_facts facts;
     mc_owner_places places;
+    mc_owner_references references; // to places whose ways are told
     const uint32_t *tree_nodes;
-    uint32_t *kept;   // by place: the owner; MC_NONE: it is left out
+    bool *is_kept;    // by place
+    bool *is_wanted;  // by place: its ways are told
     uint32_t *owners; // by place: the nearest that is kept, or the rest
-    uint32_t *wanted; // by place: the owner whose ways are wanted
     mc_step_owners *into;
 } profiler;
+
+static uint32_t copy_text(const profiler *self, const mc_strings *from, uint32_t text) {
+    size_t size;
+    const char *bytes = mc_strings_get(from, text, &size);
+    return mc_strings_intern(&self->into->names, bytes, size);
+}
+
+// ---- what is kept
 
 typedef struct candidate {
     uint64_t bytes;
@@ -31,14 +44,13 @@ static int compare_candidates(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-// Whatever is kept retains no more than its parent, which has a lower number.
+// What is kept retains no more than its parent, which has a lower number.
 static bool choose(profiler *self, uint64_t bytes) {
     const mc_owner_places *places = &self->places;
     size_t count = 0, capacity = 0;
     candidate *list = NULL;
     for (uint32_t i = 0; i < places->count; i++) {
         uint64_t of = places->items[i].retained.size;
-        self->kept[i] = self->owners[i] = self->wanted[i] = MC_NONE;
         if (of <= bytes / KEPT_SHARE) continue;
         if (!mc_reserve(&list, &capacity, count + 1, sizeof *list)) {
             mc_free(list);
@@ -48,28 +60,121 @@ static bool choose(profiler *self, uint64_t bytes) {
     }
     if (count > KEPT_MAX) qsort(list, count, sizeof *list, compare_candidates);
     for (size_t i = 0; i < count && i < KEPT_MAX; i++)
-        self->kept[list[i].place] = 0; // its number follows
+        self->is_kept[list[i].place] = true;
     mc_free(list);
     return true;
 }
 
-static uint32_t copy_text(const profiler *self, const mc_strings *from, uint32_t text) {
-    size_t size;
-    const char *bytes = mc_strings_get(from, text, &size);
-    return mc_strings_intern(&self->into->names, bytes, size);
+// ---- ways
+
+static bool want_ways(profiler *self, uint64_t bytes) {
+    bool is_any = false;
+    for (uint32_t i = 0; i < self->places.count; i++) {
+        const mc_owner_place *place = &self->places.items[i];
+        bool has_several =
+            place->field == MC_NONE && (place->parent != MC_NONE || place->root == MC_OWNER_SHARED);
+        self->is_wanted[i] =
+            has_several && self->is_kept[i] && place->retained.size > bytes / WAYS_SHARE;
+        is_any = is_any || self->is_wanted[i];
+    }
+    return is_any;
 }
+
+static uint32_t find_kept(const profiler *self, uint32_t place) {
+    const mc_owner_place *items = self->places.items;
+    while (!self->is_kept[place]) {
+        if (items[place].parent == MC_NONE) return REST_BIT | items[place].root;
+        place = items[place].parent;
+    }
+    return place;
+}
+
+static uint32_t find_outermost(const profiler *self, uint32_t place) {
+    while (self->places.items[place].parent != MC_NONE)
+        place = self->places.items[place].parent;
+    return place;
+}
+
+// The references with what is kept near their source. False: out of memory.
+static bool add_up_ways(const profiler *self, mc_owner_references *ways) {
+    for (uint32_t i = 0; i < self->references.count; i++) {
+        mc_owner_reference way = self->references.items[i];
+        way.from = find_kept(self, way.from);
+        if (!mc_owner_references_add(ways, way)) return false;
+    }
+    return mc_owner_references_sort(ways, &self->facts.words.texts);
+}
+
+// The way's outermost places, if they are few.
+static void keep_outermost(profiler *self, const mc_owner_reference *way) {
+    uint32_t found[FEW], count = 0;
+    for (uint32_t i = 0; i < self->references.count; i++) {
+        const mc_owner_reference *reference = &self->references.items[i];
+        if (reference->place != way->place || reference->field != way->field ||
+            find_kept(self, reference->from) != way->from)
+            continue;
+        uint32_t outermost = find_outermost(self, reference->from), k = 0;
+        while (k < count && found[k] != outermost)
+            k++;
+        if (k == FEW) return;
+        found[k] = outermost;
+        if (k == count) count++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        self->is_kept[found[i]] = true;
+}
+
+// Owners that retain little by themselves may hold much together with others.
+static mc_result find_ways(profiler *self, uint64_t bytes, mc_error *error) {
+    mc_owner_references ways = {.count = 0};
+    if (!want_ways(self, bytes)) return MC_OK;
+    mc_result result =
+        mc_owner_references_find(&self->references, &self->facts, self->is_wanted, error);
+    if (result == MC_OK && !add_up_ways(self, &ways)) result = mc_error_out_of_memory(error);
+    for (uint32_t i = 0, rank = 0; result == MC_OK && i < ways.count; i++) {
+        rank = i > 0 && ways.items[i - 1].place == ways.items[i].place ? rank + 1 : 1;
+        if (rank <= WAYS_MAX && ways.items[i].from & REST_BIT) keep_outermost(self, &ways.items[i]);
+    }
+    mc_owner_references_deinit(&ways);
+    return result;
+}
+
+static bool tell_ways(profiler *self) {
+    const mc_strings *texts = &self->facts.words.texts;
+    mc_owner_references ways = {.count = 0};
+    bool is_done = true;
+    for (uint32_t i = 0; i < self->references.count && is_done; i++) {
+        mc_owner_reference way = self->references.items[i];
+        way.from = self->owners[way.from];
+        is_done = mc_owner_references_add(&ways, way);
+    }
+    is_done = is_done && mc_owner_references_sort(&ways, texts);
+    for (uint32_t i = 0, rank = 0; i < ways.count && is_done; i++) {
+        const mc_owner_reference *way = &ways.items[i];
+        rank = i > 0 && ways.items[i - 1].place == way->place ? rank + 1 : 1;
+        if (rank > WAYS_MAX) continue;
+        uint32_t field = copy_text(self, texts, way->field);
+        is_done = field != MC_NONE &&
+                  mc_step_owners_add_way(self->into, (mc_owner_way){self->owners[way->place],
+                                                                    way->from, field, way->count});
+    }
+    mc_owner_references_deinit(&ways);
+    return is_done;
+}
+
+// ---- owners
 
 static bool add_owner(profiler *self, uint32_t index) {
     const mc_owner_place *place = &self->places.items[index];
     const mc_owner_facts *facts = &self->facts;
     mc_step_owners *into = self->into;
     const mc_strings *names = place->has_name ? &facts->root_names : &facts->words.texts;
-    mc_owner owner = {
-        .parent = place->parent == MC_NONE ? MC_NONE : self->kept[place->parent],
-        .root = place->root,
-        .field = place->field == MC_NONE ? MC_NONE : copy_text(self, names, place->field),
-        .class = copy_text(self, &facts->words.texts, place->class),
-        .place = place->group == MC_NONE ? MC_NONE : self->tree_nodes[place->group]};
+    mc_owner owner = {.parent = place->parent == MC_NONE ? MC_NONE : self->owners[place->parent],
+                      .root = place->root,
+                      .field =
+                          place->field == MC_NONE ? MC_NONE : copy_text(self, names, place->field),
+                      .class = copy_text(self, &facts->words.texts, place->class),
+                      .place = place->group == MC_NONE ? MC_NONE : self->tree_nodes[place->group]};
     mc_owner_sum sum = {.owner = (uint32_t)into->owner_count,
                         .example = place->example == MC_NONE
                                        ? MC_NONE
@@ -80,7 +185,7 @@ static bool add_owner(profiler *self, uint32_t index) {
                         .program_objects = place->program_objects};
     bool has_field = place->field == MC_NONE || owner.field != MC_NONE;
     bool has_example = place->example == MC_NONE || sum.example != MC_NONE;
-    self->kept[index] = self->owners[index] = sum.owner;
+    self->owners[index] = sum.owner;
     return has_field && has_example && owner.class != MC_NONE && mc_step_owners_add(into, owner) &&
            mc_step_owners_add_sum(into, sum);
 }
@@ -92,7 +197,7 @@ static bool add_rest(profiler *self, uint32_t root) {
     bool is_there = false;
     for (uint32_t i = 0; i < self->places.count; i++) {
         const mc_owner_place *place = &self->places.items[i];
-        if (place->parent != MC_NONE || place->root != root || self->kept[i] != MC_NONE) continue;
+        if (place->parent != MC_NONE || place->root != root || self->is_kept[i]) continue;
         is_there = true;
         self->owners[i] = sum.owner;
         sum.objects += place->objects;
@@ -102,8 +207,8 @@ static bool add_rest(profiler *self, uint32_t root) {
     }
     mc_owner owner = {.parent = MC_NONE, .root = root, .field = MC_NONE, .place = MC_NONE};
     if (!is_there) return true;
-    owner.class = mc_strings_intern(&into->names, MC_OWNERS_REST_CLASS,
-                                    sizeof MC_OWNERS_REST_CLASS - 1);
+    owner.class =
+        mc_strings_intern(&into->names, MC_OWNERS_REST_CLASS, sizeof MC_OWNERS_REST_CLASS - 1);
     return owner.class != MC_NONE && mc_step_owners_add(into, owner) &&
            mc_step_owners_add_sum(into, sum);
 }
@@ -111,54 +216,45 @@ static bool add_rest(profiler *self, uint32_t root) {
 static bool add_owners(profiler *self) {
     const mc_owner_places *places = &self->places;
     for (uint32_t i = 0; i < places->count; i++)
-        if (self->kept[i] != MC_NONE && !add_owner(self, i)) return false;
+        if (self->is_kept[i] && !add_owner(self, i)) return false;
     for (uint32_t root = 0; root <= MC_OWNER_SHARED; root++)
         if (!add_rest(self, root)) return false;
     for (uint32_t i = 0; i < places->count; i++)
-        if (self->owners[i] == MC_NONE) self->owners[i] = self->owners[places->items[i].parent];
+        if (!self->is_kept[i] && places->items[i].parent != MC_NONE)
+            self->owners[i] = self->owners[places->items[i].parent];
     return true;
-}
-
-static mc_result add_ways(profiler *self, uint64_t bytes, mc_error *error) {
-    bool is_wanted = false;
-    for (uint32_t i = 0; i < self->places.count; i++) {
-        const mc_owner_place *place = &self->places.items[i];
-        bool has_several = place->field == MC_NONE &&
-                           (place->parent != MC_NONE || place->root == MC_OWNER_SHARED);
-        if (!has_several || self->kept[i] == MC_NONE || place->retained.size <= bytes / WAYS_SHARE)
-            continue;
-        self->wanted[i] = self->kept[i];
-        is_wanted = true;
-    }
-    mc_owner_ways_desc desc = {&self->facts, self->wanted, self->owners, WAYS_MAX};
-    return is_wanted ? mc_owner_ways_add(&desc, self->into, error) : MC_OK;
 }
 
 static mc_result tell(profiler *self, mc_error *error) {
     const size_t count = (size_t)self->places.count + 1;
     uint64_t bytes = 0;
-    self->kept = mc_alloc(count, sizeof *self->kept);
+    self->is_kept = mc_alloc_zero(count, sizeof *self->is_kept);
+    self->is_wanted = mc_alloc_zero(count, sizeof *self->is_wanted);
     self->owners = mc_alloc(count, sizeof *self->owners);
-    self->wanted = mc_alloc(count, sizeof *self->wanted);
     for (uint32_t i = 0; i < self->places.count; i++)
         if (self->places.items[i].parent == MC_NONE) bytes += self->places.items[i].retained.size;
-    if (!self->kept || !self->owners || !self->wanted || !choose(self, bytes) || !add_owners(self))
+    if (!self->is_kept || !self->is_wanted || !self->owners || !choose(self, bytes))
         return mc_error_out_of_memory(error);
-    return add_ways(self, bytes, error);
+    mc_result result = find_ways(self, bytes, error);
+    if (result == MC_OK && (!add_owners(self) || !tell_ways(self)))
+        result = mc_error_out_of_memory(error);
+    return result;
 }
 
 mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,
                              mc_step_owners *owners, mc_error *error) {
     profiler self = {.tree_nodes = tree_nodes, .into = owners};
     mc_result result = mc_owner_facts_init(&self.facts, heap, error);
+    if (result == MC_OK) result = mc_owner_tops_attach(&self.facts, error);
     if (result == MC_OK) result = mc_owner_places_init(&self.places, &self.facts, error);
     mc_free(self.facts.kinds); // they are as many as objects
     self.facts.kinds = NULL;
     if (result == MC_OK) result = tell(&self, error);
     mc_owner_places_deinit(&self.places);
     mc_owner_facts_deinit(&self.facts);
-    mc_free(self.kept);
+    mc_owner_references_deinit(&self.references);
+    mc_free(self.is_kept);
+    mc_free(self.is_wanted);
     mc_free(self.owners);
-    mc_free(self.wanted);
     return result;
 }

@@ -12,8 +12,6 @@
 #include "engine/heap/heap.h"
 #include "engine/trace/step_owners.h"
 
-#define MC_OWNERS_REST_CLASS "(several)"
-
 // Adds to `owners`, which is reset, all but the time. `heap` is linked; `tree_nodes` has an entry
 // per group of the heap: its node in the step's tree, or MC_NONE.
 mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,

@@ -15,10 +15,10 @@ typedef struct attacher {
     mc_owner_facts *facts;
     const mc_graph *graph;
     const mc_dominator_tree *tree;
-    uint64_t *tops;    // a bit a number
-    uint64_t *wanting; // likewise: those that may be attached
-    uint32_t *ranks;   // of each word of `tops`: the bits before
-    uint64_t *passing; // a bit a top
+    uint64_t *tops;       // a bit a number
+    uint64_t *wanting;    // likewise: those that may be attached
+    uint32_t *ranks;      // of each word of `tops`: the bits before
+    uint64_t *passing;    // a bit a top
     referrers *referrers; // a top
     uint32_t top_count;
 } attacher;
@@ -189,9 +189,10 @@ static bool list_attachments(attacher *self, question **questions, size_t *quest
     *questions = mc_alloc(count + 1, sizeof **questions);
     for (size_t i = 0; *questions && i < count; i++) {
         mc_owner_attachment *attachment = &facts->attachments[i];
-        uint32_t last = attachment->anchor == 0
-                            ? 0
-                            : atomic_load(&self->referrers[find_top(self, attachment->number)].last);
+        uint32_t last =
+            attachment->anchor == 0
+                ? 0
+                : atomic_load(&self->referrers[find_top(self, attachment->number)].last);
         if (last > attachment->anchor)
             (*questions)[(*question_count)++] = (question){attachment, last};
     }
@@ -206,8 +207,7 @@ mc_result mc_owner_tops_attach(mc_owner_facts *facts, mc_error *error) {
         facts->links[i] = MC_NONE;
     bool is_done = init(&self);
     if (is_done && facts->heap->root_count > 0) sort_tops(&self);
-    if (is_done)
-        mc_graph_scan(self.graph, facts->heap->thread_count, follow_range, &self);
+    if (is_done) mc_graph_scan(self.graph, facts->heap->thread_count, follow_range, &self);
     is_done = is_done && list_attachments(&self, &questions, &count);
     if (count > 1) qsort(questions, count, sizeof *questions, compare_questions);
     if (is_done) find_anchors(&self, questions, count);

@@ -1,5 +1,5 @@
-// owner_tops.h - finds by what the dominators reference what they dominate, and where objects at the
-// top are attached (owner_facts.h).
+// owner_tops.h - finds by what the dominators reference what they dominate, and where objects at
+// the top are attached (owner_facts.h).
 #pragma once
 #include "engine/heap/owner_facts.h"
 

@@ -36,8 +36,10 @@ static bool name_link(namer *self, uint32_t kind, uint32_t slot) {
         (void)heap->words->append_link(heap->reader, kind, slot, MC_HEAP_WORDS_FULL, &self->text);
     }
     words->fields[link] = intern(self);
-    words->links[link] = (unsigned char)((is_static ? MC_OWNER_LINK_STATIC : 0) |
-                                         (words->standings[kind].is_local ? MC_OWNER_LINK_LOCAL : 0));
+    if (is_static) words->links[link] |= MC_OWNER_LINK_STATIC;
+    if (words->standings[kind].is_local) words->links[link] |= MC_OWNER_LINK_LOCAL;
+    if (heap->graph_kinds[kind].layout == MC_GRAPH_LIST)
+        words->links[link] |= MC_OWNER_LINK_ELEMENT;
     return words->fields[link] != MC_NONE;
 }
 

@@ -6,9 +6,10 @@
 #pragma once
 #include "engine/heap/heap.h"
 
-#define MC_OWNER_LINK_STATIC 1u // the field of a class
-#define MC_OWNER_LINK_ROOT 2u   // likewise, and what it references counts as held by a root
-#define MC_OWNER_LINK_LOCAL 4u  // of a kind that is_local
+#define MC_OWNER_LINK_STATIC 1u  // the field of a class
+#define MC_OWNER_LINK_ROOT 2u    // likewise, and what it references counts as held by a root
+#define MC_OWNER_LINK_LOCAL 4u   // of a kind that is_local
+#define MC_OWNER_LINK_ELEMENT 8u // of a kind that is a list
 
 typedef struct mc_owner_words {
     mc_strings texts;

@@ -7,7 +7,7 @@
 // which. Chains of alike objects (HashMap$Node.next) are one place. Places are shared by all steps;
 // a step says how many objects each has and what they retain, for those that retain more than a
 // small share of the heap or did so at an earlier step. What the others retain is part of what
-// their parents do.
+// their parents do, and, without a parent, of the rest of their kind of root.
 //
 // An importer that knows them fills it; mc_trace_builder reads it. Nodes are those of the step's
 // tree (step_tree.h). Reused from step to step: reset keeps the memory. Threads: one object serves
@@ -16,6 +16,9 @@
 #include "engine/trace/step_referrers.h"
 
 #define MC_OWNER_SHARED MC_ROOT_COUNT // in place of a root: several owners reference the objects
+
+// The class of an owner without parent and field: what is left out of the others of its root.
+#define MC_OWNERS_REST_CLASS "(several)"
 
 typedef struct mc_owner {
     uint32_t parent; // owner, of a lower number; MC_NONE: a GC root, or MC_OWNER_SHARED

@@ -108,7 +108,10 @@ static mc_result name_roots(const void *reader, const uint32_t *positions, size_
     return MC_OK;
 }
 
-static const mc_heap_words words = {append_kind, append_link, list_roles, name_roots};
+static const mc_heap_words words = {.append_kind = append_kind,
+                                    .append_link = append_link,
+                                    .list_roles = list_roles,
+                                    .name_roots = name_roots};
 
 static bool is_weak(const made_heap *made, uint32_t object, uint32_t slot) {
     const mc_graph_kind *kind = &made_kinds[made->kinds[object]].graph;

@@ -2,12 +2,13 @@
 #pragma once
 #include "engine/base/base.h"
 
-// Each takes time. Zeroed: nothing.
+// Each takes time, but `fast` saves some. Zeroed: owners alone.
 typedef struct mc_import_deep {
     bool all;                // all of the following
     bool retained;           // what each group retains, as metrics
     bool paths;              // how the GC roots hold it
     bool waste;              // what it wastes, likewise
+    bool fast;               // not even who owns it, which is found if references are read
     const char *collections; // more classes that are data structures, as hprof_collections.h has
                              // them; NULL: none
 } mc_import_deep;

@@ -28,6 +28,7 @@ typedef struct mc_import_desc {
     bool whole_dumps;    // a heap dump that is cut off or damaged is bad data
     bool no_references;  // of heap dumps: only objects and bytes, which is faster
     mc_import_deep deep;
+    struct mc_kept_owners *kept_owners; // of steps before; NULL: there are none
     mc_rows_options rows;
     uint32_t stacks;              // mc_stacks_form: what collapsed stacks are taken for
     double sample_interval_ms;    // that one of their counts stands for; 0: as is usual

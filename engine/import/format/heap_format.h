@@ -14,6 +14,7 @@ typedef struct mc_heap_desc {
     bool has_graph;              // what groups retain; see heap.h for what that takes
     bool has_waste;              // see hprof_wasted_bytes.h
     bool has_paths;              // how groups are held; takes the graph, too: see path_step.h
+    bool has_owners;             // who owns it; likewise: see owner_profile.h
     const char *collections;     // more classes that are such; see hprof_collections.h
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1

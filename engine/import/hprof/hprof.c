@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof.h"
 
 #include "engine/base/memory.h"
+#include "engine/heap/owner_profile.h"
 #include "engine/heap/path_step.h"
 #include "engine/heap/references.h"
 #include "engine/heap/step.h"
@@ -14,6 +15,7 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_reference_map_deinit(&step->pointed_from);
     mc_step_referrers_deinit(&step->referrers);
     mc_step_paths_deinit(&step->paths);
+    mc_step_owners_deinit(&step->owners);
 }
 
 // ---- references
@@ -101,6 +103,8 @@ static mc_result read_heap(mc_hprof_dump *dump, const mc_heap_desc *desc, bool h
         result = mc_heap_add_retained(&dump->heap, tree_nodes, &step->tree, error);
     if (result == MC_OK && desc->has_paths)
         result = mc_heap_add_paths(&dump->heap, tree_nodes, &step->paths, error);
+    if (result == MC_OK && desc->has_owners && dump->heap.root_count > 0)
+        result = mc_heap_add_owners(&dump->heap, tree_nodes, &step->owners, error);
     bool is_by_graph = desc->has_graph && dump->has_notes;
     if (result == MC_OK && is_by_graph)
         result = find_references(dump, true, tree_nodes, step, error);
@@ -117,10 +121,11 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_heap_
                         mc_hprof_step *step, mc_error *error) {
     mc_heap_desc all = *desc;
     mc_hprof_dump dump;
-    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE) || desc->has_paths)
+    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE) || desc->has_paths || desc->has_owners)
         all.has_graph = true;
     mc_step_referrers_reset(&step->referrers);
     mc_step_paths_reset(&step->paths);
+    mc_step_owners_reset(&step->owners);
     mc_result result = mc_hprof_dump_open(&dump, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&dump, &all, desc->has_graph, step, error);
     step->report = dump.report;

@@ -11,6 +11,7 @@
 #pragma once
 #include "engine/import/format/heap_format.h"
 #include "engine/import/hprof/hprof_dump.h"
+#include "engine/trace/step_owners.h"
 #include "engine/trace/step_paths.h"
 #include "engine/trace/step_referrers.h"
 
@@ -21,7 +22,8 @@ typedef struct mc_hprof_step {
     // With references: fields by from, to, and then the most first, roots by node, kind, the most
     // first; of roots of a leaf and kind the first ten texts, and the others together.
     mc_step_referrers referrers;
-    mc_step_paths paths; // if they are asked for
+    mc_step_paths paths;   // if they are asked for
+    mc_step_owners owners; // likewise; none if the dump names no roots
     mc_hprof_report report;
 } mc_hprof_step;
 

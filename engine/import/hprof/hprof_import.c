@@ -3,14 +3,16 @@
 #include "engine/base/memory.h"
 #include "engine/import/format/bad_input.h"
 #include "engine/import/hprof/hprof_queue.h"
+#include "engine/trace/kept_owners.h"
 #include <inttypes.h>
 
 typedef struct importer {
     const mc_import_context *context;
     mc_grouping grouping;
-    bool has_graph; // of each dump
+    bool has_graph; // of each dump, and it means nothing without roots
     mc_hprof_queue *queue;
-    mc_text text; // scratch
+    mc_kept_owners kept, *owners; // owners: `kept`, or those of earlier imports
+    mc_text text;                 // scratch
 } importer;
 
 static bool is_damaged(const mc_hprof_job *job) {
@@ -62,6 +64,17 @@ static bool has_paths(const mc_import_desc *desc) {
     return desc->deep.paths || desc->deep.all;
 }
 
+static bool has_owners(const mc_import_context *context) {
+    return !context->desc->no_references && !context->desc->deep.fast && context->sink->add_owners;
+}
+
+static mc_result pass_owners(const importer *self, mc_step_owners *owners, mc_error *error) {
+    const mc_import_sink *sink = self->context->sink;
+    if (!has_owners(self->context) || owners->owner_count == 0) return MC_OK;
+    if (!mc_kept_owners_choose(self->owners, owners)) return mc_error_out_of_memory(error);
+    return sink->add_owners(sink->user, owners, error);
+}
+
 static mc_result pass_on(const importer *self, mc_hprof_step *step, const char *path,
                          mc_error *error) {
     const mc_import_sink *sink = self->context->sink;
@@ -72,9 +85,10 @@ static mc_result pass_on(const importer *self, mc_hprof_step *step, const char *
     if (result != MC_OK) return result;
     self->context->report->step_count++;
     step->points_to.time_ms = step->pointed_from.time_ms = step->tree.time_ms;
-    step->referrers.time_ms = step->paths.time_ms = step->tree.time_ms;
+    step->referrers.time_ms = step->paths.time_ms = step->owners.time_ms = step->tree.time_ms;
     if (sink->add_paths && has_paths(self->context->desc))
         result = sink->add_paths(sink->user, &step->paths, error);
+    if (result == MC_OK) result = pass_owners(self, &step->owners, error);
     if (result != MC_OK || self->context->desc->no_references) return result;
     result = sink->add_references(sink->user, &step->points_to, MC_POINTS_TO, error);
     if (result != MC_OK) return result;
@@ -136,11 +150,13 @@ static mc_result create(const mc_import_context *context, void **reader, mc_erro
     *reader = self;
     if (!self) return mc_error_out_of_memory(error);
     self->context = context;
+    self->owners = context->desc->kept_owners ? context->desc->kept_owners : &self->kept;
     mc_heap_desc desc = {.grouping = &self->grouping,
                          .has_references = !context->desc->no_references,
                          .has_graph = deep->retained || deep->all,
                          .has_waste = deep->waste || deep->all,
                          .has_paths = has_paths(context->desc),
+                         .has_owners = has_owners(context),
                          .collections = deep->collections,
                          .is_mapped = true};
     mc_result result = mc_grouping_parse(context->desc->group_by, &self->grouping, error);
@@ -153,6 +169,7 @@ static void destroy(void *reader) {
     importer *self = reader;
     if (!self) return;
     mc_hprof_queue_destroy(self->queue);
+    mc_kept_owners_deinit(&self->kept);
     mc_text_deinit(&self->text);
     mc_free(self);
 }
@@ -165,7 +182,8 @@ const mc_format mc_hprof_format = {
     .id = "hprof",
     .title = "heap dumps",
     .help = "heap dumps of a JVM (jcmd PID GC.heap_dump FILE), or of Android",
-    .options = "--group-by, --collections, --no-references, --retained, --paths, --waste, --deep",
+    .options =
+        "--group-by, --collections, --no-references, --fast, --retained, --paths, --waste, --deep",
     .extensions = {".hprof"},
     .is_binary = true,
     .is_grouped = true,

@@ -136,7 +136,7 @@ mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_heap_
 // A packed one takes all.
 static uint64_t guess_memory(const mc_hprof_queue *self, const mc_file_map *mapping) {
     const mc_heap_desc *desc = &self->desc;
-    bool has_graph = desc->has_graph || desc->has_paths || desc->has_waste ||
+    bool has_graph = desc->has_graph || desc->has_paths || desc->has_owners || desc->has_waste ||
                      mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE);
     if (is_packed(mapping)) return UINT64_MAX / (2 * SIDE_BY_SIDE_MAX);
     double share = has_graph ? GRAPH_SHARE : desc->has_references ? PLAIN_SHARE : 0;
