@@ -18,7 +18,7 @@ const char *const mc_why_fact_names[] = {"What",    "Since",      "Rate",      "
                                          "Held by", "Comes with", "Began then"};
 const char *const mc_suspect_reason_names[] = {"cause",   "explained", "left-out",    "small",
                                                "stopped", "slows",     "up-and-down", "shrinks",
-                                               "steady",  "absent",    "short"};
+                                               "steady",  "absent",    "short",       "chance"};
 
 uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window) {
     return mc_trace_get_step(trace, window.last_step)->heap_limit;
@@ -337,6 +337,11 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
                        mc_subject_get_whole(why->trace, why->causes->desc.metric));
         mc_format_append_growth(out, info, s->trend.growth.amount);
         mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, s->since_step, s->until_step);
+        break;
+    case MC_SUSPECT_REASON_CHANCE:
+        mc_format_append_growth(out, info, s->trend.growth.amount);
+        mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, s->since_step, s->until_step);
+        mc_text_append_string(out, ", as one of so many groups may by chance; more steps tell");
         break;
     case MC_SUSPECT_REASON_STOPPED:
         mc_text_format(out,

@@ -276,11 +276,12 @@ static mc_result copy_suspects(finder *f, mc_error *error) {
     const mc_suspects *from = mc_walker_get_suspects(f->walker);
     mc_suspects *to = &f->causes->suspects;
     *to = *from;
-    to->items = mc_alloc((size_t)from->count + 1, sizeof *to->items);
+    uint32_t count = from->count + from->chance_count;
+    to->items = mc_alloc((size_t)count + 1, sizeof *to->items);
     f->cause_of = mc_alloc((size_t)from->count + 1, sizeof *f->cause_of);
     f->causes->items = mc_alloc_zero(MC_CAUSES_MOST_WALKS + 1, sizeof *f->causes->items);
     if (!to->items || !f->cause_of || !f->causes->items) return mc_error_out_of_memory(error);
-    if (from->count > 0) memcpy(to->items, from->items, from->count * sizeof *to->items);
+    if (count > 0) memcpy(to->items, from->items, count * sizeof *to->items);
     memset(f->cause_of, 0xff, ((size_t)from->count + 1) * sizeof *f->cause_of);
     return MC_OK;
 }

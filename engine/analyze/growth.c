@@ -12,7 +12,6 @@ _Static_assert(MOST <= MC_MANN_KENDALL_MOST, "a series is tested at once");
 #define NOISY_SHARE 0.3   // … of a series beyond doubt
 #define NOISY_SIGNIFICANCE 1e-4
 #define EDGE_SHARE 0.05        // of the growth, before and after its phase
-#define LEAST_RISES 3          // of the whole
 #define REST_SHARE 0.1         // of the phase
 #define FLATTENING_SHARE 0.3   // of the first third
 #define LINE_SHARE 0.85        // of the half before
@@ -163,7 +162,7 @@ static mc_growth judge(const series *s, double significance) {
     double phase = growth.until - growth.since, rest = last - growth.until;
     growth.kind = MC_GROWTH_STOPPED;
     if (rest > gap && rest > 1 + REST_SHARE * phase) return growth;
-    if (rise_count < LEAST_RISES ||
+    if (rise_count < MC_GROWTH_LEAST_RISES ||
         !is_significant(s->values + growth.since, s->count - growth.since, significance))
         return (mc_growth){0};
     if (!flattens(s, growth.since)) growth.kind = MC_GROWTH_GOES_ON;
@@ -201,6 +200,7 @@ static mc_growth judge_troughs(const int64_t *values, const uint32_t *troughs, u
     mc_growth growth = judge(&(series){lows, floors, middles, count}, PART_SIGNIFICANCE);
     growth.since = troughs[growth.since];
     growth.until = troughs[growth.until];
+    growth.is_by_troughs = true;
     return growth;
 }
 

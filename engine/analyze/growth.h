@@ -16,10 +16,12 @@
 // The constants are justified by the series in tests/analyze/test_growth.c, healthy and leaking,
 // random and recorded, which they tell apart. Threads: any.
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MC_GROWTH_LEAST_POINTS 5 // of fewer nobody can say whether they tell of chance
 #define MC_GROWTH_MOST_POINTS 48
+#define MC_GROWTH_LEAST_RISES 3 // of what keeps growing
 
 typedef enum mc_growth_kind {
     MC_GROWTH_NONE,    // it does not grow, or it goes up and down, or there are too few points
@@ -31,6 +33,7 @@ typedef struct mc_growth {
     mc_growth_kind kind;
     uint32_t since, until; // points between which it grew; MC_GROWTH_NONE: 0
     int64_t amount;        // by how much what stays rose
+    bool is_by_troughs;    // of a saw-tooth, which keeps growing by its troughs alone
 } mc_growth;
 
 // `count` is 1 to MC_GROWTH_MOST_POINTS, values 0 to 2^63 - 1. O(count^2).

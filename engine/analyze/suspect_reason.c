@@ -36,6 +36,12 @@ static bool is_suspect(const mc_suspects *suspects, uint32_t node) {
     return false;
 }
 
+static bool is_chance(const mc_suspects *suspects, uint32_t node) {
+    for (uint32_t i = 0; i < suspects->chance_count; i++)
+        if (suspects->items[suspects->count + i].node == node) return true;
+    return false;
+}
+
 static mc_suspect_reason_kind judge(const mc_causes *causes, const mc_suspect_reason *s) {
     mc_step_range window = causes->desc.window;
     if (s->cause) {
@@ -43,6 +49,7 @@ static mc_suspect_reason_kind judge(const mc_causes *causes, const mc_suspect_re
         return own && own->node != s->node ? MC_SUSPECT_REASON_EXPLAINED : MC_SUSPECT_REASON_CAUSE;
     }
     if (is_suspect(&causes->suspects, s->node)) return MC_SUSPECT_REASON_LEFT_OUT;
+    if (is_chance(&causes->suspects, s->node)) return MC_SUSPECT_REASON_CHANCE;
     if (s->most == 0) return MC_SUSPECT_REASON_ABSENT;
     if (causes->suspects.verdict == MC_HEAP_SINGLE) return MC_SUSPECT_REASON_SHORT;
     if (s->most == s->least) return MC_SUSPECT_REASON_STEADY;

@@ -17,6 +17,7 @@ typedef enum mc_suspect_reason_kind {
     MC_SUSPECT_REASON_STEADY, // does not change
     MC_SUSPECT_REASON_ABSENT, // at all steps of the window
     MC_SUSPECT_REASON_SHORT,  // too few steps: nobody can say
+    MC_SUSPECT_REASON_CHANCE, // looks as if it kept growing, by no more than one of many by chance
     MC_SUSPECT_REASON_KIND_COUNT
 } mc_suspect_reason_kind;
 

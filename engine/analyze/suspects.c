@@ -10,6 +10,8 @@
 #define HEAP_SHARE 0.005    // … for all of it: then groups count that are small beside it
 #define SMALL_SHARE 0.02    // of the first of those
 #define MOST_BY_GROWTH 256u // leaves that are judged however small they are
+#define BY_CHANCE ((mc_growth_kind)(MC_GROWTH_GOES_ON + 1)) // here alone
+#define FALSE_RATE 0.01 // of what is named, how much may be chance
 
 typedef struct candidate {
     int64_t growth; // of a window of one step: the value
@@ -25,7 +27,7 @@ typedef struct finder {
     uint64_t *first, *last; // per node; first MC_COUNT_UNKNOWN: its growth is not known
     double total;           // of the heap
     candidate *candidates;
-    uint32_t count;
+    uint32_t count, all_count; // that are judged; that grew or are large
 } finder;
 
 void mc_suspects_deinit(mc_suspects *suspects) {
@@ -82,6 +84,7 @@ static mc_result choose_candidates(finder *f, mc_error *error) {
         if (i < most || (is_large && !is_single)) f->candidates[kept++] = f->candidates[i];
     }
     f->count = kept;
+    f->all_count = all;
     return MC_OK;
 }
 
@@ -239,24 +242,69 @@ static int64_t get_suspect_growth(const finder *f, uint32_t candidate_index,
     return f->first[one->node] == MC_COUNT_UNKNOWN ? trend->growth.amount : one->growth;
 }
 
+// Groups that are too small to be named, or change too seldom, whatever they do, are not tried
+// (Tarone 1990).
+static bool is_tried(const finder *f, uint32_t candidate_index, bool heap_grows) {
+    uint32_t node = f->candidates[candidate_index].node;
+    return heap_grows || (double)f->last[node] >= SUSPECT_SHARE * f->total;
+}
+
+// Marks what keeps growing by no more than one of as many groups does by chance. The district's own
+// evidence is the last.
+static mc_result find_chance(const finder *f, mc_trend *trends, const mc_chance_evidence *evidence,
+                             bool *heap_grows, mc_error *error) {
+    double *chances = mc_alloc((size_t)f->count + 1, sizeof *chances);
+    if (!chances) return mc_error_out_of_memory(error);
+    mc_chance_shares shares = mc_chance_learn(evidence, f->count);
+    *heap_grows = *heap_grows && mc_chance_compute(&evidence[f->count], &shares) <= FALSE_RATE;
+    uint32_t count = 0, tried = *heap_grows ? f->all_count - f->count : 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!is_tried(f, i, *heap_grows)) continue;
+        tried += evidence[i].change_count >= MC_GROWTH_LEAST_RISES;
+        if (trends[i].growth.kind == MC_GROWTH_GOES_ON)
+            chances[count++] = mc_chance_compute(&evidence[i], &shares);
+    }
+    double limit = mc_chance_find_limit(chances, count, tried, FALSE_RATE);
+    for (uint32_t i = 0; i < f->count && !f->is_one; i++)
+        if (is_tried(f, i, *heap_grows) && trends[i].growth.kind == MC_GROWTH_GOES_ON &&
+            mc_chance_compute(&evidence[i], &shares) > limit)
+            trends[i].growth.kind = BY_CHANCE;
+    mc_free(chances);
+    return MC_OK;
+}
+
+// Behind the others.
+static void note_chance(const finder *f, const mc_trend *trends, mc_suspects *suspects) {
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (trends[i].growth.kind != BY_CHANCE) continue;
+        mc_suspect *one = &suspects->items[suspects->count + suspects->chance_count++];
+        *one = (mc_suspect){f->candidates[i].node, get_suspect_growth(f, i, &trends[i]), trends[i]};
+        one->trend.growth.kind = MC_GROWTH_GOES_ON;
+    }
+}
+
 static mc_result judge_long(const finder *f, const mc_progress *progress, mc_suspects *suspects,
                             mc_error *error) {
     // The district is judged as well, last.
     uint32_t *nodes = mc_alloc((size_t)f->count + 1, sizeof *nodes);
     mc_trend *trends = mc_alloc((size_t)f->count + 1, sizeof *trends);
-    mc_result result = nodes && trends ? MC_OK : mc_error_out_of_memory(error);
+    mc_chance_evidence *evidence = mc_alloc((size_t)f->count + 1, sizeof *evidence);
+    mc_result result = nodes && trends && evidence ? MC_OK : mc_error_out_of_memory(error);
     bool heap_grows = false;
     if (result == MC_OK) {
         for (uint32_t i = 0; i < f->count; i++)
             nodes[i] = f->candidates[i].node;
         nodes[f->count] = f->district;
-        result = mc_trend_compute_nodes(f->trace, f->metric, f->window, nodes, f->count + 1, trends,
-                                        progress, error);
+        result = mc_trend_weigh_nodes(f->trace, f->metric, f->window, nodes, f->count + 1, trends,
+                                      evidence, progress, error);
     }
     if (result == MC_OK) {
         const mc_growth *heap = &trends[f->count].growth;
         heap_grows =
             heap->kind == MC_GROWTH_GOES_ON && (double)heap->amount >= HEAP_SHARE * f->total;
+        result = find_chance(f, trends, evidence, &heap_grows, error);
+    }
+    if (result == MC_OK) {
         for (uint32_t i = 0; i < f->count; i++)
             if (is_suspect(f, &trends[i], heap_grows))
                 suspects->items[suspects->count++] =
@@ -265,8 +313,10 @@ static mc_result judge_long(const finder *f, const mc_progress *progress, mc_sus
     }
     if (result == MC_OK && heap_grows && suspects->growing_count == 0 && !is_in_large_groups(f))
         result = add_district(f, trends[f->count], suspects, error);
+    if (result == MC_OK) note_chance(f, trends, suspects);
     mc_free(nodes);
     mc_free(trends);
+    mc_free(evidence);
     suspects->verdict = suspects->growing_count > 0 ? MC_HEAP_GROWS
                         : suspects->count > 0       ? MC_HEAP_STOPPED
                                                     : MC_HEAP_STEADY;

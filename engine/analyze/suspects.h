@@ -2,7 +2,10 @@
 //
 // Pure CPU code. Leaves are judged by their trend (trend.h, growth.h). A leaf that keeps growing by
 // a thousandth of the heap or more is a suspect; one that grew by a hundredth or more and then
-// stopped is reported as well. Less is normal for any program. In a window of two to four steps
+// stopped is reported as well. Less is normal for any program. Of many groups some look
+// as if they kept growing: those are left out of which one cannot tell that they are not among
+// these (chance.h), such that at most a hundredth of what is named, and of traces in which nothing
+// grows, is by chance. In a window of two to four steps
 // nobody can tell whether growth goes on: there a leaf is a suspect if it grew by a fiftieth of the
 // heap and shrank at no step. A window of one step has no growth: the largest leaves come first. If
 // the heap as a whole keeps growing, by a two-hundredth or more, all growing leaves are suspects
@@ -32,6 +35,8 @@ typedef struct mc_suspects {
     mc_suspect *items; // what keeps growing first, then what stopped, by how much stays of it; of
                        // one step: what is largest
     uint32_t count, growing_count;
+    uint32_t chance_count; // further items behind `count`: what looks as if it kept growing, by no
+                           // more than one of as many groups does by chance
 } mc_suspects;
 
 #define MC_SUSPECTS_SINGLE_COUNT 32 // of one step

@@ -116,6 +116,19 @@ static mc_trend compute(const points *p, const int64_t *values) {
     return trend;
 }
 
+// What grows by its troughs is weighed by them.
+static mc_chance_evidence weigh(const int64_t *values, uint32_t count, bool is_by_troughs) {
+    uint32_t troughs[MOST_POINTS];
+    int64_t floors[MOST_POINTS], lows[MOST_POINTS];
+    if (count < MC_CHANCE_LEAST_POINTS || is_constant(values, count))
+        return (mc_chance_evidence){0};
+    if (!is_by_troughs) return mc_chance_weigh(values, count);
+    uint32_t low_count = mc_growth_find_floors(values, count, troughs, floors);
+    for (uint32_t i = 0; i < low_count; i++)
+        lows[i] = values[troughs[i]];
+    return mc_chance_weigh(lows, low_count);
+}
+
 static void choose_values(const points *p, const uint64_t *values, int64_t *chosen) {
     for (uint32_t i = 0; i < p->count; i++)
         chosen[i] = (int64_t)values[p->step[i]];
@@ -178,7 +191,8 @@ static mc_result read_block(block *b, const uint32_t *nodes, uint32_t count, mc_
     return MC_OK;
 }
 
-static mc_result compute_block(block *b, uint32_t count, mc_trend *trends, mc_error *error) {
+static mc_result compute_block(block *b, uint32_t count, mc_trend *trends,
+                               mc_chance_evidence *evidence, mc_error *error) {
     uint64_t values[MOST_POINTS];
     int64_t series[MOST_POINTS];
     points known;
@@ -186,7 +200,9 @@ static mc_result compute_block(block *b, uint32_t count, mc_trend *trends, mc_er
         for (uint32_t i = 0; i < b->points.count; i++)
             values[i] = b->values[(size_t)i * count + k];
         bool are_all = choose_known(&known, &b->points, b->times_ms, values, series);
-        trends[k] = compute(are_all ? &b->points : &known, series);
+        const points *p = are_all ? &b->points : &known;
+        trends[k] = compute(p, series);
+        if (evidence) evidence[k] = weigh(series, p->count, trends[k].growth.is_by_troughs);
         if ((k + 1) % REPORT_COUNT != 0 && k + 1 < count) continue;
         mc_result result = report(b, k % REPORT_COUNT + 1, error);
         if (result != MC_OK) return result;
@@ -195,19 +211,22 @@ static mc_result compute_block(block *b, uint32_t count, mc_trend *trends, mc_er
 }
 
 static mc_result compute_blocks(block *b, const uint32_t *nodes, uint32_t count, mc_trend *trends,
-                                mc_error *error) {
+                                mc_chance_evidence *evidence, mc_error *error) {
     for (uint32_t first = 0; first < count; first += BLOCK_COUNT) {
         uint32_t size = count - first < BLOCK_COUNT ? count - first : BLOCK_COUNT;
         mc_result result = read_block(b, nodes + first, size, error);
-        if (result == MC_OK) result = compute_block(b, size, trends + first, error);
+        if (result == MC_OK)
+            result =
+                compute_block(b, size, trends + first, evidence ? evidence + first : NULL, error);
         if (result != MC_OK) return result;
     }
     return MC_OK;
 }
 
-mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
-                                 const uint32_t *nodes, uint32_t count, mc_trend *trends,
-                                 const mc_progress *progress, mc_error *error) {
+mc_result mc_trend_weigh_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
+                               const uint32_t *nodes, uint32_t count, mc_trend *trends,
+                               mc_chance_evidence *evidence, const mc_progress *progress,
+                               mc_error *error) {
     assert(window.first_step <= window.last_step &&
            window.last_step < mc_trace_get_step_count(trace));
     if (count == 0) return MC_OK;
@@ -229,11 +248,17 @@ mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_ste
         b.values = mc_alloc((size_t)block_count * b.points.count, sizeof *b.values);
     }
     if (b.step_values && b.values)
-        result = compute_blocks(&b, nodes, count, trends, error);
+        result = compute_blocks(&b, nodes, count, trends, evidence, error);
     else
         mc_error_out_of_memory(error);
     mc_free(times);
     mc_free(b.step_values);
     mc_free(b.values);
     return result;
+}
+
+mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
+                                 const uint32_t *nodes, uint32_t count, mc_trend *trends,
+                                 const mc_progress *progress, mc_error *error) {
+    return mc_trend_weigh_nodes(trace, metric, window, nodes, count, trends, NULL, progress, error);
 }

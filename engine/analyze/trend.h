@@ -6,6 +6,7 @@
 // 1950; Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau", 1968), p is Mann's
 // and Kendall's (mann_kendall.h), and growth is judged in one place (growth.h).
 #pragma once
+#include "engine/analyze/chance.h"
 #include "engine/analyze/growth.h"
 #include "engine/analyze/max_tree.h"
 
@@ -33,3 +34,10 @@ double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, u
 mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
                                  const uint32_t *nodes, uint32_t count, mc_trend *trends,
                                  const mc_progress *progress, mc_error *error);
+
+// The same, and the evidence against chance, one of each node; all zero: there is none, since the
+// node has too few values, or always the same.
+mc_result mc_trend_weigh_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
+                               const uint32_t *nodes, uint32_t count, mc_trend *trends,
+                               mc_chance_evidence *evidence, const mc_progress *progress,
+                               mc_error *error);
