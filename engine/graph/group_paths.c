@@ -3,7 +3,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
-#include "engine/graph/breadth_first.h"
+#include "engine/graph/node_search.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +19,11 @@ typedef struct open_group {
 
 typedef struct finder {
     const mc_group_paths_desc *desc;
+    const mc_vertex_sizes *sizes;
     mc_path_table table;
-    uint32_t *places;  // by node
-    uint32_t *node_of; // by vertex's number; MC_NONE: it is in no group
+    uint32_t *places;     // by node
+    uint32_t known_count; // of nodes that have one
+    uint32_t *node_of;    // by vertex's number; MC_NONE: it is in no group
     // An item for each group and node that has vertices of it.
     mc_group_path *items;
     size_t item_count, item_capacity;
@@ -51,41 +53,30 @@ static uint32_t find_common(const mc_vertex_groups *groups, uint32_t a, uint32_t
     return a == b ? a : MC_NONE;
 }
 
-static mc_result place_vertex(finder *self, mc_breadth_first *search, uint32_t i,
-                              uint32_t *known_count) {
-    const mc_graph *graph = self->desc->graph;
+static void place_vertex(void *user, uint32_t number, uint32_t node) {
+    finder *self = user;
     const mc_vertex_groups *groups = self->desc->groups;
-    uint32_t position = search->positions[i], parent = search->parents[i], slot = 0;
-    if (i > 0) slot = mc_breadth_first_find_slot(search, graph, parent, position);
-    uint32_t node = mc_path_table_put(&self->table, i > 0 ? search->parents[parent] : MC_NONE,
-                                      mc_graph_get_kind(graph, position), slot);
-    if (node == MC_NONE) return mc_error_out_of_memory(self->error);
-    search->parents[i] = node;
-    uint32_t number = mc_graph_get_number(graph, position), group = groups->of[number];
-    if (node == *known_count) self->places[(*known_count)++] = group;
+    uint32_t group = groups->of[number];
+    if (node == self->known_count) self->places[self->known_count++] = group;
     self->places[node] = find_common(groups, self->places[node], group);
     self->node_of[number] = group == MC_NONE ? MC_NONE : node;
-    return MC_OK;
 }
 
 static mc_result place_vertices(finder *self) {
-    mc_breadth_first search;
-    uint32_t known_count = 0;
-    size_t vertex_count = self->desc->tree->reachable;
-    mc_result result =
-        mc_breadth_first_init(&search, self->desc->graph, self->desc->tree, self->desc->root_edges,
-                              self->desc->progress, self->error);
+    const mc_group_paths_desc *desc = self->desc;
+    const size_t vertex_count = desc->tree->reachable;
+    mc_node_search_desc search = {.graph = desc->graph,
+                                  .tree = desc->tree,
+                                  .root_edges = desc->root_edges,
+                                  .table = &self->table,
+                                  .visit = place_vertex,
+                                  .user = self,
+                                  .progress = desc->progress};
     size_t most = vertex_count < NODES_MOST ? vertex_count : NODES_MOST;
     self->places = mc_alloc(most + 1, sizeof *self->places);
     self->node_of = mc_alloc(vertex_count + 1, sizeof *self->node_of);
-    if (result == MC_OK && (!self->places || !self->node_of))
-        result = mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < search.count && result == MC_OK; i++) {
-        result = mc_breadth_first_report(&search, i, self->desc->progress, self->error);
-        if (result == MC_OK) result = place_vertex(self, &search, i, &known_count);
-    }
-    mc_breadth_first_deinit(&search);
-    return result;
+    if (!self->places || !self->node_of) return mc_error_out_of_memory(self->error);
+    return mc_node_search_run(&search, self->error);
 }
 
 // ---- items
@@ -147,7 +138,7 @@ static mc_result weigh(finder *self) {
         uint32_t item = get_item(self, groups->of[i], self->node_of[i]);
         if (item == MC_NONE) return mc_error_out_of_memory(self->error);
         self->items[item].ends.count++;
-        self->bytes += mc_vertex_sizes_get(self->desc->sizes, i);
+        self->bytes += mc_vertex_sizes_get(self->sizes, i);
     }
     close_groups(self, count);
     return MC_OK;
@@ -441,6 +432,9 @@ mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *
     finder self = {.desc = desc, .table = {.most = NODES_MOST}, .error = error};
     *paths = (mc_group_paths){.node_count = 0};
     mc_result result = place_vertices(&self);
+    self.sizes = desc->sizes ? desc->sizes : desc->fills;
+    if (result == MC_OK && !desc->sizes)
+        result = mc_vertex_sizes_init(desc->fills, desc->graph, desc->thread_count, error);
     if (result == MC_OK) result = init_items(&self);
     if (result == MC_OK) result = weigh(&self);
     if (result == MC_OK) result = add_counts(&self);

@@ -5,10 +5,10 @@
 // Each group keeps the nodes that hold the most; what ends below a node that is not kept is summed
 // at the nearest kept node above. A folded node is one to which vertices further along, of any
 // group, are folded back. Groups may be nested; a group includes the vertices of those within it.
-// Cost: two searches, a pass over the tree, and for each group its nodes and those it keeps, times
-// the logarithm of all nodes, however long the paths are. Memory while it runs: 12 bytes per
-// vertex, and some hundred for each node and group; the result has as many entries as nodes are
-// kept. Threads: any; one call, one thread.
+// Cost: a search, a pass over the tree, and for each group its nodes and those it keeps, times
+// the logarithm of all nodes, however long the paths are. Memory while it runs: 4 bytes per
+// vertex, what node_search.h says, and some hundred for each node and group; the result has as many
+// entries as nodes are kept. Threads: any; one call, one thread.
 #pragma once
 #include "engine/graph/paths.h"
 
@@ -30,7 +30,9 @@ typedef struct mc_group_paths {
 typedef struct mc_group_paths_desc {
     const mc_graph *graph;
     const mc_dominator_tree *tree;
-    const mc_vertex_sizes *sizes;
+    const mc_vertex_sizes *sizes; // NULL: of `fills`
+    mc_vertex_sizes *fills;       // empty; filled behind the search, so that not both take memory
+    uint32_t thread_count;        // for that
     const mc_vertex_groups *groups;
     uint32_t root_edges; // as in mc_paths_desc
     uint32_t most;       // nodes that are kept of a group, beside the root

@@ -7,6 +7,7 @@
 #include "engine/heap/heap.h"
 #include "engine/trace/step_paths.h"
 
-// The heap is linked. `tree_nodes`: by group, its node in the step's tree, or MC_NONE.
-mc_result mc_heap_add_paths(const mc_heap *heap, const uint32_t *tree_nodes, mc_step_paths *paths,
+// The heap is linked. Its sizes are gone while paths are searched, and after a failure.
+// `tree_nodes`: by group, its node in the step's tree, or MC_NONE.
+mc_result mc_heap_add_paths(mc_heap *heap, const uint32_t *tree_nodes, mc_step_paths *paths,
                             mc_error *error);

@@ -69,7 +69,9 @@ mc_result mc_hprof_dump_open(mc_hprof_dump *self, const unsigned char *data, uin
     self->grouping = *desc->grouping;
     self->collections = desc->collections;
     self->has_notes = desc->has_references;
-    self->keeps_ids = self->keeps_leaves = desc->has_waste;
+    // Only where leaves are by object does waste ask for them.
+    self->keeps_ids = self->keeps_leaves =
+        desc->has_waste && mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE);
     mc_result result = mc_hprof_file_init(&self->file, data, size, desc->is_mapped, error);
     if (result == MC_OK) result = begin(self, desc, error);
     if (result == MC_OK)

@@ -1,0 +1,159 @@
+#include "engine/graph/node_search.h"
+
+#include "engine/base/memory.h"
+
+#define RING 32 // a power of two
+#define AHEAD 16
+#define REPORT_MASK ((1u << 20) - 1)
+#define CHUNK ((1u << 16) - 2) // vertices
+
+typedef struct queued {
+    uint32_t position, node;
+} queued;
+
+// Those that are found come in at the end, those that are followed go at the front, and with them
+// their memory.
+typedef struct chunk {
+    struct chunk *next;
+    queued items[CHUNK];
+} chunk;
+
+typedef struct pending {
+    uint32_t position, slot;
+    uint32_t node; // of who references it; MC_NONE: nobody does
+} pending;
+
+typedef struct searcher {
+    const mc_node_search_desc *desc;
+    const mc_graph *graph;
+    uint64_t *is_seen; // a bit by number
+    chunk *first, *last, *spare;
+    uint32_t begin, end; // in the first and in the last chunk
+    uint32_t count;      // that are found
+    pending ring[RING];
+    uint32_t ring_at;
+    bool is_out_of_memory;
+} searcher;
+
+static bool push(searcher *self, queued found) {
+    if (!self->last || self->end == CHUNK) {
+        chunk *added = self->spare ? self->spare : mc_alloc(1, sizeof *added);
+        if (!added) return false;
+        self->spare = NULL;
+        added->next = NULL;
+        if (self->last)
+            self->last->next = added;
+        else
+            self->first = added;
+        self->last = added;
+        self->end = 0;
+    }
+    self->last->items[self->end++] = found;
+    return true;
+}
+
+static bool pop(searcher *self, queued *found) {
+    if (self->first && self->begin == CHUNK) {
+        chunk *done = self->first;
+        self->first = done->next;
+        if (!self->first) self->last = NULL;
+        mc_free(self->spare);
+        self->spare = done;
+        self->begin = 0;
+    }
+    if (!self->first || (self->first == self->last && self->begin == self->end)) return false;
+    uint32_t in_chunk = self->first == self->last ? self->end : CHUNK;
+    if (self->begin + AHEAD < in_chunk)
+        __builtin_prefetch(&self->graph->words[self->first->items[self->begin + AHEAD].position]);
+    *found = self->first->items[self->begin++];
+    return true;
+}
+
+static void settle(searcher *self, pending found) {
+    if (found.position == 0 || self->is_out_of_memory) return;
+    uint32_t number = mc_graph_get_number(self->graph, found.position);
+    uint64_t *word = &self->is_seen[number >> 6], bit = UINT64_C(1) << (number & 63);
+    if (*word & bit) return;
+    *word |= bit;
+    self->count++;
+    uint32_t node = mc_path_table_put(self->desc->table, found.node,
+                                      mc_graph_get_kind(self->graph, found.position), found.slot);
+    if (node == MC_NONE || (mc_graph_has_edges(self->graph, found.position) &&
+                            !push(self, (queued){found.position, node}))) {
+        self->is_out_of_memory = true;
+        return;
+    }
+    self->desc->visit(self->desc->user, number, node);
+}
+
+// The ring keeps the order, so that this is a breadth-first search.
+static void follow(searcher *self, pending found) {
+    pending *slot = &self->ring[self->ring_at++ & (RING - 1)], before = *slot;
+    __builtin_prefetch(&self->graph->words[found.position]);
+    *slot = found;
+    settle(self, before);
+}
+
+// Follows the edges first .. end of a vertex that has some.
+static void follow_edges(searcher *self, queued from, uint32_t first, uint32_t end) {
+    const mc_graph *graph = self->graph;
+    const mc_graph_packing packing = graph->kinds[mc_graph_get_kind(graph, from.position)].packing;
+    const uint32_t *at = graph->words + from.position + MC_GRAPH_HEAD;
+    uint32_t mask = mc_graph_get_payload(graph, from.position), slot = 0;
+    for (uint32_t i = 0; i < end; i++, at++) {
+        if (packing == MC_GRAPH_PACKED_INDEXED) slot = i;
+        if (packing == MC_GRAPH_PACKED_MASKED) slot = mask ? (uint32_t)__builtin_ctz(mask) : 0;
+        mask &= mask - 1;
+        uint32_t target = *at & MC_GRAPH_POSITION;
+        if (i >= first && target != 0) follow(self, (pending){target, slot, from.node});
+        if (*at & MC_GRAPH_LAST) break;
+    }
+}
+
+static mc_result follow_all(searcher *self, mc_error *error) {
+    uint32_t next_report = 0;
+    for (;;) {
+        queued from;
+        bool is_there = pop(self, &from);
+        for (uint32_t i = 0; !is_there && i < RING; i++)
+            follow(self, (pending){.position = 0});
+        if (!is_there) is_there = pop(self, &from);
+        if (self->is_out_of_memory) return mc_error_out_of_memory(error);
+        if (!is_there) return MC_OK;
+        follow_edges(self, from, 0, UINT32_MAX);
+        if (self->count < next_report) continue;
+        next_report = self->count + REPORT_MASK;
+        if (!mc_progress_report(self->desc->progress, self->count, self->desc->tree->reachable))
+            return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
+    }
+}
+
+static mc_result search(searcher *self, mc_error *error) {
+    const mc_graph *graph = self->graph;
+    queued root;
+    settle(self, (pending){graph->root, 0, MC_NONE});
+    bool has_edges = pop(self, &root);
+    if (has_edges) follow_edges(self, root, 0, self->desc->root_edges);
+    mc_result result = follow_all(self, error);
+    if (has_edges) follow_edges(self, root, self->desc->root_edges, UINT32_MAX);
+    if (result == MC_OK) result = follow_all(self, error);
+    for (uint32_t i = 0; i < graph->late_root_count && result == MC_OK; i++) {
+        settle(self, (pending){graph->late_roots[i].position, 0, 0});
+        result = follow_all(self, error);
+    }
+    return result;
+}
+
+mc_result mc_node_search_run(const mc_node_search_desc *desc, mc_error *error) {
+    searcher self = {.desc = desc, .graph = desc->graph};
+    self.is_seen = mc_alloc_zero(((size_t)desc->tree->count >> 6) + 1, sizeof *self.is_seen);
+    mc_result result = self.is_seen ? search(&self, error) : mc_error_out_of_memory(error);
+    while (self.first) {
+        chunk *next = self.first->next;
+        mc_free(self.first);
+        self.first = next;
+    }
+    mc_free(self.spare);
+    mc_free(self.is_seen);
+    return result;
+}
