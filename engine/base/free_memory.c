@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define LINE_SIZE 512
 #define PATH_SIZE 768
@@ -39,7 +40,20 @@ static bool read_group(const char *folder, const char *name, const char *key, ui
     return read_number(path, key, number);
 }
 
-uint64_t mc_free_memory_get(void) {
+// What a limit of this process leaves, by what /proc/self/status says is in use.
+static uint64_t get_left(const struct rlimit *limit, const char *used_key) {
+    uint64_t used_kib;
+    if (limit->rlim_cur == RLIM_INFINITY || !read_number("/proc/self/status", used_key, &used_kib))
+        return UINT64_MAX;
+    uint64_t used = used_kib * 1024, most = limit->rlim_cur;
+    return most > used ? most - used : 1;
+}
+
+static uint64_t get_least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t get_of_system(void) {
     char group[PATH_SIZE];
     uint64_t kib, most, used, cached = 0;
     if (!read_number("/proc/meminfo", "MemAvailable:", &kib)) return 0;
@@ -50,6 +64,15 @@ uint64_t mc_free_memory_get(void) {
         return available;
     if (!read_group(group, "memory.stat", "inactive_file ", &cached)) cached = 0;
     used = used > cached ? used - cached : 0;
-    uint64_t left = most > used ? most - used : 0;
-    return left < available ? left : available;
+    return get_least(most > used ? most - used : 1, available);
+}
+
+uint64_t mc_free_memory_get(void) {
+    struct rlimit limit;
+    uint64_t least = UINT64_MAX;
+    if (getrlimit(RLIMIT_AS, &limit) == 0) least = get_left(&limit, "VmSize:");
+    if (getrlimit(RLIMIT_DATA, &limit) == 0) least = get_least(least, get_left(&limit, "VmData:"));
+    uint64_t of_system = get_of_system();
+    if (of_system == 0) return least == UINT64_MAX ? 0 : least;
+    return get_least(of_system, least);
 }

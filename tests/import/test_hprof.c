@@ -3,6 +3,7 @@
 #include "engine/heap/structures.h"
 #include "engine/import/hprof/hprof.h"
 #include "engine/import/hprof/hprof_ids.h"
+#include "engine/import/hprof/hprof_memory.h"
 #include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
 #include "engine/import/import.h"
@@ -146,6 +147,44 @@ static void check_retained(const mc_hprof_step *step, const char *type, uint64_t
             mc_step_tree_get_value(&step->tree, metric, (size_t)(node - step->tree.nodes));
         CHECK_MSG(value == (i == 0 ? objects : bytes), "%s: %llu", type, (unsigned long long)value);
     }
+}
+
+// Without memory for the graph all else is there, and it is said; what depends on it is an error.
+static void test_memory_limit(void) {
+    hprof_bytes dump;
+    mc_hprof_step step = {0};
+    mc_error error;
+    mc_text text = {0};
+    mc_grouping grouping;
+    make_small(&dump, 8);
+    REQUIRE(mc_grouping_parse("package,type", &grouping, &error) == MC_OK);
+    mc_heap_desc desc = {.grouping = &grouping,
+                         .has_references = true,
+                         .has_graph = true,
+                         .has_paths = true,
+                         .thread_count = 1,
+                         .memory_limit = 100};
+    REQUIRE(mc_hprof_read((const unsigned char *)dump.text.data, dump.text.size, &desc, &step,
+                          &error) == MC_OK);
+    CHECK(step.report.lacks_memory && step.report.need.objects == 8);
+    CHECK(mc_metrics_find(&step.tree.metrics, "retained", 8) == MC_NONE);
+    CHECK(step.points_to.entry_count == 8 && step.paths.path_count == 0);
+    check_type(&step.tree, "Node", 1, 24);
+    mc_hprof_need_append(&step.report.need, &text);
+    CHECK_MSG(text.data && strncmp(text.data, "the graph of 8 objects and ", 27) == 0 &&
+                  strstr(text.data, " and 0.0 MB are free"),
+              "%s", text.data);
+    REQUIRE(mc_grouping_parse("datastructure,type", &grouping, &error) == MC_OK);
+    CHECK(mc_hprof_read((const unsigned char *)dump.text.data, dump.text.size, &desc, &step,
+                        &error) == MC_ERROR_OUT_OF_MEMORY);
+    CHECK_MSG(strstr(error.message, "are free"), "%s", error.message);
+    desc.memory_limit = 1 << 20;
+    REQUIRE(mc_hprof_read((const unsigned char *)dump.text.data, dump.text.size, &desc, &step,
+                          &error) == MC_OK);
+    CHECK(!step.report.lacks_memory && step.report.need.free_bytes == 1 << 20);
+    mc_hprof_step_deinit(&step);
+    mc_text_deinit(&text);
+    mc_text_deinit(&dump.text);
 }
 
 // The one root is a class that references nothing in the dump.
@@ -659,6 +698,7 @@ static void test_changes(uint32_t id_size) {
 }
 
 int main(void) {
+    test_memory_limit();
     test_changes(8);
     test_changes(4);
     test_small(8);

@@ -18,6 +18,7 @@ typedef struct mc_heap_desc {
     const char *collections;     // more classes that are such; see hprof_collections.h
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
+    uint64_t memory_limit;       // of the graph, in bytes; 0: what is free then
     const mc_progress *progress; // in bytes of the heap's file; may be NULL
 } mc_heap_desc;
 

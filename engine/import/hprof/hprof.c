@@ -5,6 +5,7 @@
 #include "engine/heap/path_step.h"
 #include "engine/heap/references.h"
 #include "engine/heap/step.h"
+#include "engine/import/hprof/hprof_memory.h"
 #include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_references.h"
 #include "engine/import/hprof/hprof_wasted_bytes.h"
@@ -117,6 +118,16 @@ static mc_result read_heap(mc_hprof_dump *dump, const mc_heap_desc *desc, bool h
     return result;
 }
 
+// A step without what takes a graph is better than none, but for leaves that depend on it.
+static bool leave_graph_out(mc_hprof_dump *dump, mc_heap_desc *desc) {
+    if (!desc->has_graph || mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE)) return false;
+    dump->report.need = mc_hprof_need_get(dump);
+    if (mc_hprof_need_fits(&dump->report.need)) return false;
+    dump->report.lacks_memory = true;
+    desc->has_graph = desc->has_paths = false;
+    return true;
+}
+
 mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                         mc_hprof_step *step, mc_error *error) {
     mc_heap_desc all = *desc;
@@ -127,7 +138,9 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_heap_
     mc_step_paths_reset(&step->paths);
     mc_step_owners_reset(&step->owners);
     mc_result result = mc_hprof_dump_open(&dump, data, size, &all, error);
-    if (result == MC_OK) result = read_heap(&dump, &all, desc->has_graph, step, error);
+    bool has_retained = desc->has_graph;
+    if (result == MC_OK && leave_graph_out(&dump, &all)) has_retained = false;
+    if (result == MC_OK) result = read_heap(&dump, &all, has_retained, step, error);
     step->report = dump.report;
     mc_hprof_dump_close(&dump);
     return result;

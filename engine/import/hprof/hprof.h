@@ -27,7 +27,9 @@ typedef struct mc_hprof_step {
     mc_hprof_report report;
 } mc_hprof_step;
 
-// MC_ERROR_BAD_DATA with the byte offset if it is no heap dump or nothing of its heap is there.
+// Without the memory for a graph, what takes one is left out (report.lacks_memory), or it is an
+// error where leaves depend on it. MC_ERROR_BAD_DATA with the byte offset if it is no heap dump or
+// nothing of its heap is there.
 mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                         mc_hprof_step *step, mc_error *error);
 void mc_hprof_step_deinit(mc_hprof_step *step);

@@ -6,6 +6,13 @@
 #include "engine/import/hprof/hprof_origins.h"
 #include "engine/import/hprof/hprof_roots.h"
 
+// What a graph takes (hprof_memory.h).
+typedef struct mc_hprof_need {
+    uint64_t objects, references; // references: null ones are among them
+    uint64_t bytes;               // about; the most until the graph is gone again
+    uint64_t free_bytes;          // UINT64_MAX: not known
+} mc_hprof_need;
+
 typedef struct mc_hprof_report {
     mc_hprof_damage damage; // kind MC_HPROF_WHOLE: all is there
     uint64_t object_count;
@@ -15,6 +22,9 @@ typedef struct mc_hprof_report {
     // With a graph:
     uint64_t root_count;      // objects that roots name; 0: nothing is known to be unreachable
     uint64_t unreached_count; // objects that no root reaches but by weak references
+    // There was no memory for it, and all that takes one is left out.
+    bool lacks_memory;
+    mc_hprof_need need; // if it was asked for
 } mc_hprof_report;
 
 typedef struct mc_hprof_dump {
@@ -28,6 +38,7 @@ typedef struct mc_hprof_dump {
     bool keeps_ids;          // when linked
     bool keeps_leaves;       // likewise; of each object
     bool has_notes;          // when linked: references can be counted by the graph
+    uint64_t memory_limit;   // as of the desc
     uint64_t walk_size;      // of the progress: a walk over the heap
     mc_hprof_classes classes;
     mc_hprof_origins origins;

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/hprof/hprof_memory.h"
 #include "engine/import/hprof/hprof_queue.h"
 #include "engine/trace/kept_owners.h"
 #include <inttypes.h>
@@ -16,13 +17,16 @@ typedef struct importer {
 } importer;
 
 static bool is_damaged(const mc_hprof_job *job) {
-    return job->step.report.damage.kind != MC_HPROF_WHOLE || job->is_cut;
+    return job->step.report.damage.kind != MC_HPROF_WHOLE || job->is_cut ||
+           job->step.report.lacks_memory;
 }
 
 // Then all objects are taken for roots. JVMs write them last: of a dump that is cut off they are
 // what is lost.
 static bool lacks_roots(const importer *self, const mc_hprof_job *job) {
-    return self->has_graph && job->step.report.root_count == 0 && job->step.report.object_count > 0;
+    const mc_hprof_report *report = &job->step.report;
+    return self->has_graph && !report->lacks_memory && report->root_count == 0 &&
+           report->object_count > 0;
 }
 
 // What the dump lacks; NULL: nothing.
@@ -34,6 +38,11 @@ static const char *describe_damage(importer *self, const mc_hprof_job *job) {
     if (lacks_roots(self, job))
         mc_text_format(text, "%sit names no GC roots, so that every object counts as one",
                        text->size > 0 ? "; " : "");
+    if (job->step.report.lacks_memory) {
+        mc_text_format(text, "%sits owners, retained sizes and paths are left out, as ",
+                       text->size > 0 ? "; " : "");
+        mc_hprof_need_append(&job->step.report.need, text);
+    }
     if (text->failed) return "it is damaged";
     return text->size > 0 ? text->data : NULL;
 }

@@ -4,6 +4,7 @@
 #include "engine/heap/divide.h"
 #include "engine/import/hprof/hprof_class_groups.h"
 #include "engine/import/hprof/hprof_graph.h"
+#include "engine/import/hprof/hprof_memory.h"
 #include "engine/import/hprof/hprof_words.h"
 
 #define DOMINATOR_SHARE 2  // of the progress: they take as long as so many walks, about
@@ -68,6 +69,7 @@ mc_result mc_hprof_dump_open(mc_hprof_dump *self, const unsigned char *data, uin
     memset(self, 0, sizeof *self);
     self->grouping = *desc->grouping;
     self->collections = desc->collections;
+    self->memory_limit = desc->memory_limit;
     self->has_notes = desc->has_references;
     // Only where leaves are by object does waste ask for them.
     self->keeps_ids = self->keeps_leaves =
@@ -148,7 +150,19 @@ static mc_result list_groups(mc_hprof_dump *self, mc_error *error) {
     return result;
 }
 
+static mc_result check_memory(mc_hprof_dump *self, mc_error *error) {
+    mc_text text = {0};
+    self->report.need = mc_hprof_need_get(self);
+    if (mc_hprof_need_fits(&self->report.need)) return MC_OK;
+    mc_hprof_need_append(&self->report.need, &text);
+    mc_fail(error, MC_ERROR_OUT_OF_MEMORY, "%s", text.failed ? "out of memory" : text.data);
+    mc_text_deinit(&text);
+    return MC_ERROR_OUT_OF_MEMORY;
+}
+
 mc_result mc_hprof_dump_link(mc_hprof_dump *self, mc_error *error) {
+    mc_result result = check_memory(self, error);
+    if (result != MC_OK) return result;
     // Of objects with one id the graph has but one.
     if (self->has_notes && self->report.repeated_count > 0) {
         self->has_notes = false;
@@ -156,7 +170,7 @@ mc_result mc_hprof_dump_link(mc_hprof_dump *self, mc_error *error) {
     }
     // Structures are named by their roots.
     bool has_notes = self->has_notes || mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE);
-    mc_result result = mc_hprof_build_graph(self, has_notes, error);
+    result = mc_hprof_build_graph(self, has_notes, error);
     self->report.root_count = self->heap.root_count;
     if (!self->keeps_ids) mc_hprof_ids_deinit(&self->tallies.ids);
     if (result == MC_OK) result = link_heap(self, error);
