@@ -124,7 +124,7 @@ static bool leave_graph_out(mc_hprof_dump *dump, mc_heap_desc *desc) {
     dump->report.need = mc_hprof_need_get(dump);
     if (mc_hprof_need_fits(&dump->report.need)) return false;
     dump->report.lacks_memory = true;
-    desc->has_graph = desc->has_paths = false;
+    desc->has_graph = desc->has_paths = desc->has_owners = false;
     return true;
 }
 
