@@ -121,6 +121,14 @@ static uint32_t get_class(const walker *self, uint32_t number) {
     return self->facts->words.classes[self->facts->kinds[number]];
 }
 
+// The root by which a late root is told; MC_OWNER_SHARED: it is an object.
+static uint32_t get_late_kind(const walker *self, uint32_t number) {
+    if (number == mc_heap_get_region_root(self->heap, MC_HEAP_FINALIZING))
+        return MC_ROOT_FINALIZING;
+    if (number == mc_heap_get_region_root(self->heap, MC_HEAP_SOFT)) return MC_ROOT_SOFT;
+    return MC_OWNER_SHARED;
+}
+
 // Whoever else names it, an object that a static field names is held by that.
 static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
     const mc_owner_facts *facts = self->facts;
@@ -134,7 +142,7 @@ static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
     }
     key.root = root                          ? (uint32_t)root->root.kind
                : self->heap->root_count == 0 ? MC_ROOT_UNKNOWN
-                                             : MC_OWNER_SHARED;
+                                             : get_late_kind(self, number);
     key.field = root ? root->root.name : MC_NONE;
     key.has_name = key.field != MC_NONE;
     uint32_t place = put_place(self, &key);
@@ -239,6 +247,7 @@ static bool walk_all(walker *self) {
             next++;
             continue;
         }
+        if (tree->sizes[at] == 1 && get_late_kind(self, at) != MC_OWNER_SHARED) continue;
         uint32_t place = put_root(self, at, true);
         if (place == MC_NONE) return false;
         walk_subtree(self, at, place);
