@@ -2,10 +2,9 @@
 import re
 
 import chains
-from heap_reference import FINALIZING, SOFT, simple_name
+from heap_reference import simple_name
 
 FOLD_DISTANCE = 4
-LATE_WORDS = {"pending finalizers": FINALIZING, "soft references": SOFT}  # in place of a root's class
 TOLERANCE = 0.02  # of bytes: sizes are estimated by the reference
 
 
@@ -54,7 +53,7 @@ class Agreements:
             yield f"paths {key}: {rows[0]['objects']} objects, {rows[0]['bytes']} bytes, not {len(nodes)}, {retained}"
         yield from self.rows_that_are_not(key, rows)
         yield from self.roots_that_are_not(key, said)
-        for cause in said["causes"]:
+        for cause in said["causes"][:2]:
             yield from self.retained_too_much(cause)
             if cause["key"] == key and cause.get("root"):
                 yield from self.missing_root(key, rows, cause)
@@ -74,7 +73,7 @@ class Agreements:
 
         for index, row in enumerate(rows[1:], 1):
             above = at[row["parent"]]
-            region = LATE_WORDS.get(row["class"]) if above is None else None
+            region = chains.LATE_WORDS.get(row["class"]) if above is None else None
             if region is not None:
                 found = {heap.count + region}
             elif above is not None and min(above, default=0) >= heap.count:
@@ -128,14 +127,10 @@ class Agreements:
         found, missing = self.ways.follow(begin, words[1:])
         if missing:
             yield f"roots {key}: no such way at {missing}: {' → '.join(words)}"
-        for cause in said["causes"][:1]:
-            if cause["key"] == key and cause.get("root") and cause["root"]["text"] != trail["root"]["name"]:
-                yield f"roots {key}: {trail['root']['name']}, but why says {cause['root']['text']}"
-
     def retained_too_much(self, cause):
         """What a cause retains is no more than is freed without the class that it is made of."""
         owner = cause.get("owner")
-        if not owner or "#" not in cause["key"]:
+        if not owner or owner["content"]["class"] not in self.heap.by_class:
             return
         gone = self.ask("whatif", "--demolish", leaf_key(owner["content"]["class"]), "-n", "1")
         if owner["content"]["retained_bytes"] > gone["bytes"] * (1 + TOLERANCE):

@@ -1,10 +1,13 @@
 """Whether a way that memcity says exists in a dump: "static field Shop.sessions → HashMap → HashMap$Node → Shop$Session"."""
 import re
 
-from heap_reference import simple_name
+from heap_reference import FINALIZING, SOFT, simple_name
 
 JDK = ("java.", "jdk.", "sun.", "javax.", "com.sun.")
 ENDS = ("java.lang.Class", "java.lang.Thread", "java.lang.ClassLoader")
+LATE_WORDS = {"pending finalizers": FINALIZING, "soft references": SOFT}  # in place of a root's class
+SEVERAL = "(several)"
+PASSING = (0x02, 0x03, 0x04, 0x06, 0x07, 0x8e)  # roots that are there as long as a method runs
 LOCALS = (0x02, 0x03)
 
 
@@ -37,9 +40,9 @@ class Ways:
         if match:
             return {node for tag, node, thread, frame in heap.roots
                     if tag in LOCALS and thread == match.group(1) and (frame or "").startswith(match.group(2))}
-        names = re.findall(r'"([^"]*)"', text)
+        names = re.findall(r'"([^"]*)"', text) or re.findall(r"threads? \(([^,)]*)", text)
         if "hread" in text and names:
-            patterns = [re.compile(re.escape(name).replace(r"\#", "[0-9]+") + "$") for name in names]
+            patterns = [re.compile(re.escape(name).replace(r"\#", "#").replace("#", "[0-9]+") + "$") for name in names]
             return {node for node, name in heap.thread_names.items() if name and any(p.match(name) for p in patterns)}
         if re.search(r"hread", text):
             return set(heap.thread_names)
@@ -118,62 +121,116 @@ class Ways:
 
 
 class Places:
-    """Whether the places of an owner that memcity says are in the dominator tree, with as many objects and bytes."""
+    """Whether the places on an owner's way exist, with as many objects, and whether so much goes without them.
 
-    TOLERANCE = 0.02  # of bytes: sizes are estimated by the reference
+    Objects are followed by references, field by field; a way that comes to the field and class of a place a little above is that
+    place again, and so are objects of the same class that follow one another. What goes is what nothing reaches without the objects;
+    what a thread's stack refers to is the thread's.
+    """
+
+    TOLERANCE = 0.03  # of bytes: sizes are estimated by the reference
+    FOLD_DISTANCE = 4
 
     def __init__(self, ways):
         self.ways, self.heap = ways, ways.heap
-        self.below = {}
-        for node, above in self.heap.idom.items():
-            self.below.setdefault(above, []).append(node)
 
     def faults(self, owner):
-        place = None
-        for number, hop in enumerate(owner["path"]):
-            place = self.first(owner, hop) if number == 0 else self.following(place, hop)
+        path = owner["path"]
+        if path[-1]["class"] == SEVERAL:
+            return  # many places that retain little each
+        places = self.follow(path, self.first(owner, path[0]))
+        for number, (hop, place) in enumerate(zip(path, places)):
             text = f"{hop['field']} → {hop['class']}"
             if not place:
                 yield f"no place {text}, at {number} from {owner['root']}"
                 return
-            retained = sum(self.heap.retained[node] for node in place if self.heap.idom[node] not in place)
-            if hop["objects"] != len(place):
-                yield f"{text}: {hop['objects']} objects, not {len(place)}"
-            if abs(hop["retained_bytes"] - retained) > self.TOLERANCE * retained + 64:
-                yield f"{text}: retains {hop['retained_bytes']}, not {retained}"
+            if number in (0, len(path) - 1):
+                if hop["objects"] > len(place):
+                    yield f"{text}: {hop['objects']} objects, not {len(place)}"
+                gone = self.bytes_gone(place)
+                if hop["retained_bytes"] > gone * (1 + self.TOLERANCE) + 64:
+                    yield f"{text}: retains {hop['retained_bytes']}, not {gone}"
 
     def first(self, owner, hop):
-        heap, root = self.heap, owner["root"]["text"] if isinstance(owner["root"], dict) else owner["root"]
-        begin = self.ways.root(root)
-        if begin is None:  # several owners, or a kind of root: what no object alone keeps
-            begin = {node for top in range(heap.count, heap.count + 3) for node in self.below.get(top, ())}
-        return self.with_chain({node for node in begin if heap.names[node] == hop["class"] and node in heap.idom})
-
-    def following(self, place, hop):
-        heap, found = self.heap, set()
-        for above in place:
-            for node in self.below.get(above, ()):
-                if heap.names[node] == hop["class"] and node not in place and self.is_by(above, node, hop["field"]):
-                    found.add(node)
-        return self.with_chain(found)
-
-    def is_by(self, above, node, field):
-        labels = {label for target, label in self.heap.edges[above] + self.heap.weak.get(above, []) if target == node}
-        if field is None:
-            return not labels
-        return any(label == field or label.removeprefix("static ") == field.removeprefix("static ") or
-                   label.startswith("static ") and label.endswith("." + field) for label in labels)
-
-    def with_chain(self, place):
-        """With what is below of the same class at once: the nodes of a list are one place."""
-        found, stack = set(place), list(place)
-        while stack:
-            above = stack.pop()
-            for node in self.below.get(above, ()):
-                if self.heap.names[node] == self.heap.names[above] and node not in found:
-                    found.add(node)
-                    stack.append(node)
+        begin = self.ways.root(owner["root"]["text"] if isinstance(owner["root"], dict) else owner["root"])
+        if hop["class"] in LATE_WORDS:
+            return set(self.heap.begins[LATE_WORDS[hop["class"]]])
+        if begin is None:  # several owners, or a kind of root
+            begin = self.heap.by_class[hop["class"]]
+        found = {node for node in begin if node < self.heap.count and self.heap.names[node] == hop["class"]}
+        for node in list(found):
+            found |= {target for target, _ in self.heap.edges[node] if self.heap.names[target] == hop["class"]}
         return found
+
+    def follow(self, path, begin):
+        heap, places = self.heap, [set() for _ in path]
+        places[0] = set(begin)
+        if path[0]["class"] in LATE_WORDS and len(path) > 1:
+            places[1] = {node for node in begin if heap.names[node] == path[1]["class"]}
+        stack = [(node, 1, 0) for node in places[1]] if len(path) > 1 else []
+        stack += [(node, 0, 0) for node in begin]
+        seen = set(stack)
+
+        def go(target, state, away):
+            if (target, state, away) not in seen:
+                seen.add((target, state, away))
+                stack.append((target, state, away))
+
+        while stack:
+            node, at, away = stack.pop()
+            name = heap.names[node]
+            for target, label in heap.edges[node] + heap.weak.get(node, []) * (name == "java.lang.ref.Finalizer"):
+                is_on = False
+                for state in self.states(path, at, name if away == 0 else None, heap.names[target], label):
+                    is_on = True
+                    places[state].add(target)
+                    go(target, state, 0)
+                # beside the way there may be what leads back to it, as a map in a map
+                if not is_on and away + 1 < self.FOLD_DISTANCE and at > 0 and is_inside(heap.names[target]):
+                    go(target, at, away + 1)
+            if away == 0 and at + 1 < len(path) and path[at + 1]["field"] is None:
+                for other in heap.by_class[path[at + 1]["class"]]:
+                    if heap.idom.get(other) == node:
+                        places[at + 1].add(other)
+                        go(other, at + 1, 0)
+        return places
+
+    def states(self, path, at, name, below, label):
+        if name and at + 1 < len(path) and below == path[at + 1]["class"] and self.is_by(label, path[at + 1]["field"]):
+            yield at + 1
+        if below == name and not name.endswith("[]"):
+            yield at
+        for state in range(max(1, at - self.FOLD_DISTANCE), at + 1):
+            if below == path[state]["class"] and self.is_by(label, path[state]["field"]):
+                yield state
+
+    @staticmethod
+    def is_by(label, field):
+        if field is None:
+            return False
+        if field.startswith("ThreadLocal "):
+            return label == "ThreadLocal$ThreadLocalMap$Entry.value"
+        return label == field or label.removeprefix("static ") == field or \
+            label.startswith("static ") and label.endswith("." + field.removeprefix("static "))
+
+    def bytes_gone(self, place):
+        """What a thread has on its stack for a while is no owner of what others hold, too."""
+        threads = {self.heap.thread_names.get(node) for node in place} - {None}
+        lasting = [(tag, node) for tag, node, _, _ in self.heap.roots if tag not in PASSING]
+        every = [(tag, node) for tag, node, thread, _ in self.heap.roots if tag not in PASSING or thread not in threads]
+        return max(self.heap.retained[self.heap.count] - self.kept(every, place), self.kept(lasting, ()) - self.kept(lasting, place))
+
+    def kept(self, roots, place):
+        heap = self.heap
+        seen = {node for _, node in roots} | {node for region in (FINALIZING, SOFT) for node in heap.begins[region]}
+        seen -= set(place)
+        stack = list(seen)
+        while stack:
+            for target in heap.successors(stack.pop()):
+                if target not in seen and target not in place:
+                    seen.add(target)
+                    stack.append(target)
+        return sum(heap.size[node] for node in seen)
 
 
 FIELD = re.compile(r"(?<![\w.$])([A-Z][\w$]*\.[a-z_A-Z][\w$]*)(?![\w$]*[.(])")

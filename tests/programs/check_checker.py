@@ -78,6 +78,29 @@ def check_agreements(heap):
     assert faults(lambda said: cause["root"].update(text="static com.acme.record.Recorder.DIAGNOSTICS"))
 
 
+def check_places(heap):
+    """An owner's way, and each figure of it."""
+    places = chains.Places(chains.Ways(heap))
+
+    def owner(**changed):
+        sessions = heap.by_class["com.acme.shop.Shop$Session"]
+        top, = heap.statics["static com.acme.shop.Shop.sessions"]
+        hops = [("static com.acme.shop.Shop.sessions", "java.util.HashMap", [top]), ("HashMap.table", "java.util.HashMap$Node[]", None),
+                ("HashMap$Node[] elements", "java.util.HashMap$Node", None), ("HashMap$Node.value", "com.acme.shop.Shop$Session", sessions)]
+        path = [{"field": field, "class": name, "objects": len(nodes or [1]), "retained_bytes": heap.retained_by(nodes or [top])[0]}
+                for field, name, nodes in hops]
+        for key, value in changed.items():
+            path[-1][key] = value
+        return {"root": "static com.acme.shop.Shop.sessions", "path": path, "content": path[-1]}
+
+    count = len(heap.by_class["com.acme.shop.Shop$Session"])
+    assert not list(places.faults(owner())), list(places.faults(owner()))
+    assert list(places.faults(owner(objects=count + 1)))
+    assert list(places.faults(owner(retained_bytes=owner()["path"][-1]["retained_bytes"] * 1.1)))
+    assert list(places.faults(owner(field="HashMap$Node.key")))
+    assert list(places.faults({**owner(), "root": "static com.acme.record.Recorder.DIAGNOSTICS"}))
+
+
 def main():
     heap = heap_reference.Heap(sys.argv[1])
     heap.find_dominators()
@@ -88,6 +111,7 @@ def main():
         assert not is_true(ways, sentence), sentence
     check_dominators(heap)
     check_agreements(heap)
+    check_places(heap)
     print(f"{len(FALSE)} false ways are found")
 
 

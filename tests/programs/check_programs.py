@@ -99,9 +99,7 @@ class Recording:
         """What is asked, and the dump that has to agree."""
         dumps = sorted(f"{self.series}/{name}" for name in os.listdir(self.series) if name.endswith(".hprof"))
         if kind == "series":
-            trace = f"{self.folder}/series.mct"
-            self.memcity("import", self.series, "-o", trace)
-            return trace, dumps[-1]
+            return self.series, dumps[-1]
         if kind == "rest":
             return dumps[-1], dumps[-1]
         if kind == "oom":
@@ -143,6 +141,8 @@ class Recording:
                 for owner in program["owner"].split("|"):
                     if not any(re.search(owner, cause["sentence"]) for cause in causes):
                         yield f"no cause names {owner}"
+        if re.search(r"\(several\)", text):
+            yield "names no owner, but (several)"
         for never in filter(None, [NEVER, program["never"]]):
             found = re.search(never, text)
             if found:
@@ -157,12 +157,13 @@ class Recording:
         fields = list(chains.fields_of(text))
         if not causes or not names or not fields or "→" in text:
             return
-        content = {node for name in ways.by_simple[names[0]] for node in ways.heap.by_class[name]}
         owner = causes[0].get("owner")
+        called = [owner["content"]["class"]] if owner else ways.by_simple[names[0]]
+        content = {node for name in called for node in ways.heap.by_class[name]}
         wanted = 0.5 * min(len(content), owner["content"]["objects"] if owner else causes[0]["growth_objects"])
         held = max(ways.is_below(ways.by_field(field), content) for field in fields)
         if held < wanted:
-            yield f"{held} of {len(content)} {names[0]} are held by {' or '.join(fields)}"
+            yield f"{held} of {len(content)} {called[0]} are held by {' or '.join(fields)}"
 
     def disagree(self, said, dump):
         """What why, paths, roots and whatif say of one dump, against its objects."""
