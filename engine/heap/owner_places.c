@@ -28,6 +28,7 @@ typedef struct place_key {
     uint32_t parent, root, field, class;
     bool has_name;
     bool is_element; // of a list: no chain
+    bool is_program; // of a class that is the program's own
 } place_key;
 
 // ---- places
@@ -38,12 +39,16 @@ static bool is_same(const mc_owner_place *place, const place_key *key) {
            place->has_name == key->has_name;
 }
 
+// What collections consist of is no place above one of the program's own: a list in a list is one
+// place, a list in a program's object in a list is two.
 static uint32_t find_fold(const mc_owner_place *items, const place_key *key) {
     uint32_t at = key->parent;
     if (!key->is_element && items[at].class == key->class && !items[at].has_name) return at;
-    for (int i = 0; at != MC_NONE && i < FOLD_DISTANCE; i++, at = items[at].parent)
+    for (int i = 0; at != MC_NONE && i < FOLD_DISTANCE; i++, at = items[at].parent) {
         if (items[at].field == key->field && items[at].class == key->class && !items[at].has_name)
             return at;
+        if (items[at].program_objects > 0 && !key->is_program) break;
+    }
     return MC_NONE;
 }
 
@@ -160,7 +165,10 @@ static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
 static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32_t parent_place,
                           uint32_t link) {
     const mc_owner_words *words = &self->facts->words;
-    place_key key = {.parent = parent_place, .field = MC_NONE, .class = get_class(self, number)};
+    place_key key = {.parent = parent_place,
+                     .field = MC_NONE,
+                     .class = get_class(self, number),
+                     .is_program = words->standings[self->facts->kinds[number]].is_program};
     if (link == MC_NONE) {
         if (mc_owner_facts_is_structure(self->facts, parent)) return put_root(self, number, false);
         return put_place(self, &key);
