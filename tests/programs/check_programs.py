@@ -33,7 +33,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ("series", "rest", "oom", "histograms", "agent")
 JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 # What the JDK and the recorder keep for themselves is never a program's leak.
-NEVER = r"MBean|MXBean|Jmx|Descriptor|PlatformMBean|acme\.record|Recorder|MBeanInstantiator|LauncherHelper|ModuleLayer|ArchivedModule"
+NEVER = r"MBean|MXBean|Jmx|Descriptor|PlatformMBean|acme\.record|Recorder|MBeanInstantiator|LauncherHelper|ModuleLayer|ArchivedModule|several owners \(0"
 ACCUSES = r"pile|piles up|hold ever more|keeps growing\b(?<!Nothing keeps growing)|full in"
 EXCUSES = r"slower than at first|look again|memory is short|^Nothing"
 
