@@ -132,7 +132,7 @@ class Places:
     FOLD_DISTANCE = 4
 
     def __init__(self, ways):
-        self.ways, self.heap = ways, ways.heap
+        self.ways, self.heap, self.lasting = ways, ways.heap, None
 
     def faults(self, owner):
         path = owner["path"]
@@ -147,8 +147,8 @@ class Places:
             if number in (0, len(path) - 1):
                 if hop["objects"] > len(place):
                     yield f"{text}: {hop['objects']} objects, not {len(place)}"
-                gone = self.bytes_gone(place)
-                if hop["retained_bytes"] > gone * (1 + self.TOLERANCE) + 64:
+                is_gone, gone = self.is_gone(place, hop["retained_bytes"])
+                if not is_gone:
                     yield f"{text}: retains {hop['retained_bytes']}, not {gone}"
 
     def first(self, owner, hop):
@@ -213,12 +213,18 @@ class Places:
         return label == field or label.removeprefix("static ") == field or \
             label.startswith("static ") and label.endswith("." + field.removeprefix("static "))
 
-    def bytes_gone(self, place):
-        """What a thread has on its stack for a while is no owner of what others hold, too."""
-        threads = {self.heap.thread_names.get(node) for node in place} - {None}
+    def is_gone(self, place, claimed):
+        """Whether so many bytes go without them, and how many do. What a thread has on its stack for a while is no owner of what
+        others hold, too."""
         lasting = [(tag, node) for tag, node, _, _ in self.heap.roots if tag not in PASSING]
-        every = [(tag, node) for tag, node, thread, _ in self.heap.roots if tag not in PASSING or thread not in threads]
-        return max(self.heap.retained[self.heap.count] - self.kept(every, place), self.kept(lasting, ()) - self.kept(lasting, place))
+        if self.lasting is None:
+            self.lasting = self.kept(lasting, ())
+        gone = self.lasting - self.kept(lasting, place)
+        if claimed > gone:
+            threads = {self.heap.thread_names.get(node) for node in place} - {None}
+            roots = [(tag, node) for tag, node, thread, _ in self.heap.roots if tag not in PASSING or thread not in threads]
+            gone = max(gone, self.heap.retained[self.heap.count] - self.kept(roots, place))
+        return claimed <= gone * (1 + self.TOLERANCE) + 64, gone
 
     def kept(self, roots, place):
         heap = self.heap

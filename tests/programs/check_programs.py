@@ -31,6 +31,7 @@ import heap_reference  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ("series", "rest", "oom", "histograms", "agent")
+CAUSES = 3  # of which the ways are checked
 JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 # What the JDK and the recorder keep for themselves is never a program's leak.
 NEVER = r"MBean|MXBean|Jmx|Descriptor|PlatformMBean|acme\.record|Recorder|MBeanInstantiator|LauncherHelper|ModuleLayer|ArchivedModule|several owners \(0"
@@ -185,9 +186,10 @@ class Recording:
             if not targets:
                 yield f"there is no {field}"
         yield from self.fields_that_do_not_hold(text, causes, ways)
-        for cause in causes:
+        places = chains.Places(ways)
+        for cause in causes[:CAUSES]:
             if cause.get("owner"):
-                yield from chains.Places(ways).faults(cause["owner"])
+                yield from places.faults(cause["owner"])
             elif cause.get("root"):
                 hops = [cause["root"]["text"]] + [hop["field"].removesuffix(" elements") for hop in cause["path"]]
                 said.append((hops + [cause["key"].rpartition("#")[2]], cause["growth_objects"]))
