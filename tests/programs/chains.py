@@ -8,6 +8,7 @@ ENDS = ("java.lang.Class", "java.lang.Thread", "java.lang.ClassLoader")
 LATE_WORDS = {"pending finalizers": FINALIZING, "soft references": SOFT}  # in place of a root's class
 SEVERAL = "(several)"
 PASSING = (0x02, 0x03, 0x04, 0x06, 0x07, 0x8e)  # roots that are there as long as a method runs
+OF_THREADS = ("Thread.contextClassLoader", "Thread.inheritedAccessControlContext", "Thread.group", "Thread$FieldHolder.group")
 LOCALS = (0x02, 0x03)
 
 
@@ -106,12 +107,14 @@ class Ways:
         """How many of the objects those keep alive, or reach without a class, thread or loader between."""
         heap, wanted = self.heap, set(nodes)
         seen, stack = set(begin), list(begin)
+        # a loader is held by the classes that it has loaded
+        ends = () if all(heap.names[node].endswith("ClassLoader") for node in wanted) else ("java.lang.Class", "java.lang.ClassLoader")
         while stack:
             node = stack.pop()
-            if heap.names[node] in ENDS and node not in begin:
+            if heap.names[node] in ends and node not in begin:
                 continue
-            for target, _ in heap.edges[node]:
-                if target not in seen:
+            for target, label in heap.edges[node]:
+                if target not in seen and label not in OF_THREADS:
                     seen.add(target)
                     stack.append(target)
         return len(wanted & seen)
@@ -178,10 +181,10 @@ class Places:
 
         while stack:
             node, at, away = stack.pop()
-            name = heap.names[node]
+            name = heap.called(node)
             for target, label in heap.edges[node] + heap.weak.get(node, []) * (name == "java.lang.ref.Finalizer"):
                 is_on = False
-                for state in self.states(path, at, name if away == 0 else None, heap.names[target], label):
+                for state in self.states(path, at, name if away == 0 else None, heap.called(target), label):
                     is_on = True
                     places[state].add(target)
                     go(target, state, 0)

@@ -234,6 +234,16 @@ def run_one(options, program, jdk, version):
     return recording
 
 
+def print_faults(r, is_all):
+    for kind, fault, text in r.wrong:
+        print(f"{r.program['program']}, JDK {r.version}, {kind}: {fault}\n    {text}")
+    for kind, fault in r.disagreements:
+        print(f"{r.program['program']}, JDK {r.version}, {kind}: {fault}")
+    for kind, text in r.sentences.items() if is_all else ():
+        print(f"{r.program['program']}, JDK {r.version}, {kind}{'' if r.scores[kind] else ' (WRONG)'}: {text}")
+    sys.stdout.flush()
+
+
 def print_table(recordings, kinds):
     width = max(len(r.program["program"]) for r in recordings)
     print(f"{'':{width}} jdk  " + "  ".join(f"{kind:10}" for kind in kinds))
@@ -276,16 +286,11 @@ def main():
             version = major(home)
             if version >= int(program["jdk"]) and (not only or program["program"] in only) and (not options.quick or program["quick"]):
                 work.append((options, program, home, version))
+    recordings = []
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        recordings = list(pool.map(run_one, *zip(*work)))
-    for r in recordings:
-        for kind, fault, text in r.wrong:
-            print(f"{r.program['program']}, JDK {r.version}, {kind}: {fault}\n    {text}")
-        for kind, fault in r.disagreements:
-            print(f"{r.program['program']}, JDK {r.version}, {kind}: {fault}")
-        if options.sentences:
-            for kind, text in r.sentences.items():
-                print(f"{r.program['program']}, JDK {r.version}, {kind}{'' if r.scores[kind] else ' (WRONG)'}: {text}")
+        for recording in pool.map(run_one, *zip(*work)):
+            print_faults(recording, options.sentences)
+            recordings.append(recording)
     print_table(recordings, options.kinds)
     scores = [score for r in recordings for score in r.scores.values() if r.leaks()]
     accused = sum(not score for r in recordings for score in r.scores.values() if not r.leaks())

@@ -195,6 +195,7 @@ class Heap:
         self.weak = {}  # object: [(target, label)] of what a Reference refers to
         self.late = {FINALIZING: [], SOFT: []}  # objects that refer so
         self.statics = {}  # label: target
+        self.class_words = None
         self.class_objects = {}  # full name: [objects]
         self.at_data = {}  # of primitive arrays
         kinds = {key: kind for key, kind, _ in self.instances}
@@ -256,6 +257,12 @@ class Heap:
                     return kind
             key = self.classes[key].above
         return None
+
+    def called(self, node):
+        """Of an object its class, of a class its own name: "class com.acme.Shop"."""
+        if self.class_words is None:
+            self.class_words = {node: f"class {name}" for name, nodes in self.class_objects.items() for node in nodes}
+        return self.class_words.get(node) or self.names[node]
 
     def put(self, name, size, edges):
         self.names.append(name)
