@@ -166,10 +166,22 @@ static uint32_t find_collection(const words *w) {
     return at;
 }
 
-static bool has_thread_local(const words *w, uint32_t until) {
+// The hop of a ThreadLocal's value before `until`; MC_NONE: there is none.
+static uint32_t find_thread_local(const words *w, uint32_t until) {
     for (uint32_t i = 0; i < until; i++)
-        if (is_thread_local(w, i)) return true;
-    return false;
+        if (is_thread_local(w, i)) return i + 1;
+    return MC_NONE;
+}
+
+// "ThreadLocal Requests.CONTEXT", if its name is known.
+static void append_thread_local(const words *w, uint32_t hop) {
+    static const char before[] = "ThreadLocal ";
+    size_t size;
+    uint32_t field = hop < w->cause->owner.count ? get_owner(w, hop)->field : MC_NONE;
+    const char *text = get_text(w, field, &size);
+    bool is_named = size > sizeof before - 1 && memcmp(text, before, sizeof before - 1) == 0;
+    mc_text_append_string(w->out, is_named ? before : "a ThreadLocal");
+    if (is_named) mc_static_append_name(w->trace, field, w->out);
 }
 
 // How many entries the collection has, if that can be told; 0: not.
@@ -204,32 +216,40 @@ static bool is_static(const words *w, uint32_t hop) {
     return owner->parent == MC_NONE && owner->root == MC_ROOT_STATIC && owner->field != MC_NONE;
 }
 
+// Several owners reference it: no field of one is its name.
+static bool is_shared(const words *w, uint32_t hop) {
+    const mc_owner *owner = get_owner(w, hop);
+    return owner->parent == MC_NONE ? owner->root == MC_OWNER_SHARED : owner->field == MC_NONE;
+}
+
 // What a root keeps without a field that would name it.
 static bool is_root(const words *w, uint32_t hop) {
     return hop == 0 && !is_static(w, 0);
 }
 
-// "Shop.sessions (a HashMap with 5,600 entries)". Of a ThreadLocal, where it is: "a ThreadLocal of
-// 4 threads (worker-#, for instance worker-1)".
+// "Shop.sessions (a HashMap with 5,600 entries)", "ThreadLocal Requests.CONTEXT (4 HashMaps) of 4
+// threads (worker-#, for instance worker-1)".
 static void append_place(const words *w, uint32_t hop) {
-    bool is_of_thread =
-        hop > 0 && (is_thread_local(w, hop - 1) || get_owner(w, hop - 1)->root == MC_ROOT_THREAD) &&
-        get_owner(w, hop)->field != MC_NONE && has_thread_local(w, hop);
+    bool is_of_thread = hop > 0 && is_thread_local(w, hop - 1);
     if (is_of_thread) {
-        mc_text_append_string(w->out, "a ThreadLocal of ");
+        append_thread_local(w, hop);
+    } else if (is_root(w, hop) && get_owner(w, 0)->root == MC_ROOT_THREAD) {
         append_root(w);
-    } else if (is_root(w, hop)) {
-        append_root(w);
-        if (get_owner(w, 0)->root == MC_ROOT_THREAD) return;
-    } else if (get_owner(w, hop)->field == MC_NONE) {
+        return;
+    } else if (is_shared(w, hop)) {
         append_collection(w, hop);
         return;
+    } else if (is_root(w, hop)) {
+        append_root(w);
     } else {
         append_field(w, hop);
     }
     mc_text_append_string(w->out, " (");
     append_collection(w, hop);
     mc_text_append_string(w->out, ")");
+    if (!is_of_thread) return;
+    mc_text_append_string(w->out, " of ");
+    append_root(w);
 }
 
 // ---- who keeps that alive
@@ -262,23 +282,24 @@ static void append_sharers(const words *w) {
     if (more > 0) mc_text_format(w->out, " and %" PRIu32 " more", more);
 }
 
-static bool is_shared(const words *w) {
-    return get_owner(w, 0)->root == MC_OWNER_SHARED && w->cause->owner.sharer_count > 0;
-}
-
-// Behind the place: what holds it, unless that was said.
-static void append_held_by(const words *w, uint32_t hop) {
-    if (is_shared(w)) {
+// Behind the place: what holds it, unless that was said. Whether something was said.
+static bool append_held_by(const words *w, uint32_t hop) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    if (owner->sharer_count > 0) {
         mc_text_append_string(w->out, ", kept alive by ");
         append_sharers(w);
-        if (w->cause->owner.all_sharer_count > 1) mc_text_append_string(w->out, " together");
-        return;
+        if (owner->all_sharer_count > 1) mc_text_append_string(w->out, " together");
+        return true;
     }
-    if (hop == 0 || is_static(w, hop)) return;
-    if (is_thread_local(w, hop - 1)) return;
+    if (hop == 0 || is_static(w, hop) || is_thread_local(w, hop - 1)) return false;
+    uint32_t local = find_thread_local(w, hop);
     mc_text_append_string(w->out, ", kept alive by ");
-    if (has_thread_local(w, hop)) mc_text_append_string(w->out, "a ThreadLocal of ");
+    if (local != MC_NONE) {
+        append_thread_local(w, local);
+        mc_text_append_string(w->out, " of ");
+    }
     append_root(w);
+    return true;
 }
 
 // ---- how much
@@ -317,37 +338,46 @@ static void append_step(const words *w, uint32_t step) {
                    mc_format_time(text, mc_trace_get_step(w->trace, step)->time_ms));
 }
 
-// "+5,250 since the recording began, +1.8 MiB retained, +311 KiB/s since step 8 (0:34), full in 41
-// min".
-static void append_growth(const words *w) {
-    const mc_causes *causes = w->causes;
+static void append_full(const words *w) {
+    if (w->limit == 0 || w->causes->unit != MC_METRIC_BYTES) return;
+    double left = mc_causes_get_seconds_left(w->causes, w->limit);
+    if (left < 0) return;
+    mc_text_append_string(w->out, left == 0 ? "; the heap is full" : "; full in ");
+    if (left > 0) append_duration(w, left);
+}
+
+static const char *get_few(uint32_t count) {
+    static const char *const numbers[] = {"No step", "One step", "Two steps", "Three steps",
+                                          "Four steps"};
+    return count < sizeof numbers / sizeof *numbers ? numbers[count] : "So few steps";
+}
+
+// "+5,250 objects and +1.8 MiB since the recording began, +311 KiB/s since step 8 (0:34); full in
+// 41 min."
+static void append_growth(const words *w, const char *what) {
+    mc_step_range window = w->causes->desc.window;
     const mc_cause *cause = w->cause;
     const mc_cause_owner *owner = &cause->owner;
     const mc_metric_info *unit = mc_trace_get_metric(w->trace, MC_METRIC_BYTES);
     char text[MC_FORMAT_SIZE];
     if (owner->kind == MC_OWNER_MANY && owner->more_objects > 0)
-        mc_text_format(w->out, "%s%s since ", owner->is_about ? "about " : "",
-                       mc_format_growth(text, owner->more_objects));
-    else
-        mc_text_format(w->out, "%s since ", mc_format_bytes_growth(text, cause->growth));
-    append_step(w, causes->desc.window.first_step);
-    if (owner->kind == MC_OWNER_MANY && owner->more_objects > 0)
-        mc_text_format(w->out, ", %s retained", mc_format_bytes_growth(text, cause->growth));
-    if (causes->suspects.is_short) {
-        mc_text_append_string(w->out, "; whether it goes on, so few steps do not tell");
+        mc_text_format(w->out, "%s%s %s and ", owner->is_about ? "about " : "",
+                       mc_format_growth(text, owner->more_objects), what);
+    mc_text_format(w->out, "%s since ", mc_format_bytes_growth(text, cause->growth));
+    append_step(w, window.first_step);
+    if (w->causes->suspects.is_short) {
+        mc_text_format(w->out, ". %s cannot show whether it goes on.",
+                       get_few(window.last_step - window.first_step + 1));
         return;
     }
     mc_text_append_string(w->out, ", ");
-    mc_pace_append(w->trace, causes->desc.window, unit, cause->growth_per_s, w->out);
+    mc_pace_append(w->trace, window, unit, cause->growth_per_s, w->out);
     if (cause->change.is_found) {
         mc_text_append_string(w->out, " since ");
         append_step(w, cause->since_step);
     }
-    if (w->limit == 0 || causes->unit != MC_METRIC_BYTES) return;
-    double left = mc_causes_get_seconds_left(causes, w->limit);
-    if (left < 0) return;
-    mc_text_append_string(w->out, left == 0 ? ", full" : ", full in ");
-    if (left > 0) append_duration(w, left);
+    append_full(w);
+    mc_text_append_string(w->out, ".");
 }
 
 // ---- the sentence
@@ -375,66 +405,62 @@ static void append_loader(const words *w) {
     }
 }
 
+// Threads that pile up themselves, or keep the most.
+static bool are_threads(const words *w, uint32_t at) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    return at == 0 && at == owner->top && owner->kind == MC_OWNER_MANY &&
+           get_owner(w, 0)->root == MC_ROOT_THREAD;
+}
+
+// What piles up lies in no collection or object that has a name: a root has it.
+static bool is_itself(const words *w, uint32_t at) {
+    return at == w->cause->owner.top && w->cause->owner.kind == MC_OWNER_MANY;
+}
+
+static void append_piles(const words *w, uint32_t at) {
+    append_what(w);
+    mc_text_append_string(w->out, " pile up");
+    if (!is_itself(w, at)) {
+        mc_text_append_string(w->out, " in ");
+        append_place(w, at);
+    } else if (!is_shared(w, at)) {
+        mc_text_append_string(w->out, ", kept alive by ");
+        append_root(w);
+    }
+    append_loader(w);
+    append_held_by(w, at);
+    mc_text_append_string(w->out, ": ");
+    append_growth(w, "objects");
+}
+
 static void append_series(const words *w) {
     const mc_cause_owner *owner = &w->cause->owner;
     uint32_t at = find_collection(w);
-    bool is_itself = at == owner->top && owner->kind == MC_OWNER_MANY;
-    if (owner->kind == MC_OWNER_MANY) {
-        if (is_itself && get_owner(w, 0)->root == MC_ROOT_THREAD && at == 0) {
-            mc_text_append_string(w->out, "threads pile up: now ");
-            append_root(w);
-        } else {
-            append_what(w);
-            mc_text_append_string(w->out, " pile up");
-        }
-        if (!is_itself) {
-            mc_text_append_string(w->out, " in ");
-            append_place(w, at);
-        }
-        append_loader(w);
-        if (is_itself && at == 0 && !is_shared(w) && get_owner(w, 0)->root != MC_ROOT_THREAD) {
-            mc_text_append_string(w->out, ", kept alive by ");
-            append_root(w);
-        }
-        append_held_by(w, at);
-    } else {
-        bool is_one = get_hop(w, at)->objects == 1;
-        append_place(w, at);
-        append_held_by(w, at);
-        mc_text_append_string(w->out, owner->kind == MC_OWNER_LARGE
-                                          ? is_one ? " becomes ever larger" : " become ever larger"
-                                      : is_one ? " keeps ever more, in many small parts"
-                                               : " keep ever more, in many small parts");
-    }
-    mc_text_append_string(
-        w->out, is_itself && get_owner(w, 0)->root == MC_ROOT_THREAD && at == 0 ? ", " : ": ");
-    append_growth(w);
-}
-
-static void append_one_step(const words *w) {
-    const mc_cause_owner *owner = &w->cause->owner;
-    char count[MC_FORMAT_SIZE];
-    uint32_t at = find_collection(w);
-    bool is_itself = at == owner->top && owner->kind == MC_OWNER_MANY;
-    const mc_cause_hop *content = get_hop(w, owner->count - 1);
-    if (is_itself) {
-        if (get_owner(w, 0)->root == MC_ROOT_THREAD && at == 0) {
-            append_root(w);
-        } else {
-            mc_text_format(w->out, "%s ", mc_format_count(count, content->objects));
-            append_what(w);
-            append_held_by(w, at);
-        }
-        mc_text_append_string(w->out, is_shared(w) ? ", take " : " keep ");
-        append_share_of_heap(w, owner->retained_bytes);
+    bool is_one = get_hop(w, at)->objects == 1;
+    if (are_threads(w, at)) {
+        append_root(w);
+        mc_text_append_string(w->out, " pile up: ");
+        append_growth(w, "threads");
         return;
     }
-    uint64_t bytes = get_hop(w, at)->retained_bytes;
+    if (owner->kind == MC_OWNER_MANY) {
+        append_piles(w, at);
+        return;
+    }
     append_place(w, at);
-    bool is_many = get_hop(w, at)->objects > 1;
-    append_held_by(w, at);
-    mc_text_append_string(w->out, is_many ? " keep " : " keeps ");
-    append_share_of_heap(w, bytes);
+    if (append_held_by(w, at)) mc_text_append_string(w->out, ",");
+    if (owner->kind == MC_OWNER_LARGE)
+        mc_text_append_string(w->out, is_one ? " becomes ever larger: " : " become ever larger: ");
+    else
+        mc_text_append_string(w->out, is_one ? " keeps ever more, in many small parts: "
+                                             : " keep ever more, in many small parts: ");
+    append_growth(w, "");
+}
+
+static void append_in_it(const words *w, uint32_t at) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    const mc_cause_hop *content = get_hop(w, owner->count - 1);
+    char count[MC_FORMAT_SIZE];
     if (owner->kind == MC_OWNER_MANY) {
         mc_text_format(w->out, ": %s ", mc_format_count(count, content->objects));
         append_what(w);
@@ -447,12 +473,54 @@ static void append_one_step(const words *w) {
     }
 }
 
+static void append_one_step(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    char count[MC_FORMAT_SIZE];
+    uint32_t at = find_collection(w);
+    bool is_alone = is_itself(w, at);
+    if (are_threads(w, at)) {
+        append_root(w);
+    } else if (is_alone) {
+        mc_text_format(w->out, "%s ",
+                       mc_format_count(count, get_hop(w, owner->count - 1)->objects));
+        append_what(w);
+        if (!is_shared(w, at)) {
+            mc_text_append_string(w->out, ", kept alive by ");
+            append_root(w);
+            mc_text_append_string(w->out, ",");
+        } else if (append_held_by(w, at)) {
+            mc_text_append_string(w->out, ",");
+        }
+    } else {
+        append_place(w, at);
+        if (append_held_by(w, at)) mc_text_append_string(w->out, ",");
+    }
+    mc_text_append_string(w->out, is_alone || get_hop(w, at)->objects > 1 ? " keep " : " keeps ");
+    append_share_of_heap(w, is_alone ? owner->retained_bytes : get_hop(w, at)->retained_bytes);
+    if (!is_alone) append_in_it(w, at);
+    mc_text_append_string(w->out, ".");
+}
+
+// A sentence that begins with an article begins with a capital letter; names are as they are.
+static void capitalize(mc_text *out, size_t begin) {
+    static const char *const articles[] = {"a ", "an ", "the ", "native "};
+    for (size_t i = 0; i < sizeof articles / sizeof *articles && !out->failed; i++) {
+        size_t length = strlen(articles[i]);
+        if (out->size - begin >= length && memcmp(out->data + begin, articles[i], length) == 0) {
+            out->data[begin] = (char)(out->data[begin] - 'a' + 'A');
+            return;
+        }
+    }
+}
+
 void mc_owner_append_sentence(const mc_owner_words *of, mc_text *out) {
     words w = make_words(of, out);
+    size_t begin = out->size;
     if (is_single(&w))
         append_one_step(&w);
     else
         append_series(&w);
+    capitalize(out, begin);
 }
 
 // ---- the evidence
@@ -477,7 +545,7 @@ void mc_owner_append_content(const mc_owner_words *of, mc_text *out) {
                        mc_format_growth(text, owner->more_objects));
     mc_text_format(out, ", %s retained", mc_format_bytes(text, content->retained_bytes));
     if (!is_single(&w))
-        mc_text_format(out, " (%s)", mc_format_bytes_growth(text, of->cause->growth));
+        mc_text_format(out, " (%s)", mc_format_bytes_growth(text, owner->content_growth));
     for (uint32_t i = 0; i < owner->below_count; i++) {
         mc_text_append_string(out, i == 0 ? "; of it " : "; ");
         append_hop(&w, &owner->below[i]);
@@ -487,12 +555,13 @@ void mc_owner_append_content(const mc_owner_words *of, mc_text *out) {
 void mc_owner_append_path(const mc_owner_words *of, mc_text *out) {
     words w = make_words(of, out);
     const mc_cause_owner *owner = &of->cause->owner;
-    if (is_shared(&w))
+    bool is_of_several = get_owner(&w, 0)->root == MC_OWNER_SHARED;
+    if (is_of_several && owner->sharer_count > 0)
         append_sharers(&w);
     else
         mc_owner_append_root(of, out);
-    if (get_owner(&w, 0)->root != MC_ROOT_THREAD || is_shared(&w)) {
-        mc_text_append_string(out, is_shared(&w) ? " → " : ": ");
+    if (get_owner(&w, 0)->root != MC_ROOT_THREAD) {
+        mc_text_append_string(out, is_of_several ? " → " : ": ");
         append_hop(&w, &owner->hops[0]);
     }
     for (uint32_t i = 1; i < owner->count; i++) {

@@ -13,9 +13,9 @@ typedef struct mc_owner_words {
     uint64_t limit;        // of the heap, in bytes; 0: not known
 } mc_owner_words;
 
-// "Shop$Session objects pile up in Shop.sessions (a HashMap with 5,600 entries): +5,250 since the
-// recording began, +1.8 MiB retained, +311 KiB/s"; of one step "Carts.sessions (a HashMap with
-// 5,600 entries) keeps 57.7 % of the heap, 31 MiB: 5,600 Carts$Session". Without a full stop.
+// "Shop$Session objects pile up in Shop.sessions (a HashMap with 5,600 entries): +5,250 objects and
+// +1.8 MiB since the recording began, +311 KiB/s."; of one step "Carts.sessions (a HashMap with
+// 5,600 entries) keeps 57.7 % of the heap, 31 MiB: 5,600 Carts$Session."
 void mc_owner_append_sentence(const mc_owner_words *words, mc_text *out);
 // What piles up, by its whole name, how much of it there is, and what lies in it.
 void mc_owner_append_content(const mc_owner_words *words, mc_text *out);

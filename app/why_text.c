@@ -82,7 +82,6 @@ void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *o
         return;
     }
     mc_owner_append_sentence(&owned, out);
-    mc_text_append_string(out, ".");
 }
 
 // ---- the evidence
@@ -461,12 +460,9 @@ static void append_stopped(const mc_why *why, mc_text *out) {
                        causes->suspects.count - MOST_NAMED);
 }
 
-// Of owners: findings that are not listed, and what the JVM keeps.
-static void append_small(const mc_why *why, mc_text *out) {
+// What the JVM itself keeps.
+static void append_jvm(const mc_why *why, mc_text *out) {
     mc_text line = {0};
-    if (why->causes->small_count > 0)
-        mc_text_format(out, "\nAnd %" PRIu32 " small %s.\n", why->causes->small_count,
-                       why->causes->small_count == 1 ? "one" : "ones");
     mc_owner_append_jvm(why->causes, &line);
     if (line.size > 0) mc_text_format(out, "\nBesides, %s.\n", line.data);
     out->failed |= line.failed;
@@ -491,5 +487,5 @@ void mc_why_append_text(const mc_why *why, mc_text *out) {
     if (rest.size > 0) mc_text_format(out, "\n… %s\n", mc_text_get(&rest));
     out->failed |= rest.failed;
     mc_text_deinit(&rest);
-    append_small(why, out);
+    append_jvm(why, out);
 }

@@ -52,10 +52,11 @@ typedef struct mc_cause_owner {
     mc_cause_hop below[MC_CAUSE_MOST_BELOW]; // of the last hop: what lies in it, the most first
     uint32_t below_count;
     mc_owner_finding_kind kind;
-    uint32_t alike;       // further classes that pile up by the same field
-    bool is_library;      // the program has no part in it
-    int64_t more_objects; // of the last hop, since the window's first step
-    bool is_about;        // … or nearly so
+    uint32_t alike;         // further classes that pile up by the same field
+    bool is_library;        // the program has no part in it
+    int64_t more_objects;   // of the last hop, since the window's first step
+    bool is_about;          // … or nearly so
+    int64_t content_growth; // of what the last hop retains, likewise
     uint64_t retained_bytes;
     mc_cause_sharer sharers[MC_CAUSE_MOST_SHARERS]; // the most references first
     uint32_t sharer_count, all_sharer_count;
@@ -99,7 +100,6 @@ typedef struct mc_causes {
     uint32_t count;
     uint32_t left_out_count; // suspects that were neither followed nor explained, or are of causes
                              // beyond MC_CAUSES_MOST
-    uint32_t small_count;    // of owners: findings beyond MC_CAUSES_MOST_OWNED
     uint64_t jvm_bytes;      // of one step: what the JVM keeps by itself, where that is known
     uint64_t heap;           // the last step's total in `unit`
     double heap_per_s;       // what the heap grows by since the earliest cause began: Theil-Sen

@@ -78,6 +78,12 @@ static uint32_t get_root_owner(const finder *f, uint32_t owner) {
     return owner;
 }
 
+static bool is_below(const finder *f, uint32_t owner, uint32_t around) {
+    while (owner != MC_NONE && owner > around)
+        owner = f->series.owners[owner].parent;
+    return owner == around;
+}
+
 // One of each root; the ways are sorted, the most references first.
 static void find_sharers(const finder *f, uint32_t row, mc_cause_owner *owner) {
     uint32_t shared = find_shared(f, row);
@@ -87,7 +93,8 @@ static void find_sharers(const finder *f, uint32_t row, mc_cause_owner *owner) {
         if (way->owner != get_row(f, shared)->owner) continue;
         mc_cause_sharer one = {way->from, get_root_owner(f, way->from), way->field,
                                way->references};
-        bool is_known = false;
+        // What they reference among themselves keeps none of them alive.
+        bool is_known = is_below(f, way->from, way->owner);
         for (uint32_t k = 0; k < owner->sharer_count; k++)
             is_known |= owner->sharers[k].root == one.root && owner->sharers[k].field == one.field;
         if (is_known) continue;
@@ -229,6 +236,7 @@ static mc_result add_cause(finder *f, const mc_owner_finding *finding, mc_error 
     owner->is_library = finding->is_library;
     owner->more_objects = finding->more_objects;
     owner->is_about = finding->is_about;
+    owner->content_growth = finding->content_growth;
     owner->retained_bytes = finding->retained_bytes;
     mc_result result = find_hops(f, finding, owner, error);
     if (result != MC_OK) return result;
@@ -249,14 +257,25 @@ static mc_result add_plain(finder *f, uint32_t suspect, mc_error *error) {
     return cause->explained ? MC_OK : mc_error_out_of_memory(error);
 }
 
+// Whether loaders of classes lead: all else that grows is theirs.
+static bool piles_up_loaders(const finder *f) {
+    static const char end[] = "ClassLoader";
+    size_t size;
+    const mc_owner *owner = mc_owner_series_get(&f->series, f->findings.items[0].content);
+    const char *name = mc_trace_get_string(f->trace, owner->class, &size);
+    return size >= sizeof end - 1 &&
+           memcmp(name + size - (sizeof end - 1), end, sizeof end - 1) == 0;
+}
+
 // What grows by as much as the first cause, and hangs on no place that does.
 static mc_result add_unexplained(finder *f, mc_error *error) {
     mc_causes *causes = f->causes;
     const mc_suspects *suspects = &causes->suspects;
+    bool is_of_loaders = causes->count > 0 && piles_up_loaders(f);
     double least = causes->count > 0 ? LARGE_SHARE * (double)causes->items[0].growth : 0;
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < suspects->growing_count && result == MC_OK; i++) {
-        if (f->shares[i] >= LEAST_EXPLAINED) continue;
+        if (f->shares[i] >= LEAST_EXPLAINED || is_of_loaders) continue;
         bool is_large = (double)suspects->items[i].growth * (1 - f->shares[i]) >= least;
         if (is_large && causes->count < MC_CAUSES_MOST_OWNED)
             result = add_plain(f, i, error);
@@ -277,7 +296,7 @@ static mc_result collect(finder *f, mc_error *error) {
     mc_result result = read_columns(f, error);
     for (size_t i = 0; i < count && result == MC_OK; i++)
         result = add_cause(f, &f->findings.items[i], error);
-    causes->small_count = (uint32_t)(f->findings.all_count - count);
+    causes->left_out_count = (uint32_t)(f->findings.all_count - count);
     bool is_single = causes->suspects.verdict == MC_HEAP_SINGLE;
     causes->jvm_bytes = is_single ? f->findings.jvm_bytes : 0;
     if (is_single) causes->heap = f->series.heap;

@@ -163,12 +163,12 @@ static uint32_t find_content(const finder *f, uint32_t row, uint32_t top, uint32
     return row;
 }
 
-// The loaders of classes that hang on each of them, and make up most of what they retain.
+// The loaders of classes that hang on each of them, with all that was loaded.
 static uint32_t find_loader(const finder *f, uint32_t row, uint32_t top, uint32_t depth) {
     if (is_loader(f, row)) return row;
     if (depth == MOST_CONTENT_DEPTH) return MC_NONE;
     for (uint32_t i = get_row(f, row)->child; i != MC_NONE; i = get_row(f, i)->next) {
-        if (!has_as_many(f, i, top) || get_weight(f, i) < HALF * get_weight(f, top)) continue;
+        if (!has_as_many(f, i, top) || get_weight(f, i) < PART_SHARE * get_weight(f, top)) continue;
         uint32_t found = find_loader(f, i, top, depth + 1);
         if (found != MC_NONE) return found;
     }
@@ -224,6 +224,7 @@ static bool keeps_growing(finder *f, mc_owner_finding *finding) {
 
 static void count_content(const finder *f, mc_owner_finding *finding) {
     const mc_owner_row *content = get_row(f, finding->content);
+    finding->content_growth = content->growth;
     finding->more_objects = (int64_t)count_more(f, finding->content);
     finding->is_about = content->first_point > 0;
     if (finding->alike == 0) return;
@@ -312,7 +313,7 @@ static void visit_below(finder *f, uint32_t row, uint32_t depth) {
 static void visit(finder *f, uint32_t row, uint32_t depth) {
     size_t first = f->findings->count;
     double weight = get_weight(f, row);
-    if (f->failed) return;
+    if (f->failed || get_row(f, row)->is_rest) return;
     if (weight < f->least) {
         // What is below may grow while the rest of it shrinks.
         if (!f->is_single && depth < MOST_DEPTH) visit_below(f, row, depth);

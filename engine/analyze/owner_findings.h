@@ -28,9 +28,10 @@ typedef struct mc_owner_finding {
     bool is_soft;     // … goes when memory is short
     int64_t growth;   // of what it retains, since the first point
     uint64_t retained_bytes;
-    int64_t more_objects; // of the content
-    bool is_about;        // … since the first point: not exactly known
-    mc_trend trend;       // of what it retains; its points are those of the series
+    int64_t content_growth; // … of what the content alone retains
+    int64_t more_objects;   // of the content
+    bool is_about;          // … since the first point: not exactly known
+    mc_trend trend;         // of what it retains; its points are those of the series
 } mc_owner_finding;
 
 // Zero-initialise, find, deinit.

@@ -79,7 +79,9 @@ static bool is_part_name(const char *name, size_t size) {
 static void find_kind(const mc_trace *trace, const mc_owner *owner, mc_owner_row *row) {
     size_t size;
     const char *name = mc_trace_get_string(trace, owner->class, &size);
-    row->is_library = mc_class_is_library_name(name, size);
+    row->is_rest = size > 0 && name[0] == '(' && !mc_class_is_library_name(name, size);
+    bool is_class = size > 6 && memcmp(name, "class ", 6) == 0; // a class object
+    row->is_library = is_class || row->is_rest || mc_class_is_library_name(name, size);
     row->is_part = row->is_library && is_part_name(name, size);
     if (owner->parent != MC_NONE || owner->root >= MC_ROOT_COUNT || owner->field == MC_NONE) return;
     name = mc_trace_get_string(trace, owner->field, &size);

@@ -18,6 +18,7 @@ typedef struct mc_owner_row {
     uint64_t retained_bytes, retained_objects, program_objects; // at the last step
     int64_t growth;                                             // of the retained bytes
     uint32_t first_point;
+    bool is_rest;         // what is left of a root, of several classes: no place of its own
     bool is_library;      // its class is one of the language's library, an array or primitive
     bool is_part;         // … that the library's collections are made of: HashMap$Node
     bool is_program_root; // a static field or method of the program's own
