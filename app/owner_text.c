@@ -53,6 +53,8 @@ static void append_class(const words *w, uint32_t string) {
     size_t size;
     const char *name = get_text(w, string, &size);
     size_t begin = size;
+    const char *hidden = memchr(name, '/', size); // what a JVM numbers, as lambdas
+    if (hidden) size = begin = (size_t)(hidden - name);
     while (begin > 0 && name[begin - 1] != '.')
         begin--;
     mc_format_append_line(w->out, name + begin, size - begin);
@@ -196,6 +198,10 @@ static uint64_t count_entries(const words *w, uint32_t collection) {
 static void append_collection(const words *w, uint32_t hop) {
     char count[MC_FORMAT_SIZE];
     uint64_t entries = count_entries(w, hop);
+    if (get_hop(w, hop)->objects == 0) { // "pending finalizers"
+        append_string(w, get_owner(w, hop)->class);
+        return;
+    }
     append_counted_class(w, get_hop(w, hop)->objects, get_owner(w, hop)->class);
     if (entries > 0)
         mc_text_format(w->out, " with %s %s", mc_format_count(count, entries),
@@ -360,9 +366,10 @@ static void append_growth(const words *w, const char *what) {
     const mc_cause_owner *owner = &cause->owner;
     const mc_metric_info *unit = mc_trace_get_metric(w->trace, MC_METRIC_BYTES);
     char text[MC_FORMAT_SIZE];
-    if (owner->kind == MC_OWNER_MANY && owner->more_objects > 0)
+    int64_t more = owner->is_located ? cause->growth_objects : owner->more_objects;
+    if (owner->kind == MC_OWNER_MANY && more > 0)
         mc_text_format(w->out, "%s%s %s and ", owner->is_about ? "about " : "",
-                       mc_format_growth(text, owner->more_objects), what);
+                       mc_format_growth(text, more), what);
     mc_text_format(w->out, "%s since ", mc_format_bytes_growth(text, cause->growth));
     append_step(w, window.first_step);
     if (w->causes->suspects.is_short) {
@@ -423,6 +430,9 @@ static void append_piles(const words *w, uint32_t at) {
     if (!is_itself(w, at)) {
         mc_text_append_string(w->out, " in ");
         append_place(w, at);
+    } else if (is_static(w, at)) {
+        mc_text_append_string(w->out, " in ");
+        append_field(w, at);
     } else if (!is_shared(w, at)) {
         mc_text_append_string(w->out, ", kept alive by ");
         append_root(w);
@@ -495,7 +505,7 @@ static void append_one_step(const words *w) {
         append_place(w, at);
         if (append_held_by(w, at)) mc_text_append_string(w->out, ",");
     }
-    mc_text_append_string(w->out, is_alone || get_hop(w, at)->objects > 1 ? " keep " : " keeps ");
+    mc_text_append_string(w->out, is_alone || get_hop(w, at)->objects != 1 ? " keep " : " keeps ");
     append_share_of_heap(w, is_alone ? owner->retained_bytes : get_hop(w, at)->retained_bytes);
     if (!is_alone) append_in_it(w, at);
     mc_text_append_string(w->out, ".");
@@ -528,7 +538,7 @@ void mc_owner_append_sentence(const mc_owner_words *of, mc_text *out) {
 static void append_hop(const words *w, const mc_cause_hop *hop) {
     char count[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     const mc_owner *owner = &w->owners[hop->owner];
-    if (hop->objects != 1) mc_text_format(w->out, "%s ", mc_format_count(count, hop->objects));
+    if (hop->objects > 1) mc_text_format(w->out, "%s ", mc_format_count(count, hop->objects));
     append_class(w, owner->class);
     mc_text_format(w->out, ", %s", mc_format_bytes(bytes, hop->retained_bytes));
 }

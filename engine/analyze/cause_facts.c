@@ -189,7 +189,7 @@ mc_result mc_cause_facts_measure(const mc_trace *trace, mc_causes *causes, mc_er
     mc_result result = table_init(&t, causes, error);
     for (uint32_t i = 0, row = 0; i < causes->count && result == MC_OK; i++) {
         mc_cause *cause = &causes->items[i];
-        if (cause->owner.hops) {
+        if (cause->owner.hops && !cause->owner.is_located) {
             measure_owned(&t, cause, row);
         } else {
             find_trend(&t, causes, row, cause);

@@ -58,6 +58,7 @@ typedef struct mc_cause_owner {
     bool is_about;          // … or nearly so
     int64_t content_growth; // of what the last hop retains, likewise
     uint64_t retained_bytes;
+    bool is_located; // no place keeps growing: this one has most of the group at the last step
     mc_cause_sharer sharers[MC_CAUSE_MOST_SHARERS]; // the most references first
     uint32_t sharer_count, all_sharer_count;
 } mc_cause_owner;

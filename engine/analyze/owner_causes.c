@@ -66,8 +66,7 @@ static void find_below(const finder *f, const mc_owner_finding *finding, mc_caus
 static uint32_t find_shared(const finder *f, uint32_t row) {
     for (; row != MC_NONE; row = get_row(f, row)->parent) {
         const mc_owner *owner = mc_owner_series_get(&f->series, row);
-        if (owner->parent == MC_NONE ? owner->root == MC_OWNER_SHARED : owner->field == MC_NONE)
-            return row;
+        if (owner->parent == MC_NONE && owner->root == MC_OWNER_SHARED) return row;
     }
     return MC_NONE;
 }
@@ -84,6 +83,12 @@ static bool is_below(const finder *f, uint32_t owner, uint32_t around) {
     return owner == around;
 }
 
+static bool is_same_root(const finder *f, const mc_cause_sharer *a, const mc_cause_sharer *b) {
+    const mc_owner *x = &f->series.owners[a->root], *y = &f->series.owners[b->root];
+    if (x->root == MC_OWNER_SHARED || y->root == MC_OWNER_SHARED) return a->field == b->field;
+    return x->root == y->root && x->field == y->field;
+}
+
 // One of each root; the ways are sorted, the most references first.
 static void find_sharers(const finder *f, uint32_t row, mc_cause_owner *owner) {
     uint32_t shared = find_shared(f, row);
@@ -96,7 +101,7 @@ static void find_sharers(const finder *f, uint32_t row, mc_cause_owner *owner) {
         // What they reference among themselves keeps none of them alive.
         bool is_known = is_below(f, way->from, way->owner);
         for (uint32_t k = 0; k < owner->sharer_count; k++)
-            is_known |= owner->sharers[k].root == one.root && owner->sharers[k].field == one.field;
+            is_known |= is_same_root(f, &owner->sharers[k], &one);
         if (is_known) continue;
         owner->all_sharer_count++;
         if (owner->sharer_count < MC_CAUSE_MOST_SHARERS)
@@ -187,6 +192,10 @@ static mc_result explain(finder *f, const mc_owner_finding *finding, mc_cause *c
     for (uint32_t i = 0; i < suspects->growing_count; i++) {
         uint32_t node = suspects->items[i].node;
         double share = find_share(f, finding, node);
+        for (size_t k = f->findings.count; k < f->findings.listed_count; k++)
+            if (f->findings.items[k].into == finding->top)
+                share += find_share(f, &f->findings.items[k], node);
+        if (share > 1) share = 1;
         f->shares[i] += share;
         if (node == cause->node || share < LEAST_EXPLAINED) continue;
         cause->explained[cause->explained_count++] = (mc_explained){node, share};
@@ -227,9 +236,8 @@ static mc_result measure(finder *f, const mc_owner_finding *finding, mc_cause *c
     return result;
 }
 
-static mc_result add_cause(finder *f, const mc_owner_finding *finding, mc_error *error) {
-    mc_cause *cause = &f->causes->items[f->causes->count++];
-    *cause = (mc_cause){.node = find_node(f, finding->content), .walk = no_walk};
+static mc_result add_owner(const finder *f, const mc_owner_finding *finding, mc_cause *cause,
+                           mc_error *error) {
     mc_cause_owner *owner = &cause->owner;
     owner->kind = finding->kind;
     owner->alike = finding->alike;
@@ -242,19 +250,52 @@ static mc_result add_cause(finder *f, const mc_owner_finding *finding, mc_error 
     if (result != MC_OK) return result;
     find_below(f, finding, owner);
     find_sharers(f, finding->content, owner);
-    result = measure(f, finding, cause, error);
+    return MC_OK;
+}
+
+static mc_result add_cause(finder *f, const mc_owner_finding *finding, mc_error *error) {
+    mc_cause *cause = &f->causes->items[f->causes->count++];
+    *cause = (mc_cause){.node = find_node(f, finding->content), .walk = no_walk};
+    mc_result result = add_owner(f, finding, cause, error);
+    if (result == MC_OK) result = measure(f, finding, cause, error);
     if (result == MC_OK) result = explain(f, finding, cause, error);
     return result;
 }
 
 // ---- what no owner explains
 
-static mc_result add_plain(finder *f, uint32_t suspect, mc_error *error) {
+// The cause that is located at the same place.
+static uint32_t find_located(const finder *f, uint32_t owner) {
+    for (uint32_t i = 0; i < f->causes->count; i++) {
+        const mc_cause_owner *one = &f->causes->items[i].owner;
+        if (one->is_located && one->hops[one->top].owner == owner) return i;
+    }
+    return MC_NONE;
+}
+
+static mc_result add_to(mc_cause *cause, uint32_t node, mc_error *error) {
+    mc_explained *more =
+        mc_realloc(cause->explained, (size_t)cause->explained_count + 1, sizeof *more);
+    if (!more) return mc_error_out_of_memory(error);
+    cause->explained = more;
+    if (node != cause->node) more[cause->explained_count++] = (mc_explained){node, 1};
+    return MC_OK;
+}
+
+// Who has most of its objects at the last step, if anybody has.
+static mc_result add_located(finder *f, uint32_t suspect, mc_error *error) {
     mc_causes *causes = f->causes;
+    uint32_t node = causes->suspects.items[suspect].node;
+    mc_owner_finding finding;
+    bool is_found = mc_owner_findings_locate(&f->series, f->trace, node, f->last[node], &finding);
+    uint32_t known = is_found ? find_located(f, get_row(f, finding.top)->owner) : MC_NONE;
+    if (known != MC_NONE) return add_to(&causes->items[known], node, error);
     mc_cause *cause = &causes->items[causes->count++];
-    *cause = (mc_cause){.node = causes->suspects.items[suspect].node, .walk = no_walk};
-    cause->explained = mc_alloc(1, sizeof *cause->explained);
-    return cause->explained ? MC_OK : mc_error_out_of_memory(error);
+    *cause = (mc_cause){.node = is_found ? find_node(f, finding.content) : node, .walk = no_walk};
+    if (!is_found) return add_to(cause, node, error);
+    mc_result result = add_owner(f, &finding, cause, error);
+    cause->owner.is_located = true;
+    return result == MC_OK ? add_to(cause, node, error) : result;
 }
 
 // Whether loaders of classes lead: all else that grows is theirs.
@@ -278,7 +319,7 @@ static mc_result add_unexplained(finder *f, mc_error *error) {
         if (f->shares[i] >= LEAST_EXPLAINED || is_of_loaders) continue;
         bool is_large = (double)suspects->items[i].growth * (1 - f->shares[i]) >= least;
         if (is_large && causes->count < MC_CAUSES_MOST_OWNED)
-            result = add_plain(f, i, error);
+            result = add_located(f, i, error);
         else
             causes->left_out_count++;
     }

@@ -237,7 +237,8 @@ static void count_content(const finder *f, mc_owner_finding *finding) {
 
 // Whether it became one.
 static bool try_finding(finder *f, uint32_t top, mc_owner_finding_kind kind, uint32_t alike) {
-    mc_owner_finding finding = {.kind = kind, .top = top, .content = top, .alike = alike};
+    mc_owner_finding finding = {
+        .kind = kind, .top = top, .content = top, .alike = alike, .into = MC_NONE};
     uint32_t count = f->series->point_count;
     mc_owner_finding_sum(f->series, &finding, f->values);
     finding.growth = (int64_t)(f->values[count - 1] - f->values[0]);
@@ -360,27 +361,32 @@ static double get_finding_weight(const finder *f, const mc_owner_finding *findin
     return f->is_single ? (double)finding->retained_bytes : (double)finding->growth;
 }
 
-// What shares its objects with a larger one belongs to that.
+// What shares its objects with a larger one belongs to that, and comes behind all.
 static void merge_shared(finder *f) {
     mc_owner_findings *all = f->findings;
     for (size_t i = 0; i < all->count; i++) {
-        const mc_owner_finding *shared = &all->items[i];
-        if (get_owner(f, get_root(f, shared->top))->root != MC_OWNER_SHARED) continue;
+        if (get_owner(f, get_root(f, all->items[i].top))->root != MC_OWNER_SHARED) continue;
         for (size_t k = 0; k < all->count; k++) {
-            if (k == i || !is_shared_with(f, &all->items[i], &all->items[k])) continue;
-            bool is_larger =
-                get_finding_weight(f, &all->items[i]) >= get_finding_weight(f, &all->items[k]);
-            size_t gone = is_larger ? k : i;
-            all->all_count--;
-            memmove(all->items + gone, all->items + gone + 1,
-                    (--all->count - gone) * sizeof *all->items);
-            if (!is_larger || gone < i) {
-                i--;
-                break;
-            }
-            k--;
+            mc_owner_finding *a = &all->items[i], *b = &all->items[k];
+            if (k == i || a->into != MC_NONE || b->into != MC_NONE || !is_shared_with(f, a, b))
+                continue;
+            bool is_larger = get_finding_weight(f, a) >= get_finding_weight(f, b);
+            if (is_larger)
+                b->into = a->top;
+            else
+                a->into = b->top;
         }
     }
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->items[i].into != MC_NONE) continue;
+        mc_owner_finding held = all->items[i];
+        memmove(all->items + kept + 1, all->items + kept, (i - kept) * sizeof *all->items);
+        all->items[kept++] = held;
+    }
+    all->listed_count = all->count;
+    all->all_count -= all->count - kept;
+    all->count = kept;
 }
 
 // ---- their order
@@ -425,6 +431,26 @@ static uint64_t sum_jvm(const finder *f) {
         if (f->findings->items[i].is_library && sum >= f->findings->items[i].retained_bytes)
             sum -= f->findings->items[i].retained_bytes;
     return sum;
+}
+
+bool mc_owner_findings_locate(const mc_owner_series *series, const mc_trace *trace, uint32_t node,
+                              uint64_t objects, mc_owner_finding *finding) {
+    finder f = {.series = series, .trace = trace, .is_single = true};
+    uint32_t top = MC_NONE;
+    for (uint32_t row = 0; row < series->count; row++)
+        if (get_owner(&f, row)->place == node && !get_row(&f, row)->is_rest &&
+            (top == MC_NONE || get_row(&f, row)->objects > get_row(&f, top)->objects))
+            top = row;
+    if (top == MC_NONE || (double)get_row(&f, top)->objects < HALF * (double)objects) return false;
+    for (uint32_t up = get_row(&f, top)->parent; up != MC_NONE && has_as_many(&f, up, top);
+         up = get_row(&f, up)->parent)
+        top = up;
+    uint32_t loader = find_loader(&f, top, top, 0);
+    *finding = (mc_owner_finding){.kind = MC_OWNER_MANY, .top = top, .into = MC_NONE};
+    finding->content = loader != MC_NONE ? loader : find_content(&f, top, top, 0);
+    finding->is_library = !has_program(&f, top);
+    finding->retained_bytes = get_row(&f, top)->retained_bytes;
+    return true;
 }
 
 mc_result mc_owner_findings_find(const mc_owner_series *series, const mc_trace *trace,

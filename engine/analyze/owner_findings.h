@@ -25,7 +25,7 @@ typedef struct mc_owner_finding {
     uint32_t content; // row: what is named of it: Session; `top` or below
     uint32_t alike;   // places beside `top` that pile up by the same field, of other classes
     bool is_library;  // the program has no part in it
-    bool is_soft;     // … goes when memory is short
+    uint32_t into;    // MC_NONE, or the top of the larger one that it shares its objects with
     int64_t growth;   // of what it retains, since the first point
     uint64_t retained_bytes;
     int64_t content_growth; // … of what the content alone retains
@@ -36,14 +36,21 @@ typedef struct mc_owner_finding {
 
 // Zero-initialise, find, deinit.
 typedef struct mc_owner_findings {
-    mc_owner_finding *items; // by what would be gained, those without the program's part last
-    size_t count, capacity, all_count; // all: with those that are beyond the list
+    mc_owner_finding
+        *items; // the first `count` by what would be gained, those without the program's part last;
+                // up to listed_count those that are part of another
+    size_t count, listed_count, capacity;
+    size_t all_count;   // with those that are beyond the list, without parts of others
     uint64_t jvm_bytes; // retained by roots that the program has no part in, and no finding tells
 } mc_owner_findings;
 
 // O(rows * points). Empty if nothing keeps growing.
 mc_result mc_owner_findings_find(const mc_owner_series *series, const mc_trace *trace,
                                  mc_owner_findings *findings, mc_error *error);
+// What is above these many alike objects, which are most of a group at the last point, though no
+// place of them keeps growing: they move from one to another. False: they are scattered.
+bool mc_owner_findings_locate(const mc_owner_series *series, const mc_trace *trace, uint32_t node,
+                              uint64_t objects, mc_owner_finding *finding);
 void mc_owner_findings_deinit(mc_owner_findings *findings);
 
 // What a finding retains at each point; `values` has room for all.

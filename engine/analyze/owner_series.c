@@ -76,6 +76,15 @@ static bool is_part_name(const char *name, size_t size) {
     return false;
 }
 
+// "ThreadLocal com.acme.Requests.CONTEXT": a static field of the program that has it.
+static bool is_program_local(const mc_trace *trace, uint32_t field) {
+    static const char before[] = "ThreadLocal ";
+    size_t size, length = sizeof before - 1;
+    const char *name = mc_trace_get_string(trace, field, &size);
+    return size > length && memcmp(name, before, length) == 0 &&
+           !mc_class_is_library_name(name + length, size - length);
+}
+
 static void find_kind(const mc_trace *trace, const mc_owner *owner, mc_owner_row *row) {
     size_t size;
     const char *name = mc_trace_get_string(trace, owner->class, &size);
@@ -83,7 +92,12 @@ static void find_kind(const mc_trace *trace, const mc_owner *owner, mc_owner_row
     bool is_class = size > 6 && memcmp(name, "class ", 6) == 0; // a class object
     row->is_library = is_class || row->is_rest || mc_class_is_library_name(name, size);
     row->is_part = row->is_library && is_part_name(name, size);
-    if (owner->parent != MC_NONE || owner->root >= MC_ROOT_COUNT || owner->field == MC_NONE) return;
+    if (owner->field == MC_NONE) return;
+    if (owner->parent != MC_NONE) {
+        row->is_program_root = is_program_local(trace, owner->field);
+        return;
+    }
+    if (owner->root >= MC_ROOT_COUNT) return;
     name = mc_trace_get_string(trace, owner->field, &size);
     row->is_program_root = mc_class_is_program_root((mc_root_kind)owner->root, name, size);
 }

@@ -21,7 +21,7 @@ typedef struct mc_owner_row {
     bool is_rest;         // what is left of a root, of several classes: no place of its own
     bool is_library;      // its class is one of the language's library, an array or primitive
     bool is_part;         // … that the library's collections are made of: HashMap$Node
-    bool is_program_root; // a static field or method of the program's own
+    bool is_program_root; // a static field, ThreadLocal or method of the program's own
 } mc_owner_row;
 
 // Zero-initialise, read, deinit.
