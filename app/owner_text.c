@@ -130,7 +130,9 @@ static void append_plain_root(const words *w, const mc_owner *owner) {
 
 static void append_root(const words *w) {
     const mc_owner *owner = get_owner(w, 0);
-    if (owner->root == MC_ROOT_THREAD)
+    if (get_hop(w, 0)->objects == 0) // "pending finalizers"
+        append_string(w, owner->class);
+    else if (owner->root == MC_ROOT_THREAD)
         append_threads(w, get_hop(w, 0), owner);
     else
         append_plain_root(w, owner);
@@ -513,7 +515,7 @@ static void append_one_step(const words *w) {
 
 // A sentence that begins with an article begins with a capital letter; names are as they are.
 static void capitalize(mc_text *out, size_t begin) {
-    static const char *const articles[] = {"a ", "an ", "the ", "native "};
+    static const char *const articles[] = {"a ", "an ", "the ", "native ", "pending "};
     for (size_t i = 0; i < sizeof articles / sizeof *articles && !out->failed; i++) {
         size_t length = strlen(articles[i]);
         if (out->size - begin >= length && memcmp(out->data + begin, articles[i], length) == 0) {
@@ -565,12 +567,12 @@ void mc_owner_append_content(const mc_owner_words *of, mc_text *out) {
 void mc_owner_append_path(const mc_owner_words *of, mc_text *out) {
     words w = make_words(of, out);
     const mc_cause_owner *owner = &of->cause->owner;
-    bool is_of_several = get_owner(&w, 0)->root == MC_OWNER_SHARED;
+    bool is_of_several = get_owner(&w, 0)->root == MC_OWNER_SHARED && owner->hops[0].objects > 0;
     if (is_of_several && owner->sharer_count > 0)
         append_sharers(&w);
     else
         mc_owner_append_root(of, out);
-    if (get_owner(&w, 0)->root != MC_ROOT_THREAD) {
+    if (get_owner(&w, 0)->root != MC_ROOT_THREAD && owner->hops[0].objects > 0) {
         mc_text_append_string(out, is_of_several ? " → " : ": ");
         append_hop(&w, &owner->hops[0]);
     }

@@ -361,6 +361,13 @@ static double get_finding_weight(const finder *f, const mc_owner_finding *findin
     return f->is_single ? (double)finding->retained_bytes : (double)finding->growth;
 }
 
+// The runtime's own object for each that is to be finalized: what is pending has none above it.
+static bool is_finalizer_of(const finder *f, const mc_owner_finding *one,
+                            const mc_owner_finding *pending) {
+    return get_row(f, get_root(f, pending->top))->objects == 0 &&
+           ends_with(f, get_owner(f, one->top)->class, "java.lang.ref.Finalizer");
+}
+
 // What shares its objects with a larger one belongs to that, and comes behind all.
 static void merge_shared(finder *f) {
     mc_owner_findings *all = f->findings;
@@ -368,8 +375,8 @@ static void merge_shared(finder *f) {
         if (get_owner(f, get_root(f, all->items[i].top))->root != MC_OWNER_SHARED) continue;
         for (size_t k = 0; k < all->count; k++) {
             mc_owner_finding *a = &all->items[i], *b = &all->items[k];
-            if (k == i || a->into != MC_NONE || b->into != MC_NONE || !is_shared_with(f, a, b))
-                continue;
+            if (k == i || a->into != MC_NONE || b->into != MC_NONE) continue;
+            if (!is_shared_with(f, a, b) && !is_finalizer_of(f, a, b)) continue;
             bool is_larger = get_finding_weight(f, a) >= get_finding_weight(f, b);
             if (is_larger)
                 b->into = a->top;
@@ -422,14 +429,31 @@ static void set_jvm_aside(finder *f) {
     if (program > 0) all->count = kept;
 }
 
+// Whether the program, too, keeps alive what several owners do.
+static bool is_shared_by_program(const finder *f, uint32_t row) {
+    const mc_owner_way_rows *ways = &f->series->ways;
+    for (uint32_t i = 0; i < ways->count; i++) {
+        if (ways->items[i].owner != get_row(f, row)->owner) continue;
+        uint32_t from = mc_owner_series_find(f->series, ways->items[i].from);
+        if (from != MC_NONE && (has_program(f, from) || has_program(f, get_root(f, from))))
+            return true;
+    }
+    return false;
+}
+
+static bool is_jvm(const finder *f, uint32_t row) {
+    if (get_row(f, row)->parent != MC_NONE || has_program(f, row)) return false;
+    for (size_t i = 0; i < f->findings->count; i++)
+        if (get_root(f, f->findings->items[i].top) == row) return false;
+    // Where it is little, nobody asks whose it is.
+    return get_owner(f, row)->root != MC_OWNER_SHARED ||
+           (double)get_row(f, row)->retained_bytes < f->least || !is_shared_by_program(f, row);
+}
+
 static uint64_t sum_jvm(const finder *f) {
     uint64_t sum = 0;
     for (uint32_t row = 0; row < f->series->count; row++)
-        if (get_row(f, row)->parent == MC_NONE && !has_program(f, row))
-            sum += get_row(f, row)->retained_bytes;
-    for (size_t i = 0; i < f->findings->count; i++)
-        if (f->findings->items[i].is_library && sum >= f->findings->items[i].retained_bytes)
-            sum -= f->findings->items[i].retained_bytes;
+        if (is_jvm(f, row)) sum += get_row(f, row)->retained_bytes;
     return sum;
 }
 

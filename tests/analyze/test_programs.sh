@@ -10,8 +10,8 @@ record() { # NAME CLASS [ARGUMENTS…]
   shift 2
   java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -cp "$classes" "com.acme.$class" "$work/$name" "$@" >/dev/null ||
     { fail "$name can't be recorded"; return; }
-  # no metric is asked for: that of the import, bytes, is judged
-  "$memcity" import "$work/$name" -o "$work/$name.mct" 2>"$work/err" || fail "$name: $(cat "$work/err")"
+  # no metric is asked for: that of the import, bytes, is judged; without owners: causes are from pairs of classes
+  "$memcity" import "$work/$name" --fast -o "$work/$name.mct" 2>"$work/err" || fail "$name: $(cat "$work/err")"
 }
 
 field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$work/out" "$1" 2>&1 | tail -1; }
@@ -140,7 +140,7 @@ is_grouped() { # NAME ROOT: '' is healthy
   # under a sanitizer each program by one of them
   ! sanitized || all=("${all[grouped++ % 4]}")
   for criteria in "${all[@]}"; do
-    expect 0 import "$work/$1" --group-by $criteria -o "$work/grouped.mct"
+    expect 0 import "$work/$1" --fast --group-by $criteria -o "$work/grouped.mct"
     expect 0 why "$work/grouped.mct" --json; quiet
     python3 - "$work/out" "$2" <<'PY' || fail "why $1 by $criteria"
 import json, sys
@@ -218,45 +218,97 @@ grep -q "Why it grows" "$work/cache.html" && fail "the report of a healthy progr
 
 # ---- a single dump: by size, up to what holds it, and no word of growth
 dump=$work/shop/step-115.hprof
-expect 0 walk "$dump"; quiet
+expect 0 walk "$dump" --fast; quiet
 prints "One dump cannot show growth: take a second."; prints "byte[] is the largest group"; prints "Shop\$Session"
 grep -qE "piles up|ever more|grew" "$work/out" && fail "growth of one step: $(cat "$work/out")"
-expect 0 walk "$dump" --json; quiet
+expect 0 walk "$dump" --fast --json; quiet
 [ "$(field verdict)" = single ] || fail "the verdict on one step: $(field verdict)"
-expect 0 why "$dump" --json; quiet
+expect 0 why "$dump" --fast --json; quiet
 [ "$(field verdict)" = single ] && [ "$(field causes)" = "[]" ] || fail "the verdict on one step: $(field verdict)"
 # Who holds what is largest is said at once, and what was asked for is not called the largest.
-expect 0 why "$dump"; quiet; cp "$work/out" "$work/single"
+expect 0 why "$dump" --fast; quiet; cp "$work/out" "$work/single"
 prints "byte[] is the largest group"; prints "  Held by     static com.acme.shop.Shop.sessions → HashMap.table"
-expect 0 walk "$dump"; quiet; head -1 "$work/single" | cmp -s - <(head -1 "$work/out") || fail "why and walk differ on one step"
-expect 0 walk "$dump" --from 'Shop$Session'; quiet
+expect 0 walk "$dump" --fast; quiet; head -1 "$work/single" | cmp -s - <(head -1 "$work/out") || fail "why and walk differ on one step"
+expect 0 walk "$dump" --fast --from 'Shop$Session'; quiet
 prints 'Shop$Session takes '; grep -q "is the largest" "$work/out" && fail "what was asked for is not the largest"
 holder=$(sed -n '1s/.* of its objects hang on [0-9,]* \([^ ]*\) objects\{0,1\}\..*/\1/p' "$work/single")
 [ -n "$holder" ] || fail "no class of the program: $(cat "$work/single")"
 printf 'wait idle\nselect.suspect 1\nwait idle\nprint selection\nquit\n' >"$work/first"
-expect 0 "$dump" --headless --script "$work/first"; grep -q "#$(printf %s "$holder" | sed 's/\$/[$]/g')\"" "$work/out" || fail "the first suspect is not $holder: $(cat "$work/out")"
-expect 0 why "$dump" --of String; prints "; one step cannot show whether it grows."; says "memcity walk --from says who holds it"
+expect 0 "$dump" --fast --headless --script "$work/first"; grep -q "#$(printf %s "$holder" | sed 's/\$/[$]/g')\"" "$work/out" || fail "the first suspect is not $holder: $(cat "$work/out")"
+expect 0 why "$dump" --fast --of String; prints "; one step cannot show whether it grows."; says "memcity walk --from says who holds it"
 expect 0 top "$dump" -n 1000 --json; quiet
 python3 - "$work/out" <<'PY' || fail "top of one step is not by size"
 import json, sys
 sizes = [t["last"] for t in json.load(open(sys.argv[1]))]
 assert sizes == sorted(sizes, reverse=True) and sizes[0] > 100000, sizes[:9]
 PY
-expect 0 report "$dump" --no-pictures -o "$work/single.html"
+expect 0 report "$dump" --fast --no-pictures -o "$work/single.html"
 grep -q "What is largest" "$work/single.html" || fail "the report of one step"
 grep -q "<p class=verdict>byte\[\] is the largest group.*One dump cannot show growth" "$work/single.html" || fail "the verdict on one step"
 
 # ---- two dumps: what grew, and that nobody knows whether it goes on
-expect 0 walk "$work/shop/step-100.hprof" "$dump"; quiet
+expect 0 walk "$work/shop/step-100.hprof" "$dump" --fast; quiet
 prints "Shop\$Session objects grew the most in Shop.sessions: +"; prints " since the recording began. Two steps cannot show whether it goes on."
-expect 0 walk "$work/cache/step-110.hprof" "$work/cache/step-117.hprof"; quiet; prints "Nothing has grown much."
+expect 0 walk "$work/cache/step-110.hprof" "$work/cache/step-117.hprof" --fast; quiet; prints "Nothing has grown much."
 
 # ---- what OutOfMemoryError left: from what takes the most to the field that holds it, and no way round by other maps
 java -Xmx32m -XX:+UseSerialGC -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath="$work/oom.hprof" -cp "$classes" \
   com.acme.checkout.Carts >/dev/null 2>&1 && fail "no OutOfMemoryError"
-expect 0 walk "$work/oom.hprof"; quiet
+expect 0 walk "$work/oom.hprof" --fast; quiet
 prints "are held by static field Carts.sessions → HashMap → HashMap\$Node[] → HashMap\$Node → Carts\$Session.cart → Carts\$Cart.items"
-expect 0 why "$work/oom.hprof"; quiet; prints "  Held by     static com.acme.checkout.Carts.sessions → HashMap.table"
+expect 0 why "$work/oom.hprof" --fast; quiet; prints "  Held by     static com.acme.checkout.Carts.sessions → HashMap.table"
+
+# ---- from objects: dumps say who owns what grows, and what is largest
+owned() { # NAME CAUSE ROOT 'SENTENCE: ' CLASSES…: of the way from the root down to what piles up
+  local name=$1 cause=$2 root=$3 sentence=$4
+  shift 4
+  expect 0 why "$work/$name" --limit 128m --json; quiet
+  python3 - "$work/out" "$cause" "$root" "$sentence" "$@" <<'PY' || fail "why $name, from objects"
+import json, sys
+said = json.load(open(sys.argv[1]))
+cause, (key, root, sentence, *classes) = said["causes"][0], sys.argv[2:]
+owner = cause["owner"]
+assert said["verdict"] == "grows" and len(said["causes"]) == 1, [c["sentence"] for c in said["causes"]]
+assert cause["sentence"].partition(": +")[0].startswith(sentence) and cause["sentence"] == said["sentence"], cause["sentence"]
+assert " objects and +" in cause["sentence"] and "full in " in cause["sentence"], cause["sentence"]
+assert cause["key"] == key and root in cause["root"]["text"] and root in owner["root"], (cause["key"], cause["root"])
+assert cause["growth_bytes"] >= cause["own_growth_bytes"] > 0 and cause["growth_objects"] > 0, cause
+assert cause["retained_bytes"] >= owner["content"]["retained_bytes"] > 0 and cause["explains"], cause
+way = [hop["class"].rpartition(".")[2] for hop in owner["path"]]
+assert way == classes, way
+sizes = [hop["retained_bytes"] for hop in owner["path"]]
+assert sizes == sorted(sizes, reverse=True) and owner["path"][-1] == owner["content"], sizes
+assert [hop["field"] for hop in cause["path"]] == [hop["field"] for hop in owner["path"][1:]], cause["path"]
+PY
+  expect 0 walk "$work/$name"; head -1 "$work/out" >"$work/said"
+  expect 0 why "$work/$name"; head -1 "$work/out" | cmp -s - "$work/said" || fail "why and walk differ: $name"
+}
+owned shop 'Heap#com.acme.shop#Shop$Session' 'static com.acme.shop.Shop.sessions' \
+  'Shop$Session objects pile up in Shop.sessions (a HashMap with 5,600 entries)' HashMap 'HashMap$Node[]' 'HashMap$Node' 'Shop$Session'
+owned pool 'Heap#com.acme.pool#Workers$Span' '4 threads (' \
+  'Workers$Span objects pile up in Workers$Trail.spans (4 ArrayLists), kept alive by ThreadLocal Workers.TRAIL of 4 threads (pool-#-thread-#, for instance pool-1-thread-' \
+  Thread 'ThreadLocal$ThreadLocalMap' 'ThreadLocal$ThreadLocalMap$Entry[]' 'ThreadLocal$ThreadLocalMap$Entry' 'Workers$Trail' ArrayList 'Object[]' 'Workers$Span'
+owned redeploy 'Heap#java.net#URLClassLoader' 'static com.acme.redeploy.Container.shutdownHooks' \
+  'URLClassLoader objects pile up in Container.shutdownHooks (an ArrayList), as the loader of Plugin' ArrayList 'Object[]' Plugin Plugin URLClassLoader
+owned queue 'Heap#com.acme.queue#Pipeline$Job' 'thread "main" in com.acme.queue.Pipeline.main' \
+  'Pipeline$Job objects pile up in Pipeline.jobs (a LinkedBlockingQueue with 5,333 entries), kept alive by a local variable of thread "main" in com.acme.queue.Pipeline.main' \
+  Pipeline LinkedBlockingQueue 'LinkedBlockingQueue$Node' 'Pipeline$Job'
+owned inner 'Heap#com.acme.inner#Reports$Report$Row' 'static com.acme.inner.Reports.history' \
+  'Reports$Report$Row objects pile up in Reports.history (an ArrayList)' ArrayList 'Object[]' 'Reports$Report$Row'
+for name in cache trough warmup server; do
+  expect 0 why "$work/$name"; grep -q "^Nothing keeps growing\." "$work/out" || fail "why $name, from objects: $(head -1 "$work/out")"
+done
+dump=$work/shop/step-115.hprof
+expect 0 why "$dump"; quiet; cp "$work/out" "$work/single"
+head -1 "$work/single" | grep -qE '^Shop\.sessions \(a HashMap with 5,600 entries\) keeps [67][0-9]\.[0-9] % of the heap, 2\.[0-9]* MiB: 5,600 Shop\$Session\.$' || fail "one dump: $(head -1 "$work/single")"
+prints "  Held by     static com.acme.shop.Shop.sessions: HashMap, 2."; prints "Besides, the JVM itself keeps "
+grep -qE "piles? up|ever more|grew" "$work/out" && fail "growth of one step: $(cat "$work/out")"
+expect 0 walk "$dump"; quiet; head -1 "$work/single" | cmp -s - <(head -1 "$work/out") || fail "why and walk differ on one dump"
+expect 0 why "$dump" --json; quiet
+[ "$(field verdict)" = single ] || fail "the verdict on one dump: $(field verdict)"
+expect 0 why "$work/shop/step-100.hprof" "$dump"
+prints 'Shop$Session objects pile up in Shop.sessions (a HashMap with 5,600 entries): +5,250 objects and +2.12 MiB since the recording began. Two steps cannot show whether it goes on.'
+expect 0 why "$work/oom.hprof"; grep -qE '^Carts\.sessions \(a HashMap with [0-9,]* entries\) keeps 9[0-9]\.[0-9] % of the heap' "$work/out" || fail "after OutOfMemoryError: $(head -1 "$work/out")"
 
 # ---- the gate, strictly: what the base did as well is counted, and said
 expect 0 gate "$work/shop.mct" "$work/shop.mct" --rule '**: +0'; prints "passed: 0 of"

@@ -342,6 +342,46 @@ static void test_larger(void) {
     end(&s);
 }
 
+// What is in a set and a queue by turns grows, though no place of it does; what is pending for
+// finalization is told without a number of its own.
+static void test_moving(void) {
+#define TURNS(a, b)                                                                         \
+    {                                                                                       \
+        1000 * (a), 1000 * (b), 3000 * (a), 3000 * (b), 5000 * (a), 5000 * (b), 7000 * (a), \
+            7000 * (b), 9000 * (a), 9000 * (b), 11000 * (b), 12000 * (a)                    \
+    }
+    static const test_place places[] = {
+        {-1, MC_OWNER_SHARED, NULL, "com.acme.Tracked", TURNS(2, 1), TURNS(200, 1), true, NULL},
+        {-1, MC_ROOT_STATIC, "static com.acme.Tracker.queue", "java.util.ArrayDeque", STAYS(1),
+         TURNS(1, 200), true, NULL},
+        {1, 0, "ArrayDeque.elements", "com.acme.Tracked", TURNS(1, 2), TURNS(1, 200), true, NULL},
+        REST,
+    };
+    static const test_way ways[] = {{0, 1, "ArrayDeque.elements", 12000}};
+    said s = find(places, COUNT(places), ways, COUNT(ways), STEPS, 0);
+    REQUIRE(s.causes.count == 1);
+    CHECK(s.causes.items[0].owner.is_located && s.causes.items[0].growth_objects == 33000);
+    CHECK_MSG(strstr(s.sentence, "Tracked objects pile up, kept alive by static Tracker.queue: "
+                                 "+33,000 objects and +2.") == s.sentence,
+              "%s", s.sentence);
+    end(&s);
+    static const test_place pending[] = {
+        {-1, MC_OWNER_SHARED, NULL, "pending finalizers", STAYS(0), UP(1000, 9000), true, NULL},
+        {0, 0, "Finalizer.referent", "com.acme.Handle", UP(10, 90), UP(1000, 9000), true, NULL},
+        {-1, MC_OWNER_SHARED, NULL, "java.lang.ref.Finalizer", UP(10, 90), UP(400, 3600), false,
+         NULL},
+        REST,
+    };
+    s = find(pending, COUNT(pending), NULL, 0, STEPS, 0);
+    CHECK(s.causes.count == 1 && s.causes.left_out_count == 0);
+    SAYS(s, "Handle objects pile up in pending finalizers: +990 objects and +96.7 KiB since the "
+            "recording began, +8.79 KiB/s.");
+    end(&s);
+    s = find(pending, COUNT(pending), NULL, 0, 1, 0);
+    CHECK(s.causes.count == 1 && s.causes.items[0].owner.is_library);
+    end(&s);
+}
+
 // No allocation that fails does more than that.
 static void test_memory(void) {
     mc_trace *trace = test_make_owner_trace(map_places, COUNT(map_places), NULL, 0, STEPS, 0);
@@ -370,6 +410,7 @@ int main(void) {
     test_shared();
     test_loaders();
     test_larger();
+    test_moving();
     test_memory();
     return test_finish();
 }
