@@ -215,6 +215,7 @@ static bool find_alike(class_sorter *self, const uint32_t *tops, size_t top_coun
 static bool is_global(const class_sorter *self, const class_entry *class, const uint32_t *tops,
                       size_t top_count) {
     const mc_owner_facts *facts = self->facts;
+    if (mc_heap_get_region(facts->heap, class->number) != MC_HEAP_STRONG) return false;
     if (is_top(tops, top_count, class->number) && facts->words.standings[class->kind].is_lasting)
         return true;
     if (class->loader == MC_NONE || class->loader >= facts->heap->tree.reachable) return false;
@@ -260,12 +261,18 @@ static bool says_more(const mc_owner_facts *facts, uint32_t link, uint32_t than)
                   mc_strings_get(&facts->words.texts, facts->words.fields[than], NULL)) < 0;
 }
 
+// Their loaders hold these, whatever field names them.
+static bool is_global_class(const mc_owner_facts *facts, uint32_t number) {
+    return find(facts->globals, facts->global_count, sizeof *facts->globals, number) != NULL;
+}
+
 static void choose_statics(mc_owner_facts *facts) {
     mc_owner_marks *marks = &facts->statics;
     size_t kept = 0;
     sort_marks(marks);
     for (size_t i = 0; i < marks->count; i++) {
         mc_owner_mark mark = marks->items[i];
+        if (is_global_class(facts, mark.number)) continue;
         if (kept == 0 || marks->items[kept - 1].number != mark.number)
             marks->items[kept++] = mark;
         else if (says_more(facts, mark.value, marks->items[kept - 1].value))

@@ -126,14 +126,6 @@ static uint32_t get_class(const walker *self, uint32_t number) {
     return self->facts->words.classes[self->facts->kinds[number]];
 }
 
-// The root by which a late root is told; MC_OWNER_SHARED: it is an object.
-static uint32_t get_late_kind(const walker *self, uint32_t number) {
-    if (number == mc_heap_get_region_root(self->heap, MC_HEAP_FINALIZING))
-        return MC_ROOT_FINALIZING;
-    if (number == mc_heap_get_region_root(self->heap, MC_HEAP_SOFT)) return MC_ROOT_SOFT;
-    return MC_OWNER_SHARED;
-}
-
 // Whoever else names it, an object that a static field names is held by that.
 static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
     const mc_owner_facts *facts = self->facts;
@@ -147,7 +139,7 @@ static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
     }
     key.root = root                          ? (uint32_t)root->root.kind
                : self->heap->root_count == 0 ? MC_ROOT_UNKNOWN
-                                             : get_late_kind(self, number);
+                                             : MC_OWNER_SHARED;
     key.field = root ? root->root.name : MC_NONE;
     key.has_name = key.field != MC_NONE;
     uint32_t place = put_place(self, &key);
@@ -246,6 +238,34 @@ static void attach_all(walker *self) {
     }
 }
 
+// What pending finalizers or soft references keep. Late roots are no objects.
+static void walk_region(walker *self, uint32_t late, mc_root_kind kind) {
+    const mc_dominator_tree *tree = &self->heap->tree;
+    const uint32_t *links = self->facts->links, end = mc_dominator_tree_get_end(tree, late);
+    for (uint32_t at = late + 1; at < end && !self->is_out_of_memory;
+         at = mc_dominator_tree_get_end(tree, at)) {
+        bool is_root = links[at] != MC_NONE;
+        place_key key = {.parent = MC_NONE,
+                         .root = is_root ? (uint32_t)kind : MC_OWNER_SHARED,
+                         .field = is_root ? get_class(self, late) : MC_NONE,
+                         .class = get_class(self, at)};
+        uint32_t place = put_place(self, &key);
+        if (place != MC_NONE) walk_subtree(self, at, place);
+    }
+}
+
+static bool walk_top(walker *self, uint32_t number) {
+    if (number == mc_heap_get_region_root(self->heap, MC_HEAP_FINALIZING)) {
+        walk_region(self, number, MC_ROOT_FINALIZING);
+    } else if (number == mc_heap_get_region_root(self->heap, MC_HEAP_SOFT)) {
+        walk_region(self, number, MC_ROOT_SOFT);
+    } else {
+        uint32_t place = put_root(self, number, true);
+        if (place != MC_NONE) walk_subtree(self, number, place);
+    }
+    return !self->is_out_of_memory;
+}
+
 static bool walk_all(walker *self) {
     const mc_dominator_tree *tree = &self->heap->tree;
     const mc_owner_facts *facts = self->facts;
@@ -255,12 +275,9 @@ static bool walk_all(walker *self) {
             next++;
             continue;
         }
-        if (tree->sizes[at] == 1 && get_late_kind(self, at) != MC_OWNER_SHARED) continue;
-        uint32_t place = put_root(self, at, true);
-        if (place == MC_NONE) return false;
-        walk_subtree(self, at, place);
+        if (!walk_top(self, at)) return false;
     }
-    if (!self->is_out_of_memory) attach_all(self);
+    attach_all(self);
     return !self->is_out_of_memory;
 }
 

@@ -103,10 +103,13 @@ static void follow_edges(const attacher *self, uint32_t position, uint32_t numbe
     const mc_graph *graph = self->graph;
     const uint32_t first_link =
         self->facts->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
+    const mc_heap_region region = mc_heap_get_region(self->facts->heap, number);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         uint32_t target = mc_graph_get_number(graph, edges.target), link = first_link + edges.slot;
+        if (region != MC_HEAP_STRONG && mc_heap_get_region(self->facts->heap, target) != region)
+            continue; // what is there is kept anyway
         // A direct reference of a dominator is that of the immediate one.
         if (mc_dominator_tree_dominates(self->tree, number, target)) {
             if (self->facts->links[target] == MC_NONE) self->facts->links[target] = link;

@@ -49,6 +49,7 @@ static bool follow_edges(const counter *self, uint32_t position, uint32_t number
     const mc_dominator_tree *tree = &self->heap->tree;
     const uint32_t *places = self->facts->links;
     const uint32_t first = self->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
+    const mc_heap_region region = mc_heap_get_region(self->heap, number);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
@@ -56,6 +57,7 @@ static bool follow_edges(const counter *self, uint32_t position, uint32_t number
         if (!self->is_wanted[places[target]] || target == number ||
             mc_dominator_tree_dominates(tree, target, number))
             continue;
+        if (region != MC_HEAP_STRONG && mc_heap_get_region(self->heap, target) != region) continue;
         mc_owner_reference found = {places[target], places[number],
                                     self->facts->words.fields[first + edges.slot], 1};
         if (!mc_owner_references_add(into, found)) return false;
@@ -67,11 +69,12 @@ static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t e
     const counter *self = user;
     const mc_graph *graph = &self->heap->graph;
     mc_graph_ahead ahead = {.at = begin, .end = end};
+    if (end > graph->first_root) end = graph->first_root;
     for (uint32_t at = begin, next; at < end && !self->is_out_of_memory[thread]; at = next) {
         next = mc_graph_skip(graph, at);
         mc_graph_fetch(graph, &ahead, at);
         const uint32_t number = mc_graph_get_number(graph, at);
-        if (number == 0 || number >= self->heap->tree.reachable) continue;
+        if (number >= self->heap->tree.reachable) continue;
         if (!follow_edges(self, at, number, &ahead, &self->tables[thread]))
             self->is_out_of_memory[thread] = true;
     }

@@ -124,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
                          .has_references = true,
                          .has_graph = input[0] & 4,
                          .has_waste = input[0] & 16,
+                         .has_owners = input[0] & 4,
                          .thread_count = 1};
     mc_error error = {.code = MC_OK};
     mc_result result = mc_hprof_read(data, size, &desc, &step, &error);

@@ -18,6 +18,7 @@ static mc_result read_dump(const void *data, uint64_t size, uint32_t thread_coun
     mc_heap_desc desc = {.grouping = &package_type,
                          .has_references = true,
                          .has_graph = true,
+                         .has_owners = true,
                          .thread_count = thread_count};
     *error = (mc_error){.code = MC_OK};
     return mc_hprof_read(data, size, &desc, step, error);
@@ -687,6 +688,7 @@ static void test_changes(uint32_t id_size) {
         mc_heap_desc desc = {.grouping = &grouping,
                              .has_references = true,
                              .has_graph = true,
+                             .has_owners = true,
                              .thread_count = 1,
                              .progress = &progress};
         mc_result result = mc_hprof_read(self.data, self.size, &desc, &step, &error);
