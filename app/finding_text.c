@@ -5,6 +5,7 @@
 #include "app/pace_text.h"
 #include "app/root_path_text.h"
 #include "app/subject_text.h"
+#include "app/unit_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <string.h>
@@ -242,6 +243,7 @@ void mc_finding_append_sentence(const mc_finding *f, mc_text *out) {
         append_what(f, out);
     mc_text_append_string(out, ": ");
     append_numbers(f, out);
+    if (!f->cause->is_unit) mc_unit_append_of_cause(f->trace, f->causes, f->cause, out);
     mc_text_append_string(out, ".");
     if (is_short(f))
         mc_text_format(out, " %s cannot show whether it goes on.",

@@ -1,15 +1,14 @@
 #include "app/command.h"
 #include "app/commands/methods.h"
 #include "app/format.h"
-#include "app/node_text.h"
 #include "app/print/print_trace.h"
+#include "app/print/print_unit.h"
+#include "app/unit_text.h"
 #include "engine/analyze/units.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
-#define MOST_TOLD_PARTS 12
 #define SMALL_SHARE 0.01 // of what the heap grew by: units below are only counted
 
 typedef struct units_options {
@@ -23,23 +22,13 @@ typedef struct told_units {
     mc_step_range window;
 } told_units;
 
-static const char *const growth_names[] = {
-    [MC_GROWTH_NONE] = "none", [MC_GROWTH_STOPPED] = "stopped", [MC_GROWTH_GOES_ON] = "goes-on"};
-
-static double get_share(const mc_units *units, const mc_growth_unit *unit) {
-    return units->bytes > 0 ? (double)unit->bytes / (double)units->bytes : 0;
-}
-
 // ---- for programs
 
 static const mc_column part_columns[] = {
-    {.key = "unit", .forms = MC_IN_TSV},
-    {.key = "units", .forms = MC_IN_TSV},
-    {.key = "key", .forms = MC_IN_TSV | MC_IN_JSON},
-    {.key = "per_unit", .forms = MC_IN_TSV | MC_IN_JSON},
-    {.key = "objects", .forms = MC_IN_TSV | MC_IN_JSON},
-    {.key = "bytes", .forms = MC_IN_TSV | MC_IN_JSON},
-    {.key = "shared", .forms = MC_IN_TSV | MC_IN_JSON},
+    {.key = "unit", .forms = MC_IN_TSV},    {.key = "units", .forms = MC_IN_TSV},
+    {.key = "key", .forms = MC_IN_TSV},     {.key = "per_unit", .forms = MC_IN_TSV},
+    {.key = "objects", .forms = MC_IN_TSV}, {.key = "bytes", .forms = MC_IN_TSV},
+    {.key = "shared", .forms = MC_IN_TSV},
 };
 
 static void print_parts(mc_print *print, const told_units *told, uint32_t index) {
@@ -53,28 +42,6 @@ static void print_parts(mc_print *print, const told_units *told, uint32_t index)
     }
 }
 
-static void put_unit(mc_print *print, const told_units *told, uint32_t index) {
-    const mc_growth_unit *unit = &told->units->items[index];
-    const mc_growth *growth = &unit->trend.growth;
-    uint32_t first = told->window.first_step;
-    bool has_grown = growth->kind != MC_GROWTH_NONE;
-    mc_print_break(print);
-    mc_print_begin_object(print, NULL);
-    MC_PRINT(print, {"count", mc_cell_count(unit->count)},
-             {"base", mc_cell_key(told->trace, unit->base)},
-             {"bytes_each", mc_cell_number(llround((double)unit->bytes / (double)unit->count))},
-             {"bytes", mc_cell_number(unit->bytes)},
-             {"share", mc_cell_share(get_share(told->units, unit))},
-             {"variation", mc_cell_decimal(unit->variation, 4)},
-             {"growth", mc_cell_text(growth_names[growth->kind])},
-             {"since_step", mc_cell_index(has_grown ? first + growth->since : MC_NONE)},
-             {"until_step", mc_cell_index(has_grown ? first + growth->until : MC_NONE)});
-    MC_PRINT_BEGIN_ROWS(print, "parts", part_columns);
-    print_parts(print, told, index);
-    mc_print_end_rows(print);
-    mc_print_end_object(print);
-}
-
 static void print_json(mc_print *print, const told_units *told, uint32_t most) {
     const mc_units *units = told->units;
     mc_print_begin_object(print, NULL);
@@ -85,8 +52,10 @@ static void print_json(mc_print *print, const told_units *told, uint32_t most) {
              {"groups", mc_cell_count(units->all_mover_count)},
              {"groups_compared", mc_cell_count(units->mover_count)});
     mc_print_begin_list(print, "units");
-    for (uint32_t i = 0; i < units->count && i < most && mc_command_pass_on(print->out); i++)
-        put_unit(print, told, i);
+    for (uint32_t i = 0; i < units->count && i < most && mc_command_pass_on(print->out); i++) {
+        mc_print_break(print);
+        mc_print_unit(print, NULL, told->trace, told->window, units, &units->items[i]);
+    }
     mc_print_end_list(print);
     mc_print_incomplete(print, told->trace, told->window.first_step, told->window.last_step);
     mc_print_end_object(print);
@@ -101,27 +70,6 @@ static void print_tsv(mc_print *print, const told_units *told, uint32_t most) {
 }
 
 // ---- for people
-
-// "15", or of what is no whole number "0.97".
-static void append_per_unit(double per_unit, mc_text *out) {
-    double whole = round(per_unit);
-    bool is_whole = whole >= 1 && fabs(per_unit - whole) <= 0.02 * fmax(1, per_unit / 4);
-    mc_text_format(out, is_whole ? "%.0f" : "%.2g", is_whole ? whole : per_unit);
-}
-
-static void append_formula(const told_units *told, const mc_growth_unit *unit, mc_text *out) {
-    char count[MC_FORMAT_SIZE];
-    mc_text_format(out, "%s × { ", mc_format_count(count, unit->count));
-    for (uint32_t i = 0; i < unit->part_count && i < MOST_TOLD_PARTS; i++) {
-        if (i > 0) mc_text_append_string(out, ", ");
-        append_per_unit(unit->parts[i].per_unit, out);
-        mc_text_append_string(out, " ");
-        mc_node_append_name_line(told->trace, unit->parts[i].node, out);
-    }
-    if (unit->part_count > MOST_TOLD_PARTS)
-        mc_text_format(out, " … and %" PRIu32 " more groups", unit->part_count - MOST_TOLD_PARTS);
-    mc_text_append_string(out, " }\n");
-}
 
 static void append_growth(const told_units *told, const mc_growth_unit *unit, mc_text *out) {
     const mc_growth *growth = &unit->trend.growth;
@@ -139,13 +87,12 @@ static void append_growth(const told_units *told, const mc_growth_unit *unit, mc
 
 static void append_unit(const told_units *told, const mc_growth_unit *unit, mc_text *out) {
     char each[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
-    double part = get_share(told->units, unit);
+    double part = mc_units_get_share(told->units, unit);
     mc_text_append_string(out, "\n");
-    append_formula(told, unit, out);
-    mc_text_format(
-        out, "    %s B each, %s",
-        mc_format_count(each, (uint64_t)llround((double)unit->bytes / (double)unit->count)),
-        mc_format_bytes_growth(bytes, unit->bytes));
+    mc_unit_append_formula(told->trace, unit, MC_UNIT_TEXT_PARTS, out);
+    mc_text_format(out, "\n    %s B each, %s",
+                   mc_format_count(each, (uint64_t)mc_unit_get_bytes_each(unit)),
+                   mc_format_bytes_growth(bytes, unit->bytes));
     if (part > 0)
         mc_text_format(out, ", %s of what the heap grew by",
                        mc_format_share(share, part < 1 ? part : 1));
@@ -178,7 +125,7 @@ static void print_text(mc_print *print, const told_units *told, uint32_t most) {
     append_header(told, out);
     for (uint32_t i = 0; i < units->count && mc_command_pass_on(out); i++) {
         const mc_growth_unit *unit = &units->items[i];
-        bool is_small = units->bytes > 0 && get_share(units, unit) < SMALL_SHARE;
+        bool is_small = units->bytes > 0 && mc_units_get_share(units, unit) < SMALL_SHARE;
         if (is_small || shown == most) continue;
         append_unit(told, unit, out);
         shown++;

@@ -2,6 +2,7 @@
 #include "app/commands/methods.h"
 #include "app/owner_text.h"
 #include "app/print/print_trace.h"
+#include "app/print/print_unit.h"
 #include "app/size_text.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
@@ -165,6 +166,8 @@ static void put_cause(mc_print *print, const mc_why *why, const mc_cause *cause,
              {"since_is_change", mc_cell_bool(cause->change.is_found)},
              {"since_confidence", mc_cell_decimal(cause->change.confidence, 6)});
     put_growth(print, why, cause);
+    mc_print_unit(print, "unit", why->trace, why->causes->desc.window, &why->causes->units,
+                  mc_causes_get_unit(why->causes, cause));
     put_explained(print, why, cause);
     mc_print_nodes(print, "begun_then", why->trace, cause->begun, cause->begun_count);
     mc_print_nodes(print, "holders_since_then", why->trace, cause->referrers,

@@ -1,6 +1,7 @@
 #include "engine/analyze/cause_finder.h"
 
 #include "engine/analyze/cause_facts.h"
+#include "engine/analyze/cause_units.h"
 #include "engine/analyze/class_names.h"
 #include "engine/analyze/owner_causes.h"
 #include "engine/base/memory.h"
@@ -313,6 +314,8 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     if (result == MC_OK) result = absorb(f, error);
     for (uint32_t i = 0; i < causes->suspects.growing_count; i++)
         causes->left_out_count += f->cause_of[i] == MC_NONE;
+    if (result == MC_OK)
+        result = mc_cause_units_find(f->trace, MC_CAUSES_MOST_WALKS, progress, causes, error);
     if (result == MC_OK) result = mc_cause_facts_measure(f->trace, causes, error);
     if (result != MC_OK) return result;
     sort_causes(f);

@@ -15,7 +15,14 @@ void mc_causes_deinit(mc_causes *causes) {
     mc_free(causes->items);
     mc_walk_deinit(&causes->largest);
     mc_suspects_deinit(&causes->suspects);
+    mc_units_deinit(&causes->units);
     memset(causes, 0, sizeof *causes);
+}
+
+const mc_growth_unit *mc_causes_get_unit(const mc_causes *causes, const mc_cause *cause) {
+    if (cause->unit_index >= causes->units.count) return NULL;
+    const mc_growth_unit *unit = &causes->units.items[cause->unit_index];
+    return unit->part_count > 1 ? unit : NULL;
 }
 
 const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node) {

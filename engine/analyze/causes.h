@@ -5,6 +5,7 @@
 #pragma once
 #include "engine/analyze/change_point.h"
 #include "engine/analyze/owner_findings.h"
+#include "engine/analyze/units.h"
 #include "engine/analyze/walk.h"
 
 #define MC_CAUSES_MOST 16
@@ -68,6 +69,7 @@ typedef struct mc_cause {
     mc_cause_owner owner; // with hops: the walk has no stops
     mc_walk walk;         // no stops: nobody knows who holds it, or it is a district
     bool is_unit; // the node stands for whole object graphs that pile up, as walk.h's unit does
+    uint32_t unit_index; // of causes.units: the one whose own part the node is; MC_NONE: of none
     mc_trend trend;
     int64_t growth_objects;  // of the group alone, since the window's first step
     int64_t own_growth;      // likewise in causes.unit
@@ -97,6 +99,7 @@ typedef struct mc_causes {
     mc_suspects suspects; // of the whole heap, and the verdict
     mc_walk largest;      // of one step with references: from what is largest to who holds it
     mc_metric unit; // of growth: bytes, if the trace counts any and no metric of its own is wanted
+    mc_units units; // of the window, where anything keeps growing or grew and stopped
     mc_cause *items;
     uint32_t count;
     uint32_t left_out_count; // suspects that were neither followed nor explained, or are of causes
@@ -108,6 +111,9 @@ typedef struct mc_causes {
 
 void mc_cause_deinit(mc_cause *cause);
 void mc_causes_deinit(mc_causes *causes);
+
+// What the cause's node comes with; NULL: nothing.
+const mc_growth_unit *mc_causes_get_unit(const mc_causes *causes, const mc_cause *cause);
 
 // The cause that the node is or is explained by; NULL: none.
 const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);

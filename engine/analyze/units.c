@@ -258,6 +258,7 @@ static bool add_shares(search *s, draft *alone, const double *per_unit, uint32_t
                        .part = {.node = group->node,
                                 .per_unit = per_unit[k],
                                 .is_shared = told_count > 1,
+                                .share = fmin(1, told[k] / group->grown),
                                 .objects = (int64_t)round(told[k]),
                                 .bytes = (int64_t)((double)group->bytes * told[k] / sum)}};
         if (!mc_reserve(&s->shares, &s->share_capacity, s->share_count + 1, sizeof added))
@@ -330,6 +331,7 @@ static void set_own_parts(const search *s, const draft *d, mc_unit_part *parts) 
         const mc_unit_mover *group = &s->movers.items[s->order[d->first + i]];
         parts[i] = (mc_unit_part){.node = group->node,
                                   .per_unit = group->grown / get_units(s, d),
+                                  .share = 1,
                                   .objects = (int64_t)group->grown,
                                   .bytes = group->bytes};
     }
@@ -421,4 +423,11 @@ void mc_units_deinit(mc_units *units) {
     mc_free(units->items);
     mc_free(units->parts);
     *units = (mc_units){0};
+}
+
+uint32_t mc_units_get_own(const mc_units *units, uint32_t node) {
+    for (uint32_t i = 0; i < units->count; i++)
+        for (uint32_t k = 0; k < units->items[i].own_count; k++)
+            if (units->items[i].parts[k].node == node) return i;
+    return MC_NONE;
 }

@@ -23,7 +23,8 @@ typedef struct mc_unit_part {
     uint32_t node;
     double per_unit; // objects of it that one unit brings
     bool is_shared;  // other units, too, bring objects of the group
-    int64_t objects; // of the group's growth, what this unit has brought
+    double share;    // of the group's growth: what this unit has brought; 1: its own
+    int64_t objects; // likewise
     int64_t bytes;
 } mc_unit_part;
 
@@ -53,3 +54,6 @@ typedef struct mc_units {
 mc_result mc_units_find(const mc_trace *trace, mc_step_range window, const mc_progress *progress,
                         mc_units *units, mc_error *error);
 void mc_units_deinit(mc_units *units);
+
+// The unit whose own part the node is; MC_NONE: there is none. O(parts).
+uint32_t mc_units_get_own(const mc_units *units, uint32_t node);

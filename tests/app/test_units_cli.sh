@@ -58,6 +58,17 @@ rows = [(int(r["unit"]), r["key"], float(r["per_unit"]), int(r["bytes"])) for r 
 assert rows == [(i, p["key"], p["per_unit"], p["bytes"]) for i, unit in enumerate(units) for p in unit["parts"]], rows
 PYTHON
 expect 0 units shop; prints "1 Cart, 1 Session, 3 Item, 2 String }"
+# Two findings, as many as there are units; what both bring is part of either.
+expect 0 why shop --json; quiet
+python3 - shop.json out <<'PYTHON' || fail "not the two units: $(cat out)"
+import json, sys
+units = json.load(open(sys.argv[1]))["units"]
+why = json.load(open(sys.argv[2]))
+assert [c["unit"] for c in why["causes"]] == units, why
+assert [c["growth_bytes"] for c in why["causes"]] == [u["bytes"] for u in units], why
+for cause, name in zip(why["causes"], ("Document", "Cart") if units[0]["count"] == 290 else ("Cart", "Document")):
+    assert cause["key"].split("#")[-1] == name and cause["sentence"].endswith(": " + cause["unit"]["formula"] + f", {cause['unit']['bytes_each']} B each"), cause
+PYTHON
 expect 0 units shop --window 0:0; prints "No group has grown steadily."
 expect 2 units shop --window 3:99; says "steps 0 to 11"
 expect 2 units "$here"/data/collapsed/go.folded; says "units: this is a trace of methods"

@@ -1,0 +1,50 @@
+#include "app/unit_text.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include <inttypes.h>
+#include <math.h>
+
+int64_t mc_unit_get_bytes_each(const mc_growth_unit *unit) {
+    return unit->count > 0 ? llround((double)unit->bytes / (double)unit->count) : 0;
+}
+
+// "15", or of what is no whole number "0.97".
+static void append_per_unit(double per_unit, mc_text *out) {
+    double whole = round(per_unit);
+    bool is_whole = whole >= 1 && fabs(per_unit - whole) <= 0.02 * fmax(1, per_unit / 4);
+    mc_text_format(out, is_whole || per_unit >= 99.5 ? "%.0f" : "%.2g",
+                   is_whole ? whole : per_unit);
+}
+
+void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, uint32_t most_parts,
+                            mc_text *out) {
+    char count[MC_FORMAT_SIZE];
+    mc_text_format(out, "%s × { ", mc_format_count(count, unit->count));
+    for (uint32_t i = 0; i < unit->part_count && i < most_parts; i++) {
+        if (i > 0) mc_text_append_string(out, ", ");
+        append_per_unit(unit->parts[i].per_unit, out);
+        mc_text_append_string(out, " ");
+        mc_node_append_name_line(trace, unit->parts[i].node, out);
+    }
+    if (unit->part_count > most_parts)
+        mc_text_format(out, " … and %" PRIu32 " more groups", unit->part_count - most_parts);
+    mc_text_append_string(out, " }");
+}
+
+void mc_unit_append(const mc_trace *trace, const mc_growth_unit *unit, uint32_t most_parts,
+                    mc_text *out) {
+    char each[MC_FORMAT_SIZE];
+    mc_unit_append_formula(trace, unit, most_parts, out);
+    if (unit->bytes > 0)
+        mc_text_format(out, ", %s B each",
+                       mc_format_count(each, (uint64_t)mc_unit_get_bytes_each(unit)));
+}
+
+void mc_unit_append_of_cause(const mc_trace *trace, const mc_causes *causes, const mc_cause *cause,
+                             mc_text *out) {
+    const mc_growth_unit *unit = mc_causes_get_unit(causes, cause);
+    if (!unit) return;
+    mc_text_append_string(out, "; ");
+    mc_unit_append(trace, unit, MC_UNIT_TEXT_PARTS_FEW, out);
+}
