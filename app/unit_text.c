@@ -20,7 +20,9 @@ static void append_per_unit(double per_unit, mc_text *out) {
 void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, uint32_t most_parts,
                             mc_text *out) {
     char count[MC_FORMAT_SIZE];
-    mc_text_format(out, "%s × { ", mc_format_count(count, unit->count));
+    if (unit->part_count == most_parts + 1) most_parts++;
+    mc_text_format(out, "%s%s × { ", unit->is_sampled ? "about " : "",
+                   mc_format_count(count, unit->count));
     for (uint32_t i = 0; i < unit->part_count && i < most_parts; i++) {
         if (i > 0) mc_text_append_string(out, ", ");
         append_per_unit(unit->parts[i].per_unit, out);

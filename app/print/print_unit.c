@@ -47,6 +47,7 @@ void mc_print_unit(mc_print *print, const char *key, const mc_trace *trace, mc_s
              {"bytes", mc_cell_number(unit->bytes)},
              {"share", mc_cell_share(mc_units_get_share(units, unit))},
              {"variation", mc_cell_decimal(unit->variation, 4)},
+             {"sampled", mc_cell_bool(unit->is_sampled)},
              {"growth", mc_cell_text(growth_names[growth->kind])},
              {"since_step", mc_cell_index(has_grown ? first + growth->since : MC_NONE)},
              {"until_step", mc_cell_index(has_grown ? first + growth->until : MC_NONE)});

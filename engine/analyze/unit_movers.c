@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_MOVED 20 // objects; less may be chance
+#define VARIANCE "variance" // of bytes
+#define LEAST_MOVED 20      // objects; less may be chance
 #define LEAST_GROWN 10
 #define LEAST_GROWN_SHARE 0.1 // of what it moves: the rest comes and goes
 
@@ -136,6 +137,27 @@ static mc_result read_bytes(const mc_trace *trace, mc_unit_movers *movers, const
     return MC_OK;
 }
 
+// Of objects of one size s that are sampled with probability p, n samples say n / p objects and a
+// variance of bytes of n s^2 (1 - p) / p^2. So many increments have by their number.
+static mc_result read_spread(const mc_trace *trace, mc_unit_movers *movers, const uint32_t *nodes,
+                             const uint64_t *bytes, const uint64_t *objects, mc_error *error) {
+    mc_metric metric = mc_trace_find_metric(trace, VARIANCE);
+    if (metric == MC_NONE) return MC_OK;
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    uint64_t *variances = mc_alloc(movers->count, sizeof *variances);
+    if (!variances) return mc_error_out_of_memory(error);
+    mc_result result = mc_trace_read_values(trace, movers->steps[movers->point_count - 1], metric,
+                                            nodes, movers->count, variances, error);
+    for (uint32_t i = 0; i < movers->count && result == MC_OK; i++) {
+        double variance =
+            variances[i] == MC_COUNT_UNKNOWN ? 0 : mc_metric_get_number(info, variances[i]);
+        double size = (double)bytes[i];
+        if (size > 0) movers->items[i].spread = variance / size * (double)objects[i] / size;
+    }
+    mc_free(variances);
+    return result;
+}
+
 static mc_result read_points(const mc_trace *trace, const mc_progress *progress,
                              mc_unit_movers *movers, const uint32_t *nodes, uint64_t *values[2],
                              mc_error *error) {
@@ -147,7 +169,12 @@ static mc_result read_points(const mc_trace *trace, const mc_progress *progress,
         if (result != MC_OK) return result;
         if (i > 0) set_increments(movers, i, values[(i + 1) % 2], values[i % 2]);
     }
-    return read_bytes(trace, movers, nodes, values[0], values[1], error);
+    uint64_t *last = values[(points - 1) % 2], *other = values[points % 2];
+    mc_result result = read_bytes(trace, movers, nodes, other, last, error);
+    if (result != MC_OK) return result;
+    result = mc_trace_read_values(trace, movers->steps[points - 1], MC_METRIC_OBJECTS, nodes,
+                                  movers->count, other, error);
+    return result == MC_OK ? read_spread(trace, movers, nodes, last, other, error) : result;
 }
 
 static mc_result read_increments(const mc_trace *trace, const mc_progress *progress,

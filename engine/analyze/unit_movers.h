@@ -12,6 +12,8 @@ typedef struct mc_unit_mover {
     double moved;  // the sum of its increments, each without its sign
     double square; // the sum of their squares
     int64_t bytes; // grown
+    // Of sampled objects: the variance of a number of them, by that number. 0: they were counted.
+    double spread;
 } mc_unit_mover;
 
 // Zero-initialise, read, deinit.

@@ -9,10 +9,12 @@
 // Method: increments of objects from step to step, of leaves that move and have grown. A group
 // follows a leader if its increments are a multiple of the leader's, but for 3 % of all that it
 // moves. The leaders are those with the most followers; a group belongs to the one that it follows
-// best. The unit's base is the part of which most others are whole multiples. A group that follows
-// nobody is a non-negative sum of several units, if that explains 95 % of what it moves
-// (unit_shares.h), or stands for itself. In windows of two or three steps any two groups are nearly
-// proportional: there only groups that grow by equal numbers, of 100 or more, belong together.
+// best. Where objects were sampled (metric "variance"), what sampling may leave is allowed, too.
+// The unit's base is the part of which most others are whole multiples. A group that follows nobody
+// is a non-negative sum of several units, if that explains 95 % of what it moves (unit_shares.h),
+// or stands for itself; a class of the program that keeps growing by itself counts as a unit there.
+// In windows of two or three steps any two groups are nearly proportional: there only groups that
+// grow by equal numbers, of 100 or more, belong together.
 //
 // Two leaks that one request causes in a fixed ratio are one unit. A unit is no accusation: whether
 // it keeps growing is judged by its base, as every series (trend.h). Threads: any.
@@ -31,16 +33,18 @@ typedef struct mc_unit_part {
 typedef struct mc_growth_unit {
     const mc_unit_part *parts; // its own first, fewest per unit first; those it shares behind
     uint32_t part_count, own_count;
-    uint32_t base;    // node: the part that counts the units
-    uint64_t count;   // units that came in the window
-    int64_t bytes;    // of all parts
-    double variation; // of increments: standard deviation by mean
-    mc_trend trend;   // of the base's objects
+    uint32_t base;         // node: the part that counts the units
+    uint64_t count;        // units that came in the window
+    int64_t bytes;         // of all parts
+    int64_t staying_bytes; // … of those units that stay, by the floors of the base (growth.h)
+    double variation;      // of increments: standard deviation by mean
+    bool is_sampled;       // its objects were: all of it is about so
+    mc_trend trend;        // of the base's objects
 } mc_growth_unit;
 
 // Zero-initialise, find, deinit.
 typedef struct mc_units {
-    mc_growth_unit *items; // what keeps growing first, then by bytes
+    mc_growth_unit *items; // what keeps growing first, then by what stays
     uint32_t count;
     mc_unit_part *parts;                   // of all items
     uint32_t mover_count, all_mover_count; // groups that were looked at; that moved and have grown
