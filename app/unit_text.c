@@ -9,8 +9,7 @@ int64_t mc_unit_get_bytes_each(const mc_growth_unit *unit) {
     return unit->count > 0 ? llround((double)unit->bytes / (double)unit->count) : 0;
 }
 
-// "15", or of what is no whole number "0.97".
-static void append_per_unit(double per_unit, mc_text *out) {
+void mc_unit_append_number(double per_unit, mc_text *out) {
     double whole = round(per_unit);
     bool is_whole = whole >= 1 && fabs(per_unit - whole) <= 0.02 * fmax(1, per_unit / 4);
     mc_text_format(out, is_whole || per_unit >= 99.5 ? "%.0f" : "%.2g",
@@ -25,7 +24,7 @@ void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, u
                    mc_format_count(count, unit->count));
     for (uint32_t i = 0; i < unit->part_count && i < most_parts; i++) {
         if (i > 0) mc_text_append_string(out, ", ");
-        append_per_unit(unit->parts[i].per_unit, out);
+        mc_unit_append_number(unit->parts[i].per_unit, out);
         mc_text_append_string(out, " ");
         mc_node_append_name_line(trace, unit->parts[i].node, out);
     }

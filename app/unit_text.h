@@ -10,6 +10,8 @@
 
 int64_t mc_unit_get_bytes_each(const mc_growth_unit *unit);
 
+// Objects per unit: "15", or of what is no whole number "0.97".
+void mc_unit_append_number(double per_unit, mc_text *out);
 // "5,549 × { 1 OrderView, 15 Row … and 3 more groups }"
 void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, uint32_t most_parts,
                             mc_text *out);

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/methods.h"
+#include "app/commands/units_of.h"
 #include "app/format.h"
 #include "app/print/print_trace.h"
 #include "app/print/print_unit.h"
@@ -164,6 +165,7 @@ static int run(const mc_trace *trace, const mc_layout_options *layout,
 
 int mc_command_units(int argc, const char **argv) {
     units_options options = {.most = 10};
+    mc_units_of_options of = {.step = MC_NONE};
     uint32_t path_count;
     int code;
     mc_input_options input = {0};
@@ -172,12 +174,19 @@ int mc_command_units(int argc, const char **argv) {
     mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N units (10)");
     mc_option_list_add_window(&list, &layout,
                               "time window: growth from step A to step B, counted from 0");
+    mc_option_list_add_string(&list, "of", &of.of, "KEY",
+                              "of a heap dump: what each object of this group retains, exactly; "
+                              "full key, or its end");
+    mc_option_list_add_uint(&list, "step", &of.step, "K",
+                            "with --of: dump, ordered by time, counted from 0 (the last)");
     mc_option_list_add_flag(&list, "tsv", &options.tsv,
                             "print tab-separated values, one row per part");
     mc_option_list_add_flag(&list, "json", &options.json, "print one JSON object");
     mc_option_list_add_input(&list, &input);
     mc_option_list_hide(&list, "paths");
-    if (!mc_command_begin(&list, "memcity units TRACE… [--window A:B] [-n N] [--tsv|--json]",
+    if (!mc_command_begin(&list,
+                          "memcity units TRACE… [--window A:B] [-n N] [--tsv|--json]\n"
+                          "       memcity units DUMP… --of KEY [--step K] [-n N] [--tsv|--json]",
                           "Lists units: groups whose objects come and go in fixed proportions, "
                           "step by step. Each has its\nformula, such as 80,001 × { 1 HttpHost, 2 "
                           "LinkedList }, its bytes, and whether it keeps growing.\nNumbers of "
@@ -185,6 +194,14 @@ int mc_command_units(int argc, const char **argv) {
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
+    if (of.of) {
+        of.dump = (mc_dump_options){.group_by = input.group_by, .partial = input.partial};
+        of.most = options.most;
+        of.tsv = options.tsv;
+        of.json = options.json;
+        return mc_command_units_of(&of, argv, path_count);
+    }
+    if (of.step != MC_NONE) return mc_command_wrong_usage("units: --step is for --of KEY");
     code = mc_command_open(argv, path_count, &input, &trace);
     if (code == MC_EXIT_OK && mc_trace_get_frame_ms(trace) > 0)
         code = mc_command_refuse_methods("units");

@@ -240,20 +240,26 @@ static bool is_multiple(const search *s, uint32_t mover, uint32_t base) {
     return is_whole(ratio) || fabs(ratio - round(ratio)) <= fmin(2 * chance, 0.25);
 }
 
-// The mover of the range of which most others are whole multiples; of several, the one that has
-// grown the most.
+// Of groups of which as many are whole multiples: the program's own, then what has grown the most.
+static bool counts_better(const search *s, uint32_t a, uint32_t b) {
+    const mc_unit_mover *x = &s->movers.items[a], *y = &s->movers.items[b];
+    bool is_library[2] = {mc_class_is_library(s->trace, x->node),
+                          mc_class_is_library(s->trace, y->node)};
+    if (is_library[0] != is_library[1]) return is_library[1];
+    return x->grown > y->grown;
+}
+
+// The mover of the range of which most others are whole multiples.
 static uint32_t choose_base(const search *s, const draft *d) {
     uint32_t best = MC_NONE, most = 0;
     for (uint32_t i = d->first; i < d->first + d->count; i++) {
-        uint32_t count = 0;
+        uint32_t count = 0, mover = s->order[i];
         for (uint32_t k = d->first; k < d->first + d->count; k++)
-            count += is_multiple(s, s->order[k], s->order[i]);
-        const mc_unit_mover *items = s->movers.items;
-        if (count < most ||
-            (count == most && best != MC_NONE && items[s->order[i]].grown <= items[best].grown))
+            count += is_multiple(s, s->order[k], mover);
+        if (count < most || (count == most && best != MC_NONE && !counts_better(s, mover, best)))
             continue;
         most = count;
-        best = s->order[i];
+        best = mover;
     }
     return best;
 }

@@ -93,7 +93,7 @@ assert walk["stops"][0]["key"] == "Heap#java.util#LinkedList" and walk["stops"][
 PY
 done
 expect 0 walk "$http" --window 0:25; quiet
-prints "HostConnectionPool objects pile up in HashMap objects (this file does not say which of 289): +184 KiB/s since the recording began, +15.9 MiB so far."
+prints "HostConnectionPool objects pile up in HashMap objects (this file does not say which of 289): +184 KiB/s since the recording began, +15.9 MiB so far; 80,001 × { 1 HttpHost, "
 # the stops are numbered, as they are in pictures and in the window, and say of what they count
 prints " 1  symptom "
 prints "79,991 of 80,000 objects held by 79,991 of 82,629 HashMap\$Node"

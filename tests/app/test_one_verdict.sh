@@ -53,7 +53,7 @@ assert sys.argv[2] in tree.parse(sys.argv[1]).find(".//failure").text' "$work/ju
 }
 
 # What one of them says is not what another one of the list says.
-says_one httpclient "$http" "MultiThreadedHttpConnectionManager\$HostConnectionPool objects pile up in HashMap objects (this file does not say which of 289): +* since the recording began, +15.9 MiB so far."
+says_one httpclient "$http" "MultiThreadedHttpConnectionManager\$HostConnectionPool objects pile up in HashMap objects (this file does not say which of 289): +* since the recording began, +15.9 MiB so far; 80,001 × { 1 HttpHost, *2 LinkedList }, 176 B each."
 gate_says "$http" '**: +0'
 says_one shutdown "$http" "Nothing keeps growing.*" --window 20:26
 says_one two "$http" "* Two steps cannot show whether it goes on." --window 10:11

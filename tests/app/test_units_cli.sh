@@ -67,7 +67,7 @@ why = json.load(open(sys.argv[2]))
 assert [c["unit"] for c in why["causes"]] == units, why
 assert [c["growth_bytes"] for c in why["causes"]] == [u["bytes"] for u in units], why
 for cause, name in zip(why["causes"], ("Document", "Cart") if units[0]["count"] == 290 else ("Cart", "Document")):
-    assert cause["key"].split("#")[-1] == name and cause["sentence"].endswith(": " + cause["unit"]["formula"] + f", {cause['unit']['bytes_each']} B each"), cause
+    assert cause["key"].split("#")[-1] == name and cause["sentence"].endswith("; " + cause["unit"]["formula"] + f", {cause['unit']['bytes_each']} B each."), cause
 PYTHON
 expect 0 units shop --window 0:0; prints "No group has grown steadily."
 expect 2 units shop --window 3:99; says "steps 0 to 11"

@@ -2,6 +2,7 @@
 // without, weak ones of two kinds, roots. What is asked of them against slow references.
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/heap/content.h"
 #include "engine/heap/divide.h"
 #include "engine/heap/path_step.h"
 #include "engine/heap/references.h"
@@ -348,6 +349,79 @@ static void measure_leaf(const mc_heap *heap, const made_heap *made, uint32_t le
     *freed = sum_lost(made, all, left);
 }
 
+// ---- what one object of a leaf retains
+
+// The owner whose object each is: of those without which it is not reached, the one that all others
+// dominate, too. OBJECTS_MAX: nobody's.
+static uint32_t find_owner(const made_heap *made, const bool *is_owner, const bool *is_reached,
+                           bool lost[OBJECTS_MAX + 1][OBJECTS_MAX + 1], uint32_t object) {
+    uint32_t found = OBJECTS_MAX;
+    if (is_owner[object]) return object;
+    for (uint32_t i = 0; i < made->count; i++)
+        if (is_owner[i] && is_reached[i] && lost[i][object] &&
+            (found == OBJECTS_MAX || lost[found][i]))
+            found = i;
+    return found;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void check_part(const made_heap *made, const mc_heap *heap, uint32_t leaf,
+                       const uint32_t *owner_of, const bool *is_owner_reached,
+                       const mc_heap_content *content) {
+    uint64_t counts[OBJECTS_MAX] = {0}, sorted[OBJECTS_MAX], objects = 0, bytes = 0;
+    uint32_t group = mc_heap_groups_get_group(heap->groups, leaf), count = 0;
+    const mc_heap_content_part *part = NULL;
+    for (uint32_t i = 0; i < made->count; i++) {
+        if (get_leaf(heap, made, i) != leaf || owner_of[i] == OBJECTS_MAX) continue;
+        counts[owner_of[i]]++;
+        objects++;
+        bytes += made->sizes[i];
+    }
+    for (uint32_t i = 0; i < made->count; i++)
+        if (is_owner_reached[i]) sorted[count++] = counts[i];
+    for (uint32_t i = 0; i < content->part_count; i++)
+        if (content->parts[i].group == group) part = &content->parts[i];
+    CHECK((objects > 0) == (part != NULL));
+    if (!part) return;
+    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    CHECK(part->objects == objects && part->bytes == bytes && part->least == sorted[0] &&
+          part->median == sorted[count / 2] && part->most == sorted[count - 1]);
+}
+
+static void check_content(const mc_heap *heap, const made_heap *made, uint32_t leaf) {
+    bool none[OBJECTS_MAX + 1] = {false}, all[OBJECTS_MAX + 1], left[OBJECTS_MAX + 1];
+    bool lost[OBJECTS_MAX + 1][OBJECTS_MAX + 1] = {{false}}, is_owner[OBJECTS_MAX + 1] = {false};
+    bool is_owner_reached[OBJECTS_MAX + 1] = {false}, flags[LEAVES + 1] = {false};
+    uint32_t owner_of[OBJECTS_MAX], owner_count = 0;
+    uint64_t bytes = 0;
+    reach(made, none, all);
+    for (uint32_t i = 0; i < made->count; i++) {
+        is_owner[i] = get_leaf(heap, made, i) == leaf;
+        is_owner_reached[i] = is_owner[i] && all[i];
+        owner_count += is_owner_reached[i];
+        none[i] = true;
+        reach(made, none, left);
+        none[i] = false;
+        for (uint32_t k = 0; k < made->count; k++)
+            lost[i][k] = all[k] && !left[k];
+    }
+    for (uint32_t i = 0; i < made->count; i++) {
+        owner_of[i] = all[i] ? find_owner(made, is_owner, all, lost, i) : OBJECTS_MAX;
+        if (owner_of[i] != OBJECTS_MAX) bytes += made->sizes[i];
+    }
+    mc_heap_content content;
+    flags[mc_heap_groups_get_group(heap->groups, leaf)] = true;
+    REQUIRE(mc_heap_content_find(heap, flags, &content, &error) == MC_OK);
+    CHECK(content.owner_count == owner_count && content.bytes == bytes);
+    for (uint32_t other = 0; other < heap->leaves.count; other++)
+        check_part(made, heap, other, owner_of, is_owner_reached, &content);
+    mc_heap_content_deinit(&content);
+}
+
 static void check_sums(const mc_heap *heap, const made_heap *made) {
     mc_group_sum retained[LEAVES + 1], freed[LEAVES + 1], slow_freed, slow_retained;
     REQUIRE(mc_heap_retain(heap, retained, &error) == MC_OK);
@@ -358,6 +432,7 @@ static void check_sums(const mc_heap *heap, const made_heap *made) {
         measure_leaf(heap, made, leaf, &slow_freed, &slow_retained);
         CHECK(retained[group].count == slow_retained.count &&
               retained[group].size == slow_retained.size);
+        check_content(heap, made, leaf);
         is_gone[group] = true;
         REQUIRE(mc_heap_demolish(heap, is_gone, NULL, 0, freed, &error) == MC_OK);
         CHECK(freed[0].count == slow_freed.count && freed[0].size == slow_freed.size);
