@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/pace_text.h"
+#include "app/unit_text.h"
 #include "app/root_path_text.h"
 #include <inttypes.h>
 #include <string.h>
@@ -386,6 +387,7 @@ static void append_growth(const words *w, const char *what) {
         append_step(w, cause->since_step);
     }
     append_full(w);
+    mc_unit_append_of_cause(w->trace, w->causes, cause, w->out);
     mc_text_append_string(w->out, ".");
 }
 

@@ -7,6 +7,7 @@
 #include "app/pace_text.h"
 #include "app/root_path_text.h"
 #include "app/subject_text.h"
+#include "app/unit_text.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
 #include <string.h>

@@ -482,6 +482,8 @@ const mc_action mc_actions[] = {
          walk, 1),
     TAKES_INDEX(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true,
                 mc_session_show_stop),
+    CITY_CALL(SELECT_UNIT, "select.unit", "Alt+U", "Alt+U",
+              "Select all that comes together with the selection", mc_session_select_unit),
     CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge, or none", toggle,
          offsetof(mc_settings, look.roots)),
     TAKES_INDEX(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true,

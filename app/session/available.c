@@ -36,16 +36,27 @@ static const char *needs(bool is_there, const char *obstacle) {
 }
 
 const char *mc_action_get_kind_obstacle(const mc_session *session, mc_action_id id) {
-    static const mc_action_id of_heaps[] = {MC_ACTION_HOLDER,           MC_ACTION_HELD,
-                                            MC_ACTION_REFERENCE_FILTER, MC_ACTION_FEWER_REFERENCES,
-                                            MC_ACTION_MORE_REFERENCES,  MC_ACTION_ARCS,
-                                            MC_ACTION_STREETS,          MC_ACTION_FEWER_STREETS,
-                                            MC_ACTION_MORE_STREETS,     MC_ACTION_WALK,
-                                            MC_ACTION_WALK_FROM,        MC_ACTION_ROOTS,
-                                            MC_ACTION_ALL_ROOTS,        MC_ACTION_DEMOLISH,
-                                            MC_ACTION_REBUILD,          MC_ACTION_FOLD_REFERENCES,
-                                            MC_ACTION_FOLD_WALK,        MC_ACTION_FOLD_WHY,
-                                            MC_ACTION_FOLD_ROOTS,       MC_ACTION_FOLLOW_HINT};
+    static const mc_action_id of_heaps[] = {MC_ACTION_HOLDER,
+                                            MC_ACTION_HELD,
+                                            MC_ACTION_REFERENCE_FILTER,
+                                            MC_ACTION_FEWER_REFERENCES,
+                                            MC_ACTION_MORE_REFERENCES,
+                                            MC_ACTION_ARCS,
+                                            MC_ACTION_STREETS,
+                                            MC_ACTION_FEWER_STREETS,
+                                            MC_ACTION_MORE_STREETS,
+                                            MC_ACTION_WALK,
+                                            MC_ACTION_WALK_FROM,
+                                            MC_ACTION_SELECT_UNIT,
+                                            MC_ACTION_ROOTS,
+                                            MC_ACTION_ALL_ROOTS,
+                                            MC_ACTION_DEMOLISH,
+                                            MC_ACTION_REBUILD,
+                                            MC_ACTION_FOLD_REFERENCES,
+                                            MC_ACTION_FOLD_WALK,
+                                            MC_ACTION_FOLD_WHY,
+                                            MC_ACTION_FOLD_ROOTS,
+                                            MC_ACTION_FOLLOW_HINT};
     for (size_t i = 0; i < sizeof of_heaps / sizeof *of_heaps; i++)
         if (of_heaps[i] == id && mc_session_has_methods(session))
             return "Only for a heap: nothing references methods.";

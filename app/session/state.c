@@ -1,5 +1,6 @@
 #include "app/session/state.h"
 
+#include "app/print/print_unit.h"
 #include "app/session/differences.h"
 #include "app/session/linked.h"
 
@@ -118,6 +119,18 @@ static void put_answers(mc_print *print, const mc_session *session) {
     mc_session_put_linked_state(session, print);
 }
 
+static void put_finding(mc_print *print, const mc_session *session, uint32_t index) {
+    const mc_session_why *why = &session->suspects.why;
+    const mc_causes *causes = why->causes;
+    const mc_cause *cause = &causes->items[index];
+    mc_print_begin_object(print, NULL);
+    MC_PRINT(print, {"key", mc_cell_node(session->trace, cause->node)},
+             {"sentence", mc_cell_text(mc_text_get(&why->findings[index]))});
+    mc_print_unit(print, "unit", session->trace, causes->desc.window, &causes->units,
+                  mc_causes_get_unit(causes, cause));
+    mc_print_end_object(print);
+}
+
 // What is said of the whole, and of its first causes.
 static void put_findings(mc_print *print, const mc_session *session) {
     const mc_session_suspects *suspects = &session->suspects;
@@ -128,9 +141,7 @@ static void put_findings(mc_print *print, const mc_session *session) {
     MC_PRINT(print, {"headline", mc_cell_text(headline)}, {"walk_sentence", mc_cell_text(said)});
     mc_print_begin_list(print, "findings");
     for (uint32_t i = 0; why->causes && i < why->finding_count; i++)
-        mc_print_put(print, NULL,
-                     MC_OBJECT({"key", mc_cell_node(session->trace, why->causes->items[i].node)},
-                               {"sentence", mc_cell_text(mc_text_get(&why->findings[i]))}));
+        put_finding(print, session, i);
     mc_print_end_list(print);
 }
 

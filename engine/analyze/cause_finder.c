@@ -299,7 +299,9 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     mc_causes *causes = f->causes;
     bool is_owned;
     mc_result found = mc_owner_causes_find(f->trace, progress, causes, &is_owned, error);
-    if (found != MC_OK || is_owned) return found;
+    if (found == MC_OK && is_owned)
+        return mc_cause_units_add_to_owned(f->trace, progress, causes, error);
+    if (found != MC_OK) return found;
     mc_walk_desc desc = {.metric = causes->desc.metric,
                          .window = causes->desc.window,
                          .step = causes->desc.window.last_step,

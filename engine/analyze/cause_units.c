@@ -3,6 +3,8 @@
 #include "engine/analyze/unit_name.h"
 #include "engine/base/memory.h"
 
+#define LEAST_OF_RETAINED 0.5 // of what a cause retains more than before: its unit
+#define MOST_OF_RETAINED 1.1
 #define LEAST_SHARED 0.5 // of a group's growth, that units bring: it is no cause of its own
 
 // Who holds it is known.
@@ -193,5 +195,23 @@ mc_result mc_cause_units_find(const mc_trace *trace, uint32_t most, const mc_pro
         result = explain_parts(causes, i, error);
     if (result == MC_OK) result = rename_causes(trace, causes, error);
     if (result == MC_OK) count_left_out(causes);
+    return result;
+}
+
+mc_result mc_cause_units_add_to_owned(const mc_trace *trace, const mc_progress *progress,
+                                      mc_causes *causes, mc_error *error) {
+    for (uint32_t i = 0; i < causes->count; i++)
+        causes->items[i].unit_index = MC_NONE;
+    if (causes->suspects.verdict != MC_HEAP_GROWS) return MC_OK;
+    mc_result result = mc_units_find(trace, causes->desc.window, progress, &causes->units, error);
+    for (uint32_t i = 0; i < causes->count && result == MC_OK; i++) {
+        mc_cause *cause = &causes->items[i];
+        uint32_t unit = mc_units_get_own(&causes->units, cause->node);
+        double bytes = unit != MC_NONE ? (double)causes->units.items[unit].bytes : 0;
+        if (bytes >= LEAST_OF_RETAINED * (double)cause->growth &&
+            bytes <= MOST_OF_RETAINED * (double)cause->growth)
+            cause->unit_index = unit;
+    }
+    part_units(causes);
     return result;
 }

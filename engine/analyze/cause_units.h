@@ -11,3 +11,9 @@
 // On failure the causes are still valid.
 mc_result mc_cause_units_find(const mc_trace *trace, uint32_t most, const mc_progress *progress,
                               mc_causes *causes, mc_error *error);
+
+// The same of causes that owners tell (owner_causes.h), which stay as they are, after they were
+// measured: a cause belongs to the unit of its node, unless another cause does, or the unit is of
+// other objects than those that the cause retains more than before.
+mc_result mc_cause_units_add_to_owned(const mc_trace *trace, const mc_progress *progress,
+                                      mc_causes *causes, mc_error *error);

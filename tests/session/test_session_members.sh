@@ -51,6 +51,12 @@ session 0 "search Host\nwait idle\nsearch.select\nwait idle\nprint selected\npri
 [ "$(sed -n 1p out)" = "$(sed -n 2p out)" ] || fail "not all hits: $(cat out)"
 session 0 "search a\nwait idle\nsearch.select\nwait idle\nexpect selected 64\nselect.add $list\n"
 prints "The 64 largest of"
+# All that comes together: of a member, of the first finding, and of what comes with nothing.
+session 0 "select $host\nwait idle\nselect.unit\nwait idle\nexpect selected 5\nprint selection\nprint findings\n"
+prints "\"$host\""; prints '"formula":"80,001 × { 1 HttpHost, '; prints '80,001 × {'
+session 0 "wait idle\nselect.unit\nwait idle\nexpect selected 5\n"
+session 0 "select Heap#java.lang#String\nwait idle\nselect.unit\nwait idle\nexpect selected 1\n"
+prints "Nothing is known to come together with it."
 # By keys' names: the one after, too.
 session 0 "select $list\nwait idle\nselect.add.next\nwait idle\nexpect selected 2\nselect.add.next\nwait idle\nexpect selected 3\ncamera.selection\nwait idle\nview.sunburst\nwait idle\nexpect selected 3\ndemolish\n"
 

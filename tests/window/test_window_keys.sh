@@ -76,6 +76,7 @@ WALK 0 walk_shown true
 ESCAPE Escape walk_shown false
 WALK_FROM alt+0 walk_shown true
 ESCAPE Escape walk_shown false
+SELECT_UNIT alt+u selected !SELECTED
 ROOTS alt+g roots_shown false
 ROOTS alt+g roots_shown true
 DEMOLISH Delete said ~counts
