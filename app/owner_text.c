@@ -2,8 +2,8 @@
 
 #include "app/format.h"
 #include "app/pace_text.h"
-#include "app/unit_text.h"
 #include "app/root_path_text.h"
+#include "app/unit_text.h"
 #include <inttypes.h>
 #include <string.h>
 

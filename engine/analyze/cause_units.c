@@ -7,10 +7,10 @@
 #define MOST_OF_RETAINED 1.1
 #define LEAST_SHARED 0.5 // of a group's growth, that units bring: it is no cause of its own
 
-// Who holds it is known.
-static bool has_way(const mc_cause *cause) {
+// Who holds it is known, or may be: ways from GC roots are looked for later.
+static bool has_way(const mc_trace *trace, const mc_cause *cause) {
     const mc_walk *walk = &cause->walk;
-    if (cause->is_unit) return true;
+    if (cause->is_unit || (walk->count > 0 && mc_trace_has_roots(trace))) return true;
     return walk->count > 0 && walk->cause_index != MC_NONE && walk->cause_index + 1 < walk->count;
 }
 
@@ -39,11 +39,11 @@ static void remove_cause(mc_causes *causes, uint32_t index) {
 }
 
 // The first of the unit's causes for which it is known who holds it, or the first at all.
-static uint32_t find_of_unit(const mc_causes *causes, uint32_t unit) {
+static uint32_t find_of_unit(const mc_trace *trace, const mc_causes *causes, uint32_t unit) {
     uint32_t found = MC_NONE;
     for (uint32_t i = 0; i < causes->count; i++) {
         if (causes->items[i].unit_index != unit) continue;
-        if (has_way(&causes->items[i])) return i;
+        if (has_way(trace, &causes->items[i])) return i;
         if (found == MC_NONE) found = i;
     }
     return found;
@@ -60,12 +60,14 @@ static mc_result merge(mc_causes *causes, uint32_t from, uint32_t into, mc_error
     return result;
 }
 
-static mc_result merge_units(mc_causes *causes, mc_error *error) {
+static mc_result merge_units(const mc_trace *trace, mc_causes *causes, mc_error *error) {
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < causes->count && result == MC_OK;) {
         const mc_cause *cause = &causes->items[i];
-        uint32_t first = cause->unit_index == MC_NONE ? i : find_of_unit(causes, cause->unit_index);
-        if (first == i || has_way(cause))
+        uint32_t first =
+            cause->unit_index == MC_NONE ? i : find_of_unit(trace, causes, cause->unit_index);
+        bool is_known = cause->walk.count == 0 || has_way(trace, &causes->items[first]);
+        if (first == i || has_way(trace, cause) || !is_known)
             i++;
         else
             result = merge(causes, i, first, error);
@@ -104,26 +106,32 @@ static mc_result rename_causes(const mc_trace *trace, mc_causes *causes, mc_erro
 
 // ---- what several units bring
 
-static double sum_shares(const mc_causes *causes, uint32_t node) {
+static double sum_shares(const mc_trace *trace, const mc_causes *causes, uint32_t node) {
     double sum = 0;
     for (uint32_t i = 0; i < causes->units.count; i++) {
         const mc_growth_unit *unit = &causes->units.items[i];
         for (uint32_t k = unit->own_count; k < unit->part_count; k++)
-            if (unit->parts[k].node == node && find_of_unit(causes, i) != MC_NONE)
+            if (unit->parts[k].node == node && find_of_unit(trace, causes, i) != MC_NONE)
                 sum += unit->parts[k].share;
     }
     return sum;
 }
 
-static void drop_shared(mc_causes *causes) {
+static void drop_shared(const mc_trace *trace, mc_causes *causes) {
     for (uint32_t i = 0; i < causes->count;) {
         const mc_cause *cause = &causes->items[i];
-        if (!has_way(cause) && cause->unit_index == MC_NONE &&
-            sum_shares(causes, cause->node) >= LEAST_SHARED)
+        if (cause->walk.count == 0 && !cause->is_unit && cause->unit_index == MC_NONE &&
+            sum_shares(trace, causes, cause->node) >= LEAST_SHARED)
             remove_cause(causes, i);
         else
             i++;
     }
+}
+
+static bool is_suspect(const mc_causes *causes, uint32_t node) {
+    for (uint32_t i = 0; i < causes->suspects.growing_count; i++)
+        if (causes->suspects.items[i].node == node) return true;
+    return false;
 }
 
 static bool is_explained_by_another(const mc_causes *causes, const mc_cause *cause, uint32_t node) {
@@ -131,18 +139,24 @@ static bool is_explained_by_another(const mc_causes *causes, const mc_cause *cau
     return other && other != cause;
 }
 
-// What the cause explains: all of its unit that no other cause is or explains.
-static mc_result explain_parts(mc_causes *causes, uint32_t cause_index, mc_error *error) {
+// What the cause explains: all of its unit that no other cause is or explains. Where references
+// were followed, only suspects, and if it is known who holds the cause.
+static mc_result explain_parts(const mc_trace *trace, mc_causes *causes, uint32_t cause_index,
+                               mc_error *error) {
     mc_cause *cause = &causes->items[cause_index];
     mc_result result = MC_OK;
-    if (cause->unit_index == MC_NONE || find_of_unit(causes, cause->unit_index) != cause_index)
+    bool is_followed = cause->walk.count > 0;
+    if (is_followed && !has_way(trace, cause)) return MC_OK;
+    if (cause->unit_index == MC_NONE ||
+        find_of_unit(trace, causes, cause->unit_index) != cause_index)
         return MC_OK;
     const mc_growth_unit *unit = &causes->units.items[cause->unit_index];
     for (uint32_t i = 0; i < unit->part_count && result == MC_OK; i++) {
         const mc_unit_part *part = &unit->parts[i];
         bool is_own = i < unit->own_count;
         if (is_own && is_explained_by_another(causes, cause, part->node)) continue;
-        if (!is_own && cause->walk.count > 0 && mc_causes_get(causes, part->node)) continue;
+        if (is_followed && !is_suspect(causes, part->node)) continue;
+        if (!is_own && is_followed && mc_causes_get(causes, part->node)) continue;
         result = add_explained(cause, part->node, part->share, error);
     }
     return result;
@@ -159,14 +173,14 @@ static mc_result add_left_out(const mc_trace *trace, uint32_t most, mc_causes *c
     for (uint32_t i = 0; i < suspects->growing_count && result == MC_OK; i++) {
         uint32_t node = suspects->items[i].node;
         if (mc_causes_get(causes, node) || causes->count >= most) continue;
-        if (sum_shares(causes, node) >= LEAST_SHARED) continue;
+        if (sum_shares(trace, causes, node) >= LEAST_SHARED) continue;
         uint32_t unit = mc_units_get_own(&causes->units, node), added = causes->count++;
         causes->items[added] = (mc_cause){
             .node = node,
             .walk = {.cause_index = MC_NONE, .unit.node = MC_NONE},
             .unit_index = unit,
         };
-        if (unit != MC_NONE) result = explain_parts(causes, added, error);
+        if (unit != MC_NONE) result = explain_parts(trace, causes, added, error);
     }
     return result;
 }
@@ -185,14 +199,14 @@ mc_result mc_cause_units_find(const mc_trace *trace, uint32_t most, const mc_pro
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < causes->count; i++)
         causes->items[i].unit_index = mc_units_get_own(&causes->units, causes->items[i].node);
-    result = merge_units(causes, error);
+    result = merge_units(trace, causes, error);
     part_units(causes);
     for (uint32_t i = 0; i < causes->count && result == MC_OK; i++)
-        result = explain_parts(causes, i, error);
+        result = explain_parts(trace, causes, i, error);
     if (result == MC_OK) result = add_left_out(trace, most, causes, error);
-    if (result == MC_OK) drop_shared(causes);
+    if (result == MC_OK) drop_shared(trace, causes);
     for (uint32_t i = 0; i < causes->count && result == MC_OK; i++)
-        result = explain_parts(causes, i, error);
+        result = explain_parts(trace, causes, i, error);
     if (result == MC_OK) result = rename_causes(trace, causes, error);
     if (result == MC_OK) count_left_out(causes);
     return result;
