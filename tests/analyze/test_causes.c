@@ -208,11 +208,16 @@ static void test_units(void) {
         const char *district, *key;
         uint32_t of[4]; // per session, order and log; those of the start
     } groups[] = {
-        {"java.lang", "String", {2, 5, 1, 50000}}, {"java.util", "HashMap$Node", {1, 0, 0, 900}},
-        {"java.util", "ArrayList", {0, 1, 0, 90}}, {"shop", "Cart", {1, 0, 0, 0}},
-        {"shop", "Item", {3, 0, 0, 0}},        {"shop", "Log", {0, 0, 1, 0}},
-        {"shop", "LogEntry", {0, 0, 2, 0}},        {"shop", "Order", {0, 1, 0, 0}},
-        {"shop", "OrderLine", {0, 4, 0, 0}},       {"shop", "Session", {1, 0, 0, 0}},
+        {"java.lang", "String", {2, 5, 1, 50000}},
+        {"java.util", "HashMap$Node", {1, 0, 0, 900}},
+        {"java.util", "ArrayList", {0, 1, 0, 90}},
+        {"shop", "Cart", {1, 0, 0, 0}},
+        {"shop", "Item", {3, 0, 0, 0}},
+        {"shop", "Log", {0, 0, 1, 0}},
+        {"shop", "LogEntry", {0, 0, 2, 0}},
+        {"shop", "Order", {0, 1, 0, 0}},
+        {"shop", "OrderLine", {0, 4, 0, 0}},
+        {"shop", "Session", {1, 0, 0, 0}},
         {"shop", "SessionData", {1, 0, 0, 0}},
     };
     test_leaf leaves[COUNT(groups)] = {0};
