@@ -193,6 +193,7 @@ static int tell(told_content *told) {
     mc_result result = mc_heap_content_find(told->heap, is_owner, &content, &error);
     told->content = &content;
     int code = result == MC_OK ? print_content(told) : mc_command_fail(&error);
+    told->content = NULL;
     mc_free(is_owner);
     mc_heap_content_deinit(&content);
     return code;
