@@ -60,6 +60,7 @@ struct mc_session_frame {
     mc_fact_classifier classifiers[MC_FACT_CLASSIFIER_MOST];
     char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
     mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
+    char findings_rest[64];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
     mc_label places[LABEL_CAPACITY];
     mc_fact_label labels[LABEL_CAPACITY];
@@ -447,6 +448,24 @@ static void describe_growth(mc_session *session, mc_facts *model) {
     model->growth_note = note;
 }
 
+// Which of the suspects are listed as findings, and which one is open.
+static void fill_findings(mc_session *session, mc_facts *model) {
+    const mc_session_why *why = &session->suspects.why;
+    uint32_t count = session->suspects.count, open = mc_session_get_open_finding(session);
+    bool has_causes = why->causes && why->finding_count > 0;
+    model->finding_count = count;
+    if (has_causes && why->finding_count < count) model->finding_count = why->finding_count;
+    uint32_t others = count - model->finding_count;
+    if (others > 0 && why->rest.size > 0)
+        model->findings_rest = mc_text_get(&why->rest);
+    else if (others > 0)
+        snprintf(session->frame->findings_rest, sizeof session->frame->findings_rest,
+                 "and %" PRIu32 " that %s with %s", others, others == 1 ? "comes" : "come",
+                 model->finding_count == 1 ? "it" : "them");
+    if (others > 0 && why->rest.size == 0) model->findings_rest = session->frame->findings_rest;
+    model->open_finding = open < model->finding_count ? open : MC_NONE;
+}
+
 static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
     mc_theme theme =
@@ -490,6 +509,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
     }
     model->suspects = suspects;
     model->suspect_count = session->suspects.count;
+    fill_findings(session, model);
     const mc_text *verdict = &session->suspects.text;
     if (!session->suspects.has_verdict)
         model->verdict = "Judging what grows…";

@@ -117,7 +117,8 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
     }
     model->has_methods = true;
     model->suspects = rows;
-    model->suspect_count = session->suspects.count;
+    model->suspect_count = model->finding_count = session->suspects.count;
+    model->open_finding = MC_NONE;
     if (!methods->is_known)
         model->verdict = "Looking for the highest…";
     else if (session->suspects.count == 0)

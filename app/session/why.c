@@ -105,6 +105,14 @@ void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64
     tell(session);
 }
 
+uint32_t mc_session_get_open_finding(const mc_session *session) {
+    const mc_session_why *why = &session->suspects.why;
+    if (!why->causes) return session->suspects.count > 0 ? 0 : MC_NONE;
+    if (why->causes->count == 0) return !why->is_judged || is_on_way(why) ? 0 : MC_NONE;
+    const mc_cause *cause = find_cause(session);
+    return cause ? (uint32_t)(cause - why->causes->items) : MC_NONE;
+}
+
 void mc_session_fill_why(mc_session *session, mc_fact_why *model) {
     const mc_session_why *why = &session->suspects.why;
     if (!session->suspects.has_verdict) {

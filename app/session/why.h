@@ -1,4 +1,4 @@
-// why.h - the panel that says why the heap grows.
+// why.h - the evidence in the panel of findings.
 //
 // The causes are found together with the suspects (series.h); the text depends on the selection. A
 // part of the session, used by its thread.
@@ -10,5 +10,8 @@ void mc_session_take_causes(mc_session *session, const mc_causes *causes);
 void mc_session_drop_causes(mc_session *session);
 // `node` is the selected node, `values` has its values at all steps.
 void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64_t *values);
+// The row of the finding that the selection belongs to, or the first if nothing is selected;
+// MC_NONE: none.
+uint32_t mc_session_get_open_finding(const mc_session *session);
 void mc_session_end_why(mc_session *session);
 void mc_session_fill_why(mc_session *session, mc_fact_why *model);

@@ -44,7 +44,7 @@ constexpr part first_steps_methods = {
 
 constexpr part first_steps = {
     "First steps",
-    {"1 shows what grew the most; the sentence above the suspects says what leaks, if anything.",
+    {"1 shows the first finding; the sentence above the findings says what leaks, if anything.",
      "0 walks from there to who holds it, and names the cause.",
      "Drag, right drag and wheel move; Home leads back; a right click shows what can be done."}};
 

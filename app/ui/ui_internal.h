@@ -100,8 +100,9 @@ uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
 void draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings);
-// As many as fit above `bottom` (pixels), but all of them if that is asked for.
-void draw_suspects(mc_ui *ui, const mc_facts *model, float bottom);
+// The headline and the findings, as many as fit above `bottom` (pixels), but all of them if that is
+// asked for; the open one with its evidence.
+void draw_suspects(mc_ui *ui, const mc_facts *model, mc_settings *settings, float bottom);
 void draw_search(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_references(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_walk(mc_ui *ui, const mc_facts *model);

@@ -425,9 +425,8 @@ void draw_scroll_mark(mc_ui *ui) {
 }
 
 bool is_folded(const mc_facts *model, const mc_settings *settings) {
-    return !settings->selection_open && !settings->references_open && !settings->walk_open &&
-           !settings->why_open && !settings->suspects_open && !settings->contents_open &&
-           !settings->view_open &&
+    return !settings->selection_open && !settings->references_open && !settings->suspects_open &&
+           !settings->contents_open && !settings->view_open &&
            !(settings->differences_open && model->lists.differences.is_there) &&
            !(settings->linked_open && model->lists.linked.is_there) &&
            !(settings->roots_open && model->lists.roots.has_roots);
@@ -492,16 +491,18 @@ void begin_card(const char *name, ImVec2 at, float width, float height) {
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
 }
 
-// The suspects lead to all else: they stay where they are, whatever is selected. Returns where they
+// The findings lead to all else: they stay where they are, whatever is selected. Returns where they
 // end.
 float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings, ImVec2 at,
                          float width, float height) {
     float few = std::floor(height * 0.36f);
     float most = height * 0.7f;
-    if (!ui->all_suspects) most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
+    bool has_evidence = !model->has_methods && model->open_finding != MC_NONE &&
+                        (settings->why_open || (settings->walk_open && model->lists.walk.can_walk));
+    if (!ui->all_suspects && !has_evidence) most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
     begin_card("suspects", at, width, std::floor(most));
-    if (ui::fold(ui, model->has_methods ? "Highest methods" : "Suspects", &settings->suspects_open))
-        ui::draw_suspects(ui, model, at.y + few - ImGui::GetStyle().WindowPadding.y);
+    if (ui::fold(ui, model->has_methods ? "Highest methods" : "Findings", &settings->suspects_open))
+        ui::draw_suspects(ui, model, settings, at.y + few - ImGui::GetStyle().WindowPadding.y);
     draw_scroll_mark(ui);
     float end = at.y + ImGui::GetWindowSize().y;
     ui::place(ui, "suspects_card", at, ImVec2(at.x + width, end));
@@ -524,8 +525,10 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
     ui->hint_right = at.x - ui->px(4);
-    // Where there is no height for both cards, the one about what is selected, if anything is.
-    bool is_low = bottom - top<ui->px(least_both), has_selection = settings->selection.count> 0;
+    // Where there is no height for both cards, the one about what is selected, if anything is, unless
+    // it was selected to show who holds a finding.
+    bool is_low = bottom - top < ui->px(least_both);
+    bool has_selection = settings->selection.count > 0 && !(is_low && model->lists.walk.is_shown);
     float rest = top;
     if (!is_low || !has_selection)
         rest = draw_suspects_card(ui, model, settings, at, width, bottom - top) + ui->px(margin);
@@ -536,10 +539,6 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     begin_card("panels", ImVec2(at.x, rest), width, std::fmax(bottom - rest, ui->px(60)));
     if (model->lists.differences.is_there) {
         if (fold(ui, "Differences", &settings->differences_open)) draw_differences(ui, model);
-        line(ui);
-    }
-    if (!model->has_methods) {
-        if (fold(ui, "Why it grows", &settings->why_open)) draw_why(ui, model);
         line(ui);
     }
     float selection_top = ImGui::GetCursorPosY();
@@ -556,11 +555,6 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
         line(ui);
     }
     float references_end = ImGui::GetCursorPosY();
-    if (!model->has_methods) {
-        if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
-        if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
-        line(ui);
-    }
     float section_top = ImGui::GetCursorPosY();
     if (model->lists.roots.has_roots) {
         if (model->lists.roots.wants_view) ImGui::SetScrollHereY(0);

@@ -3,24 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
-// Unless all are asked for: what else there is has to be seen, too.
-constexpr uint32_t few_suspects = 5;
 constexpr float row_height = 38, more_height = 22, below = 2;
 constexpr float least_charted = 270; // of the list's width: in a narrower one names come first
 
-// How many are shown in `room` pixels, with the line for more. One alone is not left out.
+// How many are shown in `room` pixels, with the line for more. What is open is always one of them.
 uint32_t count_few(const mc_ui *ui, const mc_facts *model, float room, float row) {
-    uint32_t all = model->suspect_count;
+    uint32_t all = model->finding_count;
     float fit = std::floor((room - ui->px(more_height)) / row);
-    uint32_t few = fit < 1 ? 1 : std::min(static_cast<uint32_t>(fit), few_suspects);
-    return all == few + 1 && few == few_suspects ? all : std::min(few, all);
+    return std::min(fit < 1 ? 1 : static_cast<uint32_t>(fit), all);
 }
 
-// What the last row has, usually `row`: the selected one is never among those left out.
+// What the last row has, usually `row`: the finding that is open is never among those left out, nor
+// a suspect that is selected and belongs to none.
 uint32_t get_last(const mc_facts *model, uint32_t row) {
+    if (model->open_finding != MC_NONE) return std::max(model->open_finding, row);
     for (uint32_t i = row; i < model->suspect_count; i++)
         if (model->suspects[i].selected) return i;
     return row;
@@ -35,10 +35,15 @@ void note_least(mc_ui *ui) {
     ui->suspects_least = least;
 }
 
-void draw_more_suspects(mc_ui *ui, uint32_t count) {
-    char text[32];
-    snprintf(text, sizeof text, ui->all_suspects ? "Fewer" : "%u more",
-             static_cast<unsigned>(count));
+void draw_more_suspects(mc_ui *ui, const mc_facts *model, uint32_t count) {
+    char text[80];
+    const char *rest = count == model->finding_count ? model->findings_rest : nullptr;
+    if (ui->all_suspects)
+        snprintf(text, sizeof text, "Fewer");
+    else if (rest)
+        snprintf(text, sizeof text, "%s", rest);
+    else
+        snprintf(text, sizeof text, "%u more", static_cast<unsigned>(model->suspect_count - count));
     ImGui::PushFont(ui->small);
     ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
     float indent = ui->px(16), height = ui->px(more_height);
@@ -56,73 +61,112 @@ void draw_more_suspects(mc_ui *ui, uint32_t count) {
     ImGui::PopFont();
 }
 
-} // namespace
+bool is_said(const mc_facts *model, const char *sentence) {
+    return model->verdict && strcmp(sentence, model->verdict) == 0;
+}
 
-void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
-    if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
-    if (model->verdict) {
+// What shows a finding: its sentence, facts, and the walk to who holds it.
+void draw_evidence(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
+    const mc_fact_why *why = &model->lists.why;
+    const mc_fact_walk *walk = &model->lists.walk;
+    float indent = ui->px(16);
+    ImGui::Indent(indent);
+    if (why->sentence && !is_said(model, why->sentence)) {
         ImGui::PushFont(ui->small);
-        ui::wrapped_text(model->verdict);
+        ui::wrapped_text(why->sentence);
         ImGui::PopFont();
     }
+    if (why->fact_count > 0 && ui::fold(ui, "Evidence", &settings->why_open))
+        ui::draw_why(ui, model);
+    if (walk->can_walk) {
+        if (walk->wants_view) ImGui::SetScrollHereY(0);
+        if (ui::fold(ui, "Who holds it", &settings->walk_open)) ui::draw_walk(ui, model);
+    }
+    ImGui::Unindent(indent);
+    ImGui::Dummy(ImVec2(0, ui->px(4)));
+}
+
+void draw_headline(mc_ui *ui, const mc_facts *model) {
+    ImVec2 from = ImGui::GetCursorScreenPos();
+    if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
+    if (!model->verdict) return;
+    ui::wrapped_text(model->verdict);
+    ui::place(ui, "verdict", from,
+              ImVec2(from.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y));
+    ImGui::Dummy(ImVec2(0, ui->px(4)));
+}
+
+// A suspect's row.
+void draw_row(mc_ui *ui, const mc_facts *model, uint32_t i, float value_width, bool is_first) {
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const mc_fact_suspect *suspect = &model->suspects[i];
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(i));
+    bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
+    ImGui::PopID();
+    if (is_first) ui::place_item(ui, "suspect");
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) clicked = ui->answer->wants_menu = true;
+    if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
+    bool hovered = ImGui::IsItemHovered();
+    float out = ui->px(6);
+    if (hovered || suspect->selected) {
+        list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
+                            suspect->selected ? ui->colors.active : ui->colors.hover,
+                            ui->px(4));
+    }
+    if (hovered) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
+        ui::hint(ui, text);
+    }
+    float line = ImGui::GetFontSize(), y = at.y + ui->px(3), dot = ui->px(8);
+    float dot_y = std::floor(y + (line - dot) / 2);
+    list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
+                        ui->px(2));
+    float spark = width < ui->px(least_charted) ? 0 : ui->px(44);
+    float spark_x = at.x + width - value_width - ui->px(8) - spark;
+    float name_x = at.x + dot + ui->px(8);
+    ui::clipped_name(ui, list, ImVec2(name_x, y),
+                     spark_x - (spark > 0 ? ui->px(8) : 0) - name_x, ui->colors.text,
+                     suspect->name);
+    ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
+                   ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
+                   model->step_places, model->step_count, MC_NONE);
+    float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
+    list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
+                  suspect->growth);
+    ImGui::PushFont(ui->small);
+    ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
+                     ui->colors.muted, suspect->detail);
+    float detail = ImGui::CalcTextSize(suspect->detail).x;
+    if (suspect->cause)
+        ui::clipped_name(ui, list, ImVec2(name_x + detail, y + line),
+                         at.x + width - name_x - detail, ui->colors.muted, suspect->cause);
+    ImGui::PopFont();
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
+}
+
+} // namespace
+
+void ui::draw_suspects(mc_ui *ui, const mc_facts *model, mc_settings *settings, float bottom) {
+    draw_headline(ui, model);
+    bool is_alone = model->open_finding == MC_NONE; // what is selected belongs to none of them
+    if (is_alone && model->lists.why.sentence) draw_evidence(ui, model, settings);
     if (model->suspect_count == 0) return;
-    float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height), value_width = 0;
-    uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, height);
+    float value_width = 0;
+    uint32_t few =
+        count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, ui->px(row_height));
     bool has_more = model->suspect_count > few;
     note_least(ui);
     uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;
-    for (uint32_t i = 0; i < model->suspect_count; i++) {
+    for (uint32_t i = 0; i < model->suspect_count; i++)
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
-    }
-    ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t row = 0; row < count; row++) {
         uint32_t i = row + 1 == count ? get_last(model, row) : row;
-        const mc_fact_suspect *suspect = &model->suspects[i];
-        ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::PushID(static_cast<int>(i));
-        bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
-        ImGui::PopID();
-        if (row == 0) ui::place_item(ui, "suspect");
-        if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) clicked = ui->answer->wants_menu = true;
-        if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
-        bool hovered = ImGui::IsItemHovered();
-        float out = ui->px(6);
-        if (hovered || suspect->selected) {
-            list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
-                                suspect->selected ? ui->colors.active : ui->colors.hover,
-                                ui->px(4));
-        }
-        if (hovered) {
-            char text[1024];
-            snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
-            ui::hint(ui, text);
-        }
-        float line = ImGui::GetFontSize(), y = at.y + ui->px(3), dot = ui->px(8);
-        float dot_y = std::floor(y + (line - dot) / 2);
-        list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
-                            ui->px(2));
-        float spark = width < ui->px(least_charted) ? 0 : ui->px(44);
-        float spark_x = at.x + width - value_width - ui->px(8) - spark;
-        float name_x = at.x + dot + ui->px(8);
-        ui::clipped_name(ui, list, ImVec2(name_x, y),
-                         spark_x - (spark > 0 ? ui->px(8) : 0) - name_x, ui->colors.text,
-                         suspect->name);
-        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
-                       ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
-                       model->step_places, model->step_count, MC_NONE);
-        float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
-        list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
-                      suspect->growth);
-        ImGui::PushFont(ui->small);
-        ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
-                         ui->colors.muted, suspect->detail);
-        float detail = ImGui::CalcTextSize(suspect->detail).x;
-        if (suspect->cause)
-            ui::clipped_name(ui, list, ImVec2(name_x + detail, y + line),
-                             at.x + width - name_x - detail, ui->colors.muted, suspect->cause);
-        ImGui::PopFont();
-        ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
+        draw_row(ui, model, i, value_width, row == 0);
+        if (i == model->open_finding) draw_evidence(ui, model, settings);
     }
-    if (has_more) draw_more_suspects(ui, model->suspect_count - few);
+    if (has_more) draw_more_suspects(ui, model, few);
     ImGui::Dummy(ImVec2(0, ui->px(below)));
 }

@@ -64,10 +64,10 @@ bool draw_stop(mc_ui *ui, const mc_fact_list *stops, uint32_t index) {
 void draw_buttons(mc_ui *ui, const mc_fact_walk *walk) {
     float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);
     float half = std::floor((width - gap) / 2);
-    const char *start = walk->is_of_one_step ? "From the largest" : "From top grower";
+    const char *start = walk->is_of_one_step ? "From the largest" : "From the first";
     if (ui::button(ui, "walk", walk->is_walking ? "Looking\xe2\x80\xa6" : start, half,
                    walk->is_of_one_step ? "The way from what is largest  (0)"
-                                        : "The way from what grew the most  (0)",
+                                        : "The way that shows the first finding  (0)",
                    true)) {
         ui::act(ui, MC_ACTION_WALK);
     }
@@ -80,16 +80,15 @@ void draw_buttons(mc_ui *ui, const mc_fact_walk *walk) {
 
 } // namespace
 
-// The verdict comes first, then how it is known, then what else one can ask for.
+// How a finding is known, stop by stop, then what else one can ask for.
 void ui::draw_walk(mc_ui *ui, const mc_facts *model) {
     const mc_fact_walk *walk = &model->lists.walk;
+    const char *said = model->lists.why.sentence;
     if (walk->note) muted_text(ui, walk->note, true);
-    if (!walk->can_walk) return;
-    if (walk->summary) {
-        ImVec2 from = ImGui::GetCursorScreenPos();
+    bool is_new = walk->summary && !(model->verdict && strcmp(walk->summary, model->verdict) == 0) &&
+                  !(said && strcmp(walk->summary, said) == 0);
+    if (is_new) {
         wrapped_text(walk->summary);
-        place(ui, "verdict", from,
-              ImVec2(from.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y));
         ImGui::Dummy(ImVec2(0, ui->px(2)));
     }
     for (uint32_t i = 0; i < walk->stops.count; i++)
