@@ -6,6 +6,7 @@
 
 typedef struct mc_walk_key {
     mc_walk_desc desc;
+    uint32_t cause;   // without a start: node of the cause; MC_NONE, or no cause: the first one
     uint32_t request; // another number repeats the same walk; 0: no walk
 } mc_walk_key;
 

@@ -412,6 +412,17 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     double part = (double)mc_metric_get_count(info, session->counts.node_values[suspect->node]);
     double whole = (double)session->counts.leaf_total;
     mc_text text = {0};
+    const mc_cause *cause = suspect->cause;
+    if (cause && cause->explained_count > 0) {
+        bool is_short =
+            session->suspects.why.causes && session->suspects.why.causes->suspects.is_short;
+        if (!is_short) mc_pace_append(session->trace, window, info, cause->growth_per_s, &text);
+        mc_text_format(&text, "%swith %" PRIu32 " %s", is_short ? "" : " · ",
+                       cause->explained_count, cause->explained_count == 1 ? "other" : "others");
+        snprintf(out, size, "%s", mc_text_get(&text));
+        mc_text_deinit(&text);
+        return;
+    }
     bool has_share = info->is_additive && shows_judged_metric(session);
     if (has_share)
         mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
@@ -496,11 +507,13 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
             mc_format_value(to->growth, info, value);
             mc_format_figure(exact, info, value);
         } else {
-            uint64_t growth = (uint64_t)(from->growth < 0 ? -from->growth : from->growth);
-            uint64_t zero = mc_metric_get_word(info, 0), word = mc_metric_get_word(info, growth);
-            mc_format_value_growth(to->growth, info, from->growth);
-            mc_format_figure_growth(exact, info, from->growth < 0 ? word : zero,
-                                    from->growth < 0 ? zero : word);
+            // Of a finding with all that comes with it, as its sentence says.
+            int64_t growth = from->cause ? from->cause->growth : from->growth;
+            uint64_t zero = mc_metric_get_word(info, 0);
+            uint64_t word = mc_metric_get_word(info, (uint64_t)(growth < 0 ? -growth : growth));
+            mc_format_value_growth(to->growth, info, growth);
+            mc_format_figure_growth(exact, info, growth < 0 ? word : zero,
+                                    growth < 0 ? zero : word);
         }
         snprintf(to->exact, sizeof to->exact, "%s %s", exact,
                  get_unit_of(session, session->suspects.metric));
@@ -515,6 +528,8 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         model->verdict = "Judging what grows…";
     else if (verdict->size > 0 && !verdict->failed)
         model->verdict = verdict->data;
+    if (session->suspects.headline.is_early)
+        model->early_note = "It is early: the next steps may tell otherwise.";
     describe_growth(session, model);
 }
 

@@ -109,14 +109,15 @@ typedef struct mc_facts {
     uint32_t member_count;
 
     bool has_methods; // the trace shows methods in a frame of time: hide what applies only to heaps
-    const char *verdict; // the headline above the findings; NULL: nothing is known
+    const char *verdict;    // the headline above the findings; NULL: nothing is known
+    const char *early_note; // that it may change; NULL: it is clear
     // The findings, then what comes with them and what is small.
     const mc_fact_suspect *suspects;
     uint32_t suspect_count, finding_count;
     uint32_t open_finding;     // the one that the selection belongs to; MC_NONE: none
     const char *findings_rest; // what is behind the findings: "and 12 small ones"
-    const char *growth_note; // the steps that growth refers to; NULL: all
-    const char *limit_note;  // what the child limit omits; NULL: nothing
+    const char *growth_note;   // the steps that growth refers to; NULL: all
+    const char *limit_note;    // what the child limit omits; NULL: nothing
 
     // Time. The chart's values are the heap's totals.
     uint32_t step_count, step;

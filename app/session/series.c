@@ -377,23 +377,55 @@ static uint32_t find_reason(const mc_causes *causes, uint32_t node) {
     return cause && cause->node != node ? cause->node : MC_NONE;
 }
 
-static void list_suspects(mc_session *session, const mc_series *series, const mc_selection *nodes) {
+// Rows are suspects in the order of the answer, but the cause that stands first comes first.
+static mc_session_suspect get_suspect(const mc_series *series, uint32_t index, bool is_other) {
+    const mc_suspect *from = &series->suspects[index];
+    const mc_cause *cause = index < series->causes.count ? &series->causes.items[index] : NULL;
+    return (mc_session_suspect){.growth = from->growth,
+                                .trend = from->trend,
+                                .cause = is_other ? NULL : cause,
+                                .because =
+                                    is_other ? MC_NONE : find_reason(&series->causes, from->node)};
+}
+
+static void list_suspects(mc_session *session, const mc_series *series, const mc_selection *nodes,
+                          uint32_t first) {
     bool is_other = is_renumbered(session, series);
     session->suspects.count = nodes->count;
-    for (uint32_t i = 0; i < nodes->count; i++) {
-        const mc_suspect *from = &series->suspects[i];
-        float *values = session->charts.suspect_values + (size_t)i * get_step_count(session);
-        session->suspects.items[i] = (mc_session_suspect){
-            .node = nodes->nodes[i],
-            .growth = from->growth,
-            .trend = from->trend,
-            .values = values,
-            .because = is_other ? MC_NONE : find_reason(&series->causes, from->node),
-            .row = i};
-        get_series(session, series, i);
+    for (uint32_t row = 0; row < nodes->count; row++) {
+        uint32_t index = mc_session_get_cause_index(first, row);
+        mc_session_suspect *to = &session->suspects.items[row];
+        float *values = session->charts.suspect_values + (size_t)row * get_step_count(session);
+        *to = get_suspect(series, index, is_other);
+        to->node = nodes->nodes[index];
+        to->values = values;
+        to->row = row;
+        get_series(session, series, index);
         normalize_scratch(session, series->metric, values);
     }
     session->suspects.metric = series->metric;
+}
+
+// Which cause stands first, and the sentence that says it; one that just ceased to grow is kept for
+// a moment.
+static uint32_t write_headline(mc_session *session, const mc_series *series, mc_text *before) {
+    const mc_trace *trace = series->dataset->trace;
+    const mc_causes *causes = &series->causes;
+    mc_headline *headline = &session->suspects.headline;
+    mc_text *out = &session->suspects.text;
+    bool goes_on = session->follow.is_on && session->follow.is_live;
+    uint32_t first =
+        mc_headline_choose(headline, trace, causes, series->dataset->recording, goes_on);
+    if (first >= series->nodes.count) first = 0;
+    const mc_why why = {
+        .trace = trace, .causes = causes, .limit = mc_why_get_limit(trace, causes->desc.window)};
+    if (headline->is_kept && before->size > 0)
+        mc_text_append(out, before->data, before->size);
+    else if (causes->count > 0)
+        mc_why_append_sentence(&why, &causes->items[first], out);
+    else
+        mc_why_append_headline(&why, out);
+    return first;
 }
 
 void mc_session_take_suspect_series(mc_session *session, const mc_error *error) {
@@ -402,18 +434,17 @@ void mc_session_take_suspect_series(mc_session *session, const mc_error *error) 
     mc_session_drop_causes(session); // they went with the answer before
     const mc_series *series = get_answer(session, MC_QUERY_SUSPECT_SERIES, &nodes);
     if (!series) return;
-    const mc_trace *trace = series->dataset->trace;
-    mc_why why = {.trace = trace,
-                  .causes = &series->causes,
-                  .limit = mc_why_get_limit(trace, series->causes.desc.window)};
+    mc_text before = session->suspects.text;
+    session->suspects.text = (mc_text){0};
     mc_session_forget_suspects(session);
     session->suspects.has_verdict = true;
     session->suspects.verdict = series->causes.suspects.verdict;
-    list_suspects(session, series, &nodes);
-    mc_why_append_headline(&why, &session->suspects.text);
+    uint32_t first = write_headline(session, series, &before);
+    mc_text_deinit(&before);
+    list_suspects(session, series, &nodes, first);
     mc_session_redraw_found(session);
     if (is_renumbered(session, series)) return; // others are on their way
-    mc_session_take_causes(session, &series->causes);
+    mc_session_take_causes(session, &series->causes, first);
     // What is to be said of the selection follows from the causes as well.
     session->charts.is_going_on = true;
     mc_session_compute_selection_series(session);
@@ -470,5 +501,6 @@ void mc_session_end_series(mc_session *session) {
     mc_free(charts->totals);
     mc_free(charts->step_places);
     mc_text_deinit(&session->suspects.text);
+    mc_headline_deinit(&session->suspects.headline);
     mc_session_end_why(session);
 }

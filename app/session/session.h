@@ -25,6 +25,7 @@
 #include "app/command.h"
 #include "app/session/action_id.h"
 #include "app/session/facts.h"
+#include "app/session/headline.h"
 #include "app/session/preferences.h"
 #include "app/session/view.h"
 #include "app/session/view_file.h"
@@ -118,11 +119,13 @@ typedef enum mc_session_query {
 // A suspect as the panel shows it.
 typedef struct mc_session_suspect {
     uint32_t node;
-    int64_t growth;   // over the window; in a trace of one step: the value
-    mc_trend trend;   // over the window
-    float *values;    // one per step, 0 to 1; points into suspect_values
-    uint32_t because; // the cause of its growth; MC_NONE: it is a cause itself, or has none
-    uint32_t row;     // row of `values` in suspect_values
+    int64_t growth; // over the window; in a trace of one step: the value. Of a cause: with what
+                    // comes with it
+    mc_trend trend; // over the window
+    const mc_cause *cause; // that it is; NULL: none, or not one of those that are known
+    float *values;         // one per step, 0 to 1; points into suspect_values
+    uint32_t because;      // the cause of its growth; MC_NONE: it is a cause itself, or has none
+    uint32_t row;          // row of `values` in suspect_values
 } mc_session_suspect;
 
 // Why the heap grows, and how the selection relates to it.
@@ -130,6 +133,7 @@ typedef struct mc_session_why {
     // Of the whole heap, in the answer of the query; NULL: not known, or the city shows one
     // district alone.
     const mc_causes *causes;
+    uint32_t first;             // index of the cause that stands first
     mc_suspect_reason standing; // of the selection; its cause is one of `causes`
     bool is_judged;             // `standing` is known
     mc_text sentence, facts[MC_WHY_FACT_COUNT];
@@ -171,7 +175,8 @@ typedef struct mc_session_suspects {
     bool has_verdict; // the verdict and the suspects are known
     mc_heap_verdict verdict;
     mc_metric metric; // in which they were judged
-    mc_text text;     // the headline: the first cause's sentence, or why there is none
+    mc_headline headline;
+    mc_text text; // the headline: the first cause's sentence, or why there is none
     mc_session_why why;
 } mc_session_suspects;
 

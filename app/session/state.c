@@ -13,6 +13,7 @@
 #include "app/session/selection_history.h"
 #include "app/session/time_window.h"
 #include "app/session/what_if.h"
+#include "app/session/why.h"
 #include "app/walk_text.h"
 #include <string.h>
 
@@ -119,13 +120,17 @@ static void put_answers(mc_print *print, const mc_session *session) {
     mc_session_put_linked_state(session, print);
 }
 
-static void put_finding(mc_print *print, const mc_session *session, uint32_t index) {
+static const mc_cause *get_finding(const mc_session_why *why, uint32_t row) {
+    return &why->causes->items[mc_session_get_cause_index(why->first, row)];
+}
+
+static void put_finding(mc_print *print, const mc_session *session, uint32_t row) {
     const mc_session_why *why = &session->suspects.why;
     const mc_causes *causes = why->causes;
-    const mc_cause *cause = &causes->items[index];
+    const mc_cause *cause = get_finding(why, row);
     mc_print_begin_object(print, NULL);
     MC_PRINT(print, {"key", mc_cell_node(session->trace, cause->node)},
-             {"sentence", mc_cell_text(mc_text_get(&why->findings[index]))});
+             {"sentence", mc_cell_text(mc_text_get(&why->findings[row]))});
     mc_print_unit(print, "unit", session->trace, causes->desc.window, &causes->units,
                   mc_causes_get_unit(causes, cause));
     mc_print_end_object(print);
@@ -138,7 +143,9 @@ static void put_findings(mc_print *print, const mc_session *session) {
     const mc_walk_answer *walk = mc_asked_get_answer(session->asked[MC_QUERY_WALK]);
     const char *headline = suspects->text.size > 0 ? mc_text_get(&suspects->text) : NULL;
     const char *said = session->walk.is_shown ? mc_text_get(&walk->summary) : NULL;
-    MC_PRINT(print, {"headline", mc_cell_text(headline)}, {"walk_sentence", mc_cell_text(said)});
+    MC_PRINT(print, {"headline", mc_cell_text(headline)},
+             {"early", mc_cell_bool(suspects->headline.is_early)},
+             {"walk_sentence", mc_cell_text(said)});
     mc_print_begin_list(print, "findings");
     for (uint32_t i = 0; why->causes && i < why->finding_count; i++)
         put_finding(print, session, i);

@@ -30,6 +30,13 @@ static uint32_t find_step(const mc_session *session) {
     return step > window.first_step && step <= window.last_step ? step : window.last_step;
 }
 
+// The cause that stands first, where that is known by now.
+static uint32_t get_first(const mc_session *session) {
+    const mc_session_why *why = &session->suspects.why;
+    bool is_known = why->causes && why->first < why->causes->count;
+    return is_known ? why->causes->items[why->first].node : MC_NONE;
+}
+
 static void start(mc_session *session, uint32_t from_node, bool is_again) {
     mc_session_walk *walk = &session->walk;
     walk->is_asked |= !is_again;
@@ -40,7 +47,9 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
         .from_node = from_node,
     };
     walk->is_walking = true;
-    mc_walk_key key = {walk->wanted, ++walk->request}; // also for the same walk again
+    // Also for the same walk again.
+    mc_walk_key key = {
+        .desc = walk->wanted, .cause = get_first(session), .request = ++walk->request};
     mc_asked_want(session->asked[MC_QUERY_WALK], session->dataset, &key);
 }
 

@@ -4,7 +4,7 @@ void mc_session_drop_causes(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
     why->causes = NULL;
     why->is_judged = false;
-    why->finding_count = 0;
+    why->finding_count = why->first = 0;
     mc_text_clear(&why->sentence);
     mc_text_clear(&why->rest);
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++)
@@ -22,11 +22,16 @@ void mc_session_end_why(mc_session *session) {
         mc_text_deinit(&why->facts[fact]);
 }
 
+uint32_t mc_session_get_cause_index(uint32_t first, uint32_t row) {
+    if (row == 0) return first;
+    return row <= first ? row - 1 : row;
+}
+
 // Of the selection, if there is one, else of the heap.
 static const mc_cause *find_cause(const mc_session *session) {
     const mc_session_why *why = &session->suspects.why;
     if (why->is_judged) return why->standing.cause;
-    return why->causes->count > 0 ? &why->causes->items[0] : NULL;
+    return why->causes->count > 0 ? &why->causes->items[why->first] : NULL;
 }
 
 // Of one step: who is passed from what is largest to who holds it is told of as the heap is.
@@ -49,7 +54,8 @@ static void tell_findings(mc_session *session) {
     why->finding_count = mc_why_get_shown_count(why->causes);
     for (uint32_t i = 0; i < why->finding_count; i++) {
         mc_text_clear(&why->findings[i]);
-        mc_why_append_sentence(&words, &why->causes->items[i], &why->findings[i]);
+        const mc_cause *cause = &why->causes->items[mc_session_get_cause_index(why->first, i)];
+        mc_why_append_sentence(&words, cause, &why->findings[i]);
     }
     mc_why_append_rest(why->causes, &why->rest);
 }
@@ -73,9 +79,10 @@ static void tell(mc_session *session) {
     if (!cause && is_whole) mc_why_append_single_referrer(&words, &why->facts[MC_WHY_HOLDER]);
 }
 
-void mc_session_take_causes(mc_session *session, const mc_causes *causes) {
+void mc_session_take_causes(mc_session *session, const mc_causes *causes, uint32_t first) {
     mc_session_drop_causes(session);
     session->suspects.why.causes = causes;
+    session->suspects.why.first = first;
     tell_findings(session);
     tell(session);
 }
@@ -110,7 +117,9 @@ uint32_t mc_session_get_open_finding(const mc_session *session) {
     if (!why->causes) return session->suspects.count > 0 ? 0 : MC_NONE;
     if (why->causes->count == 0) return !why->is_judged || is_on_way(why) ? 0 : MC_NONE;
     const mc_cause *cause = find_cause(session);
-    return cause ? (uint32_t)(cause - why->causes->items) : MC_NONE;
+    for (uint32_t row = 0; cause && row < why->causes->count; row++)
+        if (&why->causes->items[mc_session_get_cause_index(why->first, row)] == cause) return row;
+    return MC_NONE;
 }
 
 void mc_session_fill_why(mc_session *session, mc_fact_why *model) {

@@ -5,8 +5,11 @@
 #pragma once
 #include "app/session/session.h"
 
-// The causes must stay until others are taken or these are dropped.
-void mc_session_take_causes(mc_session *session, const mc_causes *causes);
+// The causes must stay until others are taken or these are dropped. `first`: index of the one that
+// stands first.
+void mc_session_take_causes(mc_session *session, const mc_causes *causes, uint32_t first);
+// The cause that stands in a row of the findings, and the index of a row's cause.
+uint32_t mc_session_get_cause_index(uint32_t first, uint32_t row);
 void mc_session_drop_causes(mc_session *session);
 // `node` is the selected node, `values` has its values at all steps.
 void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64_t *values);

@@ -499,7 +499,8 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings
     float most = height * 0.7f;
     bool has_evidence = !model->has_methods && model->open_finding != MC_NONE &&
                         (settings->why_open || (settings->walk_open && model->lists.walk.can_walk));
-    if (!ui->all_suspects && !has_evidence) most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
+    if (!ui->all_suspects && !has_evidence)
+        most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
     begin_card("suspects", at, width, std::floor(most));
     if (ui::fold(ui, model->has_methods ? "Highest methods" : "Findings", &settings->suspects_open))
         ui::draw_suspects(ui, model, settings, at.y + few - ImGui::GetStyle().WindowPadding.y);
@@ -525,8 +526,8 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
     ui->hint_right = at.x - ui->px(4);
-    // Where there is no height for both cards, the one about what is selected, if anything is, unless
-    // it was selected to show who holds a finding.
+    // Where there is no height for both cards, the one about what is selected, if anything is,
+    // unless it was selected to show who holds a finding.
     bool is_low = bottom - top < ui->px(least_both);
     bool has_selection = settings->selection.count > 0 && !(is_low && model->lists.walk.is_shown);
     float rest = top;

@@ -91,6 +91,7 @@ void draw_headline(mc_ui *ui, const mc_facts *model) {
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (!model->verdict) return;
     ui::wrapped_text(model->verdict);
+    if (model->early_note) ui::muted_text(ui, model->early_note, true);
     ui::place(ui, "verdict", from,
               ImVec2(from.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y));
     ImGui::Dummy(ImVec2(0, ui->px(4)));
@@ -112,8 +113,7 @@ void draw_row(mc_ui *ui, const mc_facts *model, uint32_t i, float value_width, b
     float out = ui->px(6);
     if (hovered || suspect->selected) {
         list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
-                            suspect->selected ? ui->colors.active : ui->colors.hover,
-                            ui->px(4));
+                            suspect->selected ? ui->colors.active : ui->colors.hover, ui->px(4));
     }
     if (hovered) {
         char text[1024];
@@ -127,18 +127,16 @@ void draw_row(mc_ui *ui, const mc_facts *model, uint32_t i, float value_width, b
     float spark = width < ui->px(least_charted) ? 0 : ui->px(44);
     float spark_x = at.x + width - value_width - ui->px(8) - spark;
     float name_x = at.x + dot + ui->px(8);
-    ui::clipped_name(ui, list, ImVec2(name_x, y),
-                     spark_x - (spark > 0 ? ui->px(8) : 0) - name_x, ui->colors.text,
-                     suspect->name);
+    ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - (spark > 0 ? ui->px(8) : 0) - name_x,
+                     ui->colors.text, suspect->name);
     ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
-                   ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
-                   model->step_places, model->step_count, MC_NONE);
+                   ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values, model->step_places,
+                   model->step_count, MC_NONE);
     float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
-    list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
-                  suspect->growth);
+    list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text, suspect->growth);
     ImGui::PushFont(ui->small);
-    ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
-                     ui->colors.muted, suspect->detail);
+    ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x, ui->colors.muted,
+                     suspect->detail);
     float detail = ImGui::CalcTextSize(suspect->detail).x;
     if (suspect->cause)
         ui::clipped_name(ui, list, ImVec2(name_x + detail, y + line),
@@ -155,8 +153,7 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, mc_settings *settings, 
     if (is_alone && model->lists.why.sentence) draw_evidence(ui, model, settings);
     if (model->suspect_count == 0) return;
     float value_width = 0;
-    uint32_t few =
-        count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, ui->px(row_height));
+    uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, ui->px(row_height));
     bool has_more = model->suspect_count > few;
     note_least(ui);
     uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;

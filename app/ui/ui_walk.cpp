@@ -85,7 +85,8 @@ void ui::draw_walk(mc_ui *ui, const mc_facts *model) {
     const mc_fact_walk *walk = &model->lists.walk;
     const char *said = model->lists.why.sentence;
     if (walk->note) muted_text(ui, walk->note, true);
-    bool is_new = walk->summary && !(model->verdict && strcmp(walk->summary, model->verdict) == 0) &&
+    bool is_new = walk->summary &&
+                  !(model->verdict && strcmp(walk->summary, model->verdict) == 0) &&
                   !(said && strcmp(walk->summary, said) == 0);
     if (is_new) {
         wrapped_text(walk->summary);
