@@ -102,10 +102,10 @@ static void append_way(const mc_trace *trace, const mc_walk *walk, mc_text *out)
         mc_root_path_append_root(trail, trace, out);
 }
 
-// The last stop on a way that is certain: the container that its parts belong to.
+// The container that its parts belong to.
 static uint32_t find_container(const mc_trace *trace, const mc_walk *walk) {
     uint32_t at = walk->cause_index;
-    while (at + 1 < walk->count && !walk->stops[at].is_weak) {
+    while (at + 1 < walk->count) {
         at++;
         if (walk->stops[at].verdict == MC_WALK_HOLDER &&
             !mc_class_is_container_part(trace, walk->stops[at].node))

@@ -131,6 +131,24 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
 
 // ---- links and ends
 
+// Most of a list's nodes are held by each other: the referrer holds the first of each chain.
+static void append_share_of_part(const mc_walk_stop *stop, mc_text *out) {
+    double growth = stop->growth > 0 ? (double)stop->link_growth / (double)stop->growth : 0;
+    double plain = stop->share_is_of_growth ? growth : stop->link.node_share;
+    bool is_all = stop->share >= 0.9995;
+    if (stop->share - plain > 0.05) {
+        mc_text_append_string(out, is_all ? ", the first of every " : ", the first of ");
+        if (!is_all) append_share(out, stop->share);
+        mc_text_append_string(out, is_all ? "" : " of the ");
+        mc_text_append_string(out, stop->share_is_of_growth ? "new chain" : "chain");
+        mc_text_append_string(out, is_all ? "," : "s,");
+    } else if (stop->share - stop->link.node_share > 0.05) {
+        mc_text_append_string(out, " (");
+        append_share(out, stop->share);
+        mc_text_append_string(out, " of the new ones)");
+    }
+}
+
 void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
                          mc_text *out) {
     const mc_walk_stop *stop = &walk->stops[stop_index], *next = stop + 1;
@@ -140,16 +158,9 @@ void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t st
     } else {
         append_part(out, link->node_objects, stop->objects);
         mc_text_append_string(out, stop->objects == 1 ? " object" : " objects");
-        // Most of a list's nodes are held by each other.
-        if (stop->share - link->node_share > 0.05 || stop->is_weak) {
-            mc_text_append_string(out, " (");
-            append_share(out, stop->share);
-            mc_text_append_string(out, stop->share_is_of_growth
-                                           ? " of the new ones)"
-                                           : " of those that are not held by their like)");
-        }
+        append_share_of_part(stop, out);
     }
-    mc_text_append_string(out, stop->is_weak ? " held by, as a weak clue, " : " held by ");
+    mc_text_append_string(out, " held by ");
     if (link->flags & MC_LINK_PARTNER_UNKNOWN) {
         mc_node_append_name_line(trace, next->node, out);
         return;
@@ -396,8 +407,7 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_step_range window = walk->desc.window;
     bool is_larger = walk->end == MC_WALK_END_LARGER;
     // Where references lead nowhere, what grew alike says more than what grew the most.
-    bool unit_is_first =
-        walk->unit.node != MC_NONE && (walk->cause_index + 1 == walk->count || cause->is_weak);
+    bool unit_is_first = walk->unit.node != MC_NONE && walk->cause_index + 1 == walk->count;
     if (unit_is_first) {
         append_unit(walk, trace, out);
         mc_text_append_string(out, " ");
@@ -415,7 +425,7 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     }
     mc_text_append_string(out, ".");
     if (walk->class_growth > 0) append_loader(walk, out);
-    if (walk->cause_index + 1 < walk->count && !cause->is_weak) {
+    if (walk->cause_index + 1 < walk->count) {
         if (cause[1].verdict == MC_WALK_HOLDER)
             append_referrer(walk, trace, walk->cause_index, out);
         else

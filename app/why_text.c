@@ -187,12 +187,6 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
     mc_root_path_append_others(trail, why->trace, out);
 }
 
-static void append_unknown_beyond(const mc_why *why, const mc_walk_stop *stop, mc_text *out) {
-    mc_text_append_string(out, "this file does not say what holds most ");
-    append_name(why, stop->node, out);
-    mc_text_append_string(out, " objects");
-}
-
 static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
     if (mc_walk_knows_way(walk)) {
@@ -216,18 +210,14 @@ static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *o
         return;
     }
     uint32_t last = walk->cause_index;
-    for (; last + 1 < walk->count && !walk->stops[last].is_weak; last++) {
+    for (; last + 1 < walk->count; last++) {
         if (last > walk->cause_index) mc_text_append_string(out, "; ");
         if (last > walk->cause_index) append_name(why, walk->stops[last].node, out);
         if (last > walk->cause_index) mc_text_append_string(out, ": ");
         mc_walk_append_link(walk, why->trace, last, out);
     }
     if (last > walk->cause_index) mc_text_append_string(out, "; ");
-    // What a weak clue leads to is no answer.
-    if (last + 1 < walk->count)
-        append_unknown_beyond(why, &walk->stops[last], out);
-    else
-        mc_walk_append_end(walk, why->trace, out);
+    mc_walk_append_end(walk, why->trace, out);
 }
 
 static void append_more(uint32_t all, uint32_t named, mc_text *out) {

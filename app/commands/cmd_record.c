@@ -321,7 +321,9 @@ static int run(recording *self) {
         }
         if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
             is_late_told = true;
-            mc_message_warn("a step takes %.1f s, longer than --every", seconds);
+            mc_message_warn(
+                "a step takes %.1f s to record, so steps are farther apart than --every says",
+                seconds);
         }
         due_ns = choose_due(begin_ns, due_ns, options->every_ms);
     }

@@ -54,8 +54,7 @@ static double find_share(const mc_trace *trace, const mc_walk *walk, uint32_t no
 
 // Where references lead nowhere, what grew alike is the cause of all that grew.
 static bool is_unit(const mc_walk *walk) {
-    return walk->unit.node != MC_NONE &&
-           (walk->cause_index + 1 == walk->count || walk->stops[walk->cause_index].is_weak);
+    return walk->unit.node != MC_NONE && walk->cause_index + 1 == walk->count;
 }
 
 static uint32_t get_cause_node(const mc_walk *walk, uint32_t start) {
@@ -314,6 +313,11 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     if (result != MC_OK || causes->suspects.verdict != MC_HEAP_GROWS) return result;
     result = collect(f, error);
     if (result == MC_OK) result = absorb(f, error);
+    // Where a unit is the cause, what led to it is a symptom.
+    for (uint32_t i = 0; i < causes->count; i++)
+        if (causes->items[i].is_unit)
+            causes->items[i].walk.stops[causes->items[i].walk.cause_index].verdict =
+                MC_WALK_SYMPTOM;
     for (uint32_t i = 0; i < causes->suspects.growing_count; i++)
         causes->left_out_count += f->cause_of[i] == MC_NONE;
     if (result == MC_OK)

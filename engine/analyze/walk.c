@@ -8,7 +8,7 @@
 #define LEAST_SHARE 0.25         // of a stop's growth, for a partner to go on to
 #define LEAST_REFERRER_SHARE 0.8 // of the objects of one that does not grow
 #define LEAST_LARGE_SHARE 0.5    // … of one step
-#define WEAK_SHARE 0.5           // a link that carries less is weak
+#define CLEAR_SHARE 0.5          // a link that carries less says nothing of who holds it
 #define KNOWN_SHARE 0.5          // of a class's objects: then what holds the class holds them
 #define SHARING 1.25             // more partners than objects of the stop: they share them
 #define GROWING_SHARE 0.1        // of the referrers of a link that are new, if the referrers grow
@@ -214,7 +214,7 @@ static mc_result is_mirror(walker *w, uint32_t partner, bool *result, mc_error *
 static uint32_t choose(const candidate *candidates, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!candidates[i].is_mutual && candidates[i].is_shared == candidates[0].is_shared &&
-            candidates[i].share >= WEAK_SHARE)
+            candidates[i].share >= CLEAR_SHARE)
             return i;
     return 0;
 }
@@ -348,7 +348,6 @@ static mc_walk_stop make_next(walker *w, mc_walk_stop *stop, const candidate *ne
     stop->first_referrers = next->first_referrers;
     stop->share = next->share;
     stop->share_is_of_growth = next->is_of_growth;
-    stop->is_weak = !(link->flags & MC_LINK_NODE_UNKNOWN) && next->share < WEAK_SHARE;
     mc_walk_stop referrer = make_stop(w, link->partner);
     referrer.is_companion = next->is_mutual;
     bool grows = stop->verdict == MC_WALK_SYMPTOM && do_referrers_grow(next, &referrer);
@@ -380,6 +379,10 @@ static mc_result follow(walker *w, uint32_t start, mc_error *error) {
         candidate next;
         result = find_next(w, stop, &next, error);
         if (result != MC_OK || !next.link) return result;
+        if (!(next.link->flags & MC_LINK_NODE_UNKNOWN) && next.share < CLEAR_SHARE) {
+            note_end(w, stop, true, false);
+            return MC_OK;
+        }
         if (walk->count == MC_WALK_MOST_STOPS) {
             walk->end = MC_WALK_END_LIMIT;
             return MC_OK;
@@ -399,13 +402,11 @@ static uint32_t find_library_cause(const walker *w, uint32_t growing) {
     return growing - 1;
 }
 
-// The last that grows and is the program's own, and no companion of one; rather before the first
-// weak link than behind it.
+// The last that grows and is the program's own, and no companion of one.
 static uint32_t find_cause(const mc_walk *walk, uint32_t growing) {
     uint32_t cause = MC_NONE;
     for (uint32_t i = 0; i < growing; i++) {
         if (!walk->stops[i].is_library && !walk->stops[i].is_companion) cause = i;
-        if (walk->stops[i].is_weak && cause != MC_NONE) break;
     }
     return cause;
 }
@@ -428,16 +429,13 @@ static void judge(walker *w) {
         walk->stops[i].verdict = MC_WALK_CONTAINER;
 }
 
-// Where a weak link leads from the library's classes to the program's, and a class of the program
-// grows by much itself, that one is the better start.
+// Where no link leads from the library's classes to the program's, and a class of the program grows
+// by much itself, that one is the better start.
 static uint32_t find_better_start(const walker *w) {
     const mc_walk *walk = w->walk;
-    bool is_weak = false;
     if (walk->desc.from_node != MC_NONE || walk->cause_index == MC_NONE || walk->class_growth > 0)
         return MC_NONE;
-    for (uint32_t i = 0; i < walk->cause_index; i++)
-        is_weak |= walk->stops[i].is_weak;
-    if (!is_weak && !walk->stops[walk->cause_index].is_library) return MC_NONE;
+    if (!walk->stops[walk->cause_index].is_library) return MC_NONE;
     for (uint32_t i = 1; i < walk->suspects.growing_count; i++) {
         const mc_suspect *suspect = &walk->suspects.items[i];
         if ((double)suspect->growth < LEAST_PROGRAM_SHARE * (double)walk->suspects.items[0].growth)
@@ -645,10 +643,7 @@ uint32_t mc_walk_get_found(const mc_walk *walk) {
 }
 
 bool mc_walk_knows_way(const mc_walk *walk) {
-    if (!walk->trail.is_known || walk->trail.means == MC_ROOT_PATH_WEAK) return false;
-    for (uint32_t i = mc_walk_get_found(walk); i + 1 < walk->count; i++)
-        if (walk->stops[i].is_weak) return false;
-    return true;
+    return walk->trail.is_known && walk->trail.means != MC_ROOT_PATH_WEAK;
 }
 
 // ---- several walks

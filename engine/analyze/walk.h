@@ -18,18 +18,18 @@
 // 740 Object[]), the referrers of that class tell nothing about them, unless a referrer has so many
 // that those must be among them; otherwise the walk ends there. A partner must reference a quarter
 // of the growth, also when the shares of all links so far are multiplied; four fifths for a stop
-// that does not grow (half for a single step). Less than half is a weak link, and reported as one.
+// that does not grow (half for a single step). Where no partner has half of it, the walk ends: it
+// is not known who holds the most.
 //
 // A stop grows with the leak if ever more of its objects reference the previous stop, not much
 // fewer than its share suggests, and if that is most of its own growth. If the same few objects
 // reference ever more, the walk has reached the container: a referrer. The cause is the last stop
 // that grows and is neither a class of the language's library (containers hold whatever they are
 // given; this is decided by name, as no number tells a map's entry from an entry of the program)
-// nor the companion of one; a stop before the first weak link is preferred to one behind it.
-// Growing stops above the cause are the container's inside, stops below it are symptoms. If only a
-// weak link leads to the program's classes, the walk starts once more at the first suspect among
-// those. In addition, leaves of the program that keep growing by exactly the same number indicate
-// whole object graphs that pile up, one of each at a time: the unit.
+// nor the companion of one. Growing stops above the cause are the container's inside, stops below
+// it are symptoms. If no link leads to the program's classes, the walk starts once more at the
+// first suspect among those. In addition, leaves of the program that keep growing by exactly the
+// same number indicate whole object graphs that pile up, one of each at a time: the unit.
 //
 // From the last stop, where only classes tell what references it, the step's fields and GC roots
 // lead to a root, if they are known: the trail (root_path.h). Threads: any; one walk in one thread.
@@ -67,7 +67,6 @@ typedef struct mc_walk_stop {
     mc_walk_verdict verdict;
     bool is_library;          // of the language's library, an array, or primitive
     bool is_companion;        // it and the stop before hold each other
-    bool is_weak;             // the link to the next stop is: it carries less than half
     uint64_t objects;         // at the step
     int64_t growth;           // in objects since the window's first step
     int64_t metric_growth;    // likewise in the walk's metric
@@ -117,8 +116,7 @@ void mc_walk_deinit(mc_walk *walk);
 // holds the largest leaf; else the first stop. 0: there are no stops.
 uint32_t mc_walk_get_found(const mc_walk *walk);
 
-// Whether the trail leads from a GC root to what was found, without a weak clue or a weak reference
-// on the way.
+// Whether the trail leads from a GC root to what was found, and not by weak references alone.
 bool mc_walk_knows_way(const mc_walk *walk);
 
 // Runs several walks of one metric, window and step; shared data is read once.
