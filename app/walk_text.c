@@ -228,6 +228,11 @@ static void append_instances(const mc_walk *walk, const mc_trace *trace, uint32_
 
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     uint32_t last = walk->count > 0 ? walk->stops[walk->count - 1].node : 0;
+    if (walk->is_owned) {
+        mc_text_append_string(out, walk->trail.is_known ? "a GC root holds it"
+                                                        : "several hold it together");
+        return;
+    }
     switch (walk->end) {
     case MC_WALK_END_NOTHING_GREW: mc_text_append_string(out, "nothing grew"); return;
     case MC_WALK_END_CYCLE: append_cycle(walk, trace, last, out); return;
@@ -246,7 +251,7 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
     switch (walk->end) {
     case MC_WALK_END_ROOT: mc_text_append_string(out, ": a GC root holds it"); break;
     case MC_WALK_END_SCATTERED:
-        mc_text_append_string(out, ", none of them much (");
+        mc_text_append_string(out, " objects, none of them much (");
         append_others(walk, trace, out);
         mc_text_append_string(out, ")");
         break;
@@ -512,8 +517,11 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
     const mc_walk_stop *stop = &walk->stops[index];
     char now[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
     mc_format_growth(growth, stop->growth);
+    if (walk->is_owned && index > 0) growth[0] = '\0';
     // The signs of none and minus are more than one byte wide.
-    int width = 14 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
+    int width = 14 + (growth[0] == '+' || growth[0] == '\0' ? 0
+                      : (unsigned char)growth[0] == 0xe2    ? 2
+                                                            : 1);
     mc_text_format(out, "%2" PRIu32 "  %-9s %14s %*s  ", index + 1,
                    mc_walk_verdict_names[stop->verdict], mc_format_count(now, stop->objects), width,
                    growth);

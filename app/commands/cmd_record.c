@@ -321,9 +321,8 @@ static int run(recording *self) {
         }
         if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
             is_late_told = true;
-            mc_message_warn(
-                "a step takes %.1f s to record, so steps are farther apart than --every says",
-                seconds);
+            mc_message_warn("a step takes %.1f s, so steps are farther apart than --every %gs",
+                            seconds, (double)options->every_ms / 1000);
         }
         due_ns = choose_due(begin_ns, due_ns, options->every_ms);
     }

@@ -230,7 +230,8 @@ static int draw_pictures(draft *d, const mc_picture_options *picture) {
     mc_report *report = &d->report;
     mc_step_range window = {report->first_step, report->last_step};
     const mc_walk *walk = d->causes.count > 0 ? &d->causes.items[0].walk : &d->causes.largest;
-    bool has_walk = mc_trace_has_references(d->trace) && walk->count > 1;
+    bool is_owned = d->causes.count > 0 && d->causes.items[0].owner.count > 1;
+    bool has_walk = is_owned || (mc_trace_has_references(d->trace) && walk->count > 1);
     int code = mc_report_pictures_draw(&d->pictures, d->trace, picture, window, has_walk);
     report->pictures = d->pictures.items;
     report->picture_count = d->pictures.count;

@@ -33,14 +33,15 @@ static void put_stops(mc_print *print, const mc_walk *walk, const mc_trace *trac
     mc_print_begin_list(print, "stops");
     for (uint32_t i = 0; i < walk->count; i++) {
         const mc_walk_stop *stop = &walk->stops[i];
+        bool has_growth = !walk->is_owned || i == 0;
         mc_print_break(print);
         mc_print_begin_object(print, NULL);
-        MC_PRINT(print, {"key", mc_cell_node(trace, stop->node)},
-                 {"verdict", mc_cell_text(mc_walk_verdict_names[stop->verdict])},
-                 {"library", mc_cell_bool(stop->is_library)},
-                 {"objects", mc_cell_count(stop->objects)},
-                 {"growth", mc_cell_number(stop->growth)},
-                 {"metric_growth", get_counted(info, stop->metric_growth)});
+        MC_PRINT(
+            print, {"key", mc_cell_node(trace, stop->node)},
+            {"verdict", mc_cell_text(mc_walk_verdict_names[stop->verdict])},
+            {"library", mc_cell_bool(stop->is_library)}, {"objects", mc_cell_count(stop->objects)},
+            {"growth", mc_cell_if(has_growth, mc_cell_number(stop->growth))},
+            {"metric_growth", mc_cell_if(!walk->is_owned, get_counted(info, stop->metric_growth))});
         put_referrer(print, trace, stop);
         mc_print_end_object(print);
     }

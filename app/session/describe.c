@@ -413,7 +413,7 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     double whole = (double)session->counts.leaf_total;
     mc_text text = {0};
     const mc_cause *cause = suspect->cause;
-    if (cause && cause->explained_count > 0) {
+    if (cause && cause->explained_count > 0 && session->suspects.verdict != MC_HEAP_SINGLE) {
         bool is_short =
             session->suspects.why.causes && session->suspects.why.causes->suspects.is_short;
         if (!is_short) mc_pace_append(session->trace, window, info, cause->growth_per_s, &text);

@@ -184,7 +184,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     char objects[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
     mc_text_format(detail, "%s · %s", mc_walk_verdict_names[stop->verdict],
                    mc_format_counted(objects, stop->objects, "object"));
-    if (walk->suspects.verdict != MC_HEAP_SINGLE)
+    if (walk->suspects.verdict != MC_HEAP_SINGLE && (!walk->is_owned || index == 0))
         mc_text_format(detail, ", %s", mc_format_growth(growth, stop->growth));
     mc_text_append_string(detail, "\n");
     if (index + 1 < walk->count) {

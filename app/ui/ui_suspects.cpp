@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr float row_height = 38, more_height = 22, below = 2;
+constexpr float row_height = 38, more_height = 22, below = 2, toggles_height = 22;
 constexpr float least_charted = 270; // of the list's width: in a narrower one names come first
 
 // How many are shown in `room` pixels, with the line for more. What is open is always one of them.
@@ -26,9 +26,11 @@ uint32_t get_last(const mc_facts *model, uint32_t row) {
     return row;
 }
 
-// How high the card is with a row and the line for more; its next frame has it.
-void note_least(mc_ui *ui) {
-    float rows = ui->px(row_height + more_height + below) + 2 * ImGui::GetStyle().ItemSpacing.y;
+// How high the card is with a row, its toggles and the line for more; its next frame has it.
+void note_least(mc_ui *ui, bool has_toggles) {
+    float gap = ImGui::GetStyle().ItemSpacing.y;
+    float rows = ui->px(row_height + more_height + below) + 2 * gap;
+    if (has_toggles) rows += ui->px(toggles_height) + 2 * gap;
     float least = ImGui::GetCursorPosY() + ImGui::GetScrollY() + rows;
     least = std::ceil(least + ImGui::GetStyle().WindowPadding.y);
     if (least != ui->suspects_least) ui->answer->wants_frame = true;
@@ -65,6 +67,23 @@ bool is_said(const mc_facts *model, const char *sentence) {
     return model->verdict && strcmp(sentence, model->verdict) == 0;
 }
 
+// A word in a line of its own, with a mark that says whether what it names is shown below.
+void draw_toggle(mc_ui *ui, const char *label, bool *open) {
+    ImGui::PushFont(ui->small);
+    ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
+    float height = ui->px(toggles_height), mark = ui->px(12), s = ui->px(3);
+    if (ImGui::InvisibleButton(label, ImVec2(mark + size.x, height))) *open = !*open;
+    ui::place_item(ui, label);
+    ImU32 color = ImGui::IsItemHovered() ? ui->colors.text : ui->colors.muted;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 c(at.x + s, std::floor(at.y + height / 2));
+    ImVec2 closed[3] = {{c.x - s / 2, c.y - s}, {c.x + s / 2, c.y}, {c.x - s / 2, c.y + s}};
+    ImVec2 opened[3] = {{c.x - s, c.y - s / 2}, {c.x, c.y + s / 2}, {c.x + s, c.y - s / 2}};
+    list->AddPolyline(*open ? opened : closed, 3, color, 0, ui->px(1.5f));
+    list->AddText(ImVec2(at.x + mark, std::floor(at.y + (height - size.y) / 2)), color, label);
+    ImGui::PopFont();
+}
+
 // What shows a finding: its sentence, facts, and the walk to who holds it.
 void draw_evidence(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     const mc_fact_why *why = &model->lists.why;
@@ -76,14 +95,14 @@ void draw_evidence(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
         ui::wrapped_text(why->sentence);
         ImGui::PopFont();
     }
-    if (why->fact_count > 0 && ui::fold(ui, "Evidence", &settings->why_open))
-        ui::draw_why(ui, model);
-    if (walk->can_walk) {
-        if (walk->wants_view) ImGui::SetScrollHereY(0);
-        if (ui::fold(ui, "Who holds it", &settings->walk_open)) ui::draw_walk(ui, model);
-    }
+    bool has_facts = why->fact_count > 0;
+    if (has_facts) draw_toggle(ui, "Evidence", &settings->why_open);
+    if (has_facts && walk->can_walk) ImGui::SameLine(0, ui->px(16));
+    if (walk->can_walk) draw_toggle(ui, "Who holds it", &settings->walk_open);
+    if (has_facts && settings->why_open) ui::draw_why(ui, model);
+    if (walk->can_walk && walk->wants_view) ImGui::SetScrollHereY(0);
+    if (walk->can_walk && settings->walk_open) ui::draw_walk(ui, model);
     ImGui::Unindent(indent);
-    ImGui::Dummy(ImVec2(0, ui->px(4)));
 }
 
 void draw_headline(mc_ui *ui, const mc_facts *model) {
@@ -155,7 +174,7 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, mc_settings *settings, 
     float value_width = 0;
     uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, ui->px(row_height));
     bool has_more = model->suspect_count > few;
-    note_least(ui);
+    note_least(ui, !is_alone && !model->has_methods);
     uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;
     for (uint32_t i = 0; i < model->suspect_count; i++)
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);

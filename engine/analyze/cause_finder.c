@@ -10,6 +10,7 @@
 
 #define OVERLAP_SHARE 0.5 // of the referrers of the one that hold the other as well
 #define LEAST_ABSORBED_SHARE 0.5
+#define LEAST_FIRST_SHARE 0.25  // of the growth of what would lead, for what is the program's own
 #define MOST_BYTES_PER_ENTRY 16 // of an array: a reference, and as much again that is free
 
 typedef struct finder {
@@ -249,11 +250,15 @@ static void swap_causes(mc_cause *a, mc_cause *b) {
     *b = held;
 }
 
-// Where nothing is known of references: the program's own first. Stable.
+// The program's own before arrays, strings and collections, which hold whatever they are given;
+// where references are known, if it grew by no small part of what the first did. Stable.
 static void put_program_first(const mc_trace *trace, mc_causes *causes) {
     uint32_t place = 0;
+    double least =
+        mc_trace_has_references(trace) ? LEAST_FIRST_SHARE * (double)causes->items[0].growth : 0;
     for (uint32_t i = 0; i < causes->count; i++) {
-        if (mc_class_is_library(trace, causes->items[i].node)) continue;
+        bool is_small = (double)causes->items[i].growth < least;
+        if (is_small || mc_class_is_library(trace, causes->items[i].node)) continue;
         for (uint32_t k = i; k > place; k--)
             swap_causes(&causes->items[k], &causes->items[k - 1]);
         place++;
@@ -264,7 +269,7 @@ static void sort_causes(finder *f) {
     mc_causes *causes = f->causes;
     if (causes->count == 0) return;
     qsort(causes->items, causes->count, sizeof *causes->items, compare_causes);
-    if (!mc_trace_has_references(f->trace)) put_program_first(f->trace, causes);
+    put_program_first(f->trace, causes);
     while (causes->count > MC_CAUSES_MOST) {
         mc_cause *last = &causes->items[--causes->count];
         causes->left_out_count += 1 + last->explained_count;
@@ -359,6 +364,57 @@ static uint32_t get_start(const mc_trace *trace, const mc_cause *cause) {
     return mc_trace_get_nodes(trace)->child_count[cause->node] == 0 ? cause->node : MC_NONE;
 }
 
+// From what piles up to the root, by the places of its owner. Of those without a group nothing is
+// shown.
+static mc_result walk_owner(const mc_trace *trace, const mc_cause *cause, mc_walk *walk,
+                            mc_error *error) {
+    uint32_t owner_count;
+    const mc_owner *owners = mc_trace_get_owners(trace, &owner_count);
+    const mc_cause_owner *from = &cause->owner;
+    *walk = no_walk;
+    walk->end = MC_WALK_END_ROOT;
+    walk->stops = mc_alloc_zero(MC_WALK_MOST_STOPS, sizeof *walk->stops);
+    if (!walk->stops) return mc_error_out_of_memory(error);
+    for (uint32_t i = from->count; i-- > 0 && walk->count < MC_WALK_MOST_STOPS;) {
+        const mc_owner *owner = &owners[from->hops[i].owner];
+        bool is_last = i + 1 == from->count;
+        uint32_t node = is_last ? cause->node : owner->place;
+        if (node == MC_NONE) continue;
+        mc_walk_stop *stop = &walk->stops[walk->count++];
+        *stop = (mc_walk_stop){.node = node,
+                               .verdict = is_last ? MC_WALK_CAUSE : MC_WALK_HOLDER,
+                               .is_library = from->hops[i].is_library,
+                               .objects = from->hops[i].objects,
+                               .growth = is_last ? from->more_objects : 0,
+                               .link = {.partner = MC_NONE},
+                               .field = owner->field,
+                               .carried_share = 1};
+        if (walk->count < 2) continue;
+        stop[-1].link = (mc_link){.from = MC_NONE,
+                                  .partner = node,
+                                  .node_objects = stop[-1].objects,
+                                  .partner_objects = stop->objects,
+                                  .node_share = 1};
+        stop[-1].share = 1;
+        stop[-1].field_count = stop[-1].field != MC_NONE;
+        stop[-1].field_references = stop[-1].objects;
+    }
+    if (walk->count == 0) return MC_OK;
+    walk->cause_index = 0;
+    walk->is_owned = true;
+    mc_walk_stop *last = &walk->stops[walk->count - 1];
+    const mc_owner *root = &owners[from->hops[0].owner];
+    last->field = MC_NONE;
+    if (root->root < MC_ROOT_COUNT && root->field != MC_NONE)
+        walk->trail = (mc_root_path){.is_known = true,
+                                     .start = last->node,
+                                     .root_kind = (mc_root_kind)root->root,
+                                     .root_name = root->field,
+                                     .root_name_count = 1,
+                                     .root_count = 1};
+    return MC_OK;
+}
+
 mc_result mc_causes_take_walk(const mc_trace *trace, mc_causes *causes, uint32_t index,
                               uint32_t step, mc_walk *walk, mc_error *error) {
     mc_cause *cause = index < causes->count ? &causes->items[index] : NULL;
@@ -366,7 +422,9 @@ mc_result mc_causes_take_walk(const mc_trace *trace, mc_causes *causes, uint32_t
     mc_result result = MC_OK;
     mc_walk_deinit(walk);
     uint32_t start = cause ? get_start(trace, cause) : MC_NONE;
-    if (from->count > 0 && from->desc.step == step) {
+    if (cause && cause->owner.hops) {
+        result = walk_owner(trace, cause, walk, error);
+    } else if (from->count > 0 && from->desc.step == step) {
         *walk = *from;
         *from = no_walk;
     } else if (start != MC_NONE) {

@@ -101,7 +101,9 @@ typedef struct mc_walk {
     mc_walk_end end;
     mc_link others[MC_WALK_OTHER_COUNT]; // who holds the last stop, the strongest ones, if many do
     uint32_t other_count;                // or only what was passed
-    mc_root_path trail;   // from the last stop to a GC root, where the step's fields are known
+    mc_root_path trail; // from the last stop to a GC root, where the step's fields are known
+    bool is_owned;      // the stops are places of a cause's owner: of the first alone the growth is
+                        // known, and the trail is the root
     int64_t class_growth; // of a leak of class loaders: of java.lang.Class; else 0
     mc_walk_unit unit;
 } mc_walk;
