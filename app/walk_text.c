@@ -1,5 +1,6 @@
 #include "app/walk_text.h"
 
+#include "app/finding_text.h"
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
@@ -406,6 +407,13 @@ static const char *number_word(uint32_t count) {
     return count < sizeof words / sizeof *words ? words[count] : "So few";
 }
 
+static void append_since(mc_step_range window, mc_text *out) {
+    if (window.first_step == 0)
+        mc_text_append_string(out, " since the recording began");
+    else
+        mc_text_format(out, " since step %" PRIu32, window.first_step);
+}
+
 static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_walk_stop *cause = &walk->stops[walk->cause_index];
     const mc_suspects *suspects = &walk->suspects;
@@ -417,13 +425,14 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         append_unit(walk, trace, out);
         mc_text_append_string(out, " ");
     }
-    mc_node_append_name_line(trace, cause->node, out);
+    bool is_many = mc_finding_append_subject(trace, cause->node, out);
     mc_text_append_string(out, suspects->is_short ? " grew the most: "
-                               : is_larger        ? " takes ever more: "
-                                                  : " piles up: ");
+                               : is_larger        ? " become larger: "
+                               : is_many          ? " pile up: "
+                                                  : " keeps growing: ");
     append_growth(out, trace, is_larger ? walk->desc.metric : MC_METRIC_OBJECTS,
                   is_larger ? cause->metric_growth : cause->growth);
-    mc_text_format(out, " since step %" PRIu32, window.first_step);
+    append_since(window, out);
     if (is_larger) {
         mc_text_append_string(out, ", at ");
         append_growth(out, trace, MC_METRIC_OBJECTS, cause->growth);
@@ -484,7 +493,8 @@ static void append_asked(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_node_append_name_line(trace, walk->stops[0].node, out);
     mc_text_append_string(out, " does not keep growing: ");
     append_growth(out, trace, walk->desc.metric, walk->stops[0].metric_growth);
-    mc_text_format(out, " since step %" PRIu32 ".", walk->desc.window.first_step);
+    append_since(walk->desc.window, out);
+    mc_text_append_string(out, ".");
 }
 
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out) {

@@ -216,11 +216,11 @@ void mc_session_fill_walk(mc_session *session, mc_fact_walk *model) {
         return;
     }
     if (!walk->is_known) {
-        model->note = model->is_of_one_step
-                          ? "Follows the strongest references from what is largest to what keeps "
-                            "it alive."
-                          : "Follows the strongest references from what grew the most to what "
-                            "keeps it alive.";
+        model->note =
+            model->is_of_one_step
+                ? "Follows the strongest references from what is largest to what keeps "
+                  "it alive."
+                : "Follows the strongest references from what grew to what keeps it alive.";
         return;
     }
     const mc_walk_answer *answer = mc_asked_get_answer(session->asked[MC_QUERY_WALK]);
