@@ -63,6 +63,11 @@ void draw_more_suspects(mc_ui *ui, const mc_facts *model, uint32_t count) {
     ImGui::PopFont();
 }
 
+// A small window has room for names and little else.
+bool is_low(const mc_ui *ui) {
+    return ui->height < ui->px(600);
+}
+
 bool is_said(const mc_facts *model, const char *sentence) {
     return model->verdict && strcmp(sentence, model->verdict) == 0;
 }
@@ -109,7 +114,9 @@ void draw_headline(mc_ui *ui, const mc_facts *model) {
     ImVec2 from = ImGui::GetCursorScreenPos();
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (!model->verdict) return;
+    if (is_low(ui)) ImGui::PushFont(ui->small);
     ui::wrapped_text(model->verdict);
+    if (is_low(ui)) ImGui::PopFont();
     if (model->early_note) ui::muted_text(ui, model->early_note, true);
     ui::place(ui, "verdict", from,
               ImVec2(from.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y));
@@ -174,14 +181,16 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, mc_settings *settings, 
     float value_width = 0;
     uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, ui->px(row_height));
     bool has_more = model->suspect_count > few;
-    note_least(ui, !is_alone && !model->has_methods);
+    bool is_closed =
+        is_low(ui) && settings->selection.count == 0 && !settings->why_open && !settings->walk_open;
+    note_least(ui, !is_alone && !is_closed && !model->has_methods);
     uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;
     for (uint32_t i = 0; i < model->suspect_count; i++)
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
     for (uint32_t row = 0; row < count; row++) {
         uint32_t i = row + 1 == count ? get_last(model, row) : row;
         draw_row(ui, model, i, value_width, row == 0);
-        if (i == model->open_finding) draw_evidence(ui, model, settings);
+        if (i == model->open_finding && !is_closed) draw_evidence(ui, model, settings);
     }
     if (has_more) draw_more_suspects(ui, model, few);
     ImGui::Dummy(ImVec2(0, ui->px(below)));
