@@ -64,6 +64,8 @@ struct mc_ui {
     uint32_t panel_node = UINT32_MAX; // what the panels were about in the last frame
     uint32_t panel_count = 0;         // of what is selected, likewise
     bool panel_has_walk = false;
+    bool follows = false;                   // what is selected, until the user scrolls
+    float panels_top = 0;                   // of the card below the findings, in the last frame
     uint32_t following = 0;                 // frames in which they still scroll to what is selected
     uint32_t holding = 0;                   // frames in which they stay at what was unfolded
     uint32_t open_sections = UINT32_MAX;    // of the panels in the last frame, a bit each

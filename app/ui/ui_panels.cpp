@@ -326,20 +326,28 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
     bool closes_walk = ui->panel_has_walk && !model->lists.walk.is_shown;
     if (node != ui->panel_node || count != ui->panel_count || closes_walk) {
         ui->following = frames;
+        ui->follows = true;
         ui->kept_scroll = ui->last_scroll;
     }
+    // What is told of the selection above may come later, and take room.
+    float card_top = ImGui::GetWindowPos().y;
+    if (ui->follows && card_top != ui->panels_top) ui->following = frames;
+    ui->panels_top = card_top;
     ui->panel_node = node;
     ui->panel_count = count;
     if (ui->holding > 0) {
         ui->holding--;
         ui->following = 0;
+        ui->follows = false;
         ui->answer->wants_frame = true;
     }
     ui->panel_has_walk = model->lists.walk.is_shown;
     ui->last_scroll = scroll;
     const mc_fact_lists *lists = &model->lists;
-    if (lists->walk.wants_view || lists->roots.wants_view || ImGui::GetIO().MouseWheel != 0)
+    if (lists->walk.wants_view || lists->roots.wants_view || ImGui::GetIO().MouseWheel != 0) {
         ui->following = 0;
+        ui->follows = false;
+    }
     if (ui->following == 0) return;
     bool stays = lists->walk.is_shown ||
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
