@@ -318,7 +318,7 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
 void follow_selection(mc_ui *ui, const mc_facts *model, float top, float references, float end) {
     constexpr uint32_t frames = 6;
     // Of the references; where there is room for both; that the heading is worth.
-    constexpr float few_rows = 150, one_row = 96, least = 240, heading = 32;
+    constexpr float few_rows = 150, one_row = 96, least = 216, heading = 32;
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();

@@ -119,7 +119,7 @@ start "$trace" --no-settings --size 800x500 --scale 2
 wait_for open true; wait_for task idle
 key 0; wait_for walk_shown true
 top_of() { place "$1" | tr -d '[]' | awk -F, '{ print int($2) }'; }
-wait_until '[ "$(bottom_of panels)" -le "$(top_of time_bar)" ]'
+wait_until '[ "$(bottom_of suspects_card)" -le "$(top_of time_bar)" ]'
 quit 0
 
 # Where the panels leave little, the hint is narrow, and not over them.
