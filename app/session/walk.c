@@ -54,7 +54,7 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
 }
 
 void mc_session_walk_from(mc_session *session, uint32_t node) {
-    session->settings.walk_open = true;
+    session->settings.walk_open = session->settings.suspects_open = true;
     if (mc_trace_has_references(session->trace) || mc_session_is_pictured(session))
         start(session, node, false);
 }

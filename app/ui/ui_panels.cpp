@@ -375,7 +375,8 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float referen
 enum { ROOTS, CONTENTS, VIEW }; // the sections that are last
 constexpr uint32_t hold_frames = 4;
 
-// A section that was unfolded by its key may lie below what is seen. To be called at its end.
+// A section that was unfolded by its key may lie below what is seen, or above. To be called at its
+// end.
 void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
     uint32_t bit = 1u << section;
     bool was_open = ui->open_sections & bit;
@@ -385,9 +386,9 @@ void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
     ui->holding = hold_frames;
     float padding = ImGui::GetStyle().WindowPadding.y;
     float over = ImGui::GetCursorPosY() + padding - ImGui::GetWindowHeight();
-    float least = std::fmin(over, top - padding);
-    if (least <= ImGui::GetScrollY()) return;
-    ImGui::SetScrollY(std::floor(least));
+    float above = top - padding, least = std::fmin(over, above), scroll = ImGui::GetScrollY();
+    if (least <= scroll && above >= scroll) return;
+    ImGui::SetScrollY(std::floor(least > scroll ? least : above));
     ui->answer->wants_frame = true;
 }
 
