@@ -527,7 +527,8 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
     const mc_walk_stop *stop = &walk->stops[index];
     char now[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
     mc_format_growth(growth, stop->growth);
-    if (walk->is_owned && index > 0) growth[0] = '\0';
+    bool is_single = walk->suspects.verdict == MC_HEAP_SINGLE;
+    if (walk->is_owned && (index > 0 || is_single)) growth[0] = '\0';
     // The signs of none and minus are more than one byte wide.
     int width = 14 + (growth[0] == '+' || growth[0] == '\0' ? 0
                       : (unsigned char)growth[0] == 0xe2    ? 2

@@ -67,7 +67,7 @@ for i in 1 2; do
     "-------------------------------------------------------" $i $i $i $i >"$work/histograms/h$i.txt"
 done
 expect 0 top "$work/histograms" --times 0,10s --n 1; prints "byte[]"; prints "steps 0 to 1"
-expect 0 walk "$work/histograms" --times 0,10s --json; prints '"verdict":"symptom"'; prints '"cause":null'
+expect 0 walk "$work/histograms" --times 0,10s --json; prints '"verdict":"symptom"'; prints '"end":"no-map"'
 
 # ---- info
 expect 0 info "$http" --json; quiet
