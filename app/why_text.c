@@ -391,8 +391,7 @@ uint32_t mc_why_get_shown_count(const mc_causes *causes) {
 }
 
 void mc_why_append_rest(const mc_causes *causes, mc_text *out) {
-    uint32_t count = causes->count - mc_why_get_shown_count(causes) + causes->left_out_count +
-                     causes->small_count;
+    uint32_t count = causes->count - mc_why_get_shown_count(causes) + causes->left_out_count;
     if (causes->count == 0 || count == 0) return;
     mc_text_format(out, "and %" PRIu32 " small %s", count, count == 1 ? "one" : "ones");
 }
