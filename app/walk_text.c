@@ -9,7 +9,7 @@
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
 
-const char *const mc_heap_verdict_names[] = {"grows", "stopped", "steady", "single"};
+const char *const mc_heap_verdict_names[] = {"grows", "stopped", "steady", "single", "unknown"};
 const char *const mc_walk_verdict_names[] = {"symptom", "cause", "container", "holder", "largest"};
 const char *const mc_walk_end_names[] = {"root",      "cycle",  "scattered",
                                          "limit",     "no-map", "nothing-grew",
@@ -121,6 +121,14 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
     case MC_HEAP_STOPPED:
         mc_text_append_string(out, "Nothing keeps growing. ");
         append_stopped(suspects, trace, metric, window, out);
+        break;
+    case MC_HEAP_UNKNOWN:
+        mc_text_format(
+            out,
+            "What keeps growing is not known: %u of the steps %s right after a "
+            "collection of the whole heap, and %d are needed. Other steps count garbage, "
+            "too. --gc \"every 30s\" collects it while recording.",
+            suspects->live_count, suspects->live_count == 1 ? "is" : "are", MC_GROWTH_LEAST_POINTS);
         break;
     case MC_HEAP_SINGLE:
         append_largest(suspects, trace, metric, window, out);

@@ -162,6 +162,7 @@ static inline void check_equal_owners(const mc_trace *a, const mc_trace *b, uint
     mc_owner_rows x = {0}, y = {0};
     mc_owner_way_rows v = {0}, w = {0};
     CHECK(mc_trace_get_step(a, step)->has_owners == mc_trace_get_step(b, step)->has_owners);
+    CHECK(mc_trace_get_step(a, step)->liveness == mc_trace_get_step(b, step)->liveness);
     REQUIRE(mc_trace_read_owners(a, step, &x, NULL) == MC_OK);
     REQUIRE(mc_trace_read_owners(b, step, &y, NULL) == MC_OK && x.count == y.count);
     for (uint32_t i = 0; i < x.count; i++) {

@@ -30,8 +30,9 @@ typedef struct mc_agent_mode {
     void (*stop)(JNIEnv *jni);
     // Each MC_AGENT_BATCH_MS while it runs, in three parts: takes in what came, so that all has
     // numbers; then names are sent; then what has sent names. `collect` may be NULL.
-    // `has_collected` says that garbage was collected since.
-    void (*collect)(JNIEnv *jni, bool has_collected);
+    // `has_collected` says that garbage was collected since; what came before `end` collections
+    // was looked at.
+    void (*collect)(JNIEnv *jni, bool has_collected, uint64_t end);
     void (*flush)(JNIEnv *jni, mc_frames *out, uint64_t now_ns);
 } mc_agent_mode;
 

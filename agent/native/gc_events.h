@@ -11,6 +11,13 @@ typedef struct mc_gc_event {
     uint64_t at_ns, duration_ns; // its end, by the agent's clock
 } mc_gc_event;
 
+// Collections of the whole heap that the agent asks for: at most so often, and for at most a
+// twentieth of the time. 0: none.
+void mc_gc_events_set_asking(uint64_t every_ns);
+// Asks for one if it is time, and waits for its end. `before`: how many collections there were when
+// it began.
+bool mc_gc_events_ask(uint64_t *before);
+
 void mc_gc_events_add_callbacks(jvmtiEventCallbacks *callbacks);
 // How many there were ever.
 uint64_t mc_gc_events_get_count(void);

@@ -111,6 +111,7 @@ static bool start(JNIEnv *jni, const char *options, char *text, size_t text_size
         return false;
     }
     mc_alloc_rows_begin(interval);
+    mc_gc_events_set_asking(mc_options_get_number(options, "gc", 0) * 1000000);
     swept_ns = mc_agent_now_ns();
     __atomic_store_n(&is_active, true, __ATOMIC_RELEASE);
     set_events(JVMTI_ENABLE);
@@ -140,6 +141,7 @@ static void forget_all(JNIEnv *jni) {
 
 static void stop(JNIEnv *jni) {
     set_events(JVMTI_DISABLE);
+    mc_gc_events_set_asking(0);
     __atomic_store_n(&is_active, false, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&callback_count, __ATOMIC_SEQ_CST) > 0)
         mc_agent_sleep_ms(1);
@@ -190,8 +192,8 @@ static void sweep(JNIEnv *jni) {
 }
 
 // Not every collector tells its collections, so one looks now and then, too.
-static void collect(JNIEnv *jni, bool has_collected) {
-    take_in(jni, has_collected ? mc_gc_events_get_count() : UINT64_MAX);
+static void collect(JNIEnv *jni, bool has_collected, uint64_t end) {
+    take_in(jni, has_collected ? end : UINT64_MAX);
     uint64_t begin_ns = mc_agent_now_ns();
     uint64_t pause_ns = sweep_cost_ns * SWEEP_SHARE;
     if (!has_collected && begin_ns - swept_ns < (pause_ns > SWEEP_NS ? pause_ns : SWEEP_NS)) return;

@@ -205,8 +205,8 @@ static void stop(JNIEnv *jni) {
     mc_time_rows_deinit(&exact.sums);
 }
 
-static void collect(JNIEnv *jni, bool has_collected) {
-    (void)has_collected;
+static void collect(JNIEnv *jni, bool has_collected, uint64_t end) {
+    (void)has_collected, (void)end;
     jint used;
     exact.drained_ns = mc_agent_now_ns();
     do {

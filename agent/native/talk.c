@@ -159,6 +159,7 @@ static void say_hello(void) {
     add_property(out, (const char *const[]){"sun.java.command", NULL});
     mc_frames_add_u32(out, talk.granted);
     mc_frames_add_u64(out, find_heap_limit(talk.jni));
+    mc_frames_add_u8(out, MC_AGENT_HELLO_TELLS_WHOLE);
     mc_frames_end(out);
 }
 
@@ -193,30 +194,40 @@ static void send_notes(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-static void send_collections(uint64_t end) {
-    mc_gc_event event;
-    while (mc_frames_has_room(&talk.out) && mc_gc_events_take(end, &event)) {
-        mc_frames_begin(&talk.out, MC_AGENT_GC);
-        mc_frames_add_u64(&talk.out, event.at_ns);
-        mc_frames_add_u64(&talk.out, event.duration_ns);
-        mc_frames_add_u64(&talk.out, 0);
-        mc_frames_end(&talk.out);
-    }
+static void send_collection(const mc_gc_event *event, bool is_whole) {
+    mc_frames_begin(&talk.out, MC_AGENT_GC);
+    mc_frames_add_u64(&talk.out, event->at_ns);
+    mc_frames_add_u64(&talk.out, event->duration_ns);
+    mc_frames_add_u64(&talk.out, 0);
+    mc_frames_add_u8(&talk.out, is_whole ? MC_AGENT_GC_WHOLE : 0);
+    mc_frames_end(&talk.out);
+}
+
+// One of the whole heap may have been several to the JVM, or none: it comes last.
+static void send_collections(uint64_t end, bool has_whole) {
+    mc_gc_event event, whole = {.at_ns = mc_agent_now_ns()};
+    while (mc_frames_has_room(&talk.out) && mc_gc_events_take(end, &event))
+        send_collection(&event, false);
+    if (has_whole) send_collection(&whole, true);
 }
 
 // A collection is told behind what it has changed: not one that comes meanwhile.
 static void make_batch(void) {
+    uint64_t before = 0;
+    bool has_whole = talk.link.fd >= 0 && mc_gc_events_ask(&before);
     uint64_t end = mc_gc_events_get_count();
-    bool has_collected = mc_gc_events_has_any(end);
+    bool has_collected = has_whole || mc_gc_events_has_any(end);
+    // A collection beside the program has not looked at what was allocated meanwhile.
+    uint64_t seen = has_whole ? before + 1 : end;
     for (uint32_t i = 0; mc_agent_modes[i]; i++)
         if (is_running(i) && mc_agent_modes[i]->collect)
-            mc_agent_modes[i]->collect(talk.jni, has_collected);
+            mc_agent_modes[i]->collect(talk.jni, has_collected, seen);
     if (talk.link.fd < 0 || !mc_frames_has_room(&talk.out)) return;
     send_notes();
     mc_names_flush(talk.jni, &talk.out);
     for (uint32_t i = 0; mc_agent_modes[i]; i++)
         if (is_running(i)) mc_agent_modes[i]->flush(talk.jni, &talk.out, mc_agent_now_ns());
-    send_collections(end);
+    send_collections(end, has_whole);
     tell_lost(mc_names_get_lost(), &talk.lost_names, "there are too many names");
     tell_lost(talk.out.failed_count, &talk.lost_frames, "memory is out");
     tell_lost(mc_gc_events_get_dropped(), &talk.lost_collections, "collections came too fast");

@@ -16,13 +16,14 @@
 #define PATTERNS_MOST 500u // the agent has room for this
 #define SITES_EVERY_MS 1000
 #define METHODS_EVERY_MS 100
+#define RUN_GC_MS 30000     // of attach never: a collection stops a program that others use
 #define WATCHED_EVERY_MS 50 // where a window follows
 
 static const char *const methods_names[] = {"off", "exact", "sampled", "count", NULL};
 static const char *const sites_names[] = {"off", "sampled", "fine", "all", NULL};
 
 void mc_live_options_init(mc_live_options *options) {
-    *options = (mc_live_options){.depth = MC_NONE, .every_ms = -1, .duration_ms = -1};
+    *options = (mc_live_options){.depth = MC_NONE, .every_ms = -1, .duration_ms = -1, .gc_ms = -1};
 }
 
 void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
@@ -59,6 +60,11 @@ void mc_live_options_add(mc_live_options *options, mc_option_list *list) {
     mc_option_list_add_string(list, "every", &options->every, "TIME",
                               "longest time between steps (sites: 1s, and at each garbage "
                               "collection; methods: 100ms, 50ms with a window)");
+    mc_option_list_add_string(
+        list, "gc", &options->collections, "WHEN",
+        "with --sites: collect the whole heap's garbage \"every 30s\", \"every 5m\", or \"never\". "
+        "Only steps right behind such a collection tell what is alive, and what grows; they take "
+        "at most a twentieth of the time (run: every 30s; attach: never)");
     mc_option_list_add_string(
         list, "for", &options->duration, "TIME",
         "stop after this duration, such as 10m (when the program ends, or at Ctrl-C)");
@@ -101,6 +107,8 @@ static int check_methods(const mc_live_options *options) {
     if (options->has_trivial && methods != MC_LIVE_METHODS_EXACT &&
         methods != MC_LIVE_METHODS_COUNT)
         return mc_command_wrong_usage("--trivial is for --methods exact or count");
+    if (!options->sites && options->collections)
+        return mc_command_wrong_usage("--gc is for --sites");
     if (!options->sites && options->domains)
         return mc_command_wrong_usage("--domain is for --sites");
     return take_patterns("--include", options->include) &&
@@ -109,11 +117,26 @@ static int check_methods(const mc_live_options *options) {
                : MC_EXIT_USAGE;
 }
 
+// "every 30s", "30s" or "never".
+static bool take_collections(mc_live_options *options, const char *command) {
+    static const char every[] = "every ";
+    const char *when = options->collections;
+    options->gc_ms = strcmp(command, "run") == 0 ? RUN_GC_MS : 0;
+    if (!when) return true;
+    if (strcmp(when, "never") == 0) {
+        options->gc_ms = 0;
+        return true;
+    }
+    if (strncmp(when, every, strlen(every)) == 0) when += strlen(every);
+    return mc_command_take_duration("--gc", when, &options->gc_ms);
+}
+
 int mc_live_options_check(mc_live_options *options, const char *command) {
     bool has_display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
     if (!mc_command_take_duration("--every", options->every, &options->every_ms) ||
         !mc_command_take_duration("--for", options->duration, &options->duration_ms))
         return MC_EXIT_USAGE;
+    if (!take_collections(options, command)) return MC_EXIT_USAGE;
     if (!options->sites && !options->methods)
         return mc_command_wrong_usage("%s: --sites (where objects are allocated), --methods (how "
                                       "long methods run) or both are missing",
@@ -167,6 +190,8 @@ void mc_live_options_append_of(const mc_live_options *options, mc_live_subject s
     else
         mc_text_format(text, ";interval=%" PRIu32 ";depth=%" PRIu32, intervals[options->sites],
                        options->depth);
+    if (subject == MC_LIVE_OF_SITES && options->gc_ms > 0)
+        mc_text_format(text, ";gc=%" PRId64, options->gc_ms);
 }
 
 void mc_live_options_append(const mc_live_options *options, mc_text *text) {

@@ -25,8 +25,9 @@ typedef struct mc_live_options {
     const char *include, *exclude; // patterns of classes; NULL: what is usual
     bool uses_tcp;
     uint32_t depth; // MC_NONE: what is usual
-    const char *domains, *every, *duration;
+    const char *domains, *every, *duration, *collections;
     int64_t every_ms, duration_ms; // from their texts; every -1: as usual, duration -1: without end
+    int64_t gc_ms;                 // of collections that are asked for; 0: never, -1: what is usual
 } mc_live_options;
 
 void mc_live_options_init(mc_live_options *options);

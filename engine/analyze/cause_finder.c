@@ -3,8 +3,10 @@
 #include "engine/analyze/cause_facts.h"
 #include "engine/analyze/cause_units.h"
 #include "engine/analyze/class_names.h"
+#include "engine/analyze/live_causes.h"
 #include "engine/analyze/owner_causes.h"
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/live_steps.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,15 +337,24 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     return mc_cause_facts_find_begun(f->trace, causes, error);
 }
 
+static mc_result find_in(const mc_trace *trace, const mc_progress *progress, mc_causes *causes,
+                         mc_error *error) {
+    finder f = {.trace = trace, .causes = causes};
+    mc_result result = find(&f, progress, error);
+    mc_walker_destroy(f.walker);
+    mc_free(f.cause_of);
+    return result;
+}
+
 mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
                          const mc_progress *progress, mc_causes *causes, mc_error *error) {
     mc_causes_deinit(causes);
     causes->desc = *desc;
     causes->desc.metric = causes->unit = mc_causes_choose_metric(trace, desc);
-    finder f = {.trace = trace, .causes = causes};
-    mc_result result = find(&f, progress, error);
-    mc_walker_destroy(f.walker);
-    mc_free(f.cause_of);
+    mc_result result =
+        mc_trace_counts_garbage(trace, desc->window.first_step, desc->window.last_step)
+            ? mc_live_causes_find(trace, find_in, progress, causes, error)
+            : find_in(trace, progress, causes, error);
     if (result != MC_OK) mc_causes_deinit(causes);
     return result;
 }

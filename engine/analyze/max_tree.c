@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/base/radix.h"
+#include "engine/trace/regroup/live_steps.h"
 #include "engine/trace/regroup/regroup.h"
 #include "engine/trace/versus/versus.h"
 #include <math.h>
@@ -27,6 +28,8 @@ uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
         uint32_t both = mc_versus_get_end(trace);
         return both < step ? both : MC_NONE;
     }
+    // What is given back is garbage.
+    if (mc_trace_counts_garbage(trace, 0, count - 1)) return MC_NONE;
     double end = total_at(trace, metric, count - 1), peak = 0, earlier_peak = 0, earlier_drop = 0;
     for (uint32_t i = 0; i < count; i++)
         peak = fmax(peak, total_at(trace, metric, i));

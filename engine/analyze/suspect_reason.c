@@ -1,6 +1,7 @@
 #include "engine/analyze/suspect_reason.h"
 
 #include "engine/base/memory.h"
+#include "engine/trace/regroup/live_steps.h"
 
 static bool is_within(const mc_trace *trace, uint32_t node, uint32_t district) {
     const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
@@ -66,18 +67,34 @@ mc_result mc_suspect_reason_judge(const mc_trace *trace, const mc_causes *causes
                                   const uint64_t *counts, mc_suspect_reason *reason,
                                   mc_error *error) {
     mc_step_range window = causes->desc.window;
-    uint32_t count = window.last_step - window.first_step + 1;
-    int64_t *times = mc_alloc(count, sizeof *times);
-    if (!times) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < count; i++)
-        times[i] = mc_trace_get_step(trace, window.first_step + i)->time_ms;
+    uint32_t all = window.last_step - window.first_step + 1, count = 0;
+    bool is_some = mc_trace_counts_garbage(trace, window.first_step, window.last_step);
+    int64_t *times = mc_alloc(all, sizeof *times);
+    uint64_t *kept = mc_alloc(all, sizeof *kept);
+    uint32_t *steps = mc_alloc(all, sizeof *steps);
+    if (!times || !kept || !steps) {
+        mc_free(times);
+        mc_free(kept);
+        mc_free(steps);
+        return mc_error_out_of_memory(error);
+    }
+    for (uint32_t i = 0; i < all; i++) {
+        const mc_step_info *info = mc_trace_get_step(trace, window.first_step + i);
+        if (is_some && info->liveness != MC_LIVENESS_LIVE && i + 1 < all) continue;
+        if (is_some && info->liveness != MC_LIVENESS_LIVE && count > 0) continue;
+        times[count] = info->time_ms;
+        steps[count] = window.first_step + i;
+        kept[count++] = counts[i];
+    }
     *reason = (mc_suspect_reason){.node = node, .cause = mc_causes_find_below(causes, trace, node)};
     note_values(window, counts, reason);
-    reason->trend = mc_trend_compute(times, counts, count);
-    reason->since_step = window.first_step + reason->trend.growth.since;
-    reason->until_step = window.first_step + reason->trend.growth.until;
+    reason->trend = mc_trend_compute(times, kept, count);
+    reason->since_step = steps[reason->trend.growth.since];
+    reason->until_step = steps[reason->trend.growth.until];
     reason->kind = judge(causes, reason);
     mc_free(times);
+    mc_free(kept);
+    mc_free(steps);
     return MC_OK;
 }
 

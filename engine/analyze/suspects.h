@@ -18,7 +18,8 @@ typedef enum mc_heap_verdict {
     MC_HEAP_GROWS,   // something keeps growing
     MC_HEAP_STOPPED, // something grew and does no more
     MC_HEAP_STEADY,
-    MC_HEAP_SINGLE, // one step
+    MC_HEAP_SINGLE,  // one step
+    MC_HEAP_UNKNOWN, // too few steps count what is alive alone
     MC_HEAP_VERDICT_COUNT
 } mc_heap_verdict;
 
@@ -31,9 +32,10 @@ typedef struct mc_suspect {
 // Zero-initialise, find, deinit.
 typedef struct mc_suspects {
     mc_heap_verdict verdict;
-    bool is_short;     // two to four steps: whether it goes on is not known
-    mc_suspect *items; // what keeps growing first, then what stopped, by how much stays of it; of
-                       // one step: what is largest
+    uint32_t live_count; // MC_HEAP_UNKNOWN: how many do
+    bool is_short;       // two to four steps: whether it goes on is not known
+    mc_suspect *items;   // what keeps growing first, then what stopped, by how much stays of it; of
+                         // one step: what is largest
     uint32_t count, growing_count;
     uint32_t chance_count; // further items behind `count`: what looks as if it kept growing, by no
                            // more than one of as many groups does by chance

@@ -40,6 +40,12 @@ typedef enum mc_agent_type {
 // Flags of a METHOD.
 enum { MC_AGENT_METHOD_NATIVE = 1, MC_AGENT_METHOD_STATIC = 2, MC_AGENT_METHOD_SYNTHETIC = 4 };
 
+// Of a HELLO: its collections of garbage say which were of the whole heap.
+enum { MC_AGENT_HELLO_TELLS_WHOLE = 1 };
+
+// Of a GC: it was of the whole heap.
+enum { MC_AGENT_GC_WHOLE = 1 };
+
 // Verbs of commands.
 enum { MC_AGENT_START = 1, MC_AGENT_STOP, MC_AGENT_REST };
 

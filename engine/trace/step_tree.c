@@ -8,6 +8,7 @@
 void mc_step_tree_reset(mc_step_tree *tree) {
     tree->time_ms = 0;
     tree->heap_limit = 0;
+    tree->liveness = MC_LIVENESS_UNKNOWN;
     tree->missing = NULL;
     tree->note = NULL;
     tree->key_kind = MC_KEY_PATH_PART;

@@ -47,8 +47,17 @@ typedef struct mc_step_column {
     uint64_t source_offset; // of the metric's declaration, for messages; MC_ERROR_NO_OFFSET: none
 } mc_step_column;
 
+// Whether what a step counts is alive.
+typedef enum mc_liveness {
+    MC_LIVENESS_UNKNOWN,
+    MC_LIVENESS_GARBAGE, // garbage that was not collected yet is counted, too
+    MC_LIVENESS_LIVE,    // right after a collection of the whole heap
+    MC_LIVENESS_COUNT
+} mc_liveness;
+
 typedef struct mc_step_tree {
-    int64_t time_ms;     // MC_TIME_MIN to MC_TIME_MAX
+    int64_t time_ms; // MC_TIME_MIN to MC_TIME_MAX
+    mc_liveness liveness;
     uint64_t heap_limit; // what the heap may become, in bytes, at most MC_COUNT_MAX; 0: not known
     const char *missing; // what its input lacks, in words; the caller's; NULL: nothing
     const char *note;    // what happened then, in words; the caller's; NULL: nothing was noted

@@ -143,6 +143,7 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
     mc_step_tree_reset(tree);
     tree->time_ms = mc_trace_get_step(trace, step_index)->time_ms;
     tree->heap_limit = mc_trace_get_step(trace, step_index)->heap_limit;
+    tree->liveness = mc_trace_get_step(trace, step_index)->liveness;
     const mc_step_info *info = mc_trace_get_step(trace, step_index);
     if (info->is_incomplete) tree->missing = mc_trace_get_string(trace, info->missing, NULL);
     tree->note = mc_trace_get_note(trace, step_index);

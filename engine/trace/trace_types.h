@@ -38,11 +38,12 @@ typedef struct mc_step_info {
     uint64_t objects, bytes;         // of the root
     uint64_t heap_limit;             // what the heap may become, in bytes; 0: not known
     uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
-    bool has_referrers;              // its fields and roots are known
-    bool has_paths;                  // how its groups are held is known
-    bool has_owners;                 // who owns its heap is known
-    bool is_incomplete;              // its input was cut off or damaged
-    uint32_t missing;                // string: what it lacks, if it is incomplete
+    mc_liveness liveness;
+    bool has_referrers; // its fields and roots are known
+    bool has_paths;     // how its groups are held is known
+    bool has_owners;    // who owns its heap is known
+    bool is_incomplete; // its input was cut off or damaged
+    uint32_t missing;   // string: what it lacks, if it is incomplete
 } mc_step_info;
 
 typedef struct mc_step_size {

@@ -62,8 +62,8 @@ def empty(ms):
     return frame(ALLOC, struct.pack("<QQI", 1_000_000_000 + ms * 1_000_000, 0, 0))
 
 
-def collection(ms):
-    return frame(GC, struct.pack("<QQQ", 1_000_000_000 + ms * 1_000_000, 2_000_000, 0))
+def collection(ms, flags=b""):
+    return frame(GC, struct.pack("<QQQ", 1_000_000_000 + ms * 1_000_000, 2_000_000, 0) + flags)
 
 
 def good(extra=b"", unknown=b"", more=b""):
@@ -74,7 +74,9 @@ def good(extra=b"", unknown=b"", more=b""):
 SCENES = {
     "good": good(),
     "slow": good(),
-    "newer": good(b"\1\2\3\4", frame(200, b"what is to come") + frame(14, b""), struct.pack("<Q", 64 << 20) + b"more"),
+    "newer": good(b"\1\2\3\4", frame(200, b"what is to come") + frame(14, b""), struct.pack("<Q", 64 << 20) + b"\0more"),
+    "whole": hello(more=struct.pack("<QB", 64 << 20, 1)) + names() + batch(50, 10) + batch(1500, 15) + collection(1501) + batch(3000, -5)
+             + collection(3001, b"\1") + empty(3050) + batch(5000, 7) + empty(7000) + frame(BYE, text("done")),
     "sampled": hello() + names() + batch(50, 10, interval=1024, variance=100.0) + frame(BYE, text("done")),
     "few": hello() + names() + batch(50, 1, interval=100, variance=10000.0) + frame(BYE, text("done")),
     "young": hello() + names() + batch(50, 10) + collection(55) + empty(1100) + batch(1500, 100) + empty(2700) + empty(2750)
@@ -121,7 +123,7 @@ def prove(peer, port, secret):
 def say(peer, scene):
     data = SCENES[scene]
     try:
-        if scene in ("good", "slow", "newer", "sampled", "few", "young"):  # the greeting is answered by a command: start alloc
+        if scene in ("good", "slow", "newer", "sampled", "few", "young", "whole"):  # the greeting is answered by a command: start alloc
             greeting, = struct.unpack_from("<I", data)
             peer.sendall(data[:greeting + 4])
             data = data[greeting + 4:]

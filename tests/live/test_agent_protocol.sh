@@ -33,13 +33,19 @@ for scene in good slow newer; do
   prints 'Site: com.acme.Shop.add(Shop.java:42) → Caller: com.acme.Shop.main(Shop.java:7) → Thread: wörker'
   ! grep -q "$(printf '\033')" "$work/out" || fail "$scene: a terminal's command was printed"
   expect 0 walk "$work/x.mct" --window 0:1; prints "com.acme.Shop.add(Shop.java:42) grew the most"
-  expect 0 walk "$work/x.mct" --window 0:1 --group-by thread,type; prints "com.acme.Order grew the most"
+  expect 0 walk "$work/x.mct" --window 0:1 --group-by thread,type; prints "com.acme.Order objects grew the most"
   expect 0 top "$work/x.mct" --metric allocated --group-by caller,type --json
   prints '"first":1000,"last":0,"max":1500'
   limits=$(sqlite3 "$work/x.mct" 'SELECT count(*), max(heap_limit) FROM step_limit' 2>/dev/null)
   case $scene in newer) wanted='3|67108864' ;; *) wanted= ;; esac
   [ "$limits" = "$wanted" ] || fail "$scene: the heap's limits are $limits"
 done
+
+# steps right behind a collection of the whole heap, and others
+record 0 whole
+live=$(sqlite3 "$work/x.mct" 'SELECT group_concat(objects || ":" || live) FROM step JOIN step_live ON step = id')
+[ "$live" = "$(: 10, then 25 before a collection is told, the 20 that one of the whole heap has left, and what came since)10:1,25:1,20:2,20:1" ] ||
+  fail "what is alive: $live"
 
 # what was sampled: 1.96 standard deviations
 record 0 sampled

@@ -57,6 +57,7 @@ static mc_trace *write_odd_trace(uint64_t seed, mc_key_kind kind, uint32_t step_
     odd_init(&odd, seed, kind, step_count);
     for (uint32_t step = 0; step < step_count; step++) {
         odd_fill_tree(&odd, step, &tree, present);
+        tree.liveness = (mc_liveness)(step % MC_LIVENESS_COUNT);
         CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s",
                   error.message);
         CHECK(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);

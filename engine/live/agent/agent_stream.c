@@ -119,6 +119,7 @@ static mc_result read_hello(mc_agent_stream *stream, reader *self, mc_agent_even
     bool has_limit = (size_t)(self->end - self->at) >= sizeof event->heap_limit; // others end here
     if (has_limit) event->heap_limit = read_u64(self);
     if (event->heap_limit > INT64_MAX) event->heap_limit = 0;
+    if (self->end > self->at) event->flags = (uint8_t)read_number(self, 1); // likewise
     mc_result result = check_text(self, event->runtime, error);
     return result == MC_OK ? check_text(self, event->name, error) : result;
 }
@@ -261,6 +262,7 @@ static void read_collection(reader *self, mc_agent_event *event) {
     uint64_t duration_ns = read_u64(self);
     event->from_ns = duration_ns < event->to_ns ? event->to_ns - duration_ns : 0;
     event->value = read_u64(self);
+    if (self->end > self->at) event->flags = (uint8_t)read_number(self, 1); // others end here
 }
 
 static mc_result read_frame(mc_agent_stream *stream, reader *self, mc_agent_event *event,

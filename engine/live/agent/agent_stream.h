@@ -40,7 +40,8 @@ typedef struct mc_agent_event {
     mc_agent_string name;            // of those; HELLO: the program; LOST, ACK, BYE, NOTE: the text
     mc_agent_string signature, file; // of METHOD
     mc_agent_string runtime;         // of HELLO
-    uint8_t flags;                   // of METHOD; LOST: the mode; ACK: whether it was done
+    uint8_t flags;                   // of METHOD; LOST: the mode; ACK: whether it was done;
+                                     // of HELLO, GC: MC_AGENT_HELLO_…, MC_AGENT_GC_…
     uint32_t pid, modes;             // of HELLO
     int64_t wall_ms;                 // of HELLO, which was at to_ns of the agent's clock
     uint64_t heap_limit;             // of HELLO, in bytes, less than 2^63; 0: not known

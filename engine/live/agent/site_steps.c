@@ -40,6 +40,8 @@ struct mc_site_steps {
     uint64_t step_ns;    // and of that of the last step
     int64_t last_ms;     // of the last step; INT64_MIN: there is none
     uint32_t collection; // how many there were
+    bool tells_whole;    // which of them were of the whole heap
+    bool is_live;        // what there is has just outlived one
     bool is_wanted;      // a step of what is there, as soon as it is whole
     bool has_rest;       // a batch that no step has yet
     bool has_change;     // with rows
@@ -159,12 +161,14 @@ mc_result mc_site_steps_take(mc_site_steps *steps, const mc_agent_event *event, 
             return fail(event, error, "a wall clock that shows no time");
         steps->wall_ms = event->wall_ms;
         steps->hello_ns = steps->batch_ns = event->to_ns;
+        steps->tells_whole = event->flags & MC_AGENT_HELLO_TELLS_WHOLE;
     } else if (event->type == MC_AGENT_ALLOC) {
         return take_batch(steps, event, error);
     } else if (event->type == MC_AGENT_GC) {
         steps->collection++;
         if (steps->has_rest && steps->batch_ns - steps->step_ns >= steps->desc.least_ns)
             steps->is_wanted = true;
+        if (event->flags & MC_AGENT_GC_WHOLE) steps->is_live = steps->is_wanted = true;
     }
     return MC_OK;
 }
@@ -295,6 +299,8 @@ mc_result mc_site_steps_fill_tree(mc_site_steps *steps, mc_step_tree *tree, mc_e
     if (result != MC_OK) return result;
     mc_step_tree_reset(tree);
     tree->time_ms = choose_time(steps);
+    if (steps->tells_whole)
+        tree->liveness = steps->is_live ? MC_LIVENESS_LIVE : MC_LIVENESS_GARBAGE;
     if (!add_metrics(steps, tree) || !add_nodes(steps, tree) ||
         (steps->groups.count == 0 && !add_empty_root(tree)))
         return mc_error_out_of_memory(error);
@@ -302,6 +308,6 @@ mc_result mc_site_steps_fill_tree(mc_site_steps *steps, mc_step_tree *tree, mc_e
         steps->rows[i].allocated = 0;
     steps->last_ms = tree->time_ms;
     steps->step_ns = steps->batch_ns;
-    steps->is_wanted = steps->has_rest = steps->has_change = false;
+    steps->is_wanted = steps->has_rest = steps->has_change = steps->is_live = false;
     return MC_OK;
 }

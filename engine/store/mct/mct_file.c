@@ -23,7 +23,16 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
-enum { REFERRERS = 1, LIMITS, PATHS, DAMAGES, HELD, NOTES, OWNERS }; // what only some files have
+enum {
+    REFERRERS = 1,
+    LIMITS,
+    PATHS,
+    DAMAGES,
+    HELD,
+    NOTES,
+    OWNERS,
+    LIVENESS
+}; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -64,6 +73,7 @@ static const struct {
     {"step_incomplete", "step", "it", "reason", NULL, 0, DAMAGES},
     {"step_held", "step", "iib", "count, nodes", NULL, 0, HELD},
     {"step_note", "step", "it", "note", NULL, 0, NOTES},
+    {"step_live", "step", "ii", "live", NULL, 0, LIVENESS},
     {"owners", "first", "iibbbbb", "count, parents, roots, fields, classes, places", NULL, 0,
      OWNERS},
     {"step_owners", "step", "iiibbbbbb",
@@ -321,6 +331,7 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_incomplete'", &file->has_damages},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_held'", &file->has_held},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'", &file->has_notes},
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_live'", &file->has_liveness},
         {"SELECT count(*) FROM sqlite_schema WHERE name IN ('owners', 'step_owners', "
          "'step_owner_ways')",
          &file->has_owners}};
@@ -342,6 +353,7 @@ static bool has_part(const mc_mct_file *file, int part) {
     case HELD: return file->has_held;
     case NOTES: return file->has_notes;
     case OWNERS: return file->has_owners;
+    case LIVENESS: return file->has_liveness;
     default: return true;
     }
 }
@@ -400,6 +412,10 @@ mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error) {
 
 mc_result mc_mct_file_add_owners(mc_mct_file *file, mc_error *error) {
     return add_part(file, mc_mct_owners_schema, &file->has_owners, error);
+}
+
+mc_result mc_mct_file_add_liveness(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_liveness_schema, &file->has_liveness, error);
 }
 
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error) {

@@ -35,6 +35,7 @@ typedef enum mc_mct_table {
     MC_MCT_DAMAGE, // likewise
     MC_MCT_HELD,   // likewise
     MC_MCT_NOTE,   // likewise
+    MC_MCT_LIVE,   // likewise
     MC_MCT_OWNERS, // these three, likewise
     MC_MCT_OWNER_SUMS,
     MC_MCT_OWNER_WAYS,
@@ -147,6 +148,7 @@ enum {
 };
 enum { MC_MCT_DAMAGE_STEP, MC_MCT_DAMAGE_REASON };
 enum { MC_MCT_NOTE_STEP, MC_MCT_NOTE_TEXT };
+enum { MC_MCT_LIVE_STEP, MC_MCT_LIVE_LIVE };
 enum { MC_MCT_HELD_STEP, MC_MCT_HELD_COUNT, MC_MCT_HELD_NODES };
 enum {
     MC_MCT_OWNERS_FIRST,
@@ -234,6 +236,7 @@ typedef struct mc_mct_file {
     bool has_held;      // that of what steps have from before
     bool has_notes;     // that of what was noted of steps
     bool has_owners;    // those of owners
+    bool has_liveness;  // that of whether steps count what is alive
     char *path;         // in messages
     char *name;         // with all links resolved; NULL: it is in memory
     uint64_t size;      // in bytes, once reading has begun
@@ -275,11 +278,12 @@ static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number)
 // Create the optional tables, if they do not exist yet: here those of fields and roots. Within a
 // transaction.
 mc_result mc_mct_file_add_referrers(mc_mct_file *file, mc_error *error);
-mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);  // that of the heap's limits
-mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);   // those of retaining paths
-mc_result mc_mct_file_add_owners(mc_mct_file *file, mc_error *error);  // those of owners
-mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error); // that of what steps lack
-mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error);   // that of notes
+mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);   // that of the heap's limits
+mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);    // those of retaining paths
+mc_result mc_mct_file_add_owners(mc_mct_file *file, mc_error *error);   // those of owners
+mc_result mc_mct_file_add_liveness(mc_mct_file *file, mc_error *error); // that of steps' liveness
+mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error);  // that of what steps lack
+mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error);    // that of notes
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error); // of what they have from before
 
 // Writes a row, replacing one with the same key.

@@ -158,6 +158,22 @@ static mc_result read_limit(mc_mct_opener *self, int64_t key, uint64_t *heap_lim
     return result;
 }
 
+// What a later program may say beyond that is not known.
+static mc_result read_liveness(mc_mct_opener *self, int64_t key, mc_liveness *liveness,
+                               mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    bool is_there = false;
+    if (!file->has_liveness) return MC_OK;
+    mc_result result = mc_mct_file_has_row(file, MC_MCT_LIVE, key, &is_there, error);
+    if (result != MC_OK || !is_there) return result;
+    result = mc_mct_file_get(file, MC_MCT_LIVE, key, row, error);
+    int64_t live = result == MC_OK ? row[MC_MCT_LIVE_LIVE].number : 0;
+    *liveness = live > 0 && live < MC_LIVENESS_COUNT ? (mc_liveness)live : MC_LIVENESS_UNKNOWN;
+    mc_mct_file_release(file, MC_MCT_LIVE);
+    return result;
+}
+
 static mc_result read_damage(mc_mct_opener *self, int64_t key, mc_step_info *info,
                              mc_error *error) {
     mc_mct_file *file = &self->store->file;
@@ -211,6 +227,7 @@ static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error)
                          index);
     mc_mct_file_release(&store->file, MC_MCT_STEP);
     if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
+    if (result == MC_OK) result = read_liveness(self, index, &step->info.liveness, error);
     if (result == MC_OK) result = read_damage(self, index, &step->info, error);
     if (result == MC_OK) result = read_note(self, index, &step->note, error);
     if (result == MC_OK) result = find_paths(self, index, &step->info, error);

@@ -189,6 +189,11 @@ const char *const mc_mct_paths_schema[] = {
     "FROM node_path AS p JOIN node ON node.id = p.node JOIN held_path AS h ON h.id = p.path",
     NULL};
 
+const char *const mc_mct_liveness_schema[] = {
+    "CREATE TABLE step_live(step INTEGER PRIMARY KEY, live INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
+    NULL};
+
 const char *const mc_mct_owners_schema[] = {
     "CREATE TABLE owners(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
     "  parents BLOB NOT NULL, roots BLOB NOT NULL, fields BLOB NOT NULL,\n"

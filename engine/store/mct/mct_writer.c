@@ -292,6 +292,14 @@ static mc_result write_limit(mc_mct_writer *self, const mc_seen_step *step, int6
     return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_LIMIT, row, error) : result;
 }
 
+static mc_result write_liveness(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                                mc_error *error) {
+    mc_mct_field row[] = {{.number = step_key}, {.number = step->info.liveness}};
+    if (step->info.liveness == MC_LIVENESS_UNKNOWN) return MC_OK;
+    mc_result result = mc_mct_file_add_liveness(&self->file, error);
+    return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_LIVE, row, error) : result;
+}
+
 static mc_result write_damage(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
                               mc_error *error) {
     if (!step->info.is_incomplete) return MC_OK;
@@ -326,6 +334,7 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
         result = mc_mct_writer_put_side(self, MC_SIDE_RENAMES, &step->side[MC_SIDE_RENAMES],
                                         step_key, error);
     if (result == MC_OK) result = write_limit(self, step, step_key, error);
+    if (result == MC_OK) result = write_liveness(self, step, step_key, error);
     if (result == MC_OK) result = write_damage(self, step, step_key, error);
     if (result == MC_OK) result = put_note(self, step_key, step->note, error);
     if (result == MC_OK) result = mc_mct_writer_put_step(self, step, step_key, error);

@@ -481,6 +481,9 @@ static mc_result add_info(mc_merge_copier *self, uint32_t step, mc_error *error)
     if (limit == 0) self->merge->lacks_limit[step] = true;
     made->heap_limit =
         limit > MC_COUNT_MAX - made->heap_limit ? MC_COUNT_MAX : made->heap_limit + limit;
+    // Garbage of one part is garbage of the whole.
+    bool is_first = made->liveness == MC_LIVENESS_UNKNOWN;
+    if (is_first || info->liveness == MC_LIVENESS_GARBAGE) made->liveness = info->liveness;
     made->directions |= info->directions;
     made->has_referrers |= info->has_referrers;
     made->has_paths |= info->has_paths;

@@ -579,6 +579,11 @@ static mc_result put_remarks(mc_merge_file *self, uint32_t index, const mc_merge
         result = mc_mct_file_add_limits(&self->file, error);
         if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_LIMIT, row, error);
     }
+    if (result == MC_OK && step->liveness != MC_LIVENESS_UNKNOWN) {
+        mc_mct_field row[] = {{.number = key}, {.number = step->liveness}};
+        result = mc_mct_file_add_liveness(&self->file, error);
+        if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_LIVE, row, error);
+    }
     if (result == MC_OK && step->missing) {
         mc_mct_field row[] = {{.number = key},
                               {.data = step->missing, .size = strlen(step->missing)}};

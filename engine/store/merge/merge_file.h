@@ -79,6 +79,7 @@ typedef struct mc_merge_step {
     uint32_t node_count, leaf_count; // without the root
     uint32_t directions;
     uint64_t heap_limit; // 0: not known
+    mc_liveness liveness;
     const char *missing; // what it lacks; NULL: nothing
     const char *note;    // NULL: none
     bool has_referrers, has_paths, has_owners;

@@ -330,6 +330,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
         return mc_error_out_of_memory(error);
     step->info.time_ms = tree->time_ms;
     step->info.heap_limit = tree->heap_limit;
+    step->info.liveness = tree->liveness;
     if (tree->missing) {
         step->info.is_incomplete = true;
         step->info.missing =

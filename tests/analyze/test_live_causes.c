@@ -1,0 +1,100 @@
+// Causes of traces in which most steps count garbage: only what is right behind a collection of the
+// whole heap tells.
+#include "engine/analyze/cause_finder.h"
+#include "engine/trace/build/trace_builder.h"
+#include "tests/test.h"
+#include "tests/trace_maker.h"
+
+enum { STEPS = 40, EACH = 4 }; // of so many steps one is behind a collection
+
+static mc_error error;
+
+// "kept" is what is alive of a group, "garbage" what was not collected at a step.
+typedef struct series {
+    uint64_t kept_per_step, garbage_per_step;
+    double variance; // of the bytes; < 0: nothing was sampled
+    bool is_told;
+    uint32_t live_count; // so many of the collections
+} series;
+
+static mc_trace *make(const series *s) {
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_step_tree tree = {0};
+    uint32_t live_count = 0;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
+    for (uint32_t step = 0; step < STEPS; step++) {
+        mc_step_tree_reset(&tree);
+        tree.time_ms = 1000 * (int64_t)step;
+        bool is_live = step % EACH == EACH - 1 && live_count < s->live_count;
+        live_count += is_live;
+        if (s->is_told) tree.liveness = is_live ? MC_LIVENESS_LIVE : MC_LIVENESS_GARBAGE;
+        uint64_t bytes = 100000 + s->kept_per_step * step;
+        // What waits for a collection is more from one to the next.
+        if (!is_live) bytes += s->garbage_per_step * step;
+        test_add_node(&tree, MC_NONE, "Heap", bytes + 1000000);
+        test_add_node(&tree, 0, "leaf", bytes);
+        test_add_node(&tree, 0, "rest", 1000000);
+        for (uint32_t node = 0; node < 3; node++)
+            tree.nodes[node].bytes = tree.nodes[node].objects; // of one byte each
+        if (s->variance >= 0) {
+            mc_metric_info info = mc_metric_info_of_key("variance", 8);
+            info.is_real = info.is_additive = true;
+            info.says = MC_METRIC_SAYS_ALL;
+            uint32_t metric = mc_step_tree_add_metric(&tree, &info);
+            REQUIRE(metric != MC_NONE);
+            for (uint32_t node = 0; node < 3; node++)
+                REQUIRE(mc_step_tree_set_value(&tree, metric, node,
+                                               mc_metric_pack(node == 2 ? 0 : s->variance)));
+        }
+        REQUIRE(mc_trace_builder_add_step(builder, &tree, "t", &error) == MC_OK);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    return trace;
+}
+
+static mc_heap_verdict judge(const series *s, mc_causes *causes) {
+    mc_trace *trace = make(s);
+    mc_causes_desc desc = {MC_METRIC_BYTES, {0, STEPS - 1}};
+    CHECK_MSG(mc_causes_find(trace, &desc, NULL, causes, &error) == MC_OK, "%s", error.message);
+    CHECK(causes->desc.window.first_step == 0 && causes->desc.window.last_step == STEPS - 1);
+    for (uint32_t i = 0; i < causes->count; i++) {
+        const mc_cause *cause = &causes->items[i];
+        CHECK(mc_trace_get_nodes(trace)->child_count[cause->node] == 0);
+        CHECK(!s->is_told ||
+              mc_trace_get_step(trace, cause->since_step)->liveness == MC_LIVENESS_LIVE);
+    }
+    mc_trace_destroy(trace);
+    return causes->suspects.verdict;
+}
+
+int main(void) {
+    mc_causes causes = {.items = NULL};
+    // Growing garbage alone: accused where nothing is told, and not where it is.
+    series s = {0, 20000, -1, false, 0};
+    CHECK(judge(&s, &causes) == MC_HEAP_GROWS);
+    s.is_told = true;
+    s.live_count = STEPS;
+    CHECK(judge(&s, &causes) == MC_HEAP_STEADY && causes.count == 0);
+    // A leak below it: exactly what is kept, between the first collection and the last.
+    s.kept_per_step = 5000;
+    CHECK(judge(&s, &causes) == MC_HEAP_GROWS);
+    REQUIRE(causes.count == 1);
+    CHECK(causes.items[0].growth == 5000 * (STEPS - EACH) && causes.suspects.live_count == 10);
+    CHECK(fabs(causes.items[0].trend.slope_per_s - 5000) < 1);
+    CHECK(causes.items[0].since_step == EACH - 1);
+    // Sampled: 180,000 bytes more, and as many off.
+    s.variance = 90000.0 * 90000.0;
+    CHECK(judge(&s, &causes) != MC_HEAP_GROWS && causes.count == 0);
+    s.variance = 10000.0 * 10000.0;
+    CHECK(judge(&s, &causes) == MC_HEAP_GROWS && causes.count == 1);
+    // Too few collections tell nothing.
+    for (s.live_count = 0; s.live_count < MC_GROWTH_LEAST_POINTS; s.live_count++) {
+        CHECK(judge(&s, &causes) == MC_HEAP_UNKNOWN && causes.count == 0);
+        CHECK(causes.suspects.live_count == s.live_count);
+    }
+    mc_causes_deinit(&causes);
+    return test_finish();
+}
