@@ -58,22 +58,47 @@ static double get_total(const mc_trace *trace, mc_metric metric, uint32_t step) 
     return (double)mc_metric_get_count(info, total);
 }
 
+void mc_suspects_append_slowing(const mc_trend *trend, mc_text *out) {
+    char share[MC_FORMAT_SIZE];
+    if (trend->growth.slower_share == 0) {
+        mc_text_append_string(out, "grows ever more slowly");
+        return;
+    }
+    mc_text_format(out, "grows, %s slower than at first; look again after ",
+                   mc_format_share(share, trend->growth.slower_share));
+    mc_finding_append_duration(trend->look_again_s, out);
+}
+
+// What grows, but ever more slowly, before what has stopped.
+static bool is_slowing(const mc_suspects *suspects) {
+    for (uint32_t i = 0; i < suspects->count; i++)
+        if (suspects->items[i].trend.growth.slower_share > 0) return true;
+    return false;
+}
+
 static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
                            mc_step_range window, mc_text *out) {
     // Rather a class of the program than what it is made of.
-    uint32_t chosen = 0;
-    for (uint32_t i = 0; i < suspects->count; i++) {
-        if (mc_class_is_library(trace, suspects->items[i].node)) continue;
-        chosen = i;
-        break;
+    uint32_t chosen = MC_NONE, first = MC_NONE;
+    bool slows = is_slowing(suspects);
+    for (uint32_t i = 0; i < suspects->count && chosen == MC_NONE; i++) {
+        if (slows && suspects->items[i].trend.growth.slower_share == 0) continue;
+        if (first == MC_NONE) first = i;
+        if (!mc_class_is_library(trace, suspects->items[i].node)) chosen = i;
     }
-    const mc_suspect *one = &suspects->items[chosen];
+    const mc_suspect *one = &suspects->items[chosen != MC_NONE ? chosen : first];
     const mc_growth *growth = &one->trend.growth;
     mc_node_append_name_line(trace, one->node, out);
-    mc_text_append_string(out, " grew by ");
+    mc_text_append_string(out, " ");
+    if (slows) mc_suspects_append_slowing(&one->trend, out);
+    mc_text_append_string(out, slows ? ": it grew by " : "grew by ");
     mc_format_append_amount(out, mc_trace_get_metric(trace, metric), growth->amount);
     mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, window.first_step + growth->since,
                    window.first_step + growth->until);
+    if (slows) {
+        mc_text_append_string(out, ".");
+        return;
+    }
     bool still_rises = window.first_step + growth->until == window.last_step;
     mc_text_append_string(out, still_rises ? ", ever more slowly" : " and then stopped");
     if (suspects->count == 2) mc_text_append_string(out, ", as did another group");
@@ -119,7 +144,8 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
                                                       : "Nothing keeps growing.");
         break;
     case MC_HEAP_STOPPED:
-        mc_text_append_string(out, "Nothing keeps growing. ");
+        mc_text_append_string(out, is_slowing(suspects) ? "Nothing is sure to keep growing. "
+                                                        : "Nothing keeps growing. ");
         append_stopped(suspects, trace, metric, window, out);
         break;
     case MC_HEAP_UNKNOWN:

@@ -8,6 +8,10 @@ extern const char *const mc_heap_verdict_names[]; // by mc_heap_verdict: "grows"
 extern const char *const mc_walk_verdict_names[]; // by mc_walk_verdict: "symptom" …
 extern const char *const mc_walk_end_names[];     // by mc_walk_end, as in JSON: "root" …
 
+// Of what stopped only by becoming slower: "grows, 40 % slower than at first; look again after 12
+// min".
+void mc_suspects_append_slowing(const mc_trend *trend, mc_text *out);
+
 // One sentence or two where nothing keeps growing, or nobody can say: "Nothing keeps growing. …".
 // Of a heap that grows nothing is appended. One line.
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,

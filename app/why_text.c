@@ -162,7 +162,9 @@ static void append_until(const mc_why *why, mc_text *out) {
         mc_finding_append_duration(left, out);
         mc_text_append_string(out, " at the heap's rate");
     } else if (left < 0) {
-        mc_text_append_string(out, "; the heap as a whole does not grow");
+        mc_text_append_string(out, left == MC_SECONDS_NOT_SURE
+                                       ? "; its rate varies too much to say when it is full"
+                                       : "; the heap as a whole does not grow");
     }
 }
 
@@ -341,8 +343,9 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
     case MC_SUSPECT_REASON_SLOWS:
-        mc_text_format(out, "it grows ever more slowly; since step %" PRIu32 " it grew by ",
-                       s->since_step);
+        mc_text_append_string(out, "it ");
+        mc_suspects_append_slowing(&s->trend, out);
+        mc_text_format(out, "; since step %" PRIu32 " it grew by ", s->since_step);
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
     case MC_SUSPECT_REASON_UP_AND_DOWN:

@@ -130,6 +130,10 @@ static void put_growth(mc_print *print, const mc_why *why, const mc_cause *cause
     MC_PRINT(print, {"growth_objects", mc_cell_number(cause->growth_objects)},
              {"growth_bytes", has_bytes ? mc_cell_number(cause->growth) : mc_cell_null()},
              {"bytes_per_hour", mc_cell_exact(has_bytes ? cause->growth_per_s * S_PER_HOUR : NAN)},
+             {"bytes_per_hour_low",
+              mc_cell_exact(has_bytes ? cause->growth_per_s_low * S_PER_HOUR : NAN)},
+             {"bytes_per_hour_high",
+              mc_cell_exact(has_bytes ? cause->growth_per_s_high * S_PER_HOUR : NAN)},
              {"own_growth_bytes", mc_cell_if(has_bytes, mc_cell_number(cause->own_growth))},
              {"retained_bytes", mc_cell_count(cause->retained_bytes)});
 }

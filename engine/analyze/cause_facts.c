@@ -138,8 +138,11 @@ static mc_result measure_cause(table *t, mc_cause *cause, uint32_t row, mc_metri
     uint32_t since = cause->change.since;
     cause->own_growth = (int64_t)(own[last] - own[0]);
     cause->growth = (int64_t)(t->sums[last] - t->sums[0]);
-    cause->growth_per_s =
-        mc_trend_compute_slope(t->times_ms + since, t->sums + since, t->step_count - since);
+    mc_slope slope =
+        mc_trend_estimate_slope(t->times_ms + since, t->sums + since, t->step_count - since);
+    cause->growth_per_s = slope.per_s;
+    cause->growth_per_s_low = slope.low;
+    cause->growth_per_s_high = slope.high;
     uint64_t ends[2] = {0};
     for (int i = 0; i < 2 && result == MC_OK; i++)
         result = mc_trace_read_value(t->trace, i == 0 ? t->window.first_step : t->window.last_step,
@@ -170,8 +173,11 @@ static mc_result measure_heap(table *t, mc_causes *causes, mc_error *error) {
     causes->heap = t->sums[t->step_count - 1];
     for (uint32_t i = 0; i < causes->count; i++)
         if (causes->items[i].change.since < since) since = causes->items[i].change.since;
-    causes->heap_per_s =
-        mc_trend_compute_slope(t->times_ms + since, t->sums + since, t->step_count - since);
+    mc_slope slope =
+        mc_trend_estimate_slope(t->times_ms + since, t->sums + since, t->step_count - since);
+    causes->heap_per_s = slope.per_s;
+    causes->heap_per_s_low = slope.low;
+    causes->heap_per_s_high = slope.high;
     return MC_OK;
 }
 

@@ -72,6 +72,9 @@ uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most
 
 double mc_causes_get_seconds_left(const mc_causes *causes, uint64_t limit) {
     if (causes->heap >= limit) return 0;
-    if (causes->heap_per_s <= 0) return -1;
+    if (causes->heap_per_s <= 0) return MC_SECONDS_NEVER;
+    if (!(causes->heap_per_s_low > 0) ||
+        causes->heap_per_s_high > MC_SURE_RATES * causes->heap_per_s_low)
+        return MC_SECONDS_NOT_SURE;
     return (double)(limit - causes->heap) / causes->heap_per_s;
 }

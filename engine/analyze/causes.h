@@ -71,10 +71,11 @@ typedef struct mc_cause {
     bool is_unit; // the node stands for whole object graphs that pile up, as walk.h's unit does
     uint32_t unit_index; // of causes.units: the one whose own part the node is; MC_NONE: of none
     mc_trend trend;
-    int64_t growth_objects;  // of the group alone, since the window's first step
-    int64_t own_growth;      // likewise in causes.unit
-    int64_t growth;          // … of it and what it explains
-    double growth_per_s;     // … since `since_step`: Theil-Sen
+    int64_t growth_objects;                     // of the group alone, since the window's first step
+    int64_t own_growth;                         // likewise in causes.unit
+    int64_t growth;                             // … of it and what it explains
+    double growth_per_s;                        // … since `since_step`: Theil-Sen
+    double growth_per_s_low, growth_per_s_high; // with MC_SLOPE_CERTAINTY
     uint64_t retained_bytes; // at the window's last step; MC_COUNT_UNKNOWN: the trace does not say
     mc_change_point change;  // of the group; its points are steps of the window
     uint32_t since_step, since_early, since_late; // the same as steps of the trace
@@ -107,6 +108,7 @@ typedef struct mc_causes {
     uint64_t jvm_bytes;      // of one step: what the JVM keeps by itself, where that is known
     uint64_t heap;           // the last step's total in `unit`
     double heap_per_s;       // what the heap grows by since the earliest cause began: Theil-Sen
+    double heap_per_s_low, heap_per_s_high; // with MC_SLOPE_CERTAINTY
 } mc_causes;
 
 void mc_cause_deinit(mc_cause *cause);
@@ -123,6 +125,11 @@ const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);
 // with its own growth and trend. Returns the number of entries, at most `most`.
 uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most);
 
-// Seconds from the last step until the heap reaches `limit` at the current rate; < 0: never, 0: it
-// already has.
+#define MC_SECONDS_NEVER (-1.0)    // it does not grow
+#define MC_SECONDS_NOT_SURE (-2.0) // its rate is not known well enough, or not that it grows
+
+// Seconds from the last step until the heap reaches `limit` at the current rate; 0: it already has;
+// < 0: one of the above. The rate is known if the highest that it may be is at most
+// MC_SURE_RATES times the lowest.
+#define MC_SURE_RATES 3.0
 double mc_causes_get_seconds_left(const mc_causes *causes, uint64_t limit);

@@ -37,8 +37,7 @@ static double weigh(product p, double share) {
     return (1 + share * share) * p.all - share * share * p.ends - share * p.neighbours;
 }
 
-// The upper tail of Student's t.
-static double find_tail(double t, double freedom) {
+double mc_student_tail(double t, double freedom) {
     if (!(t > 0)) return 1;
     double z = (8 * freedom + 1) / (8 * freedom + 3) * sqrt(freedom * log1p(t * t / freedom));
     return erfc(z / sqrt(2)) / 2;
@@ -87,7 +86,7 @@ static fit fit_share(const model *m, double share) {
     squares += m->rounding * freedom;
     return (fit){
         (log(1 - share * share) - freedom * log(squares) - log(determinant / m->lines.all)) / 2,
-        find_tail(slope / sqrt(squares / freedom * a / determinant), freedom)};
+        mc_student_tail(slope / sqrt(squares / freedom * a / determinant), freedom)};
 }
 
 static uint32_t count_changes(const int64_t *values, uint32_t count) {

@@ -46,3 +46,6 @@ double mc_chance_compute(const mc_chance_evidence *evidence, const mc_chance_sha
 // `rate` are not; 0: none is. `chances` is sorted on return; `all_count` is the number of groups
 // that were tried, at least `count`.
 double mc_chance_find_limit(double *chances, uint32_t count, uint32_t all_count, double rate);
+
+// The upper tail of Student's t; 1 for t <= 0.
+double mc_student_tail(double t, double freedom);

@@ -1,5 +1,6 @@
 #include "engine/analyze/growth.h"
 
+#include "engine/analyze/chance.h"
 #include "engine/analyze/mann_kendall.h"
 #include <math.h>
 #include <stdbool.h>
@@ -20,6 +21,11 @@ _Static_assert(MOST <= MC_MANN_KENDALL_MOST, "a series is tested at once");
 #define LEAST_PART_POINTS 8
 #define PART_SHARE 0.03  // of the whole's range
 #define NOISE_FACTOR 4.0 // times the mean bend of a series, for what is more than noise
+
+#define LEAST_BEND_POINTS 8
+#define SLOWER_SHARE 0.25 // of the rate at first
+#define BEND_SIGNIFICANCE 0.005
+#define LASTING_BEND 0.5 // of the whole bend in its end, times the length
 
 typedef struct series {
     const int64_t *values;
@@ -142,6 +148,60 @@ static bool flattens(const series *s, uint32_t since) {
     return !is_line(s, half) || !is_above_noise(s, half, s->middles[last] - s->middles[half]);
 }
 
+// ---- slower and slower
+
+typedef struct bend {
+    double slower_share; // of the rate at first, that is gone at the end; may be negative, or > 1
+    double first_rate, last_rate; // per point
+    double chance;                // of a line to bend down like that
+    double error;                 // standard, of slower_share
+} bend;
+
+// Fits a parabola, by orthogonal polynomials. At least LEAST_BEND_POINTS.
+static bend fit_bend(const int64_t *values, uint32_t count) {
+    double n = count, middle = (n - 1) / 2, mean = 0, u2 = (n * n - 1) / 12, residuals[MOST];
+    double line = 0, lines = 0, curve = 0, curves = 0, squares = 0, neighbours = 0;
+    for (uint32_t i = 0; i < count; i++)
+        mean += (double)values[i] / n;
+    for (uint32_t i = 0; i < count; i++) {
+        double u = i - middle, v = u * u - u2, y = (double)values[i] - mean;
+        line += u * y;
+        lines += u * u;
+        curve += v * y;
+        curves += v * v;
+    }
+    line /= lines;
+    curve /= curves;
+    for (uint32_t i = 0; i < count; i++) {
+        double u = i - middle;
+        residuals[i] = (double)values[i] - mean - line * u - curve * (u * u - u2);
+        squares += residuals[i] * residuals[i];
+        if (i > 0) neighbours += residuals[i] * residuals[i - 1];
+    }
+    bend found = {.first_rate = line - 2 * curve * middle, .last_rate = line + 2 * curve * middle};
+    found.slower_share = found.first_rate > 0 ? 1 - found.last_rate / found.first_rate : 0;
+    // Few residuals look less alike than they are.
+    double alike = squares > 0 ? neighbours / squares + 2 / n : 0;
+    alike = alike < 0 ? 0 : alike > 0.9 ? 0.9 : alike;
+    double freedom = n - 3, error2 = squares / freedom / curves * (1 + alike) / (1 - alike);
+    double t2 = error2 > 0 ? curve * curve / error2 : INFINITY;
+    found.error = found.first_rate > 0 ? 4 * middle * sqrt(error2) / found.first_rate : INFINITY;
+    found.chance = curve >= 0 ? 1 : mc_student_tail(sqrt(t2), freedom);
+    return found;
+}
+
+static void judge_slowing(const series *s, mc_growth *growth) {
+    uint32_t count = s->count - growth->since;
+    if (growth->kind != MC_GROWTH_GOES_ON || count < LEAST_BEND_POINTS) return;
+    bend found = fit_bend(s->values + growth->since, count);
+    if (found.slower_share < SLOWER_SHARE || found.chance > BEND_SIGNIFICANCE) return;
+    growth->kind = MC_GROWTH_STOPPED;
+    growth->until = s->count - 1;
+    growth->slower_share = found.slower_share < 1 ? found.slower_share : 1;
+    double halvings = found.last_rate > 0 ? log2(found.first_rate / found.last_rate) : INFINITY;
+    growth->halving_points = fmin(2 * count, fmax(count / 4.0, count / halvings));
+}
+
 static mc_growth judge(const series *s, double significance) {
     uint32_t last = s->count - 1, gap;
     int64_t first_floor = s->floors[0], last_floor = s->floors[last];
@@ -166,13 +226,21 @@ static mc_growth judge(const series *s, double significance) {
         !is_significant(s->values + growth.since, s->count - growth.since, significance))
         return (mc_growth){0};
     if (!flattens(s, growth.since)) growth.kind = MC_GROWTH_GOES_ON;
+    judge_slowing(s, &growth);
     return growth;
 }
 
 // ---- parts of it
 
+// Whether what becomes slower, by `slower_share` of its rate, does so in its end as well, or may: a
+// leak behind a warm-up does not.
+static bool is_smooth(const series *s, uint32_t since, uint32_t divisor, double slower_share) {
+    bend part = fit_bend(s->values + since, s->count - since);
+    return part.slower_share + part.error > LASTING_BEND * slower_share / divisor;
+}
+
 // The last half, then the last third: what a warm-up hides. Only a line is taken for a leak.
-static mc_growth judge_end(const series *s) {
+static mc_growth judge_end(const series *s, double slower_share) {
     double least = PART_SHARE * (double)find_range(s->values, s->count);
     for (uint32_t divisor = 2; divisor <= 3; divisor++) {
         uint32_t since = s->count - s->count / divisor;
@@ -182,6 +250,7 @@ static mc_growth judge_end(const series *s) {
         if (growth.kind != MC_GROWTH_GOES_ON || (double)growth.amount < least ||
             !is_line(&part, 0) || !is_above_noise(&part, 0, (double)growth.amount))
             continue;
+        if (slower_share > 0 && is_smooth(s, since, divisor, slower_share)) continue;
         growth.since += since;
         growth.until += since;
         return growth;
@@ -215,7 +284,8 @@ mc_growth mc_growth_judge(const int64_t *values, uint32_t count) {
     series whole = {values, floors, middles, count};
     mc_growth growth = judge(&whole, SIGNIFICANCE);
     if (growth.kind == MC_GROWTH_GOES_ON) return growth;
-    mc_growth part = judge_end(&whole);
-    if (part.kind != MC_GROWTH_GOES_ON) part = judge_troughs(values, troughs, trough_count);
+    mc_growth part = judge_end(&whole, growth.slower_share);
+    if (part.kind != MC_GROWTH_GOES_ON && growth.slower_share == 0)
+        part = judge_troughs(values, troughs, trough_count);
     return part.kind == MC_GROWTH_GOES_ON ? part : growth;
 }

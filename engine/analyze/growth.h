@@ -11,6 +11,9 @@
 //   phase);
 // - it does not flatten: the last third rises by at least three tenths of the first third's rise,
 //   unless its last half is a line, and rises by more than noise.
+// What does all that may still be a cache that fills or a warm-up: if the rate at the end of a
+// parabola through it is less than three quarters of the rate at first, and the bend is significant
+// (t-test, for the residuals' autocorrelation with fewer points), it has stopped, only slower.
 // If the whole series does not keep growing, a later part is judged by itself (a leak after a
 // warm-up), and so are the troughs of a saw-tooth. Points count, not times: a recording may pause.
 // The constants are justified by the series in tests/analyze/test_growth.c, healthy and leaking,
@@ -34,6 +37,10 @@ typedef struct mc_growth {
     uint32_t since, until; // points between which it grew; MC_GROWTH_NONE: 0
     int64_t amount;        // by how much what stays rose
     bool is_by_troughs;    // of a saw-tooth, which keeps growing by its troughs alone
+    // Of what stopped only by becoming slower: by how much its rate at the end is less than at
+    // first, 0.25 to 1, and after how many points more the rate would be half of what it is, if it
+    // goes on like that. 0: it is not sure that it becomes slower.
+    double slower_share, halving_points;
 } mc_growth;
 
 // `count` is 1 to MC_GROWTH_MOST_POINTS, values 0 to 2^63 - 1. O(count^2).

@@ -222,8 +222,11 @@ static mc_result measure(finder *f, const mc_owner_finding *finding, mc_cause *c
     mc_change_point *change = &cause->change;
     mc_result result = mc_change_point_find(values, count, change, error);
     uint32_t since = change->since;
-    cause->growth_per_s =
-        mc_trend_compute_slope(series->times_ms + since, f->values + since, count - since);
+    mc_slope slope =
+        mc_trend_estimate_slope(series->times_ms + since, f->values + since, count - since);
+    cause->growth_per_s = slope.per_s;
+    cause->growth_per_s_low = slope.low;
+    cause->growth_per_s_high = slope.high;
     cause->since_step = change->is_found ? series->steps[change->since] : first;
     cause->since_early = change->is_found ? series->steps[change->early] : first;
     cause->since_late = change->is_found ? series->steps[change->late] : first;

@@ -2,10 +2,13 @@
 
 #include "engine/analyze/mann_kendall.h"
 #include "engine/base/memory.h"
+#include <math.h>
 #include <string.h>
 
 #define MOST_POINTS MC_TREND_MOST_POINTS
 _Static_assert(MOST_POINTS <= MC_GROWTH_MOST_POINTS, "all points are judged");
+#define CERTAINTY_NORMAL 1.96 // standard deviations of MC_SLOPE_CERTAINTY
+#define MOST_MEMORY 0.6       // more is taken for a rate that varies, not for noise
 #define MOST_PAIRS (MOST_POINTS * (MOST_POINTS - 1) / 2)
 
 // The points of a series that count, and what all series over them share.
@@ -72,14 +75,52 @@ static double median(double *values, uint32_t count) {
     return lower + (upper - lower) / 2;
 }
 
-static double compute_slope(const points *p, const int64_t *values) {
-    assert(p->count > 1);
-    double slopes[MOST_PAIRS];
+static uint32_t compute_slopes(const points *p, const int64_t *values, double slopes[MOST_PAIRS]) {
     uint32_t count = 0;
     for (uint32_t i = 0; i + 1 < p->count; i++)
         for (uint32_t k = i + 1; k < p->count; k++, count++)
             slopes[count] = (double)(values[k] - values[i]) * p->per_second[count];
+    return count;
+}
+
+static double compute_slope(const points *p, const int64_t *values) {
+    assert(p->count > 1);
+    double slopes[MOST_PAIRS];
+    uint32_t count = compute_slopes(p, values, slopes);
     return median(slopes, count);
+}
+
+// How many times as many points would tell as much as these, whose residuals remember.
+static double find_memory(const points *p, const int64_t *values, const int64_t *times_ms,
+                          double slope) {
+    double residuals[MOST_POINTS], mean = 0, squares = 0, neighbours = 0, n = p->count;
+    for (uint32_t i = 0; i < p->count; i++) {
+        double time_s = (double)(times_ms[p->step[i]] - times_ms[p->step[0]]) / 1000;
+        residuals[i] = (double)values[i] - (double)values[0] - slope * time_s;
+        mean += residuals[i] / n;
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        squares += (residuals[i] - mean) * (residuals[i] - mean);
+        if (i > 0) neighbours += (residuals[i] - mean) * (residuals[i - 1] - mean);
+    }
+    // Of few points the estimate is too small by about that (Kendall 1954).
+    double share = squares > 0 ? neighbours / squares + 2 / n : 0;
+    share = share < 0 ? 0 : share > MOST_MEMORY ? MOST_MEMORY : share;
+    return (1 + share) / (1 - share);
+}
+
+static mc_slope estimate_slope(const points *p, const int64_t *values, const int64_t *times_ms) {
+    double slopes[MOST_PAIRS], n = p->count;
+    uint32_t count = compute_slopes(p, values, slopes);
+    mc_slope found = {.per_s = median(slopes, count), .low = -INFINITY, .high = INFINITY};
+    if (p->count < MC_GROWTH_LEAST_POINTS) return found;
+    double memory = find_memory(p, values, times_ms, found.per_s);
+    double spread = CERTAINTY_NORMAL * sqrt(memory * n * (n - 1) * (2 * n + 5) / 18);
+    if (spread >= count) return found;
+    uint32_t low = (uint32_t)((count - spread) / 2);
+    found.low = select_rank(slopes, count, low);
+    found.high = select_rank(slopes, count, count - 1 - low);
+    return found;
 }
 
 // Of the values that are known; the others are MC_COUNT_UNKNOWN.
@@ -111,6 +152,7 @@ static mc_trend compute(const points *p, const int64_t *values) {
     trend.growth = mc_growth_judge(values, p->count);
     trend.growth.since = p->step[trend.growth.since];
     trend.growth.until = p->step[trend.growth.until];
+    trend.look_again_s = trend.growth.halving_points / p->per_second[p->count - 2] / (p->count - 1);
     bool shrinks = test.p_value < MC_TREND_SIGNIFICANCE && test.s < 0 && trend.slope_per_s < 0;
     trend.direction = trend.growth.kind == MC_GROWTH_GOES_ON ? 1 : shrinks ? -1 : 0;
     return trend;
@@ -140,6 +182,15 @@ mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint3
     choose_points(&p, times_ms, count);
     choose_values(&p, values, chosen);
     return compute(&p, chosen);
+}
+
+mc_slope mc_trend_estimate_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
+    points p;
+    int64_t chosen[MOST_POINTS];
+    if (count < 2) return (mc_slope){0};
+    choose_points(&p, times_ms, count);
+    choose_values(&p, values, chosen);
+    return estimate_slope(&p, chosen, times_ms);
 }
 
 double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count) {

@@ -14,10 +14,11 @@
 #define MC_TREND_MOST_POINTS 48 // of a window's steps, evenly spread, where there are more
 
 typedef struct mc_trend {
-    double slope_per_s; // in the metric's unit per second of the run
-    double p_value;     // how likely a series without a trend looks like that, both ways
-    int direction;      // 1: it keeps growing (growth.h); -1: it shrinks significantly; else 0
-    mc_growth growth;   // its points are the series' own, or steps of the window
+    double slope_per_s;  // in the metric's unit per second of the run
+    double p_value;      // how likely a series without a trend looks like that, both ways
+    int direction;       // 1: it keeps growing (growth.h); -1: it shrinks significantly; else 0
+    double look_again_s; // growth.halving_points, in time
+    mc_growth growth;    // its points are the series' own, or steps of the window
 } mc_trend;
 
 // Computes the trend of one series. Times ascend strictly within MC_TIME_MIN to MC_TIME_MAX; values
@@ -27,6 +28,18 @@ mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint3
 
 // The slope alone; 0 of fewer than two points.
 double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count);
+
+typedef struct mc_slope {
+    double per_s;     // Theil-Sen
+    double low, high; // it is between them with MC_SLOPE_CERTAINTY
+} mc_slope;
+
+#define MC_SLOPE_CERTAINTY 0.95
+
+// With Sen's interval (1968), wider where neighbouring residuals are alike: n points that remember
+// a share r of their deviation tell as much as n (1 - r) / (1 + r) others (Bayley and Hammersley,
+// 1946). All 0 of fewer than two points; without bounds (-INFINITY, INFINITY) of fewer than five.
+mc_slope mc_trend_estimate_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
 // Computes the trends of nodes over a window; `trends` has one per node. Takes some 5 us per node
 // that changes at all, and at most 50 MB beside the trace. On failure the content of `trends` is

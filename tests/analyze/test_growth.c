@@ -165,6 +165,18 @@ static double fast_warm_up(uint32_t i, uint32_t count, double *memory) { // over
     (void)memory;
     return 200 + 1000 * (1 - exp(-10.0 * i / count)) + 40 * next_normal();
 }
+static double filling(uint32_t i, uint32_t count, double *memory) { // far from full: tau 1 window
+    (void)memory;
+    return 1000 + 1000 * (1 - exp(-1.0 * i / count)) + 2 * next_normal();
+}
+static double root(uint32_t i, uint32_t count, double *memory) {
+    (void)memory;
+    return 1000 + 1000 * sqrt((double)i / count) + 5 * next_normal();
+}
+static double leak_after_warm_up(uint32_t i, uint32_t count, double *memory) {
+    (void)memory;
+    return 1000 + 500 * (1 - exp(-12.0 * i / count)) + 500.0 * i / count + 2 * next_normal();
+}
 static double leak(uint32_t i, uint32_t count, double *memory) {
     (void)memory;
     return 1000 + 1000.0 * i / count + 30 * next_normal();
@@ -193,10 +205,17 @@ static void test_random(void) {
         const char *name;
         series next;
         double least, most;
-    } cases[] = {{"noise", noise, 0, 0.02},     {"load", load, 0, 0.05},
-                 {"teeth", teeth, 0, 0.02},     {"cache", cache, 0, 0.02},
-                 {"warm-up", warm_up, 0, 0.03}, {"fast warm-up", fast_warm_up, 0, 0.03},
-                 {"leak", leak, 0.98, 1},       {"leak in noise", leak_in_noise, 0.48, 1}};
+    } cases[] = {{"noise", noise, 0, 0.02},
+                 {"load", load, 0, 0.05},
+                 {"teeth", teeth, 0, 0.02},
+                 {"cache", cache, 0, 0.02},
+                 {"warm-up", warm_up, 0, 0.03},
+                 {"fast warm-up", fast_warm_up, 0, 0.03},
+                 {"filling", filling, 0, 0.1},
+                 {"root", root, 0, 0.3},
+                 {"leak after a warm-up", leak_after_warm_up, 0.75, 1},
+                 {"leak", leak, 0.98, 1},
+                 {"leak in noise", leak_in_noise, 0.48, 1}};
     static const uint32_t counts[] = {12, 20, 30, 48};
     for (size_t i = 0; i < COUNT(cases); i++)
         for (size_t k = 0; k < COUNT(counts); k++) {
@@ -206,7 +225,27 @@ static void test_random(void) {
         }
 }
 
+// By how much its rate became less, and when it will be half of that: of 1 - exp(-t / T), T
+// windows, the rate falls to exp(-1 / T), and halves every T ln 2.
+static void test_slower(void) {
+    enum { POINTS = 24 };
+    static const double windows[] = {0.8, 1, 2, 3};
+    for (size_t i = 0; i < COUNT(windows); i++) {
+        int64_t values[POINTS];
+        for (uint32_t k = 0; k < POINTS; k++)
+            values[k] = (int64_t)(1e6 * (1 - exp(-(double)k / (POINTS - 1) / windows[i])));
+        mc_growth got = mc_growth_judge(values, POINTS);
+        double share = 1 - exp(-1 / windows[i]), points = windows[i] * log(2) * POINTS;
+        CHECK_MSG(got.kind == MC_GROWTH_STOPPED && got.until == POINTS - 1, "%g: kind %d",
+                  windows[i], got.kind);
+        CHECK_MSG(fabs(got.slower_share - share) < 0.06, "%g: %g", windows[i], got.slower_share);
+        CHECK_MSG(fabs(got.halving_points - points) < 0.2 * points, "%g: %g", windows[i],
+                  got.halving_points);
+    }
+}
+
 int main(void) {
+    test_slower();
     test_samples();
     test_parts();
     test_random();

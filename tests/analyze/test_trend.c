@@ -156,7 +156,54 @@ static void test_nodes(void) {
     mc_trace_destroy(trace);
 }
 
+static double next_normal(uint64_t *state) {
+    double uniform[2];
+    for (int i = 0; i < 2; i++) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        uniform[i] = ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+    }
+    return sqrt(-2 * log(uniform[0])) * cos(6.283185307179586 * uniform[1]);
+}
+
+// The interval has the true slope nearly as often as it claims, though the noise remembers; and it
+// is not so wide that it says nothing.
+static void test_intervals(void) {
+    enum { RUNS = 400, POINTS = 24 };
+    static const double shares[] = {0, 0.5};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        uint64_t state = 1;
+        uint32_t right = 0;
+        double width = 0;
+        for (uint32_t run = 0; run < RUNS; run++) {
+            int64_t seconds[POINTS];
+            uint64_t values[POINTS];
+            double memory = next_normal(&state);
+            for (uint32_t k = 0; k < POINTS; k++) {
+                memory = shares[i] * memory + sqrt(1 - shares[i] * shares[i]) * next_normal(&state);
+                seconds[k] = (int64_t)k * 1000;
+                values[k] = (uint64_t)(100000 + 500.0 * k + 1000 * memory);
+            }
+            mc_slope slope = mc_trend_estimate_slope(seconds, values, POINTS);
+            CHECK(slope.per_s == mc_trend_compute_slope(seconds, values, POINTS));
+            CHECK(slope.low <= slope.per_s && slope.per_s <= slope.high);
+            right += slope.low <= 500 && slope.high >= 500;
+            width += (slope.high - slope.low) / RUNS;
+        }
+        CHECK_MSG(right >= RUNS * 85 / 100, "%g: %u of %d", shares[i], right, RUNS);
+        CHECK_MSG(width < 500, "%g: %g wide", shares[i], width);
+    }
+    int64_t seconds[] = {0, 1000, 2000, 3000, 4000, 5000};
+    uint64_t line[] = {0, 10, 20, 30, 40, 50}, two[] = {3, 5};
+    mc_slope slope = mc_trend_estimate_slope(seconds, line, 6);
+    CHECK(slope.per_s == 10 && slope.low == 10 && slope.high == 10);
+    slope = mc_trend_estimate_slope(seconds, two, 2);
+    CHECK(slope.per_s == 2 && slope.low == -INFINITY && slope.high == INFINITY);
+    slope = mc_trend_estimate_slope(seconds, two, 1);
+    CHECK(slope.per_s == 0 && slope.low == 0 && slope.high == 0);
+}
+
 int main(void) {
+    test_intervals();
     test_known();
     test_edges();
     test_medians();
