@@ -5,22 +5,24 @@
 static const char *const growth_names[] = {
     [MC_GROWTH_NONE] = "none", [MC_GROWTH_STOPPED] = "stopped", [MC_GROWTH_GOES_ON] = "goes-on"};
 
-static const mc_column part_columns[] = {{.key = "key"},   {.key = "per_unit"}, {.key = "objects"},
-                                         {.key = "bytes"}, {.key = "share"},    {.key = "shared"}};
-
 double mc_units_get_share(const mc_units *units, const mc_growth_unit *unit) {
     return units->bytes > 0 ? (double)unit->bytes / (double)units->bytes : 0;
 }
 
+// In one line, as the state is.
 static void put_parts(mc_print *print, const mc_trace *trace, const mc_growth_unit *unit) {
-    MC_PRINT_BEGIN_ROWS(print, "parts", part_columns);
+    mc_print_begin_list(print, "parts");
     for (uint32_t i = 0; i < unit->part_count; i++) {
         const mc_unit_part *part = &unit->parts[i];
-        MC_PRINT_ROW(print, mc_cell_key(trace, part->node), mc_cell_decimal(part->per_unit, 4),
-                     mc_cell_count((uint64_t)part->objects), mc_cell_number(part->bytes),
-                     mc_cell_share(part->share), mc_cell_bool(part->is_shared));
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"key", mc_cell_key(trace, part->node)},
+                               {"per_unit", mc_cell_decimal(part->per_unit, 4)},
+                               {"objects", mc_cell_count((uint64_t)part->objects)},
+                               {"bytes", mc_cell_number(part->bytes)},
+                               {"share", mc_cell_share(part->share)},
+                               {"shared", mc_cell_bool(part->is_shared)}));
     }
-    mc_print_end_rows(print);
+    mc_print_end_list(print);
 }
 
 static void put_formula(mc_print *print, const mc_trace *trace, const mc_growth_unit *unit) {
