@@ -159,7 +159,7 @@ for json in "" --json; do
   terminal 4 gate "$work/t.mct" --rule '**: +0' $json; terminal 0 diff "$work/t.mct" "$trace" $json
   terminal 0 refs "$work/t.mct" --of "$leaf" $json; terminal 0 top "$work/t.mct" --trend $json
   terminal 0 roots "$work/odd.hprof" $json
-  terminal 0 whatif "$work/odd.hprof" --demolish q $json
+  terminal 0 whatif "$work/odd.hprof" --demolish p4.q $json
 done
 for command in layout city diff tree refs roots; do
   case $command in

@@ -27,9 +27,10 @@ for group, row in zip(groups, rows):
     leaf, owners = tuple(group["key"].split("#")[1:]), group["owners"]
     assert owners["owners"] == len(strong[leaf]) == int(row["owners"]), (leaf, owners, strong[leaf])
     assert owners["weak_only_owners"] == len(all_[leaf] - strong[leaf]), (leaf, owners)
-    assert 0 <= owners["owners_for_90_percent"] <= owners["owners"]
-    assert (owners["strongest_owner"] is None) == (not strong[leaf])
-    if strong[leaf]: assert tuple(owners["strongest_owner"].split("#")[1:]) in strong[leaf]
+    assert (owners["strongest_owner"] is None) == (owners["owners_for_90_percent"] is None) == (not strong[leaf]), (leaf, owners)
+    if not strong[leaf]: continue
+    assert 1 <= owners["owners_for_90_percent"] <= owners["owners"]
+    assert tuple(owners["strongest_owner"].split("#")[1:]) in strong[leaf]
     several += len(strong[leaf]) > 1 and bool(all_[leaf] - strong[leaf])
 assert several > 0, "no group has several owners, and weak ones; another seed, please"
 best = max(groups, key=lambda g: g["owners"]["owners"])
