@@ -337,7 +337,8 @@ static void test_calibration(void) {
 static void test_extremes(void) {
     static const int64_t line[] = {0, INT64_MAX / 4, INT64_MAX / 2, INT64_MAX / 4 * 3, INT64_MAX};
     static const int64_t one[] = {0, 0, 0, 0, 1};
-    mc_chance_evidence evidence[] = {mc_chance_weigh(line, 5), mc_chance_weigh(one, 5), {.signs = 0}};
+    mc_chance_evidence evidence[] = {
+        mc_chance_weigh(line, 5), mc_chance_weigh(one, 5), {.signs = 0}};
     mc_chance_shares learnt = mc_chance_learn(evidence, 3);
     CHECK(mc_chance_compute(&evidence[0], &learnt) < 0.01);
     CHECK(mc_chance_compute(&evidence[1], &learnt) > 0.05);

@@ -11,8 +11,11 @@ record() { # NAME CLASS [ARGUMENTS…]
   java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -cp "$classes" "com.acme.$class" "$work/$name" "$@" >/dev/null ||
     { fail "$name can't be recorded"; return; }
   # no metric is asked for: that of the import, bytes, is judged; without owners: causes are from pairs of classes
-  "$memcity" import "$work/$name" --fast -o "$work/$name.mct" 2>"$work/err" || fail "$name: $(cat "$work/err")"
+  "$memcity" import "$work/$name" --fast --times "$(list_times "$name")" -o "$work/$name.mct" 2>"$work/err" || fail "$name: $(cat "$work/err")"
 }
+
+# A dump ten times a second. How long each took on a busy machine would say that the rate varies.
+list_times() { seq -f '%g00ms' -s , "$(find "$work/$1" -name '*.hprof' | wc -l)"; } # NAME
 
 field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$work/out" "$1" 2>&1 | tail -1; }
 
@@ -262,7 +265,7 @@ expect 0 why "$work/oom.hprof" --fast; quiet; prints "  Held by     static com.a
 owned() { # NAME CAUSE ROOT 'SENTENCE: ' CLASSES…: of the way from the root down to what piles up
   local name=$1 cause=$2 root=$3 sentence=$4
   shift 4
-  expect 0 why "$work/$name" --limit 128m --json; quiet
+  expect 0 why "$work/$name" --times "$(list_times "$name")" --limit 128m --json; quiet
   python3 - "$work/out" "$cause" "$root" "$sentence" "$@" <<'PY' || fail "why $name, from objects"
 import json, sys
 said = json.load(open(sys.argv[1]))
