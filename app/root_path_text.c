@@ -82,8 +82,14 @@ static bool ends_with(const mc_trace *trace, uint32_t string, const char *end) {
 }
 
 uint32_t mc_root_path_get_shown_count(const mc_root_path *trail, const mc_trace *trace) {
-    for (uint32_t i = 0; trail->means == MC_ROOT_PATH_THREAD_LOCAL && i < trail->count; i++)
-        if (ends_with(trace, trail->hops[i].field, "ThreadLocalMap$Entry.value")) return i;
+    if (trail->means != MC_ROOT_PATH_THREAD_LOCAL) return trail->count;
+    for (uint32_t i = 0; i < trail->count; i++) {
+        size_t size;
+        const char *field = mc_trace_get_string(trace, trail->hops[i].field, &size);
+        bool is_named = size > 12 && memcmp(field, "ThreadLocal ", 12) == 0; // "… Requests.CONTEXT"
+        if (is_named || ends_with(trace, trail->hops[i].field, "ThreadLocalMap$Entry.value"))
+            return i;
+    }
     return trail->count;
 }
 

@@ -1,6 +1,7 @@
 #include "app/answers/gc_roots.h"
 #include "app/answers/slot.h"
 
+#include "engine/analyze/owner_trail.h"
 #include "engine/base/memory.h"
 
 // ---- groups of a step
@@ -43,6 +44,9 @@ static void forget(void *kept) {
 static mc_result ask_trail(const mc_ask *ask, const void *asked, void *answer, mc_error *error) {
     const mc_root_path_key *key = asked;
     mc_result result = MC_OK;
+    // Class by class one can only guess: not where it is known from objects.
+    if (mc_trace_get_step(ask->trace, key->step)->has_owners)
+        return mc_owner_trail_find(ask->trace, key->step, key->node, answer, error);
     if (!*ask->memory) *ask->memory = mc_alloc_zero(1, sizeof(trail_memory));
     trail_memory *memory = *ask->memory;
     if (!memory) return mc_error_out_of_memory(error);

@@ -3,6 +3,7 @@
 #include "app/node_text.h"
 #include "app/print/print_trace.h"
 #include "app/root_path_text.h"
+#include "engine/analyze/owner_trail.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,6 +74,8 @@ static mc_result find_trail(shown_roots *shown, uint32_t step, mc_error *error) 
     mc_root_path_desc desc = {.leaf = shown->node};
     if (shown->node == MC_NONE || mc_trace_get_nodes(shown->trace)->child_count[shown->node] > 0)
         return MC_OK;
+    if (mc_trace_get_step(shown->trace, step)->has_owners)
+        return mc_owner_trail_find(shown->trace, step, shown->node, &shown->trail, error);
     mc_result result = mc_root_path_finder_create(shown->trace, step, step, &finder, error);
     if (result == MC_OK) result = mc_root_path_finder_find(finder, &desc, &shown->trail, error);
     mc_root_path_finder_destroy(finder);
