@@ -131,9 +131,7 @@ static void append_plain_root(const words *w, const mc_owner *owner) {
 
 static void append_root(const words *w) {
     const mc_owner *owner = get_owner(w, 0);
-    if (get_hop(w, 0)->objects == 0) // "pending finalizers"
-        append_string(w, owner->class);
-    else if (owner->root == MC_ROOT_THREAD)
+    if (owner->root == MC_ROOT_THREAD)
         append_threads(w, get_hop(w, 0), owner);
     else
         append_plain_root(w, owner);
@@ -201,10 +199,6 @@ static uint64_t count_entries(const words *w, uint32_t collection) {
 static void append_collection(const words *w, uint32_t hop) {
     char count[MC_FORMAT_SIZE];
     uint64_t entries = count_entries(w, hop);
-    if (get_hop(w, hop)->objects == 0) { // "pending finalizers"
-        append_string(w, get_owner(w, hop)->class);
-        return;
-    }
     append_counted_class(w, get_hop(w, hop)->objects, get_owner(w, hop)->class);
     if (entries > 0)
         mc_text_format(w->out, " with %s %s", mc_format_count(count, entries),
@@ -231,6 +225,19 @@ static bool is_shared(const words *w, uint32_t hop) {
     return owner->parent == MC_NONE ? owner->root == MC_OWNER_SHARED : owner->field == MC_NONE;
 }
 
+// What is kept for a while: until it is finalized, or memory is short.
+static bool is_late(const words *w, uint32_t hop) {
+    const mc_owner *owner = get_owner(w, hop);
+    return owner->parent == MC_NONE &&
+           (owner->root == MC_ROOT_FINALIZING || owner->root == MC_ROOT_SOFT);
+}
+
+static void append_late(const words *w) {
+    mc_text_append_string(w->out, get_owner(w, 0)->root == MC_ROOT_SOFT
+                                      ? " that only soft references hold, until memory is short,"
+                                      : " that wait to be finalized");
+}
+
 // What a root keeps without a field that would name it.
 static bool is_root(const words *w, uint32_t hop) {
     return hop == 0 && !is_static(w, 0);
@@ -242,6 +249,10 @@ static void append_place(const words *w, uint32_t hop) {
     bool is_of_thread = hop > 0 && is_thread_local(w, hop - 1);
     if (is_of_thread) {
         append_thread_local(w, hop);
+    } else if (is_late(w, hop)) {
+        append_collection(w, hop);
+        append_late(w);
+        return;
     } else if (is_root(w, hop) && get_owner(w, 0)->root == MC_ROOT_THREAD) {
         append_root(w);
         return;
@@ -430,8 +441,11 @@ static bool is_itself(const words *w, uint32_t at) {
 
 static void append_piles(const words *w, uint32_t at) {
     append_what(w);
+    if (is_itself(w, at) && is_late(w, at)) append_late(w);
     mc_text_append_string(w->out, " pile up");
-    if (!is_itself(w, at)) {
+    if (is_itself(w, at) && is_late(w, at)) {
+        // said
+    } else if (!is_itself(w, at)) {
         mc_text_append_string(w->out, " in ");
         append_place(w, at);
     } else if (is_static(w, at)) {
@@ -498,7 +512,9 @@ static void append_one_step(const words *w) {
         mc_text_format(w->out, "%s ",
                        mc_format_count(count, get_hop(w, owner->count - 1)->objects));
         append_what(w);
-        if (!is_shared(w, at)) {
+        if (is_late(w, at)) {
+            append_late(w);
+        } else if (!is_shared(w, at)) {
             mc_text_append_string(w->out, ", kept alive by ");
             append_root(w);
             mc_text_append_string(w->out, ",");
@@ -517,7 +533,7 @@ static void append_one_step(const words *w) {
 
 // A sentence that begins with an article begins with a capital letter; names are as they are.
 static void capitalize(mc_text *out, size_t begin) {
-    static const char *const articles[] = {"a ", "an ", "the ", "native ", "pending "};
+    static const char *const articles[] = {"a ", "an ", "the ", "native "};
     for (size_t i = 0; i < sizeof articles / sizeof *articles && !out->failed; i++) {
         size_t length = strlen(articles[i]);
         if (out->size - begin >= length && memcmp(out->data + begin, articles[i], length) == 0) {

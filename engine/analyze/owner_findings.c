@@ -361,10 +361,10 @@ static double get_finding_weight(const finder *f, const mc_owner_finding *findin
     return f->is_single ? (double)finding->retained_bytes : (double)finding->growth;
 }
 
-// The runtime's own object for each that is to be finalized: what is pending has none above it.
+// The runtime's own object for each that is to be finalized.
 static bool is_finalizer_of(const finder *f, const mc_owner_finding *one,
                             const mc_owner_finding *pending) {
-    return get_row(f, get_root(f, pending->top))->objects == 0 &&
+    return get_owner(f, get_root(f, pending->top))->root == MC_ROOT_FINALIZING &&
            ends_with(f, get_owner(f, one->top)->class, "java.lang.ref.Finalizer");
 }
 
@@ -372,13 +372,14 @@ static bool is_finalizer_of(const finder *f, const mc_owner_finding *one,
 static void merge_shared(finder *f) {
     mc_owner_findings *all = f->findings;
     for (size_t i = 0; i < all->count; i++) {
-        if (get_owner(f, get_root(f, all->items[i].top))->root != MC_OWNER_SHARED) continue;
+        bool is_shared = get_owner(f, get_root(f, all->items[i].top))->root == MC_OWNER_SHARED;
         for (size_t k = 0; k < all->count; k++) {
             mc_owner_finding *a = &all->items[i], *b = &all->items[k];
             if (k == i || a->into != MC_NONE || b->into != MC_NONE) continue;
-            if (!is_shared_with(f, a, b) && !is_finalizer_of(f, a, b)) continue;
+            bool is_finalizer = is_finalizer_of(f, a, b);
+            if (!is_finalizer && !(is_shared && is_shared_with(f, a, b))) continue;
             bool is_larger = get_finding_weight(f, a) >= get_finding_weight(f, b);
-            if (is_larger)
+            if (is_larger && !is_finalizer)
                 b->into = a->top;
             else
                 a->into = b->top;

@@ -2,6 +2,7 @@
 // it keeps growing, and what is set aside; and the sentences.
 #include "app/owner_text.h"
 #include "engine/analyze/cause_finder.h"
+#include "engine/analyze/owner_trail.h"
 #include "engine/base/memory.h"
 #include "tests/owner_trace.h"
 
@@ -109,8 +110,10 @@ static void test_map(void) {
     CHECK(explains(cause, test_find(s.trace, "Heap#java.util.HashMap$Node")));
     CHECK(explains(cause, test_find(s.trace, "Heap#com.acme.Cart")));
     CHECK(s.causes.left_out_count == 0 && fabs(cause->growth_per_s - 150000) < 1);
-    SAYS(s, "Shop$Session objects pile up in Shop.sessions (a HashMap with 6,500 entries): +5,500 "
-            "objects and +1.57 MiB since the recording began, +146 KiB/s.");
+    SAYS(s,
+         "Shop$Session objects pile up in Shop.sessions (a HashMap with 6,500 entries): +5,500 "
+         "objects and +1.57 MiB since the recording began, +146 KiB/s; 5,500 × { 1 com.acme.Cart, "
+         "1 com.acme.Shop$Session, 1 java.lang.String, 1 java.util.HashMap$Node }, 300 B each.");
     end(&s);
 }
 
@@ -255,7 +258,8 @@ static void test_more_threads(void) {
     said s = find(places, COUNT(places), NULL, 0, STEPS, 0);
     CHECK(s.causes.count == 1 && s.causes.items[0].growth_objects == 88);
     SAYS(s, "92 threads (poller-#, for instance poller-1) pile up: +88 threads and +859 KiB since "
-            "the recording began, +78.1 KiB/s.");
+            "the recording began, +78.1 KiB/s; 88 × { 1 com.acme.Poller, 1 java.lang.Thread }, "
+            "10,000 B each.");
     end(&s);
 }
 
@@ -306,9 +310,11 @@ static void test_loaders(void) {
     };
     said s = find(places, COUNT(places), NULL, 0, STEPS, 0);
     CHECK(s.causes.count == 1);
-    SAYS(s, "URLClassLoader objects pile up in DriverManager.registeredDrivers (a "
-            "CopyOnWriteArrayList), as the loader of Driver: +110 objects and +2.10 MiB since the "
-            "recording began, +195 KiB/s.");
+    SAYS(s,
+         "URLClassLoader objects pile up in DriverManager.registeredDrivers (a "
+         "CopyOnWriteArrayList), as the loader of Driver: +110 objects and +2.10 MiB since the "
+         "recording began, +195 KiB/s; 110 × { 1 com.acme.Driver, 1 java.lang.Class, 1 "
+         "java.net.URLClassLoader, 1 java.sql.DriverInfo, 1 java.util.ArrayList }, 20,000 B each.");
     end(&s);
     s = find(places, COUNT(places), NULL, 0, 1, 0);
     CHECK(s.causes.count == 1);
@@ -342,8 +348,7 @@ static void test_larger(void) {
     end(&s);
 }
 
-// What is in a set and a queue by turns grows, though no place of it does; what is pending for
-// finalization is told without a number of its own.
+// What is in a set and a queue by turns grows, though no place of it does.
 static void test_moving(void) {
 #define TURNS(a, b)                                                                         \
     {                                                                                       \
@@ -365,21 +370,78 @@ static void test_moving(void) {
                                  "+33,000 objects and +2.") == s.sentence,
               "%s", s.sentence);
     end(&s);
+}
+
+// What waits to be finalized has no owner but the queue; the runtime's own object for each, larger
+// or not, is part of that. What soft references hold goes.
+static void test_late(void) {
     static const test_place pending[] = {
-        {-1, MC_OWNER_SHARED, NULL, "pending finalizers", STAYS(0), UP(1000, 9000), true, NULL},
-        {0, 0, "Finalizer.referent", "com.acme.Handle", UP(10, 90), UP(1000, 9000), true, NULL},
-        {-1, MC_OWNER_SHARED, NULL, "java.lang.ref.Finalizer", UP(10, 90), UP(400, 3600), false,
+        {-1, MC_ROOT_FINALIZING, "pending finalizers", "com.acme.Handle", UP(10, 90),
+         UP(1000, 9000), true, NULL},
+        {-1, MC_OWNER_SHARED, NULL, "java.lang.ref.Finalizer", UP(10, 90), UP(2000, 18000), false,
          NULL},
         REST,
     };
-    s = find(pending, COUNT(pending), NULL, 0, STEPS, 0);
+    said s = find(pending, COUNT(pending), NULL, 0, STEPS, 0);
     CHECK(s.causes.count == 1 && s.causes.left_out_count == 0);
-    SAYS(s, "Handle objects pile up in pending finalizers: +990 objects and +96.7 KiB since the "
-            "recording began, +8.79 KiB/s.");
+    SAYS(s,
+         "Handle objects that wait to be finalized pile up: +990 objects and +96.7 KiB since the "
+         "recording began, +8.79 KiB/s.");
+    CHECK_MSG(strcmp(s.path, "the queue to be finalized: 1,000 Handle, 97.7 KiB") == 0, "%s",
+              s.path);
     end(&s);
-    s = find(pending, COUNT(pending), NULL, 0, 1, 0);
-    CHECK(s.causes.count == 1 && s.causes.items[0].owner.is_library);
+    static const test_place held[] = {
+        {-1, MC_ROOT_FINALIZING, "pending finalizers", "com.acme.Handle", STAYS(1000),
+         STAYS(200000), true, NULL},
+        {-1, MC_ROOT_SOFT, "soft references", "com.acme.Picture", STAYS(400), STAYS(400000), true,
+         NULL},
+        {-1, MC_ROOT_SYSTEM_CLASS, NULL, "java.lang.Rest", STAYS(1000), STAYS(400000), false, NULL},
+    };
+    s = find(held, COUNT(held), NULL, 0, 1, 0);
+    CHECK(s.causes.count == 2);
+    SAYS(s, "400 Picture that only soft references hold, until memory is short, keep 40.0 % of the "
+            "heap, 391 KiB.");
+    tell(&s, 1);
+    SAYS(s, "1,000 Handle that wait to be finalized keep 20.0 % of the heap, 195 KiB.");
     end(&s);
+}
+
+static bool is_named(const mc_trace *trace, uint32_t string, const char *wanted) {
+    size_t size;
+    const char *text = mc_trace_get_string(trace, string, &size);
+    return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
+}
+
+// Ways are those of objects: none is told of what several owners hold, or what lies at many places.
+static void test_trails(void) {
+    static const test_place places[] = {
+        MAP(STAYS(1000), STAYS(300000), STAYS(100000), STAYS(150000), STAYS(310000)),
+        {-1, MC_OWNER_SHARED, NULL, "com.acme.Both", STAYS(10), STAYS(1000), true, NULL},
+        {-1, MC_ROOT_STATIC, "static com.acme.A.one", "com.acme.Twice", STAYS(6), STAYS(1000), true,
+         NULL},
+        {-1, MC_ROOT_SOFT, "soft references", "com.acme.Twice", STAYS(3), STAYS(1000), true, NULL},
+        {-1, MC_ROOT_STATIC, "static com.acme.A.rest", "com.acme.Twice", STAYS(4), STAYS(1000),
+         true, NULL},
+        REST,
+    };
+    mc_trace *trace = test_make_owner_trace(places, COUNT(places), NULL, 0, 1, 0);
+    mc_root_path trail;
+    uint32_t session = test_find(trace, "Heap#com.acme.Shop$Session");
+    REQUIRE(mc_owner_trail_find(trace, 0, session, &trail, NULL) == MC_OK);
+    CHECK(trail.is_known && trail.start == session && trail.count == 3 && trail.root_is_program);
+    CHECK(trail.root_kind == MC_ROOT_STATIC && trail.root_count == 1 &&
+          is_named(trace, trail.root_name, "static com.acme.Shop.sessions"));
+    CHECK(trail.hops[0].node == test_find(trace, "Heap#java.util.HashMap$Node") &&
+          is_named(trace, trail.hops[0].field, "HashMap$Node.value") &&
+          trail.hops[0].count == 1000);
+    CHECK(trail.hops[2].node == test_find(trace, "Heap#java.util.HashMap") &&
+          is_named(trace, trail.hops[2].field, "HashMap.table") && !trail.hops[2].is_program);
+    const char *const unknown[] = {"Heap#com.acme.Both", "Heap#com.acme.Twice", "Heap"};
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(mc_owner_trail_find(trace, 0, test_find(trace, unknown[i]), &trail, NULL) == MC_OK);
+        CHECK_MSG(!trail.is_known && trail.count == 0, "%s", unknown[i]);
+    }
+    mc_trace_destroy(trace);
 }
 
 // No allocation that fails does more than that.
@@ -411,6 +473,8 @@ int main(void) {
     test_loaders();
     test_larger();
     test_moving();
+    test_late();
+    test_trails();
     test_memory();
     return test_finish();
 }
