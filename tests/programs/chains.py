@@ -94,7 +94,8 @@ class Ways:
     def by_field(self, name):
         """What a field of this name ("Shop.sessions", whatever the package) references."""
         if name in self.static_by_simple:
-            return {node for label in self.static_by_simple[name] for node in self.heap.statics[label]}
+            found = {node for label in self.static_by_simple[name] for node in self.heap.statics[label]}
+            return found | self.values_of(found)
         if self.by_label is None:
             self.by_label = {}
             for node, edges in enumerate(self.heap.edges):
@@ -102,6 +103,13 @@ class Ways:
                     for target, label in edges:
                         self.by_label.setdefault(label, set()).add(target)
         return self.by_label.get(name, set())
+
+    def values_of(self, locals_):
+        """What threads have as the values of these, where they are ThreadLocals."""
+        heap = self.heap
+        return {target for entry in heap.by_class["java.lang.ThreadLocal$ThreadLocalMap$Entry"]
+                if any(key in locals_ for key, _ in heap.weak.get(entry, []))
+                for target, label in heap.edges[entry] if label.endswith("Entry.value")}
 
     def is_below(self, begin, nodes):
         """How many of the objects those keep alive, or reach without a class, thread or loader between."""
