@@ -141,12 +141,23 @@ static bool has_as_many(const finder *f, uint32_t row, uint32_t top) {
     return (double)get_row(f, row)->objects >= HALF * (double)get_row(f, top)->objects;
 }
 
+// "Client$$Lambda$14/0x00007f…": what it was made for is below it.
+static bool is_lambda(const finder *f, uint32_t row) {
+    static const char mark[] = "$$Lambda";
+    size_t size, length = sizeof mark - 1;
+    const char *name = mc_trace_get_string(f->trace, get_owner(f, row)->class, &size);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(name + i, mark, length) == 0) return true;
+    return false;
+}
+
 // A class of the program that each of them holds; else what entries of a collection hold.
 static uint32_t find_content(const finder *f, uint32_t row, uint32_t top, uint32_t depth) {
     const mc_owner_row *r = get_row(f, row);
     uint32_t best = MC_NONE;
     bool is_best_library = true;
-    if (!r->is_library || is_thread(f, row) || is_loader(f, row) || depth == MOST_CONTENT_DEPTH)
+    bool is_named = !r->is_library && !is_lambda(f, row);
+    if (is_named || is_thread(f, row) || is_loader(f, row) || depth == MOST_CONTENT_DEPTH)
         return row;
     for (uint32_t i = r->child; i != MC_NONE; i = get_row(f, i)->next) {
         if (!has_as_many(f, i, top)) continue;
@@ -418,16 +429,21 @@ static int compare_sizes(const void *a, const void *b) {
     return compare(a, b, true);
 }
 
-// Of one step: what a JVM keeps by itself is told as one, unless there is nothing else.
+// Of one step: what a JVM keeps by itself is told as one. Where the program has no part in
+// anything, what is nearly the largest remains.
 static void set_jvm_aside(finder *f) {
     mc_owner_findings *all = f->findings;
     size_t kept = 0, program = 0;
-    for (size_t i = 0; i < all->count; i++)
+    uint64_t most = 0;
+    for (size_t i = 0; i < all->count; i++) {
         program += !all->items[i].is_library;
-    for (size_t i = 0; i < all->count && program > 0; i++)
-        if (!all->items[i].is_library || all->items[i].retained_bytes > JVM_BYTES)
+        if (all->items[i].retained_bytes > most) most = all->items[i].retained_bytes;
+    }
+    double least = program > 0 ? JVM_BYTES : HALF * (double)most;
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->items[i].is_library || (double)all->items[i].retained_bytes > least)
             all->items[kept++] = all->items[i];
-    if (program > 0) all->count = kept;
+    all->count = kept;
 }
 
 // Whether the program, too, keeps alive what several owners do.

@@ -406,6 +406,39 @@ static void test_late(void) {
     end(&s);
 }
 
+// Where the program has no part in anything, what is small beside the largest is the JVM's. A
+// lambda is named by what it was made for.
+static void test_aside(void) {
+    static const test_place own[] = {
+        {-1, MC_ROOT_STATIC, "static java.io.DeleteOnExitHook.files", "java.util.LinkedHashSet",
+         STAYS(1), STAYS(900000), false, NULL},
+        {0, 0, "LinkedHashSet.map", "java.lang.String", STAYS(9000), STAYS(890000), false, NULL},
+        {-1, MC_ROOT_STATIC, "static java.lang.System.bootLayer", "java.lang.ModuleLayer", STAYS(1),
+         STAYS(100000), false, NULL},
+        {2, 0, "ModuleLayer.modules", "java.lang.Module", STAYS(900), STAYS(99000), false, NULL},
+    };
+    said s = find(own, COUNT(own), NULL, 0, 1, 0);
+    CHECK(s.causes.count == 1 && s.causes.jvm_bytes == 100000);
+    SAYS(s, "DeleteOnExitHook.files (a LinkedHashSet) keeps 90.0 % of the heap, 879 KiB: 9,000 "
+            "String.");
+    end(&s);
+    static const test_place hooks[] = {
+        {-1, MC_ROOT_STATIC, "static java.lang.ApplicationShutdownHooks.hooks",
+         "java.util.IdentityHashMap", STAYS(1), STAYS(900000), true, NULL},
+        {0, 0, "IdentityHashMap.table", "java.lang.Object[]", STAYS(1), STAYS(900000), true, NULL},
+        {1, 0, "Object[] elements", "java.lang.Thread", STAYS(800), STAYS(890000), true, NULL},
+        {2, 0, "Thread.target", "com.acme.Client$$Lambda$14/0x0001", STAYS(800), STAYS(800000),
+         true, NULL},
+        {3, 0, "Client$$Lambda$14/0x0001.arg$1", "com.acme.Client", STAYS(800), STAYS(790000), true,
+         NULL},
+        REST,
+    };
+    s = find(hooks, COUNT(hooks), NULL, 0, 1, 0);
+    SAYS(s, "ApplicationShutdownHooks.hooks (an IdentityHashMap) keeps 47.4 % of the heap, 879 "
+            "KiB: 800 Client.");
+    end(&s);
+}
+
 static bool is_named(const mc_trace *trace, uint32_t string, const char *wanted) {
     size_t size;
     const char *text = mc_trace_get_string(trace, string, &size);
@@ -474,6 +507,7 @@ int main(void) {
     test_larger();
     test_moving();
     test_late();
+    test_aside();
     test_trails();
     test_memory();
     return test_finish();
