@@ -134,11 +134,11 @@ void put_row(mc_ui *ui, const mc_ui_caption *caption) {
         ui->strong->CalcTextSizeA(ui->strong->FontSize, FLT_MAX, 0, caption->title, nullptr).x;
     ImGui::PushFont(ui->strong);
     ImVec2 at(x, std::floor((height - ui->strong->FontSize) / 2));
-    ui::clipped_text(ui, list, at, room, ui->colors.text, caption->title);
+    ui::clipped_text(list, at, room, ui->colors.text, caption->title);
     ImGui::PopFont();
     at = ImVec2(x + width + gap, std::floor((height - ui->regular->FontSize) / 2));
     if (room > width + gap)
-        ui::clipped_text(ui, list, at, room - width - gap, ui->colors.muted, caption->subtitle);
+        ui::clipped_text(list, at, room - width - gap, ui->colors.muted, caption->subtitle);
     ui->answer->top = height;
 }
 

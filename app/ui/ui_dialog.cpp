@@ -51,7 +51,7 @@ void draw_detail(mc_ui *ui, ImVec2 at, float width, const char *detail) {
     }
     float before = ImGui::CalcTextSize(detail, name).x;
     if (before + ui->px(40) > width) {
-        ui::clipped_text(ui, list, at, width, ui->colors.muted, detail);
+        ui::clipped_text(list, at, width, ui->colors.muted, detail);
         return;
     }
     list->AddText(at, ui->colors.muted, detail, name);
@@ -79,7 +79,7 @@ void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow)
     float padding = ui->px(8), y = at.y + (height - ImGui::GetFontSize()) / 2;
     width -= taken;
     float label = std::min(ImGui::CalcTextSize(entry->label).x, width - 2 * padding);
-    ui::clipped_text(ui, list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, entry->label);
+    ui::clipped_text(list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, entry->label);
     float left = at.x + padding + label + ui->px(16), right = at.x + width - padding;
     if (!entry->detail[0] || right - left < ui->px(40)) return;
     float detail = std::min(ImGui::CalcTextSize(entry->detail).x, right - left);

@@ -253,7 +253,7 @@ void draw_table(mc_ui *ui, const mc_facts *model, const table &t, float row_heig
                           nullptr, t.text_wrap);
             continue;
         }
-        ui::clipped_text(ui, list, ImVec2(at.x + t.text[c], y), right - at.x - t.text[c] + 1,
+        ui::clipped_text(list, ImVec2(at.x + t.text[c], y), right - at.x - t.text[c] + 1,
                          ui->colors.text, key.text);
     }
     ImGui::Dummy(ImVec2(1, t.rows * row_height));
@@ -366,7 +366,7 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
     if (icon_button(ui, "close_help", icon::close, "Close  (?)")) settings->help = false;
     ImGui::SetCursorPos(ImVec2(padding, padding));
-    clipped_text(ui, ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
+    clipped_text(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
                  width - padding - ui->px(28 + 10 + 8), ui->colors.muted,
                  "Help. Ctrl+P finds what can be done by its name; F10 is the menu.");
     ImGui::SetCursorPos(ImVec2(padding, padding + header));

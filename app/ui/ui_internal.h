@@ -59,7 +59,9 @@ struct mc_ui {
     bool is_covered;      // the picture's left part, of the frame under way: by the search
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
     bool all_suspects = false;        // listed, or only the first ones
+    bool whole_headline = false;      // or its first lines, where room is short
     float suspects_least = 0;         // height that their card needs; pixels
+    float suspects_bottom = 0;        // where their card ends unless it needs more, of this frame
     float edge_offset = 0;            // of the panels' edge from where it was taken hold of
     uint32_t panel_node = UINT32_MAX; // what the panels were about in the last frame
     uint32_t panel_count = 0;         // of what is selected, likewise
@@ -202,7 +204,9 @@ void line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const fl
                 uint32_t count, ImU32 color);
 
 void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
-void wrapped_text(const char *text);    // to the right end of the panel, at blanks alone
+// To the right end of the panel, broken at blanks alone. True: it needs more lines, and its last one
+// ends with an ellipsis.
+bool wrapped_text(const char *text, uint32_t most_lines = UINT32_MAX);
 void hint(mc_ui *ui, const char *text); // a tooltip for the last item
 void hint_row(mc_ui *ui, const mc_fact_list *list, uint32_t row); // what more a row says
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
@@ -216,8 +220,7 @@ void end_text(mc_ui *ui); // if the field is to be left
 
 ImU32 with_alpha(ImU32 color, float alpha); // alpha times `alpha`
 // As much of `text` as fits into `width` pixels, with an ellipsis if that is not all.
-void clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
-                  const char *text);
+void clipped_text(ImDrawList *list, ImVec2 at, float width, ImU32 color, const char *text);
 // The same for a name, of which the end says the most (engine/scene/name_fit.h).
 void clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
                   const char *name);

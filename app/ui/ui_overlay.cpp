@@ -125,7 +125,7 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     }
     ui::place_item(ui, "hint");
     bool hovered = ImGui::IsItemHovered();
-    ui::clipped_text(ui, list, link_at, link_width + 1, ui->colors.accent, model->hint_action);
+    ui::clipped_text(list, link_at, link_width + 1, ui->colors.accent, model->hint_action);
     if (hovered) {
         float line = std::floor(link_at.y + link.y) + 0.5f;
         list->AddLine(ImVec2(link_at.x, line), ImVec2(link_at.x + link_width, line),
@@ -146,7 +146,7 @@ float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, m
     float button = ImGui::CalcTextSize("Cancel").x + ui->px(16), left = ImGui::GetCursorPosX();
     ImVec2 text = ImGui::GetCursorScreenPos();
     text.y += ImGui::GetStyle().FramePadding.y;
-    ui::clipped_text(ui, ImGui::GetWindowDrawList(), text, width - button, ui->colors.text, what);
+    ui::clipped_text(ImGui::GetWindowDrawList(), text, width - button, ui->colors.text, what);
     ImGui::SetCursorPosX(left + width - button);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
     if (ImGui::Button("Cancel")) ui::act(ui, action);

@@ -506,10 +506,13 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings
                          float width, float height) {
     float few = std::floor(height * 0.36f);
     float most = height * 0.7f;
+    // What is selected needs room below.
+    float usual = height * (settings->selection.count > 0 ? 0.45f : 0.55f);
     bool has_evidence = !model->has_methods && model->open_finding != MC_NONE &&
                         (settings->why_open || (settings->walk_open && model->lists.walk.can_walk));
-    if (!ui->all_suspects && !has_evidence)
-        most = std::fmin(std::fmax(height * 0.55f, ui->suspects_least), most);
+    ui->suspects_bottom = at.y + (has_evidence ? height : usual);
+    if (!ui->all_suspects && !ui->whole_headline && !has_evidence)
+        most = std::fmin(std::fmax(usual, ui->suspects_least), most);
     begin_card("suspects", at, width, std::floor(most));
     if (ui::fold(ui, model->has_methods ? "Highest methods" : "Findings", &settings->suspects_open))
         ui::draw_suspects(ui, model, settings, at.y + few - ImGui::GetStyle().WindowPadding.y);

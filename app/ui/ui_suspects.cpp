@@ -26,13 +26,17 @@ uint32_t get_last(const mc_facts *model, uint32_t row) {
     return row;
 }
 
-// How high the card is with a row, its toggles and the line for more; its next frame has it.
-void note_least(mc_ui *ui, bool has_toggles) {
+// Of a row, its toggles and the line for more, down to the card's end.
+float get_rows_height(const mc_ui *ui, bool has_toggles) {
     float gap = ImGui::GetStyle().ItemSpacing.y;
     float rows = ui->px(row_height + more_height + below) + 2 * gap;
     if (has_toggles) rows += ui->px(toggles_height) + 2 * gap;
-    float least = ImGui::GetCursorPosY() + ImGui::GetScrollY() + rows;
-    least = std::ceil(least + ImGui::GetStyle().WindowPadding.y);
+    return rows + ImGui::GetStyle().WindowPadding.y;
+}
+
+// How high the card is with these; its next frame has it.
+void note_least(mc_ui *ui, float rows) {
+    float least = std::ceil(ImGui::GetCursorPosY() + ImGui::GetScrollY() + rows);
     if (least != ui->suspects_least) ui->answer->wants_frame = true;
     ui->suspects_least = least;
 }
@@ -110,13 +114,23 @@ void draw_evidence(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     ImGui::Unindent(indent);
 }
 
-void draw_headline(mc_ui *ui, const mc_facts *model) {
+// Where the card has no room for all of it, its first lines; a click or its evidence shows the
+// rest.
+void draw_headline(mc_ui *ui, const mc_facts *model, float rows) {
+    constexpr float least_lines = 3;
     ImVec2 from = ImGui::GetCursorScreenPos();
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (!model->verdict) return;
     if (is_low(ui)) ImGui::PushFont(ui->small);
-    ui::wrapped_text(model->verdict);
+    float room = ui->suspects_bottom - rows - ui->px(4) - ImGui::GetCursorScreenPos().y;
+    float lines = std::fmax(std::floor(room / ImGui::GetFontSize()), least_lines);
+    ImGui::BeginGroup();
+    bool is_cut = ui::wrapped_text(model->verdict,
+                                   ui->whole_headline ? UINT32_MAX : static_cast<uint32_t>(lines));
+    ImGui::EndGroup();
     if (is_low(ui)) ImGui::PopFont();
+    if (is_cut) ui::hint(ui, model->verdict);
+    if (ImGui::IsItemClicked()) ui->whole_headline = is_cut;
     if (model->early_note) ui::muted_text(ui, model->early_note, true);
     ui::place(ui, "verdict", from,
               ImVec2(from.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y));
@@ -161,7 +175,7 @@ void draw_row(mc_ui *ui, const mc_facts *model, uint32_t i, float value_width, b
     float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
     list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text, suspect->growth);
     ImGui::PushFont(ui->small);
-    ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x, ui->colors.muted,
+    ui::clipped_text(list, ImVec2(name_x, y + line), at.x + width - name_x, ui->colors.muted,
                      suspect->detail);
     float detail = ImGui::CalcTextSize(suspect->detail).x;
     if (suspect->cause)
@@ -174,16 +188,17 @@ void draw_row(mc_ui *ui, const mc_facts *model, uint32_t i, float value_width, b
 } // namespace
 
 void ui::draw_suspects(mc_ui *ui, const mc_facts *model, mc_settings *settings, float bottom) {
-    draw_headline(ui, model);
     bool is_alone = model->open_finding == MC_NONE; // what is selected belongs to none of them
+    bool is_closed =
+        is_low(ui) && settings->selection.count == 0 && !settings->why_open && !settings->walk_open;
+    float rows = get_rows_height(ui, !is_alone && !is_closed && !model->has_methods);
+    draw_headline(ui, model, rows);
     if (is_alone && model->lists.why.sentence) draw_evidence(ui, model, settings);
     if (model->suspect_count == 0) return;
     float value_width = 0;
     uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, ui->px(row_height));
     bool has_more = model->suspect_count > few;
-    bool is_closed =
-        is_low(ui) && settings->selection.count == 0 && !settings->why_open && !settings->walk_open;
-    note_least(ui, !is_alone && !is_closed && !model->has_methods);
+    note_least(ui, rows);
     uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;
     for (uint32_t i = 0; i < model->suspect_count; i++)
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);

@@ -121,7 +121,7 @@ void draw_names(mc_ui *ui, const mc_facts *model, float right) {
     float width = std::min(ImGui::CalcTextSize(model->trace_name).x, room);
     ImVec2 at = ImGui::GetCursorScreenPos();
     at.y += (ImGui::GetFrameHeight() - ImGui::GetFontSize()) / 2;
-    ui::clipped_text(ui, ImGui::GetWindowDrawList(), at, width + 1, ui->colors.muted,
+    ui::clipped_text(ImGui::GetWindowDrawList(), at, width + 1, ui->colors.muted,
                      model->trace_name);
     ImGui::SetCursorPos(ImVec2(left + width + ui->px(8), ui->px(8)));
     if (right - ImGui::GetCursorPosX() > ui->px(64)) draw_path(ui, model, right);

@@ -115,13 +115,21 @@ static bool can_end(const char *from, const char *at) {
 }
 
 // ImGui also breaks after a comma, which tears numbers apart.
-void ui::wrapped_text(const char *text) {
+bool ui::wrapped_text(const char *text, uint32_t most_lines) {
     float width = ImGui::GetContentRegionAvail().x;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     const char *end = text + strlen(text);
-    for (const char *from = text; from < end;) {
+    bool is_cut = false;
+    for (const char *from = text; from < end && !is_cut;) {
         const char *to = from; // what fits
         ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), width, 0, from, end, &to);
+        is_cut = to < end && --most_lines == 0;
+        if (is_cut) {
+            clipped_text(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width,
+                         ImGui::GetColorU32(ImGuiCol_Text), from);
+            ImGui::Dummy(ImVec2(width, ImGui::GetFontSize()));
+            break;
+        }
         const char *stop = to;
         while (stop > from && !can_end(from, stop)) {
             stop--;
@@ -141,6 +149,7 @@ void ui::wrapped_text(const char *text) {
     }
     ImGui::PopStyleVar();
     ImGui::Dummy(ImVec2(0, 0));
+    return is_cut;
 }
 
 void ui::line(mc_ui *ui) {
@@ -152,9 +161,7 @@ void ui::line(mc_ui *ui) {
     ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
-void ui::clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
-                      const char *text) {
-    (void)ui;
+void ui::clipped_text(ImDrawList *list, ImVec2 at, float width, ImU32 color, const char *text) {
     ImFont *font = ImGui::GetFont();
     float size = ImGui::GetFontSize();
     at = ImVec2(std::floor(at.x), std::floor(at.y));

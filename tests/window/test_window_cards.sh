@@ -14,13 +14,15 @@ contrast_below() { # PLACE HEIGHT: from 0 to 100, in its lowest part, but for th
     -colorspace Gray -format '%[fx:round(100*(maxima-minima))]' info:
 }
 
-start "$trace" --no-settings --size 1440x888
+start "$trace" --no-settings --size 1440x868
 wait_for open true; wait_for task idle
 point 400 500
 
 # A list that reaches beyond the card fades out as all else does: its lowest rows of pixels are the card's.
-key 1; wait_until '[ "$(get references)" -ge 3 ]'; wait_for task idle; rests partner
-[ "$(edge_of partner_3 4)" -gt "$(edge_of panels 4)" ] || fail "no row is cut off: $(place partner_3), $(place panels)"
+key ctrl+f; wait_for typing search; xdotool type --delay 15 'lang#string'; key Return; wait_for selection 'Heap#java.lang#String'
+key Escape Escape; wait_for search_open false; wait_until '[ "$(get references)" -ge 5 ]'; wait_for task idle; rests partner
+row=$(($(edge_of partner_3 2) - $(edge_of partner_2 2)))
+[ $(($(edge_of partner_3 4) + row)) -gt "$(edge_of panels 4)" ] || fail "no row is cut off: $(place partner_3), $(place panels)"
 [ "$(contrast_below panels 3)" -le 25 ] || fail "a row is cut off: its contrast is $(contrast_below panels 3) %"
 
 # The path of the selection begins as far ahead as there is room for.
