@@ -459,6 +459,13 @@ static void describe_growth(mc_session *session, mc_facts *model) {
     model->growth_note = note;
 }
 
+// Whether all suspects from `first` on grow because of a finding.
+static bool all_are_explained(const mc_session *session, uint32_t first) {
+    for (uint32_t i = first; i < session->suspects.count; i++)
+        if (session->suspects.items[i].because == MC_NONE) return false;
+    return true;
+}
+
 // Which of the suspects are listed as findings, and which one is open.
 static void fill_findings(mc_session *session, mc_facts *model) {
     const mc_session_why *why = &session->suspects.why;
@@ -469,10 +476,13 @@ static void fill_findings(mc_session *session, mc_facts *model) {
     uint32_t others = count - model->finding_count;
     if (others > 0 && why->rest.size > 0)
         model->findings_rest = mc_text_get(&why->rest);
-    else if (others > 0)
+    else if (others > 0 && all_are_explained(session, model->finding_count))
         snprintf(session->frame->findings_rest, sizeof session->frame->findings_rest,
                  "and %" PRIu32 " that %s with %s", others, others == 1 ? "comes" : "come",
                  model->finding_count == 1 ? "it" : "them");
+    else if (others > 0)
+        snprintf(session->frame->findings_rest, sizeof session->frame->findings_rest,
+                 "and %" PRIu32 " more", others);
     if (others > 0 && why->rest.size == 0) model->findings_rest = session->frame->findings_rest;
     model->open_finding = open < model->finding_count ? open : MC_NONE;
 }
