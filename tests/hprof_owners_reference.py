@@ -188,12 +188,21 @@ class Owners:
             for target, label in self.heap.edges[node]:
                 if self.heap.region[target] == self.heap.region[node]:
                     self.referrers[target].append((node, label))
-        self.lasting = {}
+        self.lasting, waiting = {}, {}
         for node in self.children[self.root]:
             if node > self.root or self.is_named_for_long(node):
                 continue
-            self.lasting[node] = [(who, label) for who, label in self.referrers[node]
-                                  if who != node and not self.dominates(node, who) and not self.is_passing(self.tops[who])]
+            others = [(who, label) for who, label in self.referrers[node] if who != node and not self.dominates(node, who)]
+            self.lasting[node] = [other for other in others if not self.is_passing(self.tops[other[0]])]
+            # of passing ones by another that may turn out to last
+            if self.is_passing(node) and others and not self.lasting[node] and len({self.tops[who] for who, _ in others}) == 1:
+                waiting[node] = others
+        goes_on = True
+        while goes_on:
+            settled = [node for node, others in waiting.items() if self.lasting.get(self.tops[others[0][0]])]
+            for node in settled:
+                self.lasting[node] = waiting.pop(node)
+            goes_on = bool(settled)
 
     def common(self, nodes):
         first, *others = nodes

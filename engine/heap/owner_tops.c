@@ -5,11 +5,17 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// Of the references to an object at the top from what lasts, and is not below it.
+// Of the references to an object at the top from what is not below it: those from what lasts or, if
+// there are none, and the object is passing, those from below other passing ones, which may turn
+// out to last.
 typedef struct referrers {
     _Atomic uint64_t first; // the lowest number << 32 | link; UINT64_MAX: there are none
     _Atomic uint32_t last;  // the highest number
 } referrers;
+
+// So those from what lasts win: of the lowest number it is set in others, of the highest in them.
+#define OTHERS (UINT64_C(1) << 63)
+#define LASTING 0x80000000u
 
 typedef struct attacher {
     mc_owner_facts *facts;
@@ -84,17 +90,20 @@ static void sort_tops(attacher *self) {
 // ---- who references them
 
 static void note(const attacher *self, uint32_t number, uint32_t link, uint32_t target) {
-    referrers *of = &self->referrers[find_top(self, target)];
-    uint64_t first = (uint64_t)number << 32 | link;
+    bool is_passing = get_bit(self->passing, find_top(self, number));
+    uint32_t top = find_top(self, target);
+    if (is_passing && !get_bit(self->passing, top)) return; // nothing that lasts says more of it
+    referrers *of = &self->referrers[top];
+    uint64_t first = ((uint64_t)number << 32 | link) | (is_passing ? OTHERS : 0);
     uint64_t least = atomic_load_explicit(&of->first, memory_order_relaxed);
     while (first < least &&
            !atomic_compare_exchange_weak_explicit(&of->first, &least, first, memory_order_relaxed,
                                                   memory_order_relaxed))
         continue;
+    uint32_t last = number | (is_passing ? 0 : LASTING);
     uint32_t most = atomic_load_explicit(&of->last, memory_order_relaxed);
-    while (number > most &&
-           !atomic_compare_exchange_weak_explicit(&of->last, &most, number, memory_order_relaxed,
-                                                  memory_order_relaxed))
+    while (last > most && !atomic_compare_exchange_weak_explicit(
+                              &of->last, &most, last, memory_order_relaxed, memory_order_relaxed))
         continue;
 }
 
@@ -114,8 +123,7 @@ static void follow_edges(const attacher *self, uint32_t position, uint32_t numbe
         if (mc_dominator_tree_dominates(self->tree, number, target)) {
             if (self->facts->links[target] == MC_NONE) self->facts->links[target] = link;
         } else if (get_bit(self->wanting, target) && target != number &&
-                   !mc_dominator_tree_dominates(self->tree, target, number) &&
-                   !get_bit(self->passing, find_top(self, number))) {
+                   !mc_dominator_tree_dominates(self->tree, target, number)) {
             note(self, number, link, target);
         }
     }
@@ -169,6 +177,51 @@ static void find_anchors(const attacher *self, question *questions, size_t count
     }
 }
 
+// Passing tops that others reference, top by top, until it is known that these last.
+typedef struct waiting_tops {
+    uint32_t *items; // ranks
+    size_t count, capacity;
+} waiting_tops;
+
+// What a passing top is referenced by lasts if its own top does.
+static uint32_t find_waited_for(const attacher *self, uint32_t top) {
+    uint64_t first = atomic_load(&self->referrers[top].first);
+    uint32_t last = atomic_load(&self->referrers[top].last);
+    uint32_t rank = find_top(self, (uint32_t)((first & ~OTHERS) >> 32));
+    return rank == find_top(self, last) ? rank : MC_NONE;
+}
+
+// An ArrayList that a field and a variable of a running method name is one that lasts, and so is
+// its array, which another variable names: the OTHERS of the array's first referrer goes.
+static bool settle(attacher *self) {
+    waiting_tops waiting = {.items = NULL};
+    bool is_done = true;
+    for (uint32_t top = 0; is_done && top < self->top_count; top++) {
+        uint64_t first = atomic_load(&self->referrers[top].first);
+        if (first == UINT64_MAX || !(first & OTHERS)) continue;
+        is_done =
+            mc_reserve(&waiting.items, &waiting.capacity, waiting.count + 1, sizeof *waiting.items);
+        if (is_done) waiting.items[waiting.count++] = top;
+    }
+    for (bool goes_on = is_done; goes_on;) {
+        size_t left = 0;
+        goes_on = false;
+        for (size_t i = 0; i < waiting.count; i++) {
+            uint32_t top = waiting.items[i], other = find_waited_for(self, top);
+            if (other == MC_NONE) continue; // nobody knows which of them last
+            if (atomic_load(&self->referrers[other].first) & OTHERS) {
+                waiting.items[left++] = top;
+                continue;
+            }
+            atomic_fetch_and(&self->referrers[top].first, ~OTHERS);
+            goes_on = true;
+        }
+        waiting.count = left;
+    }
+    mc_free(waiting.items);
+    return is_done;
+}
+
 // Those that all that lasts references from below one top.
 static bool list_attachments(attacher *self, question **questions, size_t *question_count) {
     mc_owner_facts *facts = self->facts;
@@ -177,8 +230,8 @@ static bool list_attachments(attacher *self, question **questions, size_t *quest
     for (uint32_t at = 1; at < self->tree->reachable;
          at = mc_dominator_tree_get_end(self->tree, at), top++) {
         uint64_t first = atomic_load(&self->referrers[top].first);
-        uint32_t last = atomic_load(&self->referrers[top].last);
-        if (first == UINT64_MAX) continue;
+        uint32_t last = atomic_load(&self->referrers[top].last) & ~LASTING;
+        if (first & OTHERS) continue; // of none, too
         bool is_one = find_top(self, (uint32_t)(first >> 32)) == find_top(self, last);
         if (!is_one && !get_bit(self->passing, top)) continue; // it has several owners anyway
         if (!mc_reserve(&facts->attachments, &capacity, count + 1, sizeof *facts->attachments))
@@ -195,7 +248,7 @@ static bool list_attachments(attacher *self, question **questions, size_t *quest
         uint32_t last =
             attachment->anchor == 0
                 ? 0
-                : atomic_load(&self->referrers[find_top(self, attachment->number)].last);
+                : atomic_load(&self->referrers[find_top(self, attachment->number)].last) & ~LASTING;
         if (last > attachment->anchor)
             (*questions)[(*question_count)++] = (question){attachment, last};
     }
@@ -211,7 +264,7 @@ mc_result mc_owner_tops_attach(mc_owner_facts *facts, mc_error *error) {
     bool is_done = init(&self);
     if (is_done && facts->heap->root_count > 0) sort_tops(&self);
     if (is_done) mc_graph_scan(self.graph, facts->heap->thread_count, follow_range, &self);
-    is_done = is_done && list_attachments(&self, &questions, &count);
+    is_done = is_done && settle(&self) && list_attachments(&self, &questions, &count);
     if (count > 1) qsort(questions, count, sizeof *questions, compare_questions);
     if (is_done) find_anchors(&self, questions, count);
     mc_free(questions);
