@@ -391,8 +391,22 @@ class Graph:
         self.root = self.count
         self.targets.append(sorted(roots) if roots else list(range(self.count)))
         keys = list(numbers)
+        self.holders = self.find_holders(dump, numbers)
         self.find_regions([(region, numbers[a], numbers[b]) for region, a, b in dump.late_references()
                            if a in numbers and b in numbers], keys)
+
+    @staticmethod
+    def find_holders(dump, numbers):
+        """By object the threads whose stacks name it; None among them: something else does, too."""
+        threads, holders = {}, collections.defaultdict(set)
+        for tag, key, words in dump.roots:
+            if tag == 0x08 and key in numbers:
+                threads[words[0]] = min(key, threads.get(words[0], key))
+        for tag, key, words in dump.roots:
+            if tag not in NO_ROOTS and key in numbers:
+                thread = threads.get(words[0]) if tag in (0x02, 0x03, 0x04, 0x06) else None
+                holders[numbers[key]].add(numbers.get(thread))
+        return holders
 
     def find_regions(self, references, keys):
         """Adds a root for each region of what the ones before do not reach."""
@@ -416,10 +430,13 @@ class Graph:
             self.targets[self.root].append(self.root + region)
             self.targets.append(self.late[region - 1])
 
-    def reach(self, gone=()):
+    def reach(self, gone=(), ends_threads=False):
         seen, stack = {self.root}, [self.root]
         while stack:
-            for target in self.targets[stack.pop()]:
+            node = stack.pop()
+            for target in self.targets[node]:
+                if ends_threads and node == self.root and self.holders.get(target, {None}) <= gone:
+                    continue
                 if target not in seen and target not in gone:
                     seen.add(target)
                     stack.append(target)
@@ -537,7 +554,7 @@ def retained(graph, order, above):
 
 def freed(graph, key):
     gone = {node for node in range(graph.count) if key in groups_of(graph.leaf[node])}
-    lost = graph.reach() - graph.reach(gone)
+    lost = graph.reach() - graph.reach(gone, ends_threads=True)
     members = collections.defaultdict(list)
     for node in lost:
         for group in groups_of(graph.leaf[node]):

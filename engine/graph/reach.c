@@ -51,13 +51,28 @@ static bool is_cut(const reacher *self, uint32_t from, uint32_t target) {
     return false;
 }
 
+static bool is_unrooted(const reacher *self, uint32_t target) {
+    const uint32_t *items = self->desc->unrooted;
+    size_t low = 0, high = self->desc->unrooted_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (items[middle] < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < self->desc->unrooted_count && items[low] == target;
+}
+
 static bool follow_edges(reacher *self, uint32_t position) {
     const mc_graph *graph = self->desc->graph;
+    const bool is_root = position == graph->root;
     uint32_t group = get_group(self, mc_graph_get_number(graph, position));
     bool has_cuts = group != MC_NONE && self->is_cut_from[group];
     for (uint32_t at = position + MC_GRAPH_HEAD;; at++) {
         uint32_t word = graph->words[at], target = word & MC_GRAPH_POSITION;
-        if (target != 0 && !(has_cuts && is_cut(self, group, target))) {
+        if (target != 0 && !(has_cuts && is_cut(self, group, target)) &&
+            !(is_root && is_unrooted(self, target))) {
             uint32_t *slot = &self->ring[self->ring_at++ & (RING - 1)], before = *slot;
             __builtin_prefetch(&graph->words[target]);
             *slot = target;

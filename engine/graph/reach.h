@@ -20,6 +20,8 @@ typedef struct mc_reach_desc {
     const bool *is_gone; // by group: its own vertices go (see mc_vertex_groups_mark); NULL: none
     const mc_group_link *cuts; // references that go; from and to are vertices' own groups
     uint32_t cut_count;
+    const uint32_t *unrooted; // positions, ascending: the root's references to these go, too
+    size_t unrooted_count;
     uint32_t thread_count;
     const mc_progress *progress; // in vertices
 } mc_reach_desc;

@@ -167,18 +167,72 @@ mc_result mc_heap_retain(const mc_heap *heap, mc_group_sum *retained, mc_error *
                            retained, error);
 }
 
+static int compare_holders(const void *a, const void *b) {
+    const mc_heap_root_holder *x = a, *y = b;
+    if (x->target != y->target) return x->target < y->target ? -1 : 1;
+    return x->holder < y->holder ? -1 : x->holder > y->holder;
+}
+
+static bool is_holder_gone(const mc_heap *heap, const bool *is_gone, uint32_t holder) {
+    if (holder == 0) return false;
+    uint32_t group = heap->group_of[mc_graph_get_number(&heap->graph, holder)];
+    return group != MC_NONE && is_gone[group];
+}
+
+static bool add_holder(mc_heap_root_holders *holders, mc_heap_root_holder holder) {
+    if (!mc_reserve(&holders->items, &holders->capacity, holders->count + 1,
+                    sizeof *holders->items))
+        return false;
+    holders->items[holders->count++] = holder;
+    return true;
+}
+
+// What lasts stays, whatever thread names it, too.
+static bool list_holders(const mc_heap *heap, mc_heap_root_holders *holders) {
+    if (!heap->words->list_root_holders(heap->reader, holders)) return false;
+    mc_graph_edges edges = mc_graph_begin_edges(&heap->graph, heap->graph.root);
+    for (uint32_t i = 0; i < heap->lasting_root_count && mc_graph_next_edge(&edges); i++)
+        if (!add_holder(holders, (mc_heap_root_holder){edges.target, 0})) return false;
+    return true;
+}
+
+// The vertices of which all that roots them goes, by position; NULL if memory is out.
+static uint32_t *list_unrooted(const mc_heap *heap, const bool *is_gone, size_t *count) {
+    mc_heap_root_holders holders = {.items = NULL};
+    bool is_done = !is_gone || !heap->words->list_root_holders || list_holders(heap, &holders);
+    uint32_t *unrooted = is_done ? mc_alloc(holders.count + 1, sizeof *unrooted) : NULL;
+    if (holders.count > 1)
+        qsort(holders.items, holders.count, sizeof *holders.items, compare_holders);
+    for (size_t i = 0, next; unrooted && i < holders.count; i = next) {
+        bool goes = true;
+        for (next = i;
+             next < holders.count && holders.items[next].target == holders.items[i].target; next++)
+            goes = goes && is_holder_gone(heap, is_gone, holders.items[next].holder);
+        if (goes) unrooted[(*count)++] = holders.items[i].target;
+    }
+    mc_free(holders.items);
+    return unrooted;
+}
+
 mc_result mc_heap_demolish(const mc_heap *heap, const bool *is_gone, const mc_group_link *cuts,
                            uint32_t cut_count, mc_group_sum *freed, mc_error *error) {
     mc_vertex_groups groups = mc_heap_get_groups(heap);
+    size_t unrooted_count = 0;
+    uint32_t *unrooted = list_unrooted(heap, is_gone, &unrooted_count);
+    if (!unrooted) return mc_error_out_of_memory(error);
     mc_reach_desc desc = {.graph = &heap->graph,
                           .tree = &heap->tree,
                           .groups = &groups,
                           .is_gone = is_gone,
                           .cuts = cuts,
                           .cut_count = cut_count,
+                          .unrooted = unrooted,
+                          .unrooted_count = unrooted_count,
                           .thread_count = heap->thread_count,
                           .progress = heap->progress};
-    return mc_reach_measure(&desc, freed, error);
+    mc_result result = mc_reach_measure(&desc, freed, error);
+    mc_free(unrooted);
+    return result;
 }
 
 mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_paths *paths,

@@ -104,6 +104,17 @@ typedef struct mc_heap_root {
     uint32_t example; // this one: "thread \"worker-3\""; MC_NONE: as the name
 } mc_heap_root;
 
+// A vertex that a root names for as long as another one is there: a thread's local variable. By
+// positions; holder 0: the root stays.
+typedef struct mc_heap_root_holder {
+    uint32_t target, holder;
+} mc_heap_root_holder;
+
+typedef struct mc_heap_root_holders {
+    mc_heap_root_holder *items;
+    size_t count, capacity;
+} mc_heap_root_holders;
+
 // What the reader says of its heap.
 typedef struct mc_heap_words {
     // Append what objects of a kind are ("java.util.HashMap", "GC root"), and by what they
@@ -125,6 +136,8 @@ typedef struct mc_heap_words {
     mc_result (*list_standings)(const void *reader, mc_heap_standing *standings, mc_error *error);
     mc_result (*tell_roots)(const void *reader, const uint32_t *positions, size_t count,
                             mc_heap_root *roots, mc_strings *strings, mc_error *error);
+    // For what-if; NULL: all roots stay. Appends the roots that don't last. False: out of memory.
+    bool (*list_root_holders)(const void *reader, mc_heap_root_holders *holders);
 } mc_heap_words;
 
 // Zero-initialise; what the reader fills comes first.
@@ -191,7 +204,7 @@ mc_vertex_groups mc_heap_get_groups(const mc_heap *heap);
 // The minimum retained size of each group: see retained.h.
 mc_result mc_heap_retain(const mc_heap *heap, mc_group_sum *retained, mc_error *error);
 // What would be freed if all objects of the marked groups and the references `cuts` were removed:
-// see reach.h.
+// see reach.h. What a thread's stack names goes with the thread.
 mc_result mc_heap_demolish(const mc_heap *heap, const bool *is_gone, const mc_group_link *cuts,
                            uint32_t cut_count, mc_group_sum *freed, mc_error *error);
 // Finds the merged paths from the roots to the objects of the marked groups: see paths.h. The

@@ -60,7 +60,7 @@ class Agreements:
 
     def freed(self, gone):
         """How many objects nothing reaches any more without these."""
-        return len(self.heap.order) - len(self.heap.reach(gone))
+        return len(self.heap.order) - len(self.heap.reach(gone, ends_threads=True))
 
     def rows_that_are_not(self, key, rows):
         """Each row: objects of that class that objects of the row above reference by that field."""

@@ -291,6 +291,7 @@ class Heap:
 
     def read_roots(self):
         self.roots = []  # (tag, object, thread's name or None, frame or None)
+        self.holders = collections.defaultdict(set)  # by object the threads whose stacks name it; None: something else, too
         self.thread_names = {}
         for key, _ in self.threads.values():
             if key in self.number:
@@ -298,14 +299,16 @@ class Heap:
         for tag, key, numbers in self.raw_roots:
             if key not in self.number:
                 continue
-            thread = frame = None
+            thread = frame = at = None
             if tag in (0x02, 0x03, 0x04, 0x06, 0x08) and numbers[0] in self.threads:
                 holder, trace = self.threads[numbers[0]]
                 thread = self.thread_names.get(self.number.get(holder))
+                at = self.number.get(holder) if tag != 0x08 else None
                 frames = self.traces.get(trace, ())
                 if tag in (0x02, 0x03) and numbers[1] < len(frames) and frames[numbers[1]] in self.frames:
                     frame = self.frame_text(frames[numbers[1]])
             self.roots.append((tag, self.number[key], thread, frame))
+            self.holders[self.number[key]].add(at)
 
     def frame_text(self, frame):
         method, source, serial, line = self.frames[frame]
@@ -349,11 +352,14 @@ class Heap:
         own, region = self.region[node], self.region
         return (target for target, _ in self.edges[node] if region[target] == own)
 
-    def reach(self, gone=()):
-        """Objects that are kept without some."""
+    def reach(self, gone=frozenset(), ends_threads=False):
+        """Objects that are kept without some; if threads end, what their stacks name goes with them."""
         seen, stack = set(), [self.count]
         while stack:
-            for target in self.successors(stack.pop()):
+            node = stack.pop()
+            for target in self.successors(node):
+                if ends_threads and node == self.count and target < self.count and self.holders[target] <= gone:
+                    continue
                 if target not in seen and target not in gone:
                     seen.add(target)
                     stack.append(target)

@@ -220,9 +220,9 @@ static void note_weak_reference(const builder *self, builder_worker *worker, uin
 
 static mc_result gather_notes(const builder *self, mc_error *error) {
     mc_hprof_dump *dump = self->dump;
-    for (uint32_t i = 0; self->has_notes && i < dump->crew.worker_count; i++) {
+    for (uint32_t i = 0; i < dump->crew.worker_count; i++) {
         const builder_worker *worker = &self->workers[i];
-        dump->dangling_count += worker->dangling_count;
+        if (self->has_notes) dump->dangling_count += worker->dangling_count;
         if (!mc_heap_weak_edges_merge(&dump->heap.weak, &worker->weak) ||
             !mc_hprof_root_records_merge(&dump->roots, &worker->roots))
             return mc_error_out_of_memory(error);
@@ -265,10 +265,16 @@ static bool is_passing_root(uint8_t tag) {
     return tag == 0x02 || tag == 0x03 || tag == 0x04 || tag == 0x06 || tag == 0x07 || tag == 0x8e;
 }
 
+// Threads and what they hold for a while are noted in any case: what goes if a thread does is known
+// by that.
+static bool is_wanted(const builder *self, uint8_t tag) {
+    if (!self->is_putting) return is_root(tag);
+    return self->has_notes ? tag != 0xfe : tag == MC_HPROF_ROOT_THREAD || is_passing_root(tag);
+}
+
 static void note_root(const builder *self, builder_worker *worker, const mc_hprof_item *item) {
     uint64_t id = mc_hprof_read_id(item->begin + 1, self->dump->file.id_size);
-    if (self->is_putting ? !self->has_notes || *item->begin == 0xfe : !is_root(*item->begin))
-        return;
+    if (!is_wanted(self, *item->begin)) return;
     uint32_t object = mc_hprof_ids_find(&self->dump->tallies.ids, id, &worker->root_hint);
     if (object == MC_NONE) return;
     if (self->is_putting) {

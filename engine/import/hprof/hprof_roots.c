@@ -150,6 +150,55 @@ bool mc_hprof_root_records_merge(mc_hprof_root_records *records,
     return true;
 }
 
+static uint32_t get_serial(const mc_hprof_root_record *record, uint32_t id_size) {
+    return mc_hprof_read_u4(record->record + 1 + id_size);
+}
+
+// Whose record has its thread's serial number.
+static bool is_of_thread(mc_root_kind kind) {
+    return kind == MC_ROOT_STACK || kind == MC_ROOT_JNI_LOCAL || kind == MC_ROOT_NATIVE_STACK ||
+           kind == MC_ROOT_THREAD_BLOCK;
+}
+
+static bool is_thread(const mc_hprof_root_record *record) {
+    return *record->record == MC_HPROF_ROOT_THREAD;
+}
+
+static bool list_holders(const mc_hprof_root_records *records, uint32_t id_size,
+                         mc_hprof_table *threads, mc_heap_root_holders *holders) {
+    for (size_t i = 0; i < records->count; i++) {
+        const mc_hprof_root_record *record = &records->items[i];
+        uint64_t thread = MC_HPROF_NO_VALUE;
+        mc_root_kind kind;
+        if (is_thread(record) || !mc_hprof_get_root_kind(*record->record, &kind)) continue;
+        if (is_of_thread(kind)) thread = mc_hprof_table_get(threads, get_serial(record, id_size));
+        if (!mc_reserve(&holders->items, &holders->capacity, holders->count + 1,
+                        sizeof *holders->items))
+            return false;
+        holders->items[holders->count++] = (mc_heap_root_holder){
+            record->target, thread == MC_HPROF_NO_VALUE ? 0 : (uint32_t)thread};
+    }
+    return true;
+}
+
+bool mc_hprof_root_records_list_holders(const mc_hprof_root_records *records, uint32_t id_size,
+                                        mc_heap_root_holders *holders) {
+    mc_hprof_table threads = {0}; // serial number: position
+    bool is_done = true;
+    for (size_t i = 0; i < records->count && is_done; i++) {
+        const mc_hprof_root_record *record = &records->items[i];
+        if (!is_thread(record)) continue;
+        uint64_t *thread = mc_hprof_table_put(&threads, get_serial(record, id_size));
+        is_done = thread != NULL;
+        // Of two with one number the lower, whoever came first.
+        if (thread && (*thread == MC_HPROF_NO_VALUE || record->target < *thread))
+            *thread = record->target;
+    }
+    is_done = is_done && list_holders(records, id_size, &threads, holders);
+    mc_hprof_table_deinit(&threads);
+    return is_done;
+}
+
 // ---- telling
 
 typedef struct teller {

@@ -53,6 +53,10 @@ bool mc_hprof_root_records_add(mc_hprof_root_records *records, const unsigned ch
 bool mc_hprof_root_records_merge(mc_hprof_root_records *records,
                                  const mc_hprof_root_records *other);
 
+// Appends those that don't last, with their threads. False if memory is out.
+bool mc_hprof_root_records_list_holders(const mc_hprof_root_records *records, uint32_t id_size,
+                                        mc_heap_root_holders *holders);
+
 // Appends the roots that were noted. `lookup` finds the names of threads.
 mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);

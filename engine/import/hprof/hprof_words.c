@@ -230,9 +230,15 @@ static mc_result tell_roots(const void *reader, const uint32_t *positions, size_
     return result;
 }
 
+static bool list_root_holders(const void *reader, mc_heap_root_holders *holders) {
+    const mc_hprof_dump *dump = reader;
+    return mc_hprof_root_records_list_holders(&dump->roots, dump->file.id_size, holders);
+}
+
 const mc_heap_words mc_hprof_words = {.append_kind = append_kind,
                                       .append_link = append_link,
                                       .list_roles = list_roles,
                                       .name_roots = name_roots,
                                       .list_standings = list_standings,
-                                      .tell_roots = tell_roots};
+                                      .tell_roots = tell_roots,
+                                      .list_root_holders = list_root_holders};
