@@ -89,6 +89,8 @@ class Owners:
             if found.loader != 0 and (loader is None or heap.names[loader] not in NOT_PROGRAM):
                 self.program_names.add(found.name)
 
+        self.program_texts = {self.text[node] for node in self.objects_reached if self.is_program(node)}
+
     def is_program(self, node):
         name = self.class_of_node[node].name if node in self.class_of_node else self.heap.names[node]
         return name in self.program_names
@@ -232,16 +234,29 @@ class Owners:
             label = self.locals[above]
         return self.put(self.find_place(above), label, self.text[node])
 
-    @staticmethod
-    def put(place, field, kind):
+    def put(self, place, field, kind):
         is_element = field is not None and field.endswith(" elements")
         if not is_element and place[-1][2] == kind and not place[-1][3]:
             return place
         for i in range(FOLD_DISTANCE):
             at = place[:len(place) - i]
-            if at and at[-1][1:] == (field, kind, False):
+            if not at:
+                break
+            if at[-1][1:] == (field, kind, False) and (not is_element or self.is_alike(at[:-1], place)):
                 return at
+            if at[-1][2] in self.program_texts and kind not in self.program_texts:
+                break
         return place + (("", field, kind, False),)
+
+    def is_alike(self, a, b):
+        """Whether two ways to lists are the same, up to an object of the program's own."""
+        while a != b:
+            if not a or not b or a[-1] != b[-1]:
+                return False
+            if b[-1][2] in self.program_texts:
+                return True
+            a, b = a[:-1], b[:-1]
+        return True
 
     def find_place(self, node):
         waiting = []  # a list may be long

@@ -8,18 +8,21 @@ static bool ends_with(const char *name, size_t size, const char *end) {
     return size >= length && memcmp(name + size - length, end, length) == 0;
 }
 
+static bool is_in_package(const char *name, size_t size, const char *package) {
+    size_t length = strlen(package);
+    return size > length && memcmp(name, package, length) == 0 && name[length] == '.';
+}
+
 bool mc_class_is_library_name(const char *name, size_t size) {
-    static const char *const roots[] = {"java",    "javax",   "jdk",      "sun",
-                                        "kotlin",  "kotlinx", "scala",    "groovy",
-                                        "clojure", "System",  "Microsoft"};
+    static const char *const roots[] = {"java",    "javax",   "jdk",     "sun",
+                                        "com.sun", "kotlin",  "kotlinx", "scala",
+                                        "groovy",  "clojure", "System",  "Microsoft"};
     if (ends_with(name, size, "[]")) return true;
     if (size == 11 && memcmp(name, "(primitive)", 11) == 0) return true;
     if (size >= 5 && memcmp(name, "std::", 5) == 0) return true;
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        size_t length = strlen(roots[i]);
-        if (size > length && memcmp(name, roots[i], length) == 0 && name[length] == '.')
-            return true;
-    }
+    if (is_in_package(name, size, "com.sun.tools")) return false;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (is_in_package(name, size, roots[i])) return true;
     return false;
 }
 

@@ -6,8 +6,8 @@
 #pragma once
 #include "engine/trace/trace.h"
 
-// Whether a class name is that of a language's library, an array, or a primitive. Text behind the
-// class's own name is ignored.
+// Whether a class name, with its package, is that of a language's library, an array, or a primitive.
+// Text behind the class's own name is ignored. A compiler of com.sun.tools is a program.
 bool mc_class_is_library_name(const char *name, size_t size);
 
 // Whether a leaf is of a language's library, an array, or a primitive, judged by its keys below the
@@ -23,9 +23,6 @@ bool mc_class_is_container_part(const mc_trace *trace, uint32_t node);
 
 // Whether a leaf is a class loader other than those that reflection creates.
 bool mc_class_is_loader(const mc_trace *trace, uint32_t node);
-
-// Whether the name of a class, with its package, is one of a language's library.
-bool mc_class_is_library_name(const char *name, size_t size);
 
 // Whether a GC root is the program's own: a static field of one of its classes ("static
 // a.B.field"), a local variable of its methods ("thread "main" in a.B.c(B.java:12)").

@@ -14,7 +14,7 @@
 #define VERY_MANY 64.0
 #define FAR_MORE 16.0
 #define FEW 4u               // loaders of classes are many by themselves
-#define UNEVEN 4u            // of so many objects one holds most
+#define UNEVEN 10u           // of so many objects one holds most
 #define LIBRARY_WEIGHT 0.25  // of what the program has no part in
 #define JVM_BYTES (4u << 20) // what a JVM keeps by itself, at most
 #define MOST_DEPTH 400u      // of places: a tree may be a list

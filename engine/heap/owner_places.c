@@ -39,13 +39,29 @@ static bool is_same(const mc_owner_place *place, const place_key *key) {
            place->has_name == key->has_name;
 }
 
+// Whether elements come by the same fields: up to the nearest object of the program's own, both
+// have the same way. An element of a queue that holds a list with elements of its class has another.
+static bool is_alike(const mc_owner_place *items, uint32_t a, uint32_t b) {
+    while (a != b) {
+        if (a == MC_NONE || b == MC_NONE || items[a].field != items[b].field ||
+            items[a].class != items[b].class || items[a].root != items[b].root ||
+            items[a].has_name != items[b].has_name)
+            return false;
+        if (items[b].program_objects > 0) return true;
+        a = items[a].parent;
+        b = items[b].parent;
+    }
+    return true;
+}
+
 // What collections consist of is no place above one of the program's own: a list in a list is one
 // place, a list in a program's object in a list is two.
 static uint32_t find_fold(const mc_owner_place *items, const place_key *key) {
     uint32_t at = key->parent;
     if (!key->is_element && items[at].class == key->class && !items[at].has_name) return at;
     for (int i = 0; at != MC_NONE && i < FOLD_DISTANCE; i++, at = items[at].parent) {
-        if (items[at].field == key->field && items[at].class == key->class && !items[at].has_name)
+        if (items[at].field == key->field && items[at].class == key->class && !items[at].has_name &&
+            (!key->is_element || is_alike(items, items[at].parent, key->parent)))
             return at;
         if (items[at].program_objects > 0 && !key->is_program) break;
     }

@@ -27,6 +27,7 @@ for home in $(jdks); do
   same "$home" redeploy.Container 'static com.acme.redeploy.Container.shutdownHooks'
   same "$home" timer.Scheduler 'java.util.TaskQueue'
   same "$home" finalizers.Handles 'pending finalizers'
+  same "$home" documents.Selections 'static com.acme.documents.Selections.selected'
 done
 
 finish
