@@ -142,6 +142,8 @@ class Paths:
             if at.kind == kind and at.slot == slot and at.parent.kind == before.kind:
                 at.folded = True
                 return at
+            if at.kind[0] == "class":
+                break
             at = at.parent
         if (kind, slot) not in before.children:
             before.children[kind, slot] = Node(before, kind, slot, field, name)

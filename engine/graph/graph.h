@@ -51,6 +51,7 @@ typedef struct mc_graph_kind {
     uint32_t slot_count; // of FIELDS
     mc_graph_layout layout;
     mc_graph_packing packing; // set by the graph
+    bool is_landmark;         // a way through such a vertex is another one: see path_table.h
 } mc_graph_kind;
 
 // Sizes that don't fit where the others are, by vertex: its position, or its number.

@@ -429,7 +429,8 @@ static mc_result init_items(finder *self) {
 
 mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *desc,
                               mc_error *error) {
-    finder self = {.desc = desc, .table = {.most = NODES_MOST}, .error = error};
+    finder self = {
+        .desc = desc, .table = {.kinds = desc->graph->kinds, .most = NODES_MOST}, .error = error};
     *paths = (mc_group_paths){.node_count = 0};
     mc_result result = place_vertices(&self);
     self.sizes = desc->sizes ? desc->sizes : desc->fills;

@@ -12,19 +12,21 @@ void mc_path_table_deinit(mc_path_table *table) {
 }
 
 // The node that such a way is folded back to; MC_NONE: none.
-static uint32_t find_fold(const mc_path_node *nodes, uint32_t parent, uint32_t kind,
+static uint32_t find_fold(const mc_path_table *table, uint32_t parent, uint32_t kind,
                           uint32_t slot) {
+    const mc_path_node *nodes = table->nodes;
     for (uint32_t at = parent, i = 0; at != MC_NONE && at != 0 && i < FOLD_DISTANCE; i++) {
         bool is_same_slot =
             nodes[at].slot == slot && nodes[nodes[at].parent].kind == nodes[parent].kind;
         if (nodes[at].kind == kind && is_same_slot) return at;
+        if (table->kinds[nodes[at].kind].is_landmark) break;
         at = nodes[at].parent;
     }
     return MC_NONE;
 }
 
 uint32_t mc_path_table_put(mc_path_table *table, uint32_t parent, uint32_t kind, uint32_t slot) {
-    uint32_t fold = find_fold(table->nodes, parent, kind, slot);
+    uint32_t fold = find_fold(table, parent, kind, slot);
     if (fold != MC_NONE) {
         table->nodes[fold].is_folded = true;
         return fold;

@@ -1,7 +1,9 @@
 // path_table.h - the nodes of merged paths, identified by the kinds and slots along the path.
 //
 // A path that returns to the same kind by the same slot within a few nodes is folded back to the
-// earlier node, so a list of any length is one node. Threads: one table, one thread.
+// earlier node, so a list of any length is one node; but not beyond a landmark: what a class's
+// static field holds is not a part of the list that holds the class. Threads: one table, one
+// thread.
 #pragma once
 #include "engine/base/slots.h"
 #include "engine/graph/retained.h"
@@ -17,6 +19,7 @@ typedef struct mc_path_node {
 } mc_path_node;
 
 typedef struct mc_path_table {
+    const mc_graph_kind *kinds; // the caller's
     mc_path_node *nodes; // each behind its parent; their sums are the caller's
     uint32_t count, most;
     size_t capacity;

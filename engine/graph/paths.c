@@ -173,7 +173,9 @@ static bool init(pathfinder *self) {
 }
 
 mc_result mc_paths_find(mc_paths *paths, const mc_paths_desc *desc, mc_error *error) {
-    pathfinder self = {.desc = desc, .table = {.most = MC_PATH_NODES_MAX}, .error = error};
+    pathfinder self = {.desc = desc,
+                       .table = {.kinds = desc->graph->kinds, .most = MC_PATH_NODES_MAX},
+                       .error = error};
     *paths = (mc_paths){.count = 0};
     mc_result result = mc_breadth_first_init(&self.search, desc->graph, desc->tree,
                                              desc->root_edges, desc->progress, error);

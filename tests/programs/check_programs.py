@@ -92,8 +92,11 @@ class Recording:
 
     def heap(self, path):
         if path not in self.heaps:
-            self.heaps[path] = heap_reference.Heap(path)
-            self.heaps[path].find_dominators()
+            heap = self.heaps[path] = heap_reference.Heap(path)
+            histograms = sorted(os.listdir(f"{self.series}/histograms"))
+            if histograms:
+                heap.correct_sizes(f"{self.series}/histograms/{histograms[-1]}")
+            heap.find_dominators()
         return self.heaps[path]
 
     def source(self, kind):

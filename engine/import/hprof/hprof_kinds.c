@@ -62,7 +62,8 @@ static void add_class(lister *self, uint32_t index) {
     if (class->record != MC_HPROF_NO_VALUE) {
         mc_graph_kind kind = {.size = MC_GRAPH_VARIES,
                               .slot_count = mc_hprof_count_class_slots(classes, self->file, index),
-                              .layout = MC_GRAPH_FIELDS};
+                              .layout = MC_GRAPH_FIELDS,
+                              .is_landmark = true};
         kinds->object = add(self, kind, MC_HPROF_VERTEX_CLASS, index, classes->class_leaf, MC_NONE);
     }
 }
