@@ -103,14 +103,23 @@ static void append_thread_name(const words *w, uint32_t string) {
     mc_format_append_line(w->out, text, size);
 }
 
+static bool is_text(const words *w, uint32_t string, const char *wanted) {
+    size_t size;
+    const char *text = get_text(w, string, &size);
+    return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
+}
+
 static void append_threads(const words *w, const mc_cause_hop *hop, const mc_owner *owner) {
+    bool is_virtual = ends_with(w, owner->class, ".VirtualThread");
     char count[MC_FORMAT_SIZE];
     if (hop->objects == 1 && (hop->example != MC_NONE || owner->field != MC_NONE)) {
         append_string(w, hop->example != MC_NONE ? hop->example : owner->field);
         return;
     }
-    mc_text_format(w->out, "%s", mc_format_counted(count, hop->objects, "thread"));
-    if (owner->field == MC_NONE) return;
+    mc_text_append_string(
+        w->out,
+        mc_format_counted(count, hop->objects, is_virtual ? "virtual thread" : "thread"));
+    if (owner->field == MC_NONE || is_text(w, owner->field, "thread #")) return; // without a name
     mc_text_append_string(w->out, " (");
     append_thread_name(w, owner->field);
     if (hop->example != MC_NONE && hop->example != owner->field) {
@@ -467,7 +476,12 @@ static void append_series(const words *w) {
     bool is_one = get_hop(w, at)->objects == 1;
     if (are_threads(w, at)) {
         append_root(w);
-        mc_text_append_string(w->out, " pile up: ");
+        mc_text_append_string(w->out, " pile up");
+        if (owner->count > 1) {
+            mc_text_append_string(w->out, ", with ");
+            append_what(w);
+        }
+        mc_text_append_string(w->out, ": ");
         append_growth(w, "threads");
         return;
     }
@@ -527,7 +541,7 @@ static void append_one_step(const words *w) {
     }
     mc_text_append_string(w->out, is_alone || get_hop(w, at)->objects != 1 ? " keep " : " keeps ");
     append_share_of_heap(w, is_alone ? owner->retained_bytes : get_hop(w, at)->retained_bytes);
-    if (!is_alone) append_in_it(w, at);
+    if (!is_alone || (are_threads(w, at) && owner->count > 1)) append_in_it(w, at);
     mc_text_append_string(w->out, ".");
 }
 

@@ -157,8 +157,7 @@ static uint32_t find_content(const finder *f, uint32_t row, uint32_t top, uint32
     uint32_t best = MC_NONE;
     bool is_best_library = true;
     bool is_named = !r->is_library && !is_lambda(f, row);
-    if (is_named || is_thread(f, row) || is_loader(f, row) || depth == MOST_CONTENT_DEPTH)
-        return row;
+    if (is_named || is_loader(f, row) || depth == MOST_CONTENT_DEPTH) return row;
     for (uint32_t i = r->child; i != MC_NONE; i = get_row(f, i)->next) {
         if (!has_as_many(f, i, top)) continue;
         uint32_t one = find_content(f, i, top, depth + 1);
@@ -170,8 +169,10 @@ static uint32_t find_content(const finder *f, uint32_t row, uint32_t top, uint32
         best = one;
         is_best_library = one_is_library;
     }
-    if (best != MC_NONE && (!is_best_library || is_loader(f, best) || r->is_part)) return best;
-    return row;
+    bool says_more = best != MC_NONE && (!is_best_library || is_loader(f, best) || r->is_part);
+    // What a thread runs, or has for itself; its loader is that of all.
+    if (is_thread(f, row)) says_more = says_more && !is_best_library && !is_loader(f, best);
+    return says_more ? best : row;
 }
 
 // The loaders of classes that hang on each of them, with all that was loaded.

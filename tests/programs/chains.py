@@ -25,6 +25,7 @@ class Ways:
         for name, simple in self.simple.items():
             self.by_simple.setdefault(simple, []).append(name)
         self.static_by_simple, self.by_label = {}, None
+        self.labels = {label for edges in heap.edges for _, label in edges}
         for label in heap.statics:
             owner, _, field = label[len("static "):].rpartition(".")
             self.static_by_simple.setdefault(f"{simple_name(owner)}.{field}", []).append(label)
@@ -45,6 +46,10 @@ class Ways:
         if "hread" in text and names:
             patterns = [re.compile(re.escape(name).replace(r"\#", "#").replace("#", "[0-9]+") + "$") for name in names]
             return {node for node, name in heap.thread_names.items() if name and any(p.match(name) for p in patterns)}
+        if re.search(r"thread # in ([\w.$<>]+)", text):  # of threads without names
+            frame_text = re.search(r"thread # in ([\w.$<>]+)", text).group(1)
+            return {node for tag, node, thread, frame in heap.roots
+                    if tag in LOCALS and not thread and (frame or "").startswith(frame_text)}
         if re.search(r"hread", text):
             return set(heap.thread_names)
         if re.search(r"[Ff]inaliz", text):
@@ -52,17 +57,19 @@ class Ways:
                 target for node in heap.by_class["java.lang.ref.Finalizer"] for target, _ in heap.weak.get(node, ())}
         return None
 
-    def reach(self, begin, wanted):
-        """Objects of a class that are in `begin` or behind it by what a way need not say."""
+    def reach(self, begin, wanted, labels=()):
+        """Objects of a class, or with such a field, which may be that of a class above, that are in `begin` or behind it by what
+        a way need not say."""
         heap, names = self.heap, self.heap.names
         seen, stack, found = set(begin), list(begin), set()
         is_first = set(begin)
         while stack:
             node = stack.pop()
             name = names[node]
-            if self.simple[name] == wanted or name == wanted:
+            is_wanted = wanted in (self.simple[name], name) or labels and any(label in labels for _, label in heap.edges[node])
+            if is_wanted:
                 found.add(node)
-            if node not in is_first and not is_inside(name) and self.simple[name] != wanted and name != wanted:
+            if node not in is_first and not is_inside(name) and not is_wanted:
                 continue
             for target, _ in heap.edges[node] + heap.weak.get(node, []) * (name == "java.lang.ref.Finalizer"):
                 if target not in seen:
@@ -76,11 +83,12 @@ class Ways:
         matched = state
         for hop in hops:
             name, _, field = hop.rpartition(".")
-            is_field = bool(name) and self.is_class(name) and not self.is_class(hop)
-            wanted = name if is_field else hop
-            matched = self.reach(state, wanted)
+            labels = {hop, f"{simple_name(name)}.{field}"}
+            # of a class above, there may be no objects
+            is_field = bool(name) and not self.is_class(hop) and (self.is_class(name) or not labels.isdisjoint(self.labels))
+            labels = labels if is_field else ()
+            matched = self.reach(state, name if is_field else hop, labels)
             if is_field:
-                labels = {hop, f"{simple_name(name)}.{field}"}
                 following = {target for node in matched for target, label in self.heap.edges[node]
                              if label in labels or label.rpartition(".")[2] == field}
             else:
