@@ -151,9 +151,9 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
     case MC_HEAP_UNKNOWN:
         mc_text_format(
             out,
-            "What keeps growing is not known: %u of the steps %s right after a "
-            "collection of the whole heap, and %d are needed. Other steps count garbage, "
-            "too. --gc \"every 30s\" collects it while recording.",
+            "Too early to tell: %u of the steps %s right after a collection of the whole heap, and "
+            "%d are needed. Other steps count garbage, too. --gc \"every 30s\" collects it while "
+            "recording.",
             suspects->live_count, suspects->live_count == 1 ? "is" : "are", MC_GROWTH_LEAST_POINTS);
         break;
     case MC_HEAP_SINGLE:

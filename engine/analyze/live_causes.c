@@ -23,7 +23,7 @@ static void map_trend(const step_map *self, mc_trend *trend) {
 }
 
 static void map_suspects(const step_map *self, mc_suspects *suspects) {
-    for (uint32_t i = 0; i < suspects->count; i++)
+    for (uint32_t i = 0; i < suspects->count + suspects->chance_count; i++)
         map_trend(self, &suspects->items[i].trend);
 }
 
@@ -93,9 +93,12 @@ static mc_result drop_suspects(const mc_trace *live, mc_causes *causes, mc_error
         growing += i < suspects->growing_count;
         suspects->items[kept++] = suspects->items[i];
     }
+    memmove(suspects->items + kept, suspects->items + suspects->count,
+            suspects->chance_count * sizeof *suspects->items);
     suspects->count = kept;
     suspects->growing_count = growing;
-    if (growing == 0 && suspects->verdict == MC_HEAP_GROWS)
+    if (growing == 0 &&
+        (suspects->verdict == MC_HEAP_GROWS || suspects->verdict == MC_HEAP_STOPPED))
         suspects->verdict = kept > 0 ? MC_HEAP_STOPPED : MC_HEAP_STEADY;
     return MC_OK;
 }

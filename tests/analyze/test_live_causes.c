@@ -15,6 +15,7 @@ typedef struct series {
     double variance; // of the bytes; < 0: nothing was sampled
     bool is_told;
     uint32_t live_count; // so many of the collections
+    uint64_t kept_until; // step; 0: to the end
 } series;
 
 static mc_trace *make(const series *s) {
@@ -29,7 +30,8 @@ static mc_trace *make(const series *s) {
         bool is_live = step % EACH == EACH - 1 && live_count < s->live_count;
         live_count += is_live;
         if (s->is_told) tree.liveness = is_live ? MC_LIVENESS_LIVE : MC_LIVENESS_GARBAGE;
-        uint64_t bytes = 100000 + s->kept_per_step * step;
+        uint64_t kept = s->kept_until > 0 && step > s->kept_until ? s->kept_until : step;
+        uint64_t bytes = 100000 + s->kept_per_step * kept;
         // What waits for a collection is more from one to the next.
         if (!is_live) bytes += s->garbage_per_step * step;
         test_add_node(&tree, MC_NONE, "Heap", bytes + 1000000);
@@ -73,7 +75,7 @@ static mc_heap_verdict judge(const series *s, mc_causes *causes) {
 int main(void) {
     mc_causes causes = {.items = NULL};
     // Growing garbage alone: accused where nothing is told, and not where it is.
-    series s = {0, 20000, -1, false, 0};
+    series s = {.garbage_per_step = 20000, .variance = -1};
     CHECK(judge(&s, &causes) == MC_HEAP_GROWS);
     s.is_told = true;
     s.live_count = STEPS;
@@ -90,6 +92,11 @@ int main(void) {
     CHECK(judge(&s, &causes) != MC_HEAP_GROWS && causes.count == 0);
     s.variance = 10000.0 * 10000.0;
     CHECK(judge(&s, &causes) == MC_HEAP_GROWS && causes.count == 1);
+    // What has stopped, but may be no more than the luck of the draw.
+    s.kept_until = 20;
+    CHECK(judge(&s, &causes) == MC_HEAP_STOPPED && causes.suspects.count == 1);
+    s.variance = 90000.0 * 90000.0;
+    CHECK(judge(&s, &causes) == MC_HEAP_STEADY && causes.suspects.count == 0);
     // Too few collections tell nothing.
     for (s.live_count = 0; s.live_count < MC_GROWTH_LEAST_POINTS; s.live_count++) {
         CHECK(judge(&s, &causes) == MC_HEAP_UNKNOWN && causes.count == 0);

@@ -84,8 +84,8 @@ class Recording:
         if "agent" in kinds:
             if os.path.exists(f"{self.folder}/agent.mct"):
                 os.remove(f"{self.folder}/agent.mct")
-            subprocess.run([self.options.memcity, "run", "--sites", "fine", "--every", "200ms", *self.options.agent_options,
-                            "--quiet", "-o", f"{self.folder}/agent.mct", "--", *self.java(["-Xmx48m", "-Xmn4m"], "wait")], **run)
+            subprocess.run([self.options.memcity, "run", "--sites", "all", "--every", "200ms", *self.options.agent_options,
+                            "--quiet", "-o", f"{self.folder}/agent.mct", "--", *self.java(["-Xmx48m", "-Xmn4m"], "wait:7")], **run)
 
     def leaks(self):
         return self.program["truth"] in ("leak", "two")
@@ -280,7 +280,7 @@ def main():
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
     help_ = subprocess.run([options.memcity, "run", "--help"], capture_output=True, text=True, check=False).stdout
-    options.agent_options = ["--gc", "500ms"] if "--gc" in help_ else []
+    options.agent_options = ["--gc", "250ms"] if "--gc" in help_ else []
     homes = options.jdk or [os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("java"))))]
     only = set(filter(None, options.only.split(",")))
     work = []

@@ -2,6 +2,7 @@ package com.acme.record;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,15 +12,18 @@ import javax.management.ObjectName;
 /**
  * Records the program that it runs in, step by step, as its first argument says: a folder takes a heap dump of what is
  * alive each time (and, where it has a folder "histograms", a class histogram, too); "wait" lets time pass for an agent
- * that looks from outside, and leaves garbage behind, as programs do; "fill" goes on until memory runs out.
+ * that looks from outside, and leaves garbage behind, as programs do, "wait:6" until the whole heap has been collected six
+ * times, too; "fill" goes on until memory runs out.
  */
 public final class Recorder {
     private static final HotSpotDiagnosticMXBean DIAGNOSTICS =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     private static final int WAIT_MS = 60;
+    private static final int WAITS_MOST = 1000;
     private final Path folder;
     private final boolean isFilling;
     private final boolean isWaiting;
+    private final int collections;
     private final int steps;
     private boolean isBegun;
     private int count;
@@ -33,7 +37,8 @@ public final class Recorder {
     public Recorder(String[] arguments, int steps) throws IOException {
         this.steps = steps;
         isFilling = arguments[0].equals("fill");
-        isWaiting = arguments[0].equals("wait");
+        isWaiting = arguments[0].startsWith("wait");
+        collections = arguments[0].startsWith("wait:") ? Integer.parseInt(arguments[0].substring(5)) : 0;
         folder = isFilling || isWaiting ? null : Files.createDirectories(Path.of(arguments[0]));
     }
 
@@ -46,7 +51,16 @@ public final class Recorder {
 
     /** The same for a loop that counts its steps, and calls step() itself. */
     public boolean goesOn(int step, int steps) {
-        return isFilling || step < (isWaiting ? 2 * steps : steps);
+        if (isWaiting) return step < 2 * steps || (step < WAITS_MOST && countCollections() < collections);
+        return isFilling || step < steps;
+    }
+
+    /** Of the whole heap. */
+    private static long countCollections() {
+        long count = 0;
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans())
+            if (collector.getName().matches(".*(MarkSweep|Old).*")) count += collector.getCollectionCount();
+        return count;
     }
 
     public void step() throws IOException, JMException, InterruptedException {
