@@ -136,44 +136,10 @@ static bool has_walk(const mc_walk *walk) {
 
 // ---- how fast, and since when
 
-void mc_finding_append_duration(double seconds, mc_text *out) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "d"}, {31557600, "years"}};
-    size_t i = 0;
-    while (i + 1 < sizeof units / sizeof *units && seconds >= 1.5 * units[i + 1].seconds)
-        i++;
-    double number = seconds / units[i].seconds;
-    if (number >= 1e6)
-        mc_text_append_string(out, "more than a million years");
-    else
-        mc_text_format(out, number < 9.95 && i > 0 ? "%.1f %s" : "%.0f %s", number, units[i].name);
-}
-
-void mc_finding_append_since(const mc_finding *f, mc_text *out) {
-    char time[MC_FORMAT_SIZE];
-    uint32_t first = f->causes->desc.window.first_step;
-    uint32_t since = is_short(f) ? first : f->cause->since_step;
-    if (since == 0)
-        mc_text_append_string(out, "the recording began");
-    else
-        mc_text_format(out, "step %" PRIu32 " (%s)", since,
-                       mc_format_time(time, mc_trace_get_step(f->trace, since)->time_ms));
-}
-
 static void append_retained(const mc_finding *f, mc_text *out) {
     char text[MC_FORMAT_SIZE];
     if (f->cause->retained_bytes == MC_COUNT_UNKNOWN) return;
     mc_text_format(out, "; they retain %s", mc_format_bytes(text, f->cause->retained_bytes));
-}
-
-static void append_full(const mc_finding *f, mc_text *out) {
-    if (f->causes->unit != MC_METRIC_BYTES || f->limit == 0) return;
-    double left = mc_causes_get_seconds_left(f->causes, f->limit);
-    if (left < 0) return;
-    mc_text_append_string(out, left == 0 ? "; the heap is full" : "; full in ");
-    if (left > 0) mc_finding_append_duration(left, out);
 }
 
 static void append_numbers(const mc_finding *f, mc_text *out) {
@@ -184,14 +150,14 @@ static void append_numbers(const mc_finding *f, mc_text *out) {
         mc_pace_append(f->trace, window, get_unit(f), f->cause->growth_per_s, out);
     }
     mc_text_append_string(out, " since ");
-    mc_finding_append_since(f, out);
+    mc_finding_append_step(f->trace, is_short(f) ? window.first_step : f->cause->since_step, out);
     if (!is_short(f)) {
         mc_text_append_string(out, ", ");
         mc_format_append_growth(out, get_unit(f), f->cause->growth);
         mc_text_append_string(out, " so far");
     }
     append_retained(f, out);
-    if (!is_short(f)) append_full(f, out);
+    if (!is_short(f)) mc_finding_append_full(f, out);
 }
 
 // ---- the sentence
@@ -205,13 +171,46 @@ static void append_together(const mc_finding *f, mc_text *out) {
                    unit->count - 1, mc_format_count(text, (uint64_t)unit->growth));
 }
 
+// Of what looks as if it kept growing, but may do so by chance, what grew the most, rather a class
+// of the program; NULL: there is none.
+static const mc_suspect *find_largest_chance(const mc_finding *f) {
+    const mc_suspects *suspects = &f->causes->suspects;
+    const mc_suspect *found = NULL;
+    bool is_library = true;
+    for (uint32_t i = 0; i < suspects->chance_count; i++) {
+        const mc_suspect *one = &suspects->items[suspects->count + i];
+        bool one_is_library = mc_class_is_library(f->trace, one->node);
+        if (found && one_is_library && !is_library) continue;
+        if (found && one_is_library == is_library && one->growth <= found->growth) continue;
+        found = one;
+        is_library = one_is_library;
+    }
+    return found;
+}
+
+// "The heap keeps growing, though no group in it surely does by itself (among those that grew are
+// Message objects, +2.2 MiB)"
+static void append_district(const mc_finding *f, mc_text *out) {
+    const mc_suspect *one = is_short(f) ? NULL : find_largest_chance(f);
+    mc_text_append_string(out, is_short(f) ? " grew" : " keeps growing");
+    if (!one) {
+        mc_text_append_string(out, ", though nothing in it does by itself");
+        return;
+    }
+    mc_text_append_string(
+        out, ", though no group in it surely does by itself (among those that grew are ");
+    mc_finding_append_subject(f->trace, one->node, out);
+    mc_text_append_string(out, ", ");
+    mc_format_append_growth(out, get_unit(f), one->growth);
+    mc_text_append_string(out, ")");
+}
+
 static void append_what(const mc_finding *f, mc_text *out) {
     const mc_walk *walk = &f->cause->walk;
     bool has_children = mc_trace_get_nodes(f->trace)->child_count[f->cause->node] > 0;
     bool is_many = mc_finding_append_subject(f->trace, f->cause->node, out);
     if (has_children) {
-        mc_text_append_string(out, is_short(f) ? " grew" : " keeps growing");
-        mc_text_append_string(out, ", though nothing in it does by itself");
+        append_district(f, out);
         return;
     }
     bool is_larger = has_walk(walk) && walk->end == MC_WALK_END_LARGER;
@@ -229,14 +228,7 @@ static void append_what(const mc_finding *f, mc_text *out) {
         append_holder(f->trace, walk, out);
 }
 
-static const char *get_few(uint32_t count) {
-    static const char *const words[] = {"No step", "One step", "Two steps", "Three steps",
-                                        "Four steps"};
-    return count < sizeof words / sizeof *words ? words[count] : "So few steps";
-}
-
 void mc_finding_append_sentence(const mc_finding *f, mc_text *out) {
-    mc_step_range window = f->causes->desc.window;
     if (f->cause->is_unit)
         append_together(f, out);
     else
@@ -245,7 +237,7 @@ void mc_finding_append_sentence(const mc_finding *f, mc_text *out) {
     append_numbers(f, out);
     if (!f->cause->is_unit) mc_unit_append_of_cause(f->trace, f->causes, f->cause, out);
     mc_text_append_string(out, ".");
-    if (is_short(f))
-        mc_text_format(out, " %s cannot show whether it goes on.",
-                       get_few(window.last_step - window.first_step + 1));
+    if (!is_short(f)) return;
+    mc_text_append_string(out, " ");
+    mc_finding_append_short(f, out);
 }

@@ -3,14 +3,7 @@
 // The one sentence that all that tells of a trace begins with (why_text.h appends it). Threads:
 // any.
 #pragma once
-#include "engine/analyze/causes.h"
-
-typedef struct mc_finding {
-    const mc_trace *trace;
-    const mc_causes *causes;
-    const mc_cause *cause;
-    uint64_t limit; // of the heap, in bytes; 0: not known
-} mc_finding;
+#include "app/finding_words.h"
 
 // "Shop$Session objects pile up in Shop.sessions: +23 KiB/s since the recording began, +5.2 MiB so
 // far." With its full stop; one line.
@@ -18,7 +11,3 @@ void mc_finding_append_sentence(const mc_finding *finding, mc_text *out);
 // "Shop$Session objects", "Objects allocated at Loop.main(Loop.java:1)", "src". Returns whether
 // that is a plural.
 bool mc_finding_append_subject(const mc_trace *trace, uint32_t node, mc_text *out);
-// "the recording began", "step 8 (0:34)".
-void mc_finding_append_since(const mc_finding *finding, mc_text *out);
-// "41 min", "2.5 h", "12 d": as far as a rate can tell.
-void mc_finding_append_duration(double seconds, mc_text *out);

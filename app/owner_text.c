@@ -10,18 +10,18 @@
 #define MOST_HOPS 24u // that are told of one way
 
 typedef struct words {
-    const mc_trace *trace;
+    const mc_finding *finding;
+    const mc_trace *trace; // this one's
     const mc_causes *causes;
     const mc_cause *cause;
-    uint64_t limit;
     const mc_owner *owners; // of the trace
     mc_text *out;
 } words;
 
-static words make_words(const mc_owner_words *from, mc_text *out) {
+static words make_words(const mc_finding *from, mc_text *out) {
     uint32_t count;
     const mc_owner *owners = mc_trace_get_owners(from->trace, &count);
-    return (words){from->trace, from->causes, from->cause, from->limit, owners, out};
+    return (words){from, from->trace, from->causes, from->cause, owners, out};
 }
 
 static const mc_owner *get_owner(const words *w, uint32_t hop) {
@@ -117,8 +117,7 @@ static void append_threads(const words *w, const mc_cause_hop *hop, const mc_own
         return;
     }
     mc_text_append_string(
-        w->out,
-        mc_format_counted(count, hop->objects, is_virtual ? "virtual thread" : "thread"));
+        w->out, mc_format_counted(count, hop->objects, is_virtual ? "virtual thread" : "thread"));
     if (owner->field == MC_NONE || is_text(w, owner->field, "thread #")) return; // without a name
     mc_text_append_string(w->out, " (");
     append_thread_name(w, owner->field);
@@ -146,7 +145,7 @@ static void append_root(const words *w) {
         append_plain_root(w, owner);
 }
 
-void mc_owner_append_root(const mc_owner_words *of, mc_text *out) {
+void mc_owner_append_root(const mc_finding *of, mc_text *out) {
     words w = make_words(of, out);
     const mc_owner *owner = get_owner(&w, 0);
     if (owner->root == MC_ROOT_STATIC && owner->field != MC_NONE)
@@ -296,7 +295,7 @@ static void append_sharer(const words *w, const mc_cause_sharer *sharer) {
 }
 
 void mc_owner_append_sharer(const mc_trace *trace, const mc_cause_sharer *sharer, mc_text *out) {
-    words w = make_words(&(mc_owner_words){.trace = trace}, out);
+    words w = make_words(&(mc_finding){.trace = trace}, out);
     append_sharer(&w, sharer);
 }
 
@@ -341,46 +340,6 @@ static void append_share_of_heap(const words *w, uint64_t bytes) {
                    mc_format_bytes(size, bytes));
 }
 
-static void append_duration(const words *w, double seconds) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "d"}, {31557600, "years"}};
-    size_t i = 0;
-    while (i + 1 < sizeof units / sizeof *units && seconds >= 1.5 * units[i + 1].seconds)
-        i++;
-    double number = seconds / units[i].seconds;
-    if (number >= 1e6)
-        mc_text_append_string(w->out, "more than a million years");
-    else
-        mc_text_format(w->out, number < 9.95 && i > 0 ? "%.1f %s" : "%.0f %s", number,
-                       units[i].name);
-}
-
-static void append_step(const words *w, uint32_t step) {
-    char text[MC_FORMAT_SIZE];
-    if (step == 0) {
-        mc_text_append_string(w->out, "the recording began");
-        return;
-    }
-    mc_text_format(w->out, "step %" PRIu32 " (%s)", step,
-                   mc_format_time(text, mc_trace_get_step(w->trace, step)->time_ms));
-}
-
-static void append_full(const words *w) {
-    if (w->limit == 0 || w->causes->unit != MC_METRIC_BYTES) return;
-    double left = mc_causes_get_seconds_left(w->causes, w->limit);
-    if (left < 0) return;
-    mc_text_append_string(w->out, left == 0 ? "; the heap is full" : "; full in ");
-    if (left > 0) append_duration(w, left);
-}
-
-static const char *get_few(uint32_t count) {
-    static const char *const numbers[] = {"No step", "One step", "Two steps", "Three steps",
-                                          "Four steps"};
-    return count < sizeof numbers / sizeof *numbers ? numbers[count] : "So few steps";
-}
-
 // "+5,250 objects and +1.8 MiB since the recording began, +311 KiB/s since step 8 (0:34); full in
 // 41 min."
 static void append_growth(const words *w, const char *what) {
@@ -394,19 +353,19 @@ static void append_growth(const words *w, const char *what) {
         mc_text_format(w->out, "%s%s %s and ", owner->is_about ? "about " : "",
                        mc_format_growth(text, more), what);
     mc_text_format(w->out, "%s since ", mc_format_bytes_growth(text, cause->growth));
-    append_step(w, window.first_step);
+    mc_finding_append_step(w->trace, window.first_step, w->out);
     if (w->causes->suspects.is_short) {
-        mc_text_format(w->out, ". %s cannot show whether it goes on.",
-                       get_few(window.last_step - window.first_step + 1));
+        mc_text_append_string(w->out, ". ");
+        mc_finding_append_short(w->finding, w->out);
         return;
     }
     mc_text_append_string(w->out, ", ");
     mc_pace_append(w->trace, window, unit, cause->growth_per_s, w->out);
     if (cause->change.is_found) {
         mc_text_append_string(w->out, " since ");
-        append_step(w, cause->since_step);
+        mc_finding_append_step(w->trace, cause->since_step, w->out);
     }
-    append_full(w);
+    mc_finding_append_full(w->finding, w->out);
     mc_unit_append_of_cause(w->trace, w->causes, cause, w->out);
     mc_text_append_string(w->out, ".");
 }
@@ -470,6 +429,20 @@ static void append_piles(const words *w, uint32_t at) {
     append_growth(w, "objects");
 }
 
+// What the threads have for themselves: ", each with a Poller".
+static void append_of_each(const words *w) {
+    const mc_cause_owner *owner = &w->cause->owner;
+    const uint32_t last = owner->count - 1;
+    if (last == 0) return;
+    if (get_hop(w, last)->objects == get_hop(w, 0)->objects) {
+        mc_text_append_string(w->out, ", each with ");
+        append_counted_class(w, 1, get_owner(w, last)->class);
+        return;
+    }
+    mc_text_append_string(w->out, ", with ");
+    append_what(w);
+}
+
 static void append_series(const words *w) {
     const mc_cause_owner *owner = &w->cause->owner;
     uint32_t at = find_collection(w);
@@ -477,10 +450,7 @@ static void append_series(const words *w) {
     if (are_threads(w, at)) {
         append_root(w);
         mc_text_append_string(w->out, " pile up");
-        if (owner->count > 1) {
-            mc_text_append_string(w->out, ", with ");
-            append_what(w);
-        }
+        append_of_each(w);
         mc_text_append_string(w->out, ": ");
         append_growth(w, "threads");
         return;
@@ -557,7 +527,7 @@ static void capitalize(mc_text *out, size_t begin) {
     }
 }
 
-void mc_owner_append_sentence(const mc_owner_words *of, mc_text *out) {
+void mc_owner_append_sentence(const mc_finding *of, mc_text *out) {
     words w = make_words(of, out);
     size_t begin = out->size;
     if (is_single(&w))
@@ -577,7 +547,7 @@ static void append_hop(const words *w, const mc_cause_hop *hop) {
     mc_text_format(w->out, ", %s", mc_format_bytes(bytes, hop->retained_bytes));
 }
 
-void mc_owner_append_content(const mc_owner_words *of, mc_text *out) {
+void mc_owner_append_content(const mc_finding *of, mc_text *out) {
     words w = make_words(of, out);
     const mc_cause_owner *owner = &of->cause->owner;
     const mc_cause_hop *content = &owner->hops[owner->count - 1];
@@ -596,7 +566,7 @@ void mc_owner_append_content(const mc_owner_words *of, mc_text *out) {
     }
 }
 
-void mc_owner_append_path(const mc_owner_words *of, mc_text *out) {
+void mc_owner_append_path(const mc_finding *of, mc_text *out) {
     words w = make_words(of, out);
     const mc_cause_owner *owner = &of->cause->owner;
     bool is_of_several = get_owner(&w, 0)->root == MC_OWNER_SHARED && owner->hops[0].objects > 0;

@@ -4,26 +4,19 @@
 // Only of causes with an owner (causes.h). Everything is appended to `out`, which says if memory
 // ran out; no line breaks. Threads: any.
 #pragma once
-#include "engine/analyze/causes.h"
-
-typedef struct mc_owner_words {
-    const mc_trace *trace;
-    const mc_causes *causes;
-    const mc_cause *cause; // with an owner
-    uint64_t limit;        // of the heap, in bytes; 0: not known
-} mc_owner_words;
+#include "app/finding_words.h"
 
 // "Shop$Session objects pile up in Shop.sessions (a HashMap with 5,600 entries): +5,250 objects and
 // +1.8 MiB since the recording began, +311 KiB/s."; of one step "Carts.sessions (a HashMap with
 // 5,600 entries) keeps 57.7 % of the heap, 31 MiB: 5,600 Carts$Session."
-void mc_owner_append_sentence(const mc_owner_words *words, mc_text *out);
+void mc_owner_append_sentence(const mc_finding *finding, mc_text *out);
 // What piles up, by its whole name, how much of it there is, and what lies in it.
-void mc_owner_append_content(const mc_owner_words *words, mc_text *out);
+void mc_owner_append_content(const mc_finding *finding, mc_text *out);
 // From the root down, field by field, with how many objects are there and what they retain.
-void mc_owner_append_path(const mc_owner_words *words, mc_text *out);
+void mc_owner_append_path(const mc_finding *finding, mc_text *out);
 // The root, in full: "static com.acme.Shop.sessions", "4 threads (worker-#, for instance
 // worker-1)".
-void mc_owner_append_root(const mc_owner_words *words, mc_text *out);
+void mc_owner_append_root(const mc_finding *finding, mc_text *out);
 // Who keeps it alive together with others: "static A.sessions".
 void mc_owner_append_sharer(const mc_trace *trace, const mc_cause_sharer *sharer, mc_text *out);
 // "the JVM itself keeps 1.2 MiB"; nothing where that is not known.

@@ -76,13 +76,11 @@ void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *o
 }
 
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_owner_words owned = {why->trace, why->causes, cause, get_limit(why)};
     const mc_finding finding = {why->trace, why->causes, cause, why->limit};
-    if (!cause->owner.hops) {
+    if (cause->owner.hops)
+        mc_owner_append_sentence(&finding, out);
+    else
         mc_finding_append_sentence(&finding, out);
-        return;
-    }
-    mc_owner_append_sentence(&owned, out);
 }
 
 // ---- the evidence
@@ -273,7 +271,7 @@ static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out)
 
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out) {
     bool is_single = why->causes->suspects.verdict == MC_HEAP_SINGLE;
-    const mc_owner_words owned = {why->trace, why->causes, cause, get_limit(why)};
+    const mc_finding owned = {why->trace, why->causes, cause, get_limit(why)};
     if (cause->owner.hops && fact == MC_WHY_WHAT) {
         mc_owner_append_content(&owned, out);
         return;

@@ -44,7 +44,7 @@ static void put_owned_path(mc_print *print, const mc_why *why, const mc_cause *c
     const mc_owner *owners = mc_trace_get_owners(why->trace, &count);
     uint32_t root = owners[owner->hops[0].owner].root;
     const char *kind = root < MC_ROOT_COUNT ? mc_root_kind_names[root] : "several owners";
-    mc_owner_append_root(&(mc_owner_words){why->trace, why->causes, cause, 0}, line);
+    mc_owner_append_root(&(mc_finding){why->trace, why->causes, cause, 0}, line);
     mc_print_put(print, "root",
                  MC_OBJECT({"kind", mc_cell_text(kind)}, {"text", mc_cell_line(line)}));
     mc_print_begin_list(print, "path");
@@ -77,7 +77,7 @@ static void put_owner(mc_print *print, const mc_why *why, const mc_cause *cause,
     }
     mc_print_begin_object(print, "owner");
     MC_PRINT(print, {"kind", mc_cell_text(kinds[owner->kind])});
-    mc_owner_append_root(&(mc_owner_words){why->trace, why->causes, cause, 0}, line);
+    mc_owner_append_root(&(mc_finding){why->trace, why->causes, cause, 0}, line);
     put_line(print, "root", line);
     mc_print_begin_list(print, "path");
     for (uint32_t i = 0; i < owner->count; i++)

@@ -41,7 +41,7 @@ typedef struct said {
 static void tell(said *s, uint32_t index) {
     mc_text out = {0};
     REQUIRE(index < s->causes.count && s->causes.items[index].owner.hops);
-    const mc_owner_words words = {s->trace, &s->causes, &s->causes.items[index], 0};
+    const mc_finding words = {s->trace, &s->causes, &s->causes.items[index], 0};
     mc_owner_append_sentence(&words, &out);
     snprintf(s->sentence, sizeof s->sentence, "%s", out.data);
     mc_text_clear(&out);
@@ -257,8 +257,9 @@ static void test_more_threads(void) {
     };
     said s = find(places, COUNT(places), NULL, 0, STEPS, 0);
     CHECK(s.causes.count == 1 && s.causes.items[0].growth_objects == 88);
-    SAYS(s, "92 threads (poller-#, for instance poller-1) pile up: +88 threads and +859 KiB since "
-            "the recording began, +78.1 KiB/s; 88 × { 1 com.acme.Poller, 1 java.lang.Thread }, "
+    SAYS(s, "92 threads (poller-#, for instance poller-1) pile up, each with a Poller: +88 threads "
+            "and +859 KiB since the recording began, +78.1 KiB/s; 88 × { 1 com.acme.Poller, 1 "
+            "java.lang.Thread }, "
             "10,000 B each.");
     end(&s);
 }
