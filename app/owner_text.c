@@ -558,7 +558,7 @@ void mc_owner_append_content(const mc_finding *of, mc_text *out) {
         mc_text_format(out, " (%s%s)", owner->is_about ? "about " : "",
                        mc_format_growth(text, owner->more_objects));
     mc_text_format(out, ", %s retained", mc_format_bytes(text, content->retained_bytes));
-    if (!is_single(&w))
+    if (!is_single(&w) && !owner->is_located)
         mc_text_format(out, " (%s)", mc_format_bytes_growth(text, owner->content_growth));
     for (uint32_t i = 0; i < owner->below_count; i++) {
         mc_text_append_string(out, i == 0 ? "; of it " : "; ");

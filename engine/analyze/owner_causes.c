@@ -285,12 +285,13 @@ static mc_result add_to(mc_cause *cause, uint32_t node, mc_error *error) {
     return MC_OK;
 }
 
-// Who has most of its objects at the last step, if anybody has.
+// Who has most of what came, if anybody has.
 static mc_result add_located(finder *f, uint32_t suspect, mc_error *error) {
     mc_causes *causes = f->causes;
     uint32_t node = causes->suspects.items[suspect].node;
     mc_owner_finding finding;
-    bool is_found = mc_owner_findings_locate(&f->series, f->trace, node, f->last[node], &finding);
+    double more = (double)f->last[node] - (double)f->first[node];
+    bool is_found = mc_owner_findings_locate(&f->series, f->trace, node, more, &finding);
     uint32_t known = is_found ? find_located(f, get_row(f, finding.top)->owner) : MC_NONE;
     if (known != MC_NONE) return add_to(&causes->items[known], node, error);
     mc_cause *cause = &causes->items[causes->count++];

@@ -476,14 +476,14 @@ static uint64_t sum_jvm(const finder *f) {
 }
 
 bool mc_owner_findings_locate(const mc_owner_series *series, const mc_trace *trace, uint32_t node,
-                              uint64_t objects, mc_owner_finding *finding) {
+                              double more, mc_owner_finding *finding) {
     finder f = {.series = series, .trace = trace, .is_single = true};
     uint32_t top = MC_NONE;
     for (uint32_t row = 0; row < series->count; row++)
         if (get_owner(&f, row)->place == node && !get_row(&f, row)->is_rest &&
-            (top == MC_NONE || get_row(&f, row)->objects > get_row(&f, top)->objects))
+            (top == MC_NONE || count_more(&f, row) > count_more(&f, top)))
             top = row;
-    if (top == MC_NONE || (double)get_row(&f, top)->objects < HALF * (double)objects) return false;
+    if (top == MC_NONE || more <= 0 || count_more(&f, top) < HALF * more) return false;
     for (uint32_t up = get_row(&f, top)->parent; up != MC_NONE && has_as_many(&f, up, top);
          up = get_row(&f, up)->parent)
         top = up;

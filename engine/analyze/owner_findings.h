@@ -47,10 +47,11 @@ typedef struct mc_owner_findings {
 // O(rows * points). Empty if nothing keeps growing.
 mc_result mc_owner_findings_find(const mc_owner_series *series, const mc_trace *trace,
                                  mc_owner_findings *findings, mc_error *error);
-// What is above these many alike objects, which are most of a group at the last point, though no
-// place of them keeps growing: they move from one to another. False: they are scattered.
+// What is above many alike objects that are most of what a group has more than at first, though no
+// place of them keeps growing: they move from one to another. `more`: how many the group has more.
+// False: they are scattered.
 bool mc_owner_findings_locate(const mc_owner_series *series, const mc_trace *trace, uint32_t node,
-                              uint64_t objects, mc_owner_finding *finding);
+                              double more, mc_owner_finding *finding);
 void mc_owner_findings_deinit(mc_owner_findings *findings);
 
 // What a finding retains at each point; `values` has room for all.

@@ -373,6 +373,30 @@ static void test_moving(void) {
     end(&s);
 }
 
+// What such objects hold belongs to them, though most of its class is elsewhere.
+static void test_moving_content(void) {
+    static const test_place places[] = {
+        {-1, MC_OWNER_SHARED, NULL, "com.acme.Tracked", TURNS(2, 1), TURNS(400, 2), true, NULL},
+        {-1, MC_ROOT_STATIC, "static com.acme.Tracker.queue", "java.util.ArrayDeque", STAYS(1),
+         TURNS(2, 401), true, NULL},
+        {1, 0, "ArrayDeque.elements", "com.acme.Tracked", TURNS(1, 2), TURNS(2, 400), true, NULL},
+        {0, 0, "Tracked.about", "byte[]", TURNS(2, 1), TURNS(300, 1), false, NULL},
+        {2, 0, "Tracked.about", "byte[]", TURNS(1, 2), TURNS(1, 300), false, NULL},
+        {-1, MC_ROOT_STATIC, "static com.acme.Parts.ALL", "byte[]", STAYS(60000), STAYS(60000),
+         false, NULL},
+        REST,
+    };
+    static const test_way ways[] = {{0, 1, "ArrayDeque.elements", 12000}};
+    said s = find(places, COUNT(places), ways, COUNT(ways), STEPS, 0);
+    REQUIRE(s.causes.count == 1 && s.causes.items[0].owner.is_located);
+    CHECK_MSG(strstr(s.sentence, "Tracked objects pile up, kept alive by static Tracker.queue: "
+                                 "+33,000 objects and +") == s.sentence,
+              "%s", s.sentence);
+    REQUIRE(s.causes.items[0].explained_count == 1);
+    CHECK(s.causes.items[0].explained[0].node == test_find(s.trace, "Heap#byte[]"));
+    end(&s);
+}
+
 // What waits to be finalized has no owner but the queue; the runtime's own object for each, larger
 // or not, is part of that. What soft references hold goes.
 static void test_late(void) {
@@ -507,6 +531,7 @@ int main(void) {
     test_loaders();
     test_larger();
     test_moving();
+    test_moving_content();
     test_late();
     test_aside();
     test_trails();
