@@ -42,44 +42,72 @@ static mc_result measure_nodes(search_index *index, const mc_ask *ask, const mc_
                                error);
 }
 
-// All nodes, the largest first: the order in which hits are listed.
+static mc_result sort(const search_index *index, const mc_ask *ask, const mc_hits_key *key,
+                      uint32_t *nodes, uint32_t count, mc_error *error) {
+    uint64_t *values = mc_alloc(mc_trace_get_nodes(ask->trace)->count, sizeof *values);
+    mc_result result = values
+                           ? mc_trace_read_column(ask->trace, key->step, key->metric, values, error)
+                           : mc_error_out_of_memory(error);
+    const mc_search_sizes sizes = {ask->trace, values, index->sizes.max};
+    if (result == MC_OK) mc_search_sort(&sizes, nodes, count);
+    mc_free(values);
+    return result;
+}
+
+static bool has_order(const search_index *index, const mc_hits_key *key) {
+    return index->order && index->step == key->step;
+}
+
+// All nodes, the largest first: whatever is searched for then is in order.
 static mc_result sort_nodes(search_index *index, const mc_ask *ask, const mc_hits_key *key,
                             mc_error *error) {
     uint32_t count = mc_trace_get_nodes(ask->trace)->count;
-    if (index->order && index->step == key->step) return MC_OK;
+    if (has_order(index, key)) return MC_OK;
     mc_free(index->order);
     index->order = NULL;
-    uint64_t *values = mc_alloc(count, sizeof *values);
     uint32_t *order = mc_alloc(count, sizeof *order);
-    mc_result result = values && order
-                           ? mc_trace_read_column(ask->trace, key->step, key->metric, values, error)
-                           : mc_error_out_of_memory(error);
+    if (!order) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    mc_result result = sort(index, ask, key, order, count, error);
     if (result == MC_OK) {
-        for (uint32_t i = 0; i < count; i++)
-            order[i] = i;
-        const mc_search_sizes sizes = {ask->trace, values, index->sizes.max};
-        mc_search_sort(&sizes, order, count);
         index->order = order;
         index->step = key->step;
     } else {
         mc_free(order);
     }
-    mc_free(values);
     return result;
 }
 
+// Without a text all is made ready that a search may need.
 static mc_result prepare(search_index *index, const mc_ask *ask, const mc_hits_key *key,
                          mc_error *error) {
     mc_result result = measure_nodes(index, ask, key, error);
-    if (result == MC_OK) result = sort_nodes(index, ask, key, error);
+    if (result == MC_OK && !key->text[0]) result = sort_nodes(index, ask, key, error);
     if (result == MC_OK && !index->search)
         result = mc_search_create(ask->trace, &index->search, error);
     return result;
 }
 
+static mc_result list_hits(const search_index *index, const mc_ask *ask, const mc_hits_key *key,
+                           const mc_search_result *found, mc_hits *hits, mc_error *error) {
+    uint32_t count = found->own_count;
+    hits->nodes = mc_alloc(count > 0 ? count : 1, sizeof *hits->nodes);
+    if (!hits->nodes) return mc_error_out_of_memory(error);
+    hits->leaf_count = found->leaf_count;
+    if (!has_order(index, key)) {
+        hits->count = count;
+        if (count > 0) memcpy(hits->nodes, found->own, count * sizeof *found->own);
+        return sort(index, ask, key, hits->nodes, count, error);
+    }
+    for (uint32_t i = 0; hits->count < count; i++)
+        if (found->marks[index->order[i]] & MC_SEARCH_OWN)
+            hits->nodes[hits->count++] = index->order[i];
+    return MC_OK;
+}
+
 static mc_result ask_search(const mc_ask *ask, const void *asked, void *answer, mc_error *error) {
     const mc_hits_key *key = asked;
-    mc_hits *hits = answer;
     mc_search_result found;
     if (!*ask->memory) *ask->memory = mc_alloc_zero(1, sizeof(search_index));
     search_index *index = *ask->memory;
@@ -89,16 +117,7 @@ static mc_result ask_search(const mc_ask *ask, const void *asked, void *answer, 
     mc_search_mode mode = key->is_regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING;
     result = mc_search_find(index->search, key->text, strlen(key->text), mode, ask->progress,
                             &found, error);
-    if (result != MC_OK) return result;
-    hits->nodes = mc_alloc(found.own_count > 0 ? found.own_count : 1, sizeof *hits->nodes);
-    if (!hits->nodes) return mc_error_out_of_memory(error);
-    uint32_t node_count = mc_trace_get_nodes(ask->trace)->count;
-    for (uint32_t i = 0; i < node_count && hits->count < found.own_count; i++) {
-        uint32_t node = index->order[i];
-        if (found.marks[node] & MC_SEARCH_OWN) hits->nodes[hits->count++] = node;
-    }
-    hits->leaf_count = found.leaf_count;
-    return MC_OK;
+    return result == MC_OK ? list_hits(index, ask, key, &found, answer, error) : result;
 }
 
 bool mc_hits_keys_find_others(const mc_hits_key *a, const mc_hits_key *b) {
