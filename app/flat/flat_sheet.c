@@ -6,11 +6,15 @@
 
 #define PLAIN_HEIGHT 720.0f // of a picture whose text has a scale of 1
 
+float mc_flat_sheet_get_scale(uint32_t height) {
+    return fminf(fmaxf((float)height / PLAIN_HEIGHT, 0.75f), 6);
+}
+
 void mc_flat_sheet_begin(mc_flat_sheet *sheet, uint32_t width, uint32_t height, bool is_vector,
                          const mc_theme *theme) {
     sheet->width = width;
     sheet->height = height;
-    sheet->scale = fminf(fmaxf((float)height / PLAIN_HEIGHT, 0.75f), 6);
+    sheet->scale = mc_flat_sheet_get_scale(height);
     sheet->is_vector = is_vector;
     sheet->theme = *theme;
     sheet->failed = false;

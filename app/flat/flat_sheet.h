@@ -36,6 +36,9 @@ typedef struct mc_flat_sheet {
     mc_text svg;      // or as elements
 } mc_flat_sheet;
 
+// The scale of text in a picture `height` pixels high.
+float mc_flat_sheet_get_scale(uint32_t height);
+
 // `dark`: the theme. Forgets what was put on it before, and keeps the memory.
 void mc_flat_sheet_begin(mc_flat_sheet *sheet, uint32_t width, uint32_t height, bool is_vector,
                          const mc_theme *theme);

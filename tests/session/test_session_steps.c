@@ -142,6 +142,29 @@ static void check_colors(mc_session *session) {
     do_text(session, "step", "25");
 }
 
+// On the way to a step colours come from those of the step before, also where a column has them.
+static void check_blending(mc_session *session) {
+    const mc_flat_view *view = get_view(session);
+    const mc_action *action = mc_action_find("step", 4);
+    mc_error error = {0};
+    do_text(session, "set", "tree_color step");
+    do_text(session, "step", "14");
+    uint32_t *before = find_colors(session, MC_FLAT_COLOR_STEP, MC_NONE);
+    size_t size = view->tree->count * sizeof *before;
+    REQUIRE(mc_session_do_text(session, action, "15", &error) == MC_OK);
+    for (int turns = 0; !view->pane.has_before && turns < 10; turns++)
+        turn(session);
+    REQUIRE(view->pane.has_before && session->counts.blend < 1);
+    CHECK(memcmp(view->pane.before.colors, before, size) == 0);
+    uint32_t *now = find_colors(session, MC_FLAT_COLOR_STEP, MC_NONE);
+    CHECK(memcmp(view->pane.now.colors, now, size) == 0 && memcmp(before, now, size) != 0);
+    mc_free(before);
+    mc_free(now);
+    settle(session);
+    do_text(session, "set", "tree_color branch");
+    do_text(session, "step", "25");
+}
+
 // As tall as the root was, of what it was at most, which is at none of the window's ends.
 static void check_scale(mc_session *session) {
     const mc_flat_view *view = get_view(session);
@@ -150,6 +173,8 @@ static void check_scale(mc_session *session) {
     uint64_t most = 0;
     for (uint32_t step = window.first_step; step <= window.last_step; step++)
         most = read_count(session, step, 0) > most ? read_count(session, step, 0) : most;
+    for (uint32_t step = window.first_step; step <= window.last_step; step++)
+        CHECK(content->totals[step - window.first_step] == read_count(session, step, 0));
     CHECK(content->most == most && most > read_count(session, window.last_step, 0));
     for (int is_scaled = 1; is_scaled >= 0; is_scaled--) {
         do_text(session, "set", is_scaled ? "tree_steps_scaled true" : "tree_steps_scaled false");
@@ -339,6 +364,7 @@ int main(void) {
     check_list(session);
     check_changes(session);
     check_colors(session);
+    check_blending(session);
     check_scale(session);
     check_places(session);
     check_pointing(session);

@@ -82,19 +82,21 @@ void mc_flat_colors_end(mc_flat_view *self) {
     self->colors.slot = NULL;
 }
 
-static mc_flat_color_mode get_wanted(const mc_session *session) {
+static mc_flat_color_mode get_wanted(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
     mc_flat_color_mode mode = (mc_flat_color_mode)session->settings.tree_color;
     if (mc_session_get_pin(session) != MC_NONE) return MC_FLAT_COLOR_PIN;
     bool is_pair = session->shown && mc_style_is_of_pair(session->trace, session->shown->metric);
     // Of two traces growth is that of the one against the other, which is what one looks for first.
     bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH;
+    if (self->picture && self->picture->is_color_chosen) is_usual = false;
     return is_pair && is_usual ? MC_FLAT_COLOR_DIFFERENCE : mode;
 }
 
 // A metric that the trace lacks leaves the one that areas have.
 static colors_query get_query(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    mc_flat_color_mode mode = get_wanted(session);
+    mc_flat_color_mode mode = get_wanted(self);
     colors_query query = nothing;
     if (!self->tree || !session->shown || mode < MC_FLAT_COLOR_STEP) return query;
     query.layout_version = session->layout_version;
@@ -169,7 +171,7 @@ bool mc_flat_colors_is_deriving(const mc_flat_view *self) {
 }
 
 mc_flat_color_mode mc_flat_colors_get_mode(const mc_flat_view *self) {
-    mc_flat_color_mode wanted = get_wanted(self->base.session);
+    mc_flat_color_mode wanted = get_wanted(self);
     return wanted < MC_FLAT_COLOR_STEP ? wanted : self->colors.mode;
 }
 

@@ -1,9 +1,11 @@
 #include "app/views/flat/flat_frame.h"
 
+#include "app/node_text.h"
 #include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_steps_frame.h"
 #include "app/views/flat/flat_tree.h"
 #include "engine/base/memory.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -54,6 +56,7 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.trees_changes = self->trees.changes;
     key.chart_x0 = session->input.chart_x0;
     key.chart_x1 = session->input.chart_x1;
+    if (self->picture) key.selection = settings->selection;
     return key;
 }
 
@@ -114,48 +117,75 @@ static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry
 
 // ---- what is shown
 
-// Whether there is more than what is below the root.
+// Whether there is more than what is below the root, and it is to be seen.
 static bool has_overview(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
     uint32_t levels = session->settings.tree_levels;
+    if (self->picture && !self->picture->has_overview) return false;
     return self->root != 0 || (levels > 0 && levels + 1 < self->tree->level_count);
 }
 
-static void update_overview(mc_flat_view *self) {
-    const mc_session *session = self->base.session;
-    bool is_in_transition = self->transition_elapsed_s >= 0;
-    bool is_blending = session->counts.blend < 1 && !is_in_transition;
-    mc_flat_pane *pane = &self->overview;
-    if (is_blending) mc_flat_pane_show(pane, session->counts.from, 0, 0, false);
-    mc_flat_pane_show(pane, session->counts.to, 0, 0, is_blending);
-    color(self, &pane->now, self->root);
-    if (pane->has_before) color(self, &pane->before, self->root);
-    if (is_in_transition) (void)mc_flat_past_begin(&self->overview_past, pane);
+// What a pane shows, and where that comes from.
+typedef struct pane_change {
+    uint32_t root, level_count, solid_entry; // as of mc_flat_pane_show(), mc_flat_color_desc
+    bool is_moving;                          // it comes from:
+    const uint64_t *from;
+    uint32_t from_root;
+    bool is_shown; // the pane shows that already
+} pane_change;
+
+static void update_pane(mc_flat_view *self, mc_flat_pane *pane, const pane_change *change) {
+    const uint64_t *to = self->base.session->counts.to;
+    if (change->is_moving && !change->is_shown) {
+        mc_flat_pane_show(pane, change->from, change->from_root, change->level_count, false);
+        color(self, &pane->now, change->solid_entry);
+    }
+    mc_flat_pane_show(pane, to, change->root, change->level_count, change->is_moving);
+    color(self, &pane->now, change->solid_entry);
+}
+
+// Whether the panes show the step before. Its colours are kept then: those of a column are of its
+// step.
+static bool is_next_step(const mc_flat_view *self, const mc_flat_pane_key *key) {
+    const mc_session_counts *counts = &self->base.session->counts;
+    mc_flat_pane_key before = *key;
+    if (!self->has_key || !counts->advance || key->is_in_transition) return false;
+    before.counts_version = counts->version - 1;
+    before.colors_version = self->pane_key.colors_version;
+    before.is_blending = self->pane_key.is_blending;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    return memcmp(&before, &self->pane_key, sizeof before) == 0;
 }
 
 // The step shown before and the step now; or, on the way to another root or from another tree,
 // that.
-static void update_panes(mc_flat_view *self) {
+static void update_panes(mc_flat_view *self, const mc_flat_pane_key *key) {
     const mc_session *session = self->base.session;
-    bool is_in_transition = self->transition_elapsed_s >= 0,
-         has_past = self->past.intervals != NULL;
-    bool is_moving = !has_past && (is_in_transition || session->counts.blend < 1);
-    uint32_t levels = session->settings.tree_levels > 0 ? session->settings.tree_levels + 1 : 0;
-    mc_flat_pane *pane = &self->pane;
-    if (is_moving)
-        mc_flat_pane_show(pane, is_in_transition ? session->counts.to : session->counts.from,
-                          is_in_transition ? self->from_root : self->root, levels, false);
-    mc_flat_pane_show(pane, session->counts.to, self->root, levels, is_moving);
-    color(self, &pane->now, MC_NONE);
-    if (pane->has_before) color(self, &pane->before, MC_NONE);
-    if (is_in_transition) (void)mc_flat_past_begin(&self->past, pane);
-    if (has_overview(self)) update_overview(self);
+    const mc_session_counts *counts = &session->counts;
+    uint32_t levels = session->settings.tree_levels;
+    bool is_in_transition = key->is_in_transition, has_past = self->past.intervals != NULL;
+    pane_change change = {.root = self->root,
+                          .level_count = levels > 0 ? levels + 1 : 0,
+                          .solid_entry = MC_NONE,
+                          .is_moving = !has_past && (is_in_transition || key->is_blending),
+                          .from = is_in_transition ? counts->to : counts->from,
+                          .from_root = is_in_transition ? self->from_root : self->root,
+                          .is_shown = is_next_step(self, key)};
+    update_pane(self, &self->pane, &change);
+    if (is_in_transition) (void)mc_flat_past_begin(&self->past, &self->pane);
+    if (!has_overview(self)) return;
+    change.root = change.from_root = change.level_count = 0;
+    change.solid_entry = self->root;
+    change.is_moving = key->is_blending && !is_in_transition;
+    update_pane(self, &self->overview, &change);
+    if (is_in_transition) (void)mc_flat_past_begin(&self->overview_past, &self->overview);
 }
 
 static mc_flat_rect get_rect(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
     mc_camera_viewport v = session->viewport;
     double margin = MARGIN * fmax(session->input.text_scale, 0.5);
+    if (self->picture) return (mc_flat_rect){v.left, v.top, v.width - v.right, v.height - v.bottom};
     v.bottom += mc_flat_steps_get_height(self);
     return (mc_flat_rect){floor(v.left + margin), floor(v.top + margin),
                           fmax(floor(v.width - v.right - margin), v.left + margin + 1),
@@ -186,18 +216,31 @@ static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *p
                             .form = is_bent ? MC_FLAT_BENT : self->form,
                             .bend = self->form == MC_FLAT_SUNBURST ? bend : 1 - bend,
                             .rect = rect,
-                            .share = pane == &self->pane ? get_share(self) : 1};
+                            .share = pane == &self->pane ? get_share(self) : 1,
+                            .selected = self->selected,
+                            .selected_count = self->selected_count};
 }
 
-static void put_nothing(mc_flat_view *self) {
-    mc_flat_rect rect = get_rect(self);
-    mc_drawn_text text = {.text = "This part is not there at this step",
+mc_flat_figure mc_flat_view_get_figure(const mc_view *view, mc_flat_rect rect) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    mc_flat_figure figure = get_figure(self, &self->pane, rect);
+    figure.has_names = view->session->settings.look.names;
+    return figure;
+}
+
+static void put_nothing(mc_flat_view *self, mc_flat_rect rect) {
+    const mc_session *session = self->base.session;
+    mc_text words = {0};
+    mc_node_append_path_line(session->trace, session->shown->root_node, &words);
+    mc_text_format(&words, " is not there at step %" PRIu32, session->counts.step);
+    mc_drawn_text text = {.text = mc_text_get(&words),
                           .x = (float)((rect.x0 + rect.x1) / 2),
                           .y = (float)((rect.y0 + rect.y1) / 2),
                           .room = (float)(rect.x1 - rect.x0),
                           .color = mc_flat_sheet_get_ink(&self->sheet, MC_INK_MUTED),
                           .font = MC_DRAWN_REGULAR};
     mc_flat_sheet_put_text(&self->sheet, &text);
+    mc_text_deinit(&words);
 }
 
 // Puts a pane on the sheet; *plane is where.
@@ -213,20 +256,23 @@ static void put_pane(mc_flat_view *self, const mc_flat_figure *figure, mc_flat_p
 
 static void update_sheet(mc_flat_view *self) {
     const mc_session *session = self->base.session;
+    const mc_flat_picture *picture = self->picture;
     mc_flat_sheet *sheet = &self->sheet;
     mc_flat_rect rect = get_rect(self), beside;
-    mc_flat_sheet_begin(sheet, session->input.width, session->input.height, false, &self->theme);
+    mc_flat_sheet_begin(sheet, session->input.width, session->input.height,
+                        picture && picture->is_vector, &self->theme);
     sheet->scale = (float)session->input.text_scale;
     self->plane = self->overview_plane = (mc_flat_plane){0};
+    if (picture && picture->is_composed) return;
+    if (picture && picture->put_title) picture->put_title(picture->user, sheet);
     if (has_overview(self)) {
         mc_flat_figure_split(&rect, &beside);
         mc_flat_figure overview = get_figure(self, &self->overview, beside);
         put_pane(self, &overview, &self->overview_plane, &self->overview_levels_per_row);
     }
-    mc_flat_figure figure = get_figure(self, &self->pane, rect);
-    figure.has_names = session->settings.look.names;
+    mc_flat_figure figure = mc_flat_view_get_figure(&self->base, rect);
     if (session->counts.to[session->shown->root_node] == 0)
-        put_nothing(self);
+        put_nothing(self, rect);
     else
         put_pane(self, &figure, &self->plane, &self->levels_per_row);
     mc_flat_steps_put(self);
@@ -266,6 +312,7 @@ static void update_marks(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     double scale = fmax(session->input.text_scale, 0.7);
     const uint32_t *entries = self->tree->node_entry;
+    if (self->picture) return; // its figures have them
     self->sheet.mark_count = 0;
     uint32_t pointed = session->hover.node != MC_NONE ? entries[session->hover.node]
                                                       : mc_flat_view_get_pointed_other(self);
@@ -308,7 +355,10 @@ static void update(mc_flat_view *self, const mc_flat_view_key *key) {
     // Bits decide: once too often is no harm.
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (!self->has_key || memcmp(&pane_key, &self->pane_key, sizeof pane_key) != 0)
-        update_panes(self);
+        update_panes(self, &pane_key);
+    for (uint32_t i = 0; i < key->selection.count; i++)
+        self->selected[i] = self->tree->node_entry[key->selection.nodes[i]];
+    self->selected_count = key->selection.count;
     update_sheet(self);
     mc_view_pick_again(&self->base);
     self->key = *key;
@@ -325,9 +375,11 @@ void mc_flat_view_prepare(mc_flat_view *self) {
     if (!self->has_key || memcmp(&key, &self->key, sizeof key) != 0) update(self, &key);
     update_marks(self);
     mc_error error = {0};
-    if (mc_flat_sheet_finish(&self->sheet, &error) != MC_OK)
+    if (mc_flat_sheet_finish(&self->sheet, &error) != MC_OK) {
+        mc_view_miss(&self->base, &error);
         mc_flat_sheet_begin(&self->sheet, session->input.width, session->input.height, false,
                             &self->theme);
+    }
     self->scene = mc_flat_sheet_get_scene(&self->sheet, self->version);
     self->drawing = mc_flat_sheet_get_drawing(&self->sheet);
 }

@@ -16,6 +16,7 @@ static void destroy_content(void *content) {
     mc_flat_content *own = content;
     mc_tree_destroy(own->tree);
     mc_free(own->nodes);
+    mc_free(own->totals);
     mc_free(own);
 }
 
@@ -44,18 +45,19 @@ static void find_growers(mc_layout *layout, const mc_node_columns *nodes, const 
     }
 }
 
-// What a node is at most in the window.
-static mc_result find_most(const mc_trace *trace, const mc_city_desc *desc, uint32_t node,
-                           uint64_t *most, mc_error *error) {
+// What a node is at each step of the window, and at most.
+static mc_result read_totals(mc_flat_content *content, const mc_trace *trace,
+                             const mc_city_desc *desc, uint32_t node, mc_error *error) {
     const mc_metric_info *metric = mc_trace_get_metric(trace, desc->metric);
-    mc_result result = MC_OK;
-    *most = 0;
-    for (uint32_t i = desc->window.first_step; i <= desc->window.last_step && result == MC_OK;
-         i++) {
-        uint64_t word = 0;
-        result = mc_trace_read_value(trace, i, desc->metric, node, &word, error);
-        uint64_t value = mc_metric_get_count(metric, word);
-        if (value > *most) *most = value;
+    uint32_t count = desc->window.last_step - desc->window.first_step + 1;
+    content->totals = mc_alloc(count, sizeof *content->totals);
+    mc_result result = content->totals ? MC_OK : mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        uint64_t word = 0, *value = &content->totals[i];
+        result = mc_trace_read_value(trace, desc->window.first_step + i, desc->metric, node, &word,
+                                     error);
+        *value = mc_metric_get_count(metric, word);
+        if (*value > content->most) content->most = *value;
     }
     return result;
 }
@@ -81,7 +83,7 @@ static mc_result lay_out(mc_layout *layout, const mc_settings *settings, double 
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < nodes->count; i++)
         content->nodes[i] = i;
-    result = find_most(trace, &desc, settings->root_node, &content->most, error);
+    result = read_totals(content, trace, &desc, settings->root_node, error);
     if (result != MC_OK) return result;
     layout->metric = desc.metric;
     layout->window = desc.window;
@@ -403,6 +405,32 @@ static void put_state(const mc_view *view, mc_print *print) {
                              mc_cell_decimal(place.y, 1)));
     }
     mc_print_end_list(print);
+}
+
+// ---- for pictures
+
+void mc_flat_view_set_picture(mc_view *view, const mc_flat_picture *picture) {
+    mc_flat_view *self = mc_flat_view_of(view);
+    self->picture = picture;
+    self->form = picture->form;
+}
+
+mc_flat_sheet *mc_flat_view_get_sheet(mc_view *view) {
+    return &mc_flat_view_of(view)->sheet;
+}
+
+const mc_flat_pane *mc_flat_view_get_pane(const mc_view *view) {
+    return &mc_flat_view_of(view)->pane;
+}
+
+const mc_theme *mc_flat_view_get_theme(const mc_view *view) {
+    return &mc_flat_view_of(view)->theme;
+}
+
+uint64_t mc_flat_view_get_totals(const mc_view *view, const uint64_t **totals) {
+    const mc_flat_content *content = view->session->shown->content;
+    *totals = content->totals;
+    return content->most;
 }
 
 #define FLAT_VIEW(kind_name, create_function)                                                     \

@@ -4,6 +4,7 @@
 #include "app/flat/flat_figure.h"
 #include "app/session/session.h"
 #include "app/session/view_requests.h"
+#include "app/views/flat/flat_picture.h"
 #include "app/views/flat/flat_pruned.h"
 #include "app/views/flat/flat_steps_state.h"
 #include "engine/scene/flat_column.h"
@@ -12,8 +13,9 @@
 // A layout's `content`.
 typedef struct mc_flat_content {
     mc_tree *tree;
-    uint32_t *nodes; // all of them
-    uint64_t most;   // the root's maximum in the time window
+    uint32_t *nodes;  // all of them
+    uint64_t *totals; // the root's at each step of the time window
+    uint64_t most;    // their maximum
 } mc_flat_content;
 
 // The inputs of strips and names, which are rebuilt only if one of these changes.
@@ -29,6 +31,7 @@ typedef struct mc_flat_view_key {
     uint32_t step, trees_changes;
     double chart_x0, chart_x1;
     bool steps_scaled;
+    mc_selection selection; // of a picture; in a window its frames are put anew with every frame
 } mc_flat_view_key;
 
 // The inputs of the panes, likewise.
@@ -61,10 +64,11 @@ typedef struct mc_flat_colors {
 
 typedef struct mc_flat_view {
     mc_view base;
-    uint32_t form;          // MC_FLAT_*
-    const mc_tree *tree;    // the tree shown: the layout's, or `pruned`; NULL: none
-    mc_flat_pruned *pruned; // the layout's tree pruned, held; NULL: it is not pruned
-    uint32_t tree_version;  // changes with the tree
+    uint32_t form;                  // MC_FLAT_*
+    const mc_flat_picture *picture; // NULL: a window shows it
+    const mc_tree *tree;            // the tree shown: the layout's, or `pruned`; NULL: none
+    mc_flat_pruned *pruned;         // the layout's tree pruned, held; NULL: it is not pruned
+    uint32_t tree_version;          // changes with the tree
     mc_flat_tree_key tree_key;
     mc_flat_pane pane;     // the local view: the root and what is below it
     mc_flat_pane overview; // the global one beside it: everything, the root's branch solid
@@ -85,6 +89,8 @@ typedef struct mc_flat_view {
     mc_theme theme;
     // The panes' places in the last frame. No rows: not drawn.
     mc_flat_plane plane, overview_plane;
+    uint32_t selected[MC_SELECTION_CAPACITY]; // entries with a frame of their own: a picture's
+    uint32_t selected_count;
     uint32_t levels_per_row, overview_levels_per_row;
     uint64_t version; // of the strips
     mc_flat_scene scene;
