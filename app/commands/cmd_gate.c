@@ -74,7 +74,7 @@ static int draw(session *self) {
     self->trace = NULL;
     int code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, layout->window[1]);
-    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
+    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1);
     mc_error error = {0};
     if (code == MC_EXIT_OK &&
         mc_png_write(self->options->png, stage.pixels, stage.width, stage.height, &error) != MC_OK)

@@ -1,38 +1,19 @@
-#include "app/picture/flat_of_picture.h"
 #include "app/picture/stage_options.h"
 #include "app/png_file.h"
 
-static int render_city(const mc_stage_options *options, const char *const *paths,
-                       uint32_t path_count, uint32_t step, uint32_t width, uint32_t height) {
+static int render(const mc_stage_options *options, const char *const *paths, uint32_t path_count,
+                  uint32_t step, uint32_t width, uint32_t height) {
     mc_stage stage = {0};
     int code = mc_stage_open(&stage, options, paths, path_count, width, height);
     if (code == MC_EXIT_OK) mc_view_option_fit_step(&options->view, stage.trace, &step);
-    if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.city->desc, &step);
+    if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.layout, &step);
     if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, step);
-    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
+    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1);
     mc_error error = {0};
     if (code == MC_EXIT_OK &&
         mc_png_write(options->output, stage.pixels, width, height, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_stage_deinit(&stage);
-    return code;
-}
-
-static int render_tree(const mc_stage_options *options, const char *const *paths,
-                       uint32_t path_count, uint32_t step) {
-    mc_flat_of_picture flat;
-    mc_flat_stage stage = {0};
-    int code = mc_flat_of_picture_init(&flat, &options->picture, options->size);
-    if (code == MC_EXIT_OK)
-        code = mc_flat_stage_init(&stage, &flat.options, paths, path_count, &options->input);
-    if (code == MC_EXIT_OK) mc_view_option_fit_step(&options->view, stage.trace, &step);
-    if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.desc, &step);
-    if (code == MC_EXIT_OK) code = mc_flat_stage_set_step(&stage, step, false);
-    if (code == MC_EXIT_OK) {
-        mc_flat_stage_put_picture(&stage, false);
-        code = mc_flat_stage_write(&stage, options->output);
-    }
-    mc_flat_stage_deinit(&stage);
     return code;
 }
 
@@ -72,9 +53,7 @@ int mc_command_render(int argc, const char **argv) {
                ? mc_stage_options_check(&options, &width, &height)
                : MC_EXIT_USAGE;
     if (code != MC_EXIT_OK) goto end;
-    code = options.picture.settings.view == 0
-               ? render_city(&options, paths, path_count, step, width, height)
-               : render_tree(&options, paths, path_count, step);
+    code = render(&options, paths, path_count, step, width, height);
 end:
     mc_stage_options_deinit(&options);
     return code;

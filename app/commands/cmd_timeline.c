@@ -1,18 +1,11 @@
+#include "app/picture/stage_flat.h"
+#include "app/picture/stage_options.h"
 #include "app/picture/timeline_picture.h"
 #include <inttypes.h>
 
-typedef struct timeline {
-    mc_flat_stage stage;
-    mc_flat_options options;
-    const char *output;
-    bool is_unscaled;
-    mc_form_steps steps;
-} timeline;
-
-static int check_steps(const timeline *t) {
-    mc_step_range window = t->stage.desc.window;
-    for (uint32_t i = 0; i < t->steps.count; i++) {
-        uint32_t step = t->steps.items[i];
+static int check_steps(const mc_form_steps *steps, mc_step_range window) {
+    for (uint32_t i = 0; i < steps->count; i++) {
+        uint32_t step = steps->items[i];
         if (step < window.first_step || step > window.last_step)
             return mc_command_wrong_usage("--steps: expected steps from %" PRIu32 " to %" PRIu32
                                           ", not %" PRIu32,
@@ -21,25 +14,32 @@ static int check_steps(const timeline *t) {
     return MC_EXIT_OK;
 }
 
-static int draw(timeline *t) {
-    if (t->steps.count == 0) t->steps = mc_timeline_choose_steps(t->stage.desc.window);
-    mc_flat_stage_begin_sheet(&t->stage, mc_flat_stage_is_vector(t->output));
-    int code = mc_timeline_put(&t->stage, &t->steps, true);
-    return code == MC_EXIT_OK ? mc_flat_stage_write(&t->stage, t->output) : code;
+static int draw(mc_stage *stage, mc_form_steps steps, const char *output) {
+    mc_flat_sheet sheet = {.width = 0};
+    int code = check_steps(&steps, stage->layout.window);
+    if (code != MC_EXIT_OK) return code;
+    if (steps.count == 0) steps = mc_timeline_choose_steps(stage->layout.window);
+    code = mc_timeline_put(stage, &steps, true, &sheet);
+    if (code == MC_EXIT_OK) code = mc_stage_write_sheet(stage, &sheet, output);
+    mc_flat_sheet_deinit(&sheet);
+    return code;
 }
 
 int mc_command_timeline(int argc, const char **argv) {
-    timeline t = {.options = mc_flat_options_default()};
-    mc_input_options input = {0};
+    mc_stage_options options;
+    mc_form_steps steps = {.count = 0};
+    bool is_unscaled = false;
+    uint32_t width, height;
     mc_option_list list = {0};
-    t.options.form = MC_FLAT_ICICLE;
-    mc_option_list_add_file(&list, "o", &t.output, "FILE", "PNG or SVG file to write");
-    mc_option_list_add_steps(&list, "steps", &t.steps, "LIST",
+    mc_stage_options_init_flat(&options, MC_FLAT_ICICLE);
+    options.flat.is_composed = true;
+    mc_option_list_add_file(&list, "o", &options.output, "FILE", "PNG or SVG file to write");
+    mc_option_list_add_steps(&list, "steps", &steps, "LIST",
                              "steps to draw as trees, such as 0,8,17,25 (six of the time window)");
-    mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
+    mc_option_list_add_flag(&list, "unscaled", &is_unscaled,
                             "draw all trees as large as the largest");
-    mc_option_list_add_flat(&list, "view", &t.options);
-    mc_option_list_add_input(&list, &input);
+    mc_option_list_add_flat(&list, "view", &options);
+    mc_option_list_add_input(&list, &options.input);
     mc_option_list_hide(&list, "paths");
     uint32_t path_count;
     int code;
@@ -50,13 +50,17 @@ int mc_command_timeline(int argc, const char **argv) {
                           "small icicles or sunbursts\nabove it; needs no display.",
                           argc, argv, &path_count, &code))
         return code;
-    if (!t.output) return mc_command_wrong_usage("timeline: -o FILE.png or -o FILE.svg is missing");
-    if (!mc_flat_stage_is_vector(t.output) && !mc_command_check_output(t.output, ".png"))
+    if (!options.output)
+        return mc_command_wrong_usage("timeline: -o FILE.png or -o FILE.svg is missing");
+    options.flat.is_vector = mc_stage_is_vector(options.output);
+    if (!options.flat.is_vector && !mc_command_check_output(options.output, ".png"))
         return MC_EXIT_USAGE;
-    t.options.is_scaled = !t.is_unscaled;
-    code = mc_flat_stage_init(&t.stage, &t.options, argv, path_count, &input);
-    if (code == MC_EXIT_OK) code = check_steps(&t);
-    if (code == MC_EXIT_OK) code = draw(&t);
-    mc_flat_stage_deinit(&t.stage);
+    options.picture.settings.tree_scaled = !is_unscaled;
+    code = mc_stage_options_check(&options, &width, &height);
+    if (code != MC_EXIT_OK) return code;
+    mc_stage stage;
+    code = mc_stage_open(&stage, &options, argv, path_count, width, height);
+    if (code == MC_EXIT_OK) code = draw(&stage, steps, options.output);
+    mc_stage_deinit(&stage);
     return code;
 }

@@ -1,6 +1,4 @@
 #include "app/picture/film.h"
-#include "app/picture/flat_of_picture.h"
-#include "app/picture/flat_stage.h"
 #include "app/picture/stage_options.h"
 #include <string.h>
 
@@ -20,73 +18,58 @@ static const char *find_value(const char *option, int argc, const char **argv) {
     return value;
 }
 
-// ---- sunbursts and icicles
+typedef struct shooting {
+    mc_stage stage;
+    double turn_rad; // of the camera around the city, a frame
+} shooting;
 
-typedef struct tree_film {
-    mc_flat_stage stage;
-    bool has_step, is_drawn; // the picture is what the step looks like at rest
-} tree_film;
+static int set_step(void *user, uint32_t step) {
+    shooting *self = user;
+    return mc_stage_set_step(&self->stage, step);
+}
 
-static int set_tree_step(void *user, uint32_t step) {
-    tree_film *film = user;
-    int code = mc_flat_stage_set_step(&film->stage, step, film->has_step);
-    film->has_step = true;
-    film->is_drawn = false;
+static int draw(void *user, double blend, const uint8_t **rgba) {
+    shooting *self = user;
+    int code = mc_stage_draw(&self->stage, blend);
+    if (self->turn_rad != 0) mc_stage_turn(&self->stage, self->turn_rad);
+    *rgba = self->stage.pixels;
     return code;
 }
 
-static int draw_tree(void *user, double blend, const uint8_t **rgba) {
-    tree_film *film = user;
-    int code = MC_EXIT_OK;
-    if (!film->is_drawn) {
-        film->stage.blend = blend;
-        mc_flat_stage_put_picture(&film->stage, false);
-        code = mc_flat_stage_render(&film->stage);
-    }
-    film->is_drawn = blend >= 1;
-    *rgba = film->stage.pixels;
-    return code;
-}
-
-static int make_tree_video(tree_film *tree, const mc_film *film) {
-    mc_film_subject subject = {.user = tree,
-                               .window = tree->stage.desc.window,
-                               .width = tree->stage.width,
-                               .height = tree->stage.height,
-                               .set_step = set_tree_step,
-                               .draw = draw_tree};
-    return mc_film_make(film, &subject);
-}
-
-// Of a view.
-static int make_tree_video_of(const mc_stage_options *options, const mc_film *film,
-                              const char *const *paths, uint32_t path_count) {
-    mc_flat_of_picture flat;
-    tree_film tree = {0};
-    int code = mc_flat_of_picture_init(&flat, &options->picture, options->size);
-    if (code == MC_EXIT_OK)
-        code = mc_flat_stage_init(&tree.stage, &flat.options, paths, path_count, &options->input);
-    if (code == MC_EXIT_OK) code = make_tree_video(&tree, film);
-    mc_flat_stage_deinit(&tree.stage);
-    return code;
-}
-
-static int check_tree(const mc_film *film, const mc_flat_options *options) {
+static int make_video(mc_stage_options *options, const mc_film *film, const char *const *paths,
+                      uint32_t path_count, double turn_deg) {
     uint32_t width, height;
+    shooting self = {.turn_rad = 0};
     int code = mc_film_check(film);
-    if (code == MC_EXIT_OK) code = mc_stage_check_size(options->size, &width, &height);
-    return code == MC_EXIT_OK ? mc_film_check_size(width, height) : code;
+    if (code == MC_EXIT_OK) code = mc_stage_options_check(options, &width, &height);
+    if (code == MC_EXIT_OK) code = mc_film_check_size(width, height);
+    if (code != MC_EXIT_OK) return code;
+    mc_command_catch_interrupts(); // no encoder and nothing half-written stays
+    code = mc_stage_open(&self.stage, options, paths, path_count, width, height);
+    if (code == MC_EXIT_OK) {
+        mc_film_subject subject = {.user = &self,
+                                   .window = self.stage.layout.window,
+                                   .width = width,
+                                   .height = height,
+                                   .set_step = set_step,
+                                   .draw = draw};
+        uint64_t frame_count = mc_film_get_frame_count(film, subject.window);
+        if (self.stage.city) self.turn_rad = turn_deg * PI / 180.0 / (double)frame_count;
+        code = mc_film_make(film, &subject);
+    }
+    mc_stage_deinit(&self.stage);
+    return code;
 }
 
 static int run_tree(int argc, const char **argv) {
     mc_film film = {.step_duration_s = MC_FILM_STEP_DURATION_S};
-    mc_flat_options options = mc_flat_options_default();
-    mc_input_options input = {0};
+    mc_stage_options options;
     mc_option_list list = {0};
+    mc_stage_options_init_flat(&options, MC_FLAT_SUNBURST);
     mc_option_list_add_film(&list, &film);
     mc_option_list_add_flat_picture(&list, &options);
     mc_option_list_add_flat(&list, "as", &options);
-    mc_option_list_add_input(&list, &input);
+    mc_option_list_add_input(&list, &options.input);
     uint32_t path_count;
     int code;
     if (!mc_command_begin(&list,
@@ -96,50 +79,10 @@ static int run_tree(int argc, const char **argv) {
                           "but the ffmpeg program.",
                           argc, argv, &path_count, &code))
         return code;
-    code = check_tree(&film, &options);
-    if (code != MC_EXIT_OK) return code;
-    tree_film tree = {0};
-    mc_command_catch_interrupts(); // no encoder and nothing half-written stays
-    code = mc_flat_stage_init(&tree.stage, &options, argv, path_count, &input);
-    if (code == MC_EXIT_OK) code = make_tree_video(&tree, &film);
-    mc_flat_stage_deinit(&tree.stage);
-    return code;
+    return make_video(&options, &film, argv, path_count, 0);
 }
 
-// ---- the city
-
-typedef struct city_film {
-    mc_stage stage;
-    double turn_rad; // of the camera around the city, a frame
-} city_film;
-
-static int set_city_step(void *user, uint32_t step) {
-    city_film *film = user;
-    return mc_stage_set_step(&film->stage, step);
-}
-
-static int draw_city(void *user, double blend, const uint8_t **rgba) {
-    city_film *film = user;
-    int code = mc_stage_draw(&film->stage, (float)blend);
-    mc_stage_turn(&film->stage, film->turn_rad);
-    *rgba = film->stage.pixels;
-    return code;
-}
-
-static int make_city_video(city_film *city, const mc_film *film, double turn_deg) {
-    mc_film_subject subject = {.user = city,
-                               .window = city->stage.city->desc.window,
-                               .width = city->stage.width,
-                               .height = city->stage.height,
-                               .set_step = set_city_step,
-                               .draw = draw_city};
-    uint64_t frame_count = mc_film_get_frame_count(film, subject.window);
-    city->turn_rad = turn_deg * PI / 180.0 / (double)frame_count;
-    return mc_film_make(film, &subject);
-}
-
-static int run_city(int argc, const char **argv) {
-    uint32_t width = 0, height = 0;
+static int run_any(int argc, const char **argv) {
     double turn_deg = 0;
     mc_film film = {.step_duration_s = MC_FILM_STEP_DURATION_S};
     mc_stage_options options;
@@ -159,7 +102,6 @@ static int run_city(int argc, const char **argv) {
     uint32_t path_count;
     const char *const *paths;
     int code;
-    city_film city = {0};
     mc_view_option_usage usage = {
         .list = &list,
         .synopsis = "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
@@ -172,20 +114,8 @@ static int run_city(int argc, const char **argv) {
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;
-    code = mc_film_check(&film);
-    if (code == MC_EXIT_OK) code = mc_stage_options_check(&options, &width, &height);
-    if (code == MC_EXIT_OK) code = mc_film_check_size(width, height);
-    if (code != MC_EXIT_OK) goto end;
-
-    mc_command_catch_interrupts(); // no encoder and nothing half-written stays
-    if (options.picture.settings.view != 0) {
-        code = make_tree_video_of(&options, &film, paths, path_count);
-        goto end;
-    }
-    code = mc_stage_open(&city.stage, &options, paths, path_count, width, height);
-    if (code == MC_EXIT_OK) code = make_city_video(&city, &film, turn_deg);
+    code = make_video(&options, &film, paths, path_count, turn_deg);
 end:
-    mc_stage_deinit(&city.stage);
     mc_stage_options_deinit(&options);
     return code;
 }
@@ -196,5 +126,5 @@ int mc_command_video(int argc, const char **argv) {
     bool has_view = find_value("--view", argc, argv) != NULL;
     for (size_t i = 1; form && !has_view && mc_picture_view_names[i]; i++)
         if (strcmp(form, mc_picture_view_names[i]) == 0) return run_tree(argc, argv);
-    return run_city(argc, argv);
+    return run_any(argc, argv);
 }

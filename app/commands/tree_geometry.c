@@ -11,7 +11,10 @@ enum { MOST_COLUMNS = MC_VERSUS_SIDES };
 
 // What groups are: of one trace one column, of two one a side.
 typedef struct geometry {
-    const mc_flat_stage *stage;
+    const mc_stage *stage;
+    const mc_flat_pane *pane;
+    const mc_tree *tree;
+    uint32_t step;
     const mc_metric_info *metric;
     uint32_t column_count;
     uint64_t *words[MOST_COLUMNS];  // per node
@@ -32,31 +35,34 @@ static void deinit(geometry *g) {
 }
 
 static mc_result read_column(geometry *g, uint32_t index, mc_metric metric, mc_error *error) {
-    const mc_flat_stage *stage = g->stage;
+    const mc_stage *stage = g->stage;
     uint32_t node_count = mc_trace_get_nodes(stage->trace)->count;
     uint64_t *words = g->words[index] = mc_alloc(node_count, sizeof *words);
     uint64_t *counts = mc_alloc(node_count, sizeof *counts);
-    g->others[index] = mc_alloc(stage->tree->count, sizeof *g->others[index]);
+    g->others[index] = mc_alloc(g->tree->count, sizeof *g->others[index]);
     mc_result result = words && counts && g->others[index] ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = mc_trace_read_column(stage->trace, g->step, metric, words, error);
     if (result == MC_OK)
-        result = mc_trace_read_column(stage->trace, stage->step, metric, words, error);
-    if (result == MC_OK)
-        result = mc_trace_read_counts(stage->trace, stage->step, metric, counts, error);
-    if (result == MC_OK) mc_tree_gather(stage->tree, counts, g->others[index]);
+        result = mc_trace_read_counts(stage->trace, g->step, metric, counts, error);
+    if (result == MC_OK) mc_tree_gather(g->tree, counts, g->others[index]);
     mc_free(counts);
     return result;
 }
 
-static mc_result init(geometry *g, const mc_flat_stage *stage, mc_error *error) {
+static mc_result init(geometry *g, const mc_stage *stage, mc_error *error) {
     const mc_trace *trace = stage->trace;
     bool is_pair = mc_trace_is_versus(trace);
+    const mc_flat_pane *pane = mc_flat_view_get_pane(stage->session->view);
     *g = (geometry){.stage = stage,
-                    .metric = stage->metric,
+                    .pane = pane,
+                    .tree = pane->tree,
+                    .step = stage->session->counts.step,
+                    .metric = mc_trace_get_metric(trace, stage->layout.metric),
                     .column_count = is_pair ? MC_VERSUS_SIDES : 1,
                     .keys = {.trace = trace}};
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < g->column_count && result == MC_OK; i++) {
-        mc_metric metric = stage->desc.metric;
+        mc_metric metric = stage->layout.metric;
         if (is_pair) metric = mc_versus_get_metric(trace, metric, (mc_versus_values)i);
         result = read_column(g, i, metric, error);
     }
@@ -64,7 +70,7 @@ static mc_result init(geometry *g, const mc_flat_stage *stage, mc_error *error) 
 }
 
 static mc_cell get_value(const geometry *g, uint32_t column, uint32_t entry) {
-    const mc_tree *tree = g->stage->tree;
+    const mc_tree *tree = g->tree;
     if (column >= g->column_count) return mc_cell_absent();
     uint64_t word = mc_tree_is_other(tree, entry)
                         ? mc_metric_get_word(g->metric, g->others[column][entry])
@@ -78,9 +84,9 @@ static uint32_t get_other_count(const mc_tree *tree, uint32_t entry) {
 
 // Of an Other nothing is said: its groups may be of either.
 static const char *get_state(const geometry *g, uint32_t entry) {
-    const mc_flat_stage *stage = g->stage;
-    uint32_t node = stage->tree->node[entry];
-    if (mc_tree_is_other(stage->tree, entry)) return "";
+    const mc_stage *stage = g->stage;
+    uint32_t node = g->tree->node[entry];
+    if (mc_tree_is_other(g->tree, entry)) return "";
     if (!mc_versus_has_node(stage->trace, MC_BEFORE, node)) return "new";
     if (!mc_versus_has_node(stage->trace, MC_AFTER, node)) return "gone";
     return mc_versus_find_move(stage->trace, node, NULL) ? "moved" : "both";
@@ -89,9 +95,9 @@ static const char *get_state(const geometry *g, uint32_t entry) {
 // "Heap#java.util" of an Other's parent, and how many groups it stands for.
 static void print_entry(geometry *g, uint32_t entry, uint32_t level) {
     const mc_trace *trace = g->stage->trace;
-    const mc_interval *at = &g->stage->pane.now.intervals[entry];
-    uint32_t node = g->stage->tree->node[entry], count = get_other_count(g->stage->tree, entry);
-    bool is_pair = g->column_count > 1, is_other = mc_tree_is_other(g->stage->tree, entry);
+    const mc_interval *at = &g->pane->now.intervals[entry];
+    uint32_t node = g->tree->node[entry], count = get_other_count(g->tree, entry);
+    bool is_pair = g->column_count > 1, is_other = mc_tree_is_other(g->tree, entry);
     const char *state = is_pair ? get_state(g, entry) : "";
     mc_cell values[] = {get_value(g, MC_BEFORE, entry), get_value(g, MC_AFTER, entry)};
     mc_cell was = mc_cell_absent(), key = mc_cell_node(trace, node);
@@ -113,8 +119,8 @@ static void print_entry(geometry *g, uint32_t entry, uint32_t level) {
 }
 
 static void print_entries(geometry *g) {
-    const mc_flat_pane *pane = &g->stage->pane;
-    mc_partition_tree partition = mc_tree_get_partition(g->stage->tree);
+    const mc_flat_pane *pane = g->pane;
+    mc_partition_tree partition = mc_tree_get_partition(g->tree);
     mc_node_span span = {pane->now.root, pane->now.root + 1};
     bool is_pair = g->column_count > 1;
     const mc_column columns[] = {{.key = "key"},
@@ -141,9 +147,9 @@ static void print_entries(geometry *g) {
 
 static void print_all(geometry *g) {
     const mc_trace *trace = g->stage->trace;
-    uint32_t step = g->stage->step;
+    uint32_t step = g->step;
     const mc_metric_info *info =
-        mc_trace_get_metric(trace, mc_pair_get_plain(trace, g->stage->desc.metric));
+        mc_trace_get_metric(trace, mc_pair_get_plain(trace, g->stage->layout.metric));
     mc_print_begin_object(&g->print, NULL);
     MC_PRINT(&g->print, {"metric", mc_cell_metric(info)}, {"step", mc_cell_count(step)});
     if (g->column_count > 1)
@@ -155,7 +161,7 @@ static void print_all(geometry *g) {
     mc_print_end(&g->print);
 }
 
-int mc_tree_geometry_print(const mc_flat_stage *stage, bool json) {
+int mc_tree_geometry_print(const mc_stage *stage, bool json) {
     geometry g;
     mc_error error = {0};
     mc_result result = init(&g, stage, &error);

@@ -189,17 +189,23 @@ int mc_picture_check(mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
+int mc_picture_check_pin(const mc_picture_options *picture, const mc_trace *trace) {
+    uint32_t pin = mc_settings_get_pin(&picture->settings);
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
+    if (pin == MC_NONE || pin <= last) return MC_EXIT_OK;
+    if (!picture->is_lenient)
+        return mc_command_wrong_usage("--pin: the trace has steps 0 to %u", last);
+    mc_message_say("the view's pinned step %u is not in this trace", pin);
+    return MC_EXIT_OK;
+}
+
 int mc_picture_find_mapping(const mc_picture_options *picture, const mc_trace *trace,
                             mc_metric shown, mc_style_mapping *mapping) {
     const char *lacking = mc_style_mapping_init(mapping, &picture->settings.look, trace, shown);
     uint32_t pin = mc_settings_get_pin(&picture->settings);
-    uint32_t last = mc_trace_get_step_count(trace) - 1;
-    if (pin != MC_NONE && pin > last && !picture->is_lenient)
-        return mc_command_wrong_usage("--pin: the trace has steps 0 to %u", last);
-    if (pin != MC_NONE && pin > last)
-        mc_message_say("the view's pinned step %u is not in this trace", pin);
-    else
-        mc_style_mapping_pin(mapping, pin);
+    int code = mc_picture_check_pin(picture, trace);
+    if (code != MC_EXIT_OK) return code;
+    mc_style_mapping_pin(mapping, pin < mc_trace_get_step_count(trace) ? pin : MC_NONE);
     return check_metrics(picture, trace, lacking);
 }
 

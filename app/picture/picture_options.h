@@ -44,6 +44,10 @@ void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture
 // saying what is wrong.
 int mc_picture_check(mc_picture_options *picture);
 
+// Whether the trace has the pinned step: wrong usage if not, a remark if a view pins it. Returns an
+// exit code likewise.
+int mc_picture_check_pin(const mc_picture_options *picture, const mc_trace *trace);
+
 // What colours and heights show in a trace. Wrong usage if an option names a metric or step that
 // the trace lacks, a remark if a view does. Returns an exit code likewise.
 int mc_picture_find_mapping(const mc_picture_options *picture, const mc_trace *trace,

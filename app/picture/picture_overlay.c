@@ -21,9 +21,7 @@
 
 struct mc_picture_overlay {
     mc_picture_overlay_desc desc;
-    mc_ui *ui;
-    float scale;
-    mc_text name, subtitle, note, gradient_low, gradient_full;
+    mc_text subtitle, note, gradient_low, gradient_full;
     mc_label labels[LABEL_CAPACITY];
     mc_text texts[LABEL_CAPACITY];
     mc_fact_label ui_labels[LABEL_CAPACITY];
@@ -41,8 +39,6 @@ float mc_picture_get_pixel_scale(uint32_t height) {
 
 void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
     if (!overlay) return;
-    mc_ui_destroy(overlay->ui);
-    mc_text_deinit(&overlay->name);
     mc_text_deinit(&overlay->subtitle);
     mc_text_deinit(&overlay->note);
     mc_text_deinit(&overlay->gradient_low);
@@ -168,28 +164,16 @@ static void write_colors(mc_picture_overlay *self, mc_ui_caption *caption) {
 
 // ----
 
-mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_renderer *renderer,
+mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc,
                                     mc_picture_overlay **overlay, mc_error *error) {
-    mc_picture_overlay *self = mc_alloc_zero(1, sizeof *self);
-    *overlay = self;
-    if (!self) return mc_error_out_of_memory(error);
-    self->desc = *desc;
-    self->scale = mc_picture_get_text_scale(desc->height);
-    mc_text_append_string(&self->name, desc->name ? desc->name : "memcity");
-    mc_result result = mc_ui_create(self->scale, &self->ui, error);
-    if (result == MC_OK) {
-        uint32_t width, height;
-        const uint8_t *texture = mc_ui_get_texture(self->ui, &width, &height);
-        result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
-    }
-    if (result == MC_OK && self->name.failed) result = mc_error_out_of_memory(error);
-    if (result == MC_OK) return MC_OK;
-    mc_picture_overlay_destroy(self);
-    *overlay = NULL;
-    return result;
+    *overlay = mc_alloc_zero(1, sizeof **overlay);
+    if (!*overlay) return mc_error_out_of_memory(error);
+    (*overlay)->desc = *desc;
+    return MC_OK;
 }
 
-void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui_draw *draw) {
+void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui *ui, mc_ui_draw *draw) {
+    const char *name = mc_session_get_trace_name(overlay->desc.view->base.session);
     const mc_picture_overlay_desc *desc = &overlay->desc;
     const mc_session *session = desc->view->base.session;
     mc_ui_caption caption = {.labels = overlay->ui_labels, .colors = overlay->colors};
@@ -204,12 +188,12 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui_draw *draw) {
         mc_text_deinit(&mapping);
         mc_text_clear(&overlay->note);
         mc_session_append_note(session, desc->note, &overlay->note);
-        caption.title = overlay->name.data;
+        caption.title = name ? name : "memcity";
         caption.subtitle = overlay->subtitle.failed ? "" : overlay->subtitle.data;
         bool has_note = overlay->note.size > 0 && !overlay->note.failed;
         caption.note = has_note ? overlay->note.data : NULL;
         write_colors(overlay, &caption);
     }
-    mc_ui_draw_caption(overlay->ui, &caption, session->settings.look.dark, (float)desc->width,
+    mc_ui_draw_caption(ui, &caption, session->settings.look.dark, (float)desc->width,
                        (float)desc->height, draw);
 }

@@ -3,6 +3,7 @@
 // Only one at a time, for there is only one UI per process (ui.h). Threads: the main thread.
 #pragma once
 #include "app/picture/picture_options.h"
+#include "app/ui/ui.h"
 #include "app/views/city/city_view_state.h"
 #include "engine/render/core/ui_draw.h"
 
@@ -11,8 +12,7 @@ typedef struct mc_picture_overlay mc_picture_overlay;
 typedef struct mc_picture_overlay_desc {
     const mc_city_view *view; // must outlive the overlay
     const mc_picture_options *picture;
-    const char *name; // of the trace, copied; NULL: none
-    const char *note; // a sentence below the name, copied; NULL: the default remark on the picture
+    const char *note; // a sentence below the name; NULL: the default remark on the picture
     uint32_t width, height;
 } mc_picture_overlay_desc;
 
@@ -23,10 +23,9 @@ float mc_picture_get_text_scale(uint32_t height);
 // window.
 float mc_picture_get_pixel_scale(uint32_t height);
 
-// Gives the renderer its font.
-mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_renderer *renderer,
+mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc,
                                     mc_picture_overlay **overlay, mc_error *error);
 void mc_picture_overlay_destroy(mc_picture_overlay *overlay); // NULL is fine
 
 // Draws the overlay of the prepared frame. `draw` is valid until the next call.
-void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui_draw *draw);
+void mc_picture_overlay_draw(mc_picture_overlay *overlay, mc_ui *ui, mc_ui_draw *draw);

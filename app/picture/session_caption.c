@@ -71,7 +71,7 @@ void mc_session_append_note(const mc_session *session, const char *note, mc_text
     }
 }
 
-static void write_title(const mc_session *session, mc_text *out) {
+void mc_session_append_title(const mc_session *session, mc_text *out) {
     const char *name = mc_session_get_trace_name(session);
     mc_text_append_string(out, name ? name : "memcity");
     if (session->shown->root_node == 0) return;
@@ -91,7 +91,7 @@ void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uin
         caption.drawing = facts.drawing;
     }
     if (session->shown && session->settings.panels) {
-        write_title(session, &texts.title);
+        mc_session_append_title(session, &texts.title);
         write_subtitle(session, &texts.subtitle);
         mc_session_append_note(session, NULL, &texts.note);
         caption.title = mc_text_get(&texts.title);

@@ -11,6 +11,8 @@
 void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uint32_t height,
                              mc_ui_draw *draw);
 
+// The trace's name, and the part of it that is shown.
+void mc_session_append_title(const mc_session *session, mc_text *out);
 // "80.7 MiB  ·  step 25 of 0–26  ·  0:12.3": of `total`, in the metric. `mapping` as in
 // mc_caption_moment.
 void mc_session_append_moment(const mc_session *session, uint64_t total, const char *mapping,

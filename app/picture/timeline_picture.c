@@ -1,7 +1,9 @@
 #include "app/picture/timeline_picture.h"
 
+#include "app/flat/flat_figure.h"
 #include "app/flat/flat_timeline.h"
 #include "app/format.h"
+#include "app/picture/flat_title.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +25,12 @@
 enum { USUAL_TREES = 6 };
 
 typedef struct timeline {
-    mc_flat_stage *stage;
+    mc_stage *stage;
+    mc_flat_sheet *sheet;
+    const mc_metric_info *metric;
+    mc_step_range window;
+    const uint64_t *totals; // at the window's steps
+    uint64_t most_total;
     const mc_form_steps *steps;
     double times_end; // of the times below the chart, so far
     double words_end; // of what is said below trees
@@ -39,6 +46,11 @@ mc_form_steps mc_timeline_choose_steps(mc_step_range window) {
     return steps;
 }
 
+static int show_step(mc_stage *stage, uint32_t step) {
+    int code = mc_stage_set_step(stage, step);
+    return code == MC_EXIT_OK ? mc_stage_prepare(stage, 1) : code;
+}
+
 // ---- the chart
 
 typedef struct chart {
@@ -46,8 +58,12 @@ typedef struct chart {
     int64_t first_ms, last_ms;
 } chart;
 
+static uint64_t get_total(const timeline *t, uint32_t step) {
+    return t->totals[step - t->window.first_step];
+}
+
 static double get_x(const timeline *t, const chart *c, uint32_t step) {
-    mc_step_range window = t->stage->desc.window;
+    mc_step_range window = t->window;
     if (c->last_ms <= c->first_ms)
         return window.last_step > window.first_step
                    ? c->x0 + (c->x1 - c->x0) * (step - window.first_step) /
@@ -58,8 +74,8 @@ static double get_x(const timeline *t, const chart *c, uint32_t step) {
 }
 
 static double get_y(const timeline *t, const chart *c, uint32_t step) {
-    double most = (double)t->stage->most_total;
-    return c->y1 - (c->y1 - c->y0) * (most > 0 ? (double)t->stage->totals[step] / most : 0);
+    double most = (double)t->most_total;
+    return c->y1 - (c->y1 - c->y0) * (most > 0 ? (double)get_total(t, step) / most : 0);
 }
 
 static void put_line(mc_flat_sheet *sheet, double x0, double y0, double x1, double y1, double width,
@@ -82,9 +98,8 @@ static void put_label(mc_flat_sheet *sheet, double x, double y, const char *word
 }
 
 static void put_chart(timeline *t, const chart *c) {
-    mc_flat_stage *stage = t->stage;
-    mc_flat_sheet *sheet = &stage->sheet;
-    mc_step_range window = stage->desc.window;
+    mc_flat_sheet *sheet = t->sheet;
+    mc_step_range window = t->window;
     uint32_t count = window.last_step - window.first_step + 1;
     float *points = mc_alloc((size_t)count * 2, sizeof *points);
     double scale = (double)sheet->scale;
@@ -110,8 +125,8 @@ static void put_chart(timeline *t, const chart *c) {
                               mc_flat_sheet_get_ink(sheet, MC_INK_LINE)};
         mc_flat_sheet_put_shape(sheet, &dot);
     }
-    uint64_t most = mc_metric_get_word(stage->metric, stage->most_total);
-    put_label(sheet, c->x0, c->y0 - 8 * scale, mc_format_value(number, stage->metric, most),
+    uint64_t most = mc_metric_get_word(t->metric, t->most_total);
+    put_label(sheet, c->x0, c->y0 - 8 * scale, mc_format_value(number, t->metric, most),
               MC_DRAWN_LEFT, MC_INK_MUTED);
     mc_free(points);
 }
@@ -120,7 +135,7 @@ static void put_chart(timeline *t, const chart *c) {
 
 // Below its point; at the chart's ends within it. One that would run into the one before gives way.
 static void put_time(timeline *t, const chart *c, uint32_t step) {
-    mc_flat_sheet *sheet = &t->stage->sheet;
+    mc_flat_sheet *sheet = t->sheet;
     char words[MC_FORMAT_SIZE];
     mc_format_time(words, mc_trace_get_step(t->stage->trace, step)->time_ms);
     double scale = (double)sheet->scale;
@@ -133,12 +148,12 @@ static void put_time(timeline *t, const chart *c, uint32_t step) {
 
 // `slot`: how wide what is said below may be.
 static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect, double slot) {
-    mc_flat_stage *stage = t->stage;
-    mc_flat_sheet *sheet = &stage->sheet;
+    mc_stage *stage = t->stage;
+    mc_flat_sheet *sheet = t->sheet;
     double scale = (double)sheet->scale, middle = (rect.x0 + rect.x1) / 2;
-    uint32_t step = t->steps->items[index], selected[MC_SELECTION_CAPACITY];
+    uint32_t step = t->steps->items[index];
     char number[MC_FORMAT_SIZE];
-    int code = mc_flat_stage_set_step(stage, step, false);
+    int code = show_step(stage, step);
     if (code != MC_EXIT_OK) return code;
     // From the tree to its point.
     float at[] = {(float)get_x(t, c, step), (float)get_y(t, c, step)};
@@ -147,14 +162,14 @@ static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect re
     mc_drawn_shape dot = {MC_DRAWN_DISC, at, 1, (float)(4 * scale),
                           mc_flat_sheet_get_ink(sheet, MC_INK_LINE)};
     mc_flat_sheet_put_shape(sheet, &dot);
-    mc_flat_figure figure = mc_flat_stage_get_figure(stage, rect, selected);
-    if (stage->options->form == MC_FLAT_SUNBURST) figure.share = 1; // it has its own size
+    mc_flat_figure figure = mc_flat_view_get_figure(stage->session->view, rect);
+    if (stage->desc.flat.form == MC_FLAT_SUNBURST) figure.share = 1; // it has its own size
     mc_flat_figure_put(sheet, &figure);
-    uint64_t word = mc_metric_get_word(stage->metric, stage->totals[step]);
+    uint64_t word = mc_metric_get_word(t->metric, get_total(t, step));
     mc_text words = {0};
-    mc_text_format(&words, "%" PRIu32 " · %s", step, mc_format_value(number, stage->metric, word));
+    mc_text_format(&words, "%" PRIu32 " · %s", step, mc_format_value(number, t->metric, word));
     bool is_narrow = slot < 90 * scale;
-    mc_format_value(number, stage->metric, word);
+    mc_format_value(number, t->metric, word);
     const char *said = is_narrow || !words.data ? number : words.data;
     double half = (double)strlen(said) * WORDS_LETTER * scale / 2;
     if (middle - half >= t->words_end) { // one that would run into the one before gives way
@@ -175,10 +190,9 @@ typedef struct place {
 
 // A circle's area is the heap's.
 static double get_circle_share(const timeline *t, uint32_t index) {
-    const mc_flat_stage *stage = t->stage;
-    if (!stage->options->is_scaled || stage->most_total == 0) return 1;
-    double total = (double)stage->totals[t->steps->items[index]];
-    return sqrt(fmin(total / (double)stage->most_total, 1));
+    if (!t->stage->picture->settings.tree_scaled || t->most_total == 0) return 1;
+    double total = (double)get_total(t, t->steps->items[index]);
+    return sqrt(fmin(total / (double)t->most_total, 1));
 }
 
 static double fill_slots(const timeline *t, double width, double least, place *to) {
@@ -194,7 +208,7 @@ static double fill_slots(const timeline *t, double width, double least, place *t
 // As large as height and width allow; where the width decides, the chart gets the height that is
 // left.
 static void place_circles(const timeline *t, chart *c, double gap, place *to) {
-    double scale = (double)t->stage->sheet.scale, height = to->floor_y - to->top;
+    double scale = (double)t->sheet->scale, height = to->floor_y - to->top;
     double room = (c->x1 - c->x0) * FILLED_ROUND - gap * (t->steps->count - 1);
     double least = fmin(LEAST_SLOT * scale, room / t->steps->count / 2), low = 0, high = height;
     if (fill_slots(t, high, least, to) > room) {
@@ -222,20 +236,39 @@ static void place_columns(const timeline *t, const chart *c, double gap, place *
         to->widths[i] = to->slots[i] = to->width;
 }
 
-int mc_timeline_put(mc_flat_stage *stage, const mc_form_steps *steps, bool has_title) {
-    timeline t = {.stage = stage, .steps = steps};
-    double scale = (double)stage->sheet.scale, margin = MARGIN * scale;
+// Its theme and scale are the view's, which are there with a step.
+static int begin_sheet(mc_stage *stage, uint32_t step, mc_flat_sheet *sheet) {
+    mc_session *session = stage->session;
+    int code = show_step(stage, step);
+    if (code != MC_EXIT_OK) return code;
+    mc_flat_sheet_begin(sheet, stage->width, stage->height, stage->desc.flat.is_vector,
+                        mc_flat_view_get_theme(session->view));
+    sheet->scale = (float)session->input.text_scale;
+    return MC_EXIT_OK;
+}
+
+int mc_timeline_put(mc_stage *stage, const mc_form_steps *steps, bool has_title,
+                    mc_flat_sheet *sheet) {
+    int code = begin_sheet(stage, steps->items[0], sheet);
+    if (code != MC_EXIT_OK) return code;
+    timeline t = {.stage = stage,
+                  .sheet = sheet,
+                  .metric = mc_trace_get_metric(stage->trace, stage->layout.metric),
+                  .window = stage->layout.window,
+                  .steps = steps};
+    t.most_total = mc_flat_view_get_totals(stage->session->view, &t.totals);
+    double scale = (double)sheet->scale, margin = MARGIN * scale;
     double bottom = stage->height - margin - AXIS * scale;
     chart c = {.x0 = margin,
                .x1 = stage->width - margin,
                .y0 = bottom - stage->height * CHART_SHARE,
                .y1 = bottom,
-               .first_ms = mc_trace_get_step(stage->trace, stage->desc.window.first_step)->time_ms,
-               .last_ms = mc_trace_get_step(stage->trace, stage->desc.window.last_step)->time_ms};
+               .first_ms = mc_trace_get_step(stage->trace, t.window.first_step)->time_ms,
+               .last_ms = mc_trace_get_step(stage->trace, t.window.last_step)->time_ms};
     place to = {.top = margin + (has_title ? TITLE * scale : 0), .floor_y = c.y0 - 56 * scale};
     to.floor_y = fmax(to.floor_y, to.top + 1);
     double points[MC_FLAT_MOST_TREES], x[MC_FLAT_MOST_TREES], gap = GAP * scale;
-    bool is_round = stage->options->form == MC_FLAT_SUNBURST;
+    bool is_round = stage->desc.flat.form == MC_FLAT_SUNBURST;
     if (is_round)
         place_circles(&t, &c, gap, &to);
     else
@@ -246,9 +279,8 @@ int mc_timeline_put(mc_flat_stage *stage, const mc_form_steps *steps, bool has_t
         points[i] = get_x(&t, &c, steps->items[i]);
     mc_flat_row row = {c.x0, c.x1, to.width, gap, to.slots};
     mc_flat_row_place(&row, points, steps->count, x);
-    if (has_title) mc_flat_stage_put_title(stage, (float)margin, (float)margin, false);
+    if (has_title) mc_flat_title_put(stage->session, sheet, (float)margin, (float)margin, false);
     put_chart(&t, &c);
-    int code = MC_EXIT_OK;
     for (uint32_t i = 0; i < steps->count && code == MC_EXIT_OK; i++) {
         double half = to.widths[i] / 2, y0 = is_round ? to.floor_y - to.widths[i] : to.top;
         code = put_tree(&t, &c, i, (mc_flat_rect){x[i] - half, y0, x[i] + half, to.floor_y},

@@ -40,7 +40,7 @@ static int shoot(mc_stage *stage, uint32_t step, bool is_small, mc_text *png) {
     mc_error error = {0};
     uint32_t part = is_small ? 2 : 1;
     int code = mc_stage_set_step(stage, step);
-    if (code == MC_EXIT_OK) code = mc_stage_draw(stage, 1.0f);
+    if (code == MC_EXIT_OK) code = mc_stage_draw(stage, 1);
     if (code != MC_EXIT_OK) return code;
     if (is_small) halve(stage->pixels, stage->width, stage->height);
     return mc_png_append(png, stage->pixels, stage->width / part, stage->height / part, &error) ==
@@ -52,7 +52,7 @@ static int shoot(mc_stage *stage, uint32_t step, bool is_small, mc_text *png) {
 static void note_legend(mc_report_legend *legend, const mc_stage *stage, int scheme) {
     const mc_look *look = &stage->session->settings.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
-    mc_city_view_get_legend(stage->view, &legend->of[scheme]);
+    mc_city_view_get_legend(stage->city_view, &legend->of[scheme]);
     for (int i = 0; i < 3; i++)
         legend->chain[scheme][i] = theme.frustums[MC_FRUSTUM_CHAIN][i];
 }

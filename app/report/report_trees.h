@@ -13,6 +13,6 @@ typedef struct mc_report_trees {
 
 // Of the metric, time window and part of the heap that `layout` names. Needs no Vulkan. Returns an
 // exit code, after saying why not.
-int mc_report_trees_draw(mc_report_trees *trees, const mc_trace *trace,
-                         const mc_layout_options *layout, const char *title);
+int mc_report_trees_draw(mc_report_trees *trees, mc_trace *trace, const mc_layout_options *layout,
+                         const char *title);
 void mc_report_trees_deinit(mc_report_trees *trees);

@@ -163,6 +163,7 @@ grep -q '<script>\|<b>' "$work/odd.svg" && fail "a name is markup"
 # one leaf, and a part that is not there at a step
 expect 0 tree "$work/odd" --tsv; prints "H#<script>"
 expect 0 tree "$http" --window 0:25 --step 0 --root 'Heap#org.apache.commons.httpclient' -o "$work/empty.svg"
+grep -q ">Heap → Package: org.apache.commons.httpclient is not there at step 0<" "$work/empty.svg" || fail "nothing says why it is empty"
 
 # ---- wrong use
 expect 2 tree "$http"; says "-o FILE.png, -o FILE.svg, --tsv or --json is missing"

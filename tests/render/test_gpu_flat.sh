@@ -44,4 +44,18 @@ expect 0 "${part[@]}" -o "$work/whole.png"; expect 0 "${part[@]}" --global -o "$
 cmp -s "$work/whole.png" "$work/whole-global.png" || fail "the whole is beside the whole"
 expect 0 video "$http" --as icicle-down --global --levels 1 --window 3:4 --size 128x72 --step-duration 0.1 -o "$work/global.mp4"
 [ -s "$work/global.mp4" ] || fail "no video with the whole beside it"
+
+# ---- a view is drawn as it was seen: grouped so, and without what the trace lacks, which is said
+view() { # NAME SETTINGS
+  printf '{"memcity_view":1,"trace":["%s"],"step":25,"window":[0,25],"width":320,"height":200,"settings":{%s}}' "$http" "$2" >"$work/$1.json"
+}
+view grouped '"view":"icicle","group_by":"type","metric":"objects"'
+expect 0 render --view "$work/grouped.json" -o "$work/grouped.png"; quiet
+expect 0 render "$http" --as icicle --group-by type --window 0:25 --step 25 --metric objects --size 320x200 --labels --legend -o "$work/type.png"
+cmp -s "$work/grouped.png" "$work/type.png" || fail "a view's icicle is grouped otherwise"
+view lacking '"view":"icicle","tree_color":"value","color_metric":"taste","pinned":[400]'
+expect 0 render --view "$work/lacking.json" -o "$work/lacking.png"
+says "the view's metric is not in this trace: taste"; says "the view's pinned step 400 is not in this trace"
+expect 2 render "$http" --as icicle --color taste -o "$work/x.png"; says "--color: the trace has no metric"
+expect 2 render "$http" --as icicle --walk -o "$work/x.png"; says "--walk: in the city alone"
 finish
