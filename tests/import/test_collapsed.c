@@ -2,7 +2,7 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/collapsed/collapsed.h"
-#include "engine/import/collapsed/frame_name.h"
+#include "engine/import/stacks/frame_name.h"
 #include "tests/test.h"
 #include <inttypes.h>
 

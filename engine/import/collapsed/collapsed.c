@@ -3,8 +3,8 @@
 #include "engine/base/ascii.h"
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
-#include "engine/import/collapsed/frame_name.h"
-#include "engine/import/collapsed/path_groups.h"
+#include "engine/import/stacks/frame_name.h"
+#include "engine/import/stacks/path_groups.h"
 #include <string.h>
 
 #define DETECT_LINES 32
@@ -15,9 +15,9 @@ enum { PACKAGE, CLASS, METHOD, THREAD };
 enum { SITE, CALLER };
 
 #define TIME \
-    { "time", "time", MC_UNIT_TIME, true }
+    { "time", "time", MC_UNIT_TIME, true, MC_METRIC_FLOW }
 #define SAMPLES \
-    { "samples", "samples", MC_UNIT_COUNT, false }
+    { "samples", "samples", MC_UNIT_COUNT, false, MC_METRIC_FLOW }
 
 static const mc_path_desc descs[MC_STACKS_FORM_COUNT] = {
     [MC_STACKS_METHODS] = {.root = "Program",
@@ -25,7 +25,7 @@ static const mc_path_desc descs[MC_STACKS_FORM_COUNT] = {
                            .metrics = {TIME, SAMPLES}},
     [MC_STACKS_SITES] = {.root = "Heap",
                          .roles = {"Allocation Site", "Caller"},
-                         .metrics = {{"bytes", "bytes", MC_UNIT_BYTES, false}}},
+                         .metrics = {{"bytes", "bytes", MC_UNIT_BYTES, false, MC_METRIC_FLOW}}},
     [MC_STACKS_CALLS] = {.root = "Program", .roles = {"Call"}, .metrics = {TIME, SAMPLES}},
 };
 

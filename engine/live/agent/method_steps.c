@@ -1,7 +1,7 @@
 #include "engine/live/agent/method_steps.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/collapsed/path_groups.h"
+#include "engine/import/stacks/path_groups.h"
 #include <string.h>
 
 #define ROWS_MOST (1u << 24)
@@ -13,12 +13,12 @@
 enum { PACKAGE, CLASS, METHOD, THREAD };
 
 #define TIME \
-    { MC_METHOD_METRIC_TIME, "time", MC_UNIT_TIME, true }
+    { MC_METHOD_METRIC_TIME, "time", MC_UNIT_TIME, true, MC_METRIC_FLOW }
 #define CALLS \
-    { MC_METHOD_METRIC_CALLS, "calls", MC_UNIT_COUNT, false }
+    { MC_METHOD_METRIC_CALLS, "calls", MC_UNIT_COUNT, false, MC_METRIC_FLOW }
 // An agent of an earlier version counts none.
 #define SAMPLES \
-    { "samples", "samples", MC_UNIT_COUNT, false }
+    { "samples", "samples", MC_UNIT_COUNT, false, MC_METRIC_FLOW }
 #define ROLES \
     { "Package", "Class", "Method", "Thread" }
 

@@ -1,4 +1,4 @@
-#include "engine/import/collapsed/path_groups.h"
+#include "engine/import/stacks/path_groups.h"
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
@@ -13,17 +13,17 @@ typedef struct group {
     uint32_t tree_index;
     bool is_counted; // it, or what is in it, in this step
     uint64_t offset; // where it was counted first
-    uint64_t values[MC_PATH_METRIC_MOST];
 } group;
 
 struct mc_path_groups {
-    mc_path_desc desc;
-    uint32_t role_count, metric_count, byte_metric; // MC_NONE: none is of bytes
+    uint32_t metric_count, object_metric, byte_metric; // MC_NONE: none is of these
     mc_metric_info infos[MC_PATH_METRIC_MOST];
     uint64_t sums[MC_PATH_METRIC_MOST]; // of the step
-    mc_strings strings;
+    mc_strings strings, roles;
     group *groups;
     size_t count, capacity;
+    uint64_t *values; // metric_count for each group
+    size_t value_capacity;
     mc_slots slots; // of groups by (parent, key)
     mc_text text;   // scratch
 };
@@ -36,7 +36,7 @@ static mc_metric_info get_info(const mc_path_metric *metric) {
                             .key_size = strlen(metric->key),
                             .title_size = strlen(metric->title),
                             .unit = metric->unit,
-                            .kind = MC_METRIC_FLOW,
+                            .kind = metric->kind,
                             .is_additive = true,
                             .is_real = metric->is_real,
                             .says = MC_METRIC_SAYS_ALL};
@@ -46,13 +46,20 @@ static uint32_t hash_group(uint32_t parent, uint32_t key) {
     return (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key, 5);
 }
 
+static uint64_t *get_values(const mc_path_groups *self, size_t group_index) {
+    return self->values + group_index * self->metric_count;
+}
+
 static uint32_t add_group(mc_path_groups *self, uint32_t parent, uint32_t role, uint32_t key,
                           uint32_t name) {
     uint32_t added = (uint32_t)self->count;
     if (!mc_reserve(&self->groups, &self->capacity, self->count + 1, sizeof *self->groups) ||
+        !mc_reserve(&self->values, &self->value_capacity, (self->count + 1) * self->metric_count,
+                    sizeof *self->values) ||
         !mc_slots_add(&self->slots, hash_group(parent, key), added))
         return MC_NONE;
     self->groups[self->count++] = (group){.parent = parent, .key = key, .name = name, .role = role};
+    memset(get_values(self, added), 0, self->metric_count * sizeof *self->values);
     return added;
 }
 
@@ -60,18 +67,19 @@ mc_result mc_path_groups_create(const mc_path_desc *desc, mc_path_groups **group
                                 mc_error *error) {
     mc_path_groups *self = *groups = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
-    self->desc = *desc;
-    self->byte_metric = MC_NONE;
-    while (self->role_count < MC_PATH_ROLE_MOST && desc->roles[self->role_count])
-        self->role_count++;
+    self->object_metric = self->byte_metric = MC_NONE;
+    bool fits = true;
+    for (uint32_t i = 0; i < MC_PATH_ROLE_MOST && desc->roles[i] && fits; i++)
+        fits = mc_path_groups_add_role(self, desc->roles[i], strlen(desc->roles[i])) != MC_NONE;
     for (; desc->metrics[self->metric_count].key; self->metric_count++) {
         const mc_path_metric *metric = &desc->metrics[self->metric_count];
         assert(self->metric_count < MC_PATH_METRIC_MOST);
         self->infos[self->metric_count] = get_info(metric);
+        if (strcmp(metric->key, "objects") == 0) self->object_metric = self->metric_count;
         if (strcmp(metric->key, "bytes") == 0) self->byte_metric = self->metric_count;
     }
     uint32_t root = mc_strings_intern(&self->strings, desc->root, strlen(desc->root));
-    if (root != MC_NONE && add_group(self, MC_NONE, MC_NONE, root, root) == 0) return MC_OK;
+    if (fits && root != MC_NONE && add_group(self, MC_NONE, MC_NONE, root, root) == 0) return MC_OK;
     mc_path_groups_destroy(self);
     *groups = NULL;
     return mc_error_out_of_memory(error);
@@ -80,7 +88,9 @@ mc_result mc_path_groups_create(const mc_path_desc *desc, mc_path_groups **group
 void mc_path_groups_destroy(mc_path_groups *groups) {
     if (!groups) return;
     mc_strings_deinit(&groups->strings);
+    mc_strings_deinit(&groups->roles);
     mc_free(groups->groups);
+    mc_free(groups->values);
     mc_slots_deinit(&groups->slots);
     mc_text_deinit(&groups->text);
     mc_free(groups);
@@ -101,22 +111,41 @@ static uint32_t set_apart(mc_path_groups *self, uint32_t key, uint32_t role) {
     mc_text_clear(&self->text);
     const char *bytes = mc_strings_get(&self->strings, key, &size);
     mc_text_append(&self->text, bytes, size);
-    mc_text_format(&self->text, " (%s)", self->desc.roles[role]);
+    mc_text_format(&self->text, " (%s)", mc_strings_get(&self->roles, role, NULL));
     if (self->text.failed) return MC_NONE;
     return mc_strings_intern(&self->strings, self->text.data, self->text.size);
 }
 
-uint32_t mc_path_groups_find(mc_path_groups *self, uint32_t parent, uint32_t role, const char *name,
-                             size_t size) {
-    assert(parent < self->count && role < self->role_count);
-    uint32_t string = mc_strings_intern(&self->strings, name, size), key = string;
+uint32_t mc_path_groups_add_role(mc_path_groups *self, const char *name, size_t size) {
+    uint32_t known = mc_strings_find(&self->roles, name, size);
+    if (known != MC_NONE || self->roles.count == MC_PATH_ROLE_MOST) return known;
+    return mc_strings_intern(&self->roles, name, size);
+}
+
+uint32_t mc_path_groups_get_role_count(const mc_path_groups *self) {
+    return self->roles.count;
+}
+
+uint32_t mc_path_groups_intern(mc_path_groups *self, const char *text, size_t size) {
+    return mc_strings_intern(&self->strings, text, size);
+}
+
+uint32_t mc_path_groups_find_interned(mc_path_groups *self, uint32_t parent, uint32_t role,
+                                      uint32_t key, uint32_t name) {
+    assert(parent < self->count && role < self->roles.count);
     while (key != MC_NONE) {
         uint32_t found = find(self, parent, key);
-        if (found == MC_NONE) return add_group(self, parent, role, key, string);
+        if (found == MC_NONE) return add_group(self, parent, role, key, name);
         if (self->groups[found].role == role) return found;
         key = set_apart(self, key, role);
     }
     return MC_NONE;
+}
+
+uint32_t mc_path_groups_find(mc_path_groups *self, uint32_t parent, uint32_t role, const char *name,
+                             size_t size) {
+    uint32_t string = mc_strings_intern(&self->strings, name, size);
+    return mc_path_groups_find_interned(self, parent, role, string, string);
 }
 
 // ---- counts
@@ -132,18 +161,18 @@ bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint
     }
     if (!counted->is_counted) counted->offset = offset;
     counted->is_counted = true;
+    uint64_t *own = get_values(self, group_index);
     for (uint32_t i = 0; i < self->metric_count; i++) {
-        counted->values[i] = mc_metric_add(&self->infos[i], counted->values[i], values[i]);
+        own[i] = mc_metric_add(&self->infos[i], own[i], values[i]);
         self->sums[i] = mc_metric_add(&self->infos[i], self->sums[i], values[i]);
     }
     return true;
 }
 
 void mc_path_groups_clear(mc_path_groups *self) {
-    for (size_t i = 0; i < self->count; i++) {
+    for (size_t i = 0; i < self->count; i++)
         self->groups[i].is_counted = false;
-        memset(self->groups[i].values, 0, sizeof self->groups[i].values);
-    }
+    memset(self->values, 0, self->count * self->metric_count * sizeof *self->values);
     memset(self->sums, 0, sizeof self->sums);
 }
 
@@ -157,10 +186,16 @@ static void sum_up(mc_path_groups *self) {
         if (!from->is_counted) continue;
         if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
         to->is_counted = true;
+        uint64_t *sums = get_values(self, from->parent), *parts = get_values(self, i);
         for (uint32_t k = 0; k < self->metric_count; k++)
-            to->values[k] = mc_metric_add(&self->infos[k], to->values[k], from->values[k]);
+            sums[k] = mc_metric_add(&self->infos[k], sums[k], parts[k]);
     }
     self->groups[0].is_counted = true; // also where nothing was counted
+}
+
+// Whether it is a metric beside objects and bytes.
+static bool is_own(const mc_path_groups *self, uint32_t metric) {
+    return metric != self->object_metric && metric != self->byte_metric;
 }
 
 static bool append_string(const mc_path_groups *self, uint32_t string, mc_step_tree *tree,
@@ -173,12 +208,15 @@ static bool append_string(const mc_path_groups *self, uint32_t string, mc_step_t
     return !tree->text.failed;
 }
 
-static bool add_node(const mc_path_groups *self, group *from, mc_step_tree *tree) {
+static bool add_node(const mc_path_groups *self, size_t index, mc_step_tree *tree) {
+    group *from = &self->groups[index];
+    const uint64_t *values = get_values(self, index);
     mc_step_node node = {.parent = from->parent == MC_NONE ? MC_NONE
                                                            : self->groups[from->parent].tree_index,
                          .role = from->role,
                          .source_offset = from->offset};
-    if (self->byte_metric != MC_NONE) node.bytes = from->values[self->byte_metric];
+    if (self->object_metric != MC_NONE) node.objects = values[self->object_metric];
+    if (self->byte_metric != MC_NONE) node.bytes = values[self->byte_metric];
     if (!append_string(self, from->key, tree, &node.key_offset, &node.key_size)) return false;
     node.name_offset = node.key_offset;
     node.name_size = node.key_size;
@@ -188,22 +226,22 @@ static bool add_node(const mc_path_groups *self, group *from, mc_step_tree *tree
     from->tree_index = mc_step_tree_add(tree, node);
     if (from->tree_index == MC_NONE) return false;
     for (uint32_t i = 0, own = 0; i < self->metric_count; i++)
-        if (i != self->byte_metric &&
-            !mc_step_tree_set_value(tree, own++, from->tree_index, from->values[i]))
+        if (is_own(self, i) && !mc_step_tree_set_value(tree, own++, from->tree_index, values[i]))
             return false;
     return true;
 }
 
 static bool fill(mc_path_groups *self, mc_step_tree *tree) {
-    for (uint32_t i = 0; i < self->role_count; i++) {
-        const char *role = self->desc.roles[i];
-        if (mc_strings_intern(&tree->roles, role, strlen(role)) != i) return false;
+    for (uint32_t i = 0; i < self->roles.count; i++) {
+        size_t size;
+        const char *role = mc_strings_get(&self->roles, i, &size);
+        if (mc_strings_intern(&tree->roles, role, size) != i) return false;
     }
     for (uint32_t i = 0; i < self->metric_count; i++)
-        if (i != self->byte_metric && mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
+        if (is_own(self, i) && mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
             return false;
     for (size_t i = 0; i < self->count; i++)
-        if (self->groups[i].is_counted && !add_node(self, &self->groups[i], tree)) return false;
+        if (self->groups[i].is_counted && !add_node(self, i, tree)) return false;
     return true;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/import/collapsed/frame_name.h"
+#include "engine/import/stacks/frame_name.h"
 
 #include "engine/base/ascii.h"
 #include <string.h>
