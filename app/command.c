@@ -284,6 +284,7 @@ static mc_import_desc get_import_desc(const mc_input_options *input, const mc_st
                             .tab = input->tab,
                             .stacks = input->stacks,
                             .sample_interval_ms = input->sample_interval_ms,
+                            .profiles = input->profiles,
                             .temporary_folder = getenv("TMPDIR"),
                             .group_by = input->group_by,
                             .times = times->count > 0 ? times : NULL};

@@ -117,6 +117,12 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                               "sites with their bytes, or a call tree (methods)");
     mc_option_list_add_double(list, "sample-interval", &input->sample_interval_ms, "MS",
                               "milliseconds per sample of collapsed stacks (10)");
+    mc_option_list_add_uint(list, "depth", &input->profiles.depth, "N",
+                            "allocation profiles: frames of a call path that become groups, from "
+                            "the site outward (8)");
+    mc_option_list_add_flag(list, "library-frames", &input->profiles.has_libraries,
+                            "allocation profiles: the site is the innermost frame even if it lies "
+                            "in a library, instead of the program's own");
     mc_option_list_add_string(
         list, "tab", &input->tab, "N",
         "with ws://HOST:PORT: number of the tab with the trees, as in ws://HOST:PORT/N");

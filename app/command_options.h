@@ -4,6 +4,7 @@
 #pragma once
 #include "app/options.h"
 #include "engine/import/format/deep.h"
+#include "engine/import/format/profile_options.h"
 #include "engine/import/format/rows_options.h"
 #include "engine/scene/look.h"
 
@@ -33,15 +34,16 @@ typedef struct mc_input_options {
     bool groups_as_usual; // without a list, groups as mc_regrouping_get_usual(); else as recorded
     uint32_t stacks;      // mc_stacks_form
     double sample_interval_ms; // of collapsed stacks; 0: as is usual
-    double wanted_frame_s;     // by a view; 0: none
-    const char *frame;         // of methods, "1s", "all", "none"; NULL: as is usual
-    bool is_compared;          // with another trace, which is opened separately
-    bool is_raw;               // a trace of methods is usually shown as it was recorded
-    mc_rows_options rows;      // of memcity import alone
-    const char *notes;         // a file of notes; NULL: not said
-    const char *times;         // a list, or a file that holds one; NULL: not said
-    mc_pair_options pair;      // of those that show two
-    const char *tab;           // of a server; NULL: not said
+    mc_profile_options profiles;
+    double wanted_frame_s; // by a view; 0: none
+    const char *frame;     // of methods, "1s", "all", "none"; NULL: as is usual
+    bool is_compared;      // with another trace, which is opened separately
+    bool is_raw;           // a trace of methods is usually shown as it was recorded
+    mc_rows_options rows;  // of memcity import alone
+    const char *notes;     // a file of notes; NULL: not said
+    const char *times;     // a list, or a file that holds one; NULL: not said
+    mc_pair_options pair;  // of those that show two
+    const char *tab;       // of a server; NULL: not said
 } mc_input_options;
 
 #define MC_ALIGN_SIZE 32

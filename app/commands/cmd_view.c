@@ -238,6 +238,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.deep = input.deep;
     desc.session.stacks = input.stacks;
     desc.session.sample_interval_ms = input.sample_interval_ms;
+    desc.session.profiles = input.profiles;
     desc.session.tab = input.tab;
     desc.session.group_by = input.group_by;
     desc.session.pair = input.pair;

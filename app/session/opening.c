@@ -47,6 +47,7 @@ typedef struct open_task {
     mc_import_deep deep;
     uint32_t stacks;
     double sample_interval_ms;
+    mc_profile_options profiles;
     const char *tab;
     char group_by[MC_SETTINGS_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
     bool is_said, must_group;              // by the command line; and of this trace
@@ -203,6 +204,7 @@ static mc_result read_dataset(open_task *task, char *const *paths, uint32_t path
         .deep = task->deep,
         .stacks = task->stacks,
         .sample_interval_ms = task->sample_interval_ms,
+        .profiles = task->profiles,
         .tab = task->tab,
         .temporary_folder = getenv("TMPDIR"),
         .group_by = get_reading_group(task),
@@ -372,6 +374,7 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     task->deep = session->desc->deep;
     task->stacks = session->desc->stacks;
     task->sample_interval_ms = session->desc->sample_interval_ms;
+    task->profiles = session->desc->profiles;
     task->tab = what->is_first ? session->desc->tab : NULL;
     task->times = what->is_first ? session->desc->times : NULL; // another trace has other steps
     task->notes = what->is_first ? session->desc->notes : NULL;

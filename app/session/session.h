@@ -61,17 +61,18 @@ typedef struct mc_session_desc {
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
-    bool partial;               // as of mc_import_desc
-    bool no_references;         // as of mc_import_desc
-    mc_import_deep deep;        // likewise
-    uint32_t stacks;            // likewise
-    double sample_interval_ms;  // likewise
-    const char *tab;            // likewise, of `paths`
-    const char *group_by;       // as of mc_import_desc
-    const mc_step_times *times; // likewise, of `paths`
-    const mc_note_list *notes;  // likewise
-    mc_pair_options pair;       // a second trace, and how to compare with it
-    const char *with;           // the linked trace: a heap's methods, or methods' heap; NULL: none
+    bool partial;                // as of mc_import_desc
+    bool no_references;          // as of mc_import_desc
+    mc_import_deep deep;         // likewise
+    uint32_t stacks;             // likewise
+    double sample_interval_ms;   // likewise
+    mc_profile_options profiles; // likewise
+    const char *tab;             // likewise, of `paths`
+    const char *group_by;        // as of mc_import_desc
+    const mc_step_times *times;  // likewise, of `paths`
+    const mc_note_list *notes;   // likewise
+    mc_pair_options pair;        // a second trace, and how to compare with it
+    const char *with;            // the linked trace: a heap's methods, or methods' heap; NULL: none
     // The initial settings. Of their layout, options that were not given are MC_NONE. Beside them:
     mc_settings settings;
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first

@@ -5,13 +5,15 @@
 #include "engine/import/histogram/histogram_import.h"
 #include "engine/import/hprof/hprof_import.h"
 #include "engine/import/json/json_import.h"
+#include "engine/import/pprof/pprof_import.h"
 #include "engine/import/rows/rows_import.h"
 #include <string.h>
 
 #define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
 
-const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
-    &mc_hprof_format, &mc_json_format, &mc_histogram_format, &mc_rows_format, &mc_collapsed_format};
+const mc_format *const mc_formats[MC_FORMAT_COUNT] = {&mc_hprof_format,     &mc_json_format,
+                                                      &mc_histogram_format, &mc_rows_format,
+                                                      &mc_collapsed_format, &mc_pprof_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

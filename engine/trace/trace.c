@@ -120,8 +120,12 @@ static bool has_classifier(const mc_trace *trace, const char *name) {
 }
 
 bool mc_trace_is_of_sites(const mc_trace *trace) {
-    return trace->is_of_sites || (has_classifier(trace, "Type") && has_classifier(trace, "Site") &&
-                                  has_classifier(trace, "Caller"));
+    return trace->is_of_sites || (has_classifier(trace, "Site") && has_classifier(trace, "Caller"));
+}
+
+bool mc_trace_is_of_typed_sites(const mc_trace *trace) {
+    return trace->is_of_typed_sites ||
+           (mc_trace_is_of_sites(trace) && has_classifier(trace, "Type"));
 }
 
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace) {
@@ -158,7 +162,7 @@ const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metri
 }
 
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace) {
-    if (trace->metrics.count <= MC_METRIC_FIRST_OWN || mc_trace_is_of_sites(trace))
+    if (trace->metrics.count <= MC_METRIC_FIRST_OWN || mc_trace_is_of_typed_sites(trace))
         return MC_METRIC_BYTES;
     for (uint32_t i = 0; i < trace->step_count; i++)
         if (trace->steps[i].info.objects > 0 || trace->steps[i].info.bytes > 0)

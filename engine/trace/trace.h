@@ -30,9 +30,11 @@ const mc_step_info *mc_trace_get_step(const mc_trace *trace, uint32_t step_index
 uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
 // As mc_trace_get_string(). No two classifiers have one name.
 const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index, size_t *size);
-// Whether the trace records allocation sites by call path: it has the classifiers Type, Site and
-// Caller, however it is grouped now. O(classifiers).
+// Whether the trace records allocation sites by call path: it has the classifiers Site and Caller,
+// however it is grouped now. O(classifiers).
 bool mc_trace_is_of_sites(const mc_trace *trace);
+// Whether it has Type as well, as an agent's recordings have.
+bool mc_trace_is_of_typed_sites(const mc_trace *trace);
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
 bool mc_trace_has_references(const mc_trace *trace);
 // Whether at least one step has them: see mc_step_info. Inputs that have fields have roots, too.
@@ -55,7 +57,7 @@ uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
 // The metric to show by default: bytes, or the first of the trace's own if it has neither objects
-// nor bytes. Always bytes for a trace of allocation sites, of which nothing may be alive yet.
+// nor bytes. Always bytes for an agent's recording, of which nothing may be alive yet.
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace);
 // Whether both have the same nodes with the same numbers: one file, opened again after it grew.
 bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);

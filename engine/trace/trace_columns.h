@@ -63,7 +63,8 @@ struct mc_trace {
     mc_trace_step *steps;
     uint32_t step_count;
     bool has_references, has_referrers, has_paths, has_owners;
-    bool is_of_sites; // by the trace that it is made of; its own classifiers may say so as well
+    // By the trace that it is made of; its own classifiers may say so as well.
+    bool is_of_sites, is_of_typed_sites;
     mc_retaining_path *paths;
     uint32_t path_count;
     mc_owner *owners;

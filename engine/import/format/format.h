@@ -10,6 +10,7 @@
 #include "engine/import/bytes/byte_stream.h"
 #include "engine/import/bytes/watch.h"
 #include "engine/import/format/deep.h"
+#include "engine/import/format/profile_options.h"
 #include "engine/import/format/remote_tab.h"
 #include "engine/import/format/rows_options.h"
 #include "engine/import/format/step_times.h"
@@ -30,8 +31,9 @@ typedef struct mc_import_desc {
     mc_import_deep deep;
     struct mc_kept_owners *kept_owners; // of steps before; NULL: there are none
     mc_rows_options rows;
-    uint32_t stacks;              // mc_stacks_form: what collapsed stacks are taken for
-    double sample_interval_ms;    // that one of their counts stands for; 0: as is usual
+    uint32_t stacks;           // mc_stacks_form: what collapsed stacks are taken for
+    double sample_interval_ms; // that one of their counts stands for; 0: as is usual
+    mc_profile_options profiles;
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
     // By which classifiers leaves are grouped: of what a JVM writes, as mc_grouping_parse(), all
     // else is regrouped (regroup.h). NULL: the default, or as the input is.

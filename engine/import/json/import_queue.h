@@ -30,7 +30,6 @@ typedef struct mc_import_job {
     int64_t time_ms; // also of a document that is wrong elsewhere
 
     mc_inflate_buffer unpacked; // of a compressed file; otherwise the caller may keep `data` here
-    bool is_done;               // the queue's
 } mc_import_job;
 
 typedef struct mc_import_queue mc_import_queue;

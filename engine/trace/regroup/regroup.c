@@ -122,7 +122,9 @@ void mc_regrouping_append(const mc_trace *trace, const mc_regrouping *grouping, 
 }
 
 const char *mc_regrouping_get_usual(const mc_trace *trace) {
-    return mc_trace_is_of_sites(mc_trace_get_base(trace)) ? "type,site" : "";
+    const mc_trace *base = mc_trace_get_base(trace);
+    if (!mc_trace_is_of_sites(base)) return "";
+    return mc_trace_is_of_typed_sites(base) ? "type,site" : "site";
 }
 
 bool mc_regrouping_is_own(const mc_trace *trace, const mc_regrouping *grouping) {

@@ -22,9 +22,9 @@ mc_result mc_regrouping_parse(const mc_trace *trace, const char *list, mc_regrou
                               mc_error *error);
 // The trace's own; of a list that ends with NULL, or of the trace, "type,package".
 void mc_regrouping_append(const mc_trace *trace, const mc_regrouping *grouping, mc_text *text);
-// The default grouping of a trace, as such a list: by type and site for a trace of allocation
-// sites, because single call paths and threads hide which line piles up. "": no regrouping. For a
-// regrouped trace, the default of its base.
+// The default grouping of a trace, as such a list: by type, where it is known, and site for a trace
+// of allocation sites, because single call paths and threads hide which line piles up. "": no
+// regrouping. For a regrouped trace, the default of its base.
 const char *mc_regrouping_get_usual(const mc_trace *trace);
 // Whether the trace is grouped so, as far as it is grouped by anything. O(nodes).
 bool mc_regrouping_is_own(const mc_trace *trace, const mc_regrouping *grouping);

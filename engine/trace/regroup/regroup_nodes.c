@@ -410,6 +410,7 @@ static mc_result begin_store(mc_trace *trace, const mc_trace *base, const mc_reg
     if (!store) return mc_error_out_of_memory(error);
     store->base = base;
     trace->is_of_sites = mc_trace_is_of_sites(base);
+    trace->is_of_typed_sites = mc_trace_is_of_typed_sites(base);
     store->grouping = *grouping;
     store->present_step = MC_NONE;
     store->has_mutex = pthread_mutex_init(&store->mutex, NULL) == 0;

@@ -1,0 +1,216 @@
+#include "engine/import/stacks/frame_kind.h"
+
+#include <string.h>
+
+// ---- text
+
+static bool begins_with(mc_span text, const char *prefix) {
+    size_t size = strlen(prefix);
+    return text.size >= size && memcmp(text.at, prefix, size) == 0;
+}
+
+static bool contains(mc_span text, const char *part) {
+    return text.size > 0 && memmem(text.at, text.size, part, strlen(part)) != NULL;
+}
+
+static bool begins_with_any(mc_span text, const char *const *prefixes) {
+    for (; *prefixes; prefixes++)
+        if (begins_with(text, *prefixes)) return true;
+    return false;
+}
+
+static bool contains_any(mc_span text, const char *const *parts) {
+    for (; *parts; parts++)
+        if (contains(text, *parts)) return true;
+    return false;
+}
+
+static bool is_letter(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' ||
+           (byte >= '0' && byte <= '9') || byte == '$';
+}
+
+// A whole name, with nothing but parameters behind it.
+static bool is_any(mc_span name, const char *const *names) {
+    for (; *names; names++)
+        if (begins_with(name, *names) &&
+            (name.size == strlen(*names) || !is_letter(name.at[strlen(*names)])))
+            return true;
+    return false;
+}
+
+mc_span mc_frame_kind_skip_type(mc_span function) {
+    const char *begin = function.at, *end = function.at + function.size;
+    uint32_t depth = 0;
+    for (const char *at = begin; at < end; at++) {
+        size_t left = (size_t)(end - at);
+        if (left >= 8 && memcmp(at, "operator", 8) == 0 && (at == begin || !is_letter(at[-1])))
+            break;
+        if (*at == '(' && depth == 0 && !begins_with((mc_span){at, left}, "(anonymous")) break;
+        if (*at == '<' || *at == '(' || *at == '[' || *at == '{') depth++;
+        if ((*at == '>' || *at == ')' || *at == ']' || *at == '}') && depth > 0) depth--;
+        if (*at == ' ' && depth == 0) begin = at + 1;
+    }
+    while (begin < end && (*begin == '*' || *begin == '&'))
+        begin++;
+    return begin < end ? (mc_span){begin, (size_t)(end - begin)} : function;
+}
+
+// "<alloc::vec::Vec<T> as core::iter::Extend>::extend" is of what stands first.
+static mc_span skip_brackets(mc_span name) {
+    static const char *const words[] = {"<", "&", "mut ", "dyn ", "(", NULL};
+    for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (const char *const *word = words; *word; word++)
+            if (begins_with(name, *word) && name.size > strlen(*word)) {
+                name = (mc_span){name.at + strlen(*word), name.size - strlen(*word)};
+                goes_on = true;
+            }
+    }
+    return name;
+}
+
+// ---- names
+
+static bool is_allocator(mc_span name, mc_span file) {
+    static const char *const names[] = {"malloc",
+                                        "calloc",
+                                        "realloc",
+                                        "reallocarray",
+                                        "memalign",
+                                        "valloc",
+                                        "pvalloc",
+                                        "posix_memalign",
+                                        "aligned_alloc",
+                                        "mmap",
+                                        "mmap64",
+                                        "sbrk",
+                                        "brk",
+                                        "operator new",
+                                        "operator new[]",
+                                        "_PyObject_Malloc",
+                                        "PyMem_Malloc",
+                                        "PyMem_Calloc",
+                                        "PyObject_Malloc",
+                                        "PyObject_Calloc",
+                                        "PyMem_Realloc",
+                                        "PyObject_Realloc",
+                                        "g_malloc",
+                                        "g_malloc0",
+                                        "g_realloc",
+                                        "xmalloc",
+                                        "xcalloc",
+                                        "xrealloc",
+                                        NULL};
+    static const char *const prefixes[] = {"__libc_malloc",
+                                           "__libc_calloc",
+                                           "__libc_realloc",
+                                           "__libc_memalign",
+                                           "_int_malloc",
+                                           "__interceptor_",
+                                           "je_",
+                                           "_rjem_",
+                                           "_rjem_je_",
+                                           "mi_",
+                                           "tc_",
+                                           "tcmalloc::",
+                                           "__rust_alloc",
+                                           "__rust_realloc",
+                                           "__rdl_",
+                                           "__rg_",
+                                           "__rustc::",
+                                           "alloc::alloc::",
+                                           "_PyMem_",
+                                           "pymalloc_",
+                                           "runtime.malloc",
+                                           "imalloc",
+                                           "prof_backtrace",
+                                           "(heap allocation",
+                                           NULL};
+    return is_any(name, names) || begins_with_any(name, prefixes) ||
+           contains(file, "vg_replace_malloc");
+}
+
+static bool is_start(mc_span name) {
+    static const char *const names[] = {"_start",
+                                        "__libc_start_main",
+                                        "__libc_start_call_main",
+                                        "__libc_start_main_impl",
+                                        "start_thread",
+                                        "clone",
+                                        "clone3",
+                                        "__clone",
+                                        "__clone3",
+                                        "runtime.goexit",
+                                        "runtime.main",
+                                        "runtime.mstart",
+                                        "runtime.rt0_go",
+                                        "thread_start",
+                                        NULL};
+    static const char *const prefixes[] = {"__static_initialization_and_destruction_0",
+                                           "_GLOBAL__sub_I_",
+                                           "std::rt::lang_start",
+                                           "__rust_begin_short_backtrace",
+                                           "std::sys_common::backtrace::__rust_begin",
+                                           NULL};
+    return is_any(name, names) || begins_with_any(name, prefixes);
+}
+
+// Packages of Go's library: "net/http.(*conn).serve" is of "net".
+static bool is_go_library(mc_span name) {
+    static const char *const packages[] = {
+        "archive", "bufio",   "bytes",    "compress", "container", "context", "crypto", "database",
+        "debug",   "embed",   "encoding", "errors",   "expvar",    "flag",    "fmt",    "go",
+        "hash",    "html",    "image",    "index",    "internal",  "io",      "iter",   "log",
+        "maps",    "math",    "mime",     "net",      "os",        "path",    "plugin", "reflect",
+        "regexp",  "runtime", "slices",   "sort",     "strconv",   "strings", "sync",   "syscall",
+        "testing", "text",    "time",     "unicode",  "unique",    "unsafe",  "vendor", NULL};
+    size_t size = 0;
+    while (size < name.size && is_letter(name.at[size]))
+        size++;
+    if (size == name.size || (name.at[size] != '/' && name.at[size] != '.')) return false;
+    for (const char *const *at = packages; *at; at++)
+        if (strlen(*at) == size && memcmp(*at, name.at, size) == 0) return true;
+    return false;
+}
+
+static bool is_library_name(mc_span name) {
+    static const char *const prefixes[] = {
+        "std::",       "__gnu_cxx::", "__cxxabiv1::", "__cxa_",     "core::",   "alloc::",
+        "hashbrown::", "java.",       "javax.",       "jdk.",       "sun.",     "com.sun.",
+        "java/",       "javax/",      "jdk/",         "sun/",       "kotlin.",  "scala.",
+        "node:",       "runtime.",    "type:.",       "type..",     "_PyEval_", "PyObject_",
+        "_PyObject_",  "PyList_",     "PyDict_",      "PyUnicode_", NULL};
+    return begins_with_any(name, prefixes);
+}
+
+static bool is_library_file(mc_span file) {
+    static const char *const parts[] = {
+        "/include/c++/",  "/rustc/",        "/rustlib/",      ".cargo/registry/",
+        "/pkg/mod/",      "site-packages/", "dist-packages/", "node_modules/",
+        "/lib/python3",   "/lib64/python3", "/lib/go-",       "/go/src/runtime/",
+        "/local/go/src/", "/libexec/src/",  "<frozen ",       NULL};
+    static const char *const prefixes[] = {
+        "node:",         "/usr/include/",  "internal/", "library/std/",
+        "library/core/", "library/alloc/", NULL};
+    return contains_any(file, parts) || begins_with_any(file, prefixes);
+}
+
+static bool is_library_module(mc_span module) {
+    static const char *const prefixes[] = {"/lib/",       "/lib64/", "/usr/lib/",
+                                           "/usr/lib64/", "[",       NULL};
+    return begins_with_any(module, prefixes);
+}
+
+mc_frame_kind mc_frame_kind_find(mc_span function, mc_span file, mc_span module) {
+    if (function.size > 0) {
+        mc_span name = skip_brackets(mc_frame_kind_skip_type(function));
+        if (is_allocator(name, file)) return MC_FRAME_ALLOCATOR;
+        if (is_start(name)) return MC_FRAME_START;
+        if (is_library_name(name)) return MC_FRAME_LIBRARY;
+        bool is_go = file.size > 3 && memcmp(file.at + file.size - 3, ".go", 3) == 0;
+        if ((is_go || file.size == 0) && is_go_library(name)) return MC_FRAME_LIBRARY;
+    }
+    if (is_library_file(file) || is_library_module(module)) return MC_FRAME_LIBRARY;
+    return MC_FRAME_PROGRAM;
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Stored profiles: each stack and sum as slow readers in Python have them, and what is said of bad ones.
+. "$(dirname "$0")/../command.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+data=$tests/data/profiles
+
+same() { # FORMAT FILE…
+  run 0 python3 "$tests/profiles/reference.py" "$memcity" "$@" || cat "$work/out" >&2
+}
+
+# ---- pprof
+same pprof "$data/go-1.pb.gz" "$data/go-5.pb.gz"
+# The line of the program, not of what it calls; a folder is a trace; times are the file's.
+mkdir "$work/go"
+cp "$data"/go-*.pb.gz "$work/go"
+expect 0 why "$work/go"
+prints "Objects allocated at main.open (leak.go:19) grew the most"
+expect 0 top "$work/go" --library-frames
+prints "Site: fmt.Sprintf (print.go:220)"
+expect 0 top "$work/go" --group-by site,caller --depth 2
+prints "Site: main.open (leak.go:19) → Caller: main.main (leak.go:50)"
+expect 0 info "$work/go"
+prints "alloc_bytes: bytes allocated so far, bytes, a stock, additive"
+gzip -dc "$data/go-1.pb.gz" >"$work/plain.bin"
+expect 0 export "$work/plain.bin" --rows
+cp "$work/out" "$work/plain"
+expect 0 export "$data/go-1.pb.gz" --rows
+cmp "$work/plain" "$work/out" || fail "a packed profile differs from a plain one"
+head -c 700 "$data/go-1.pb.gz" >"$work/cut.pb.gz"
+expect 3 info "$work/cut.pb.gz"
+says "cut.pb.gz"
+head -c 1000 "$work/plain.bin" >"$work/cut.bin"
+expect 3 info "$work/cut.bin"
+says "cut.bin:"
+expect 3 info "$work/cut.bin" "$data/go-5.pb.gz"
+expect 0 info "$work/cut.bin" "$data/go-5.pb.gz" --skip-bad-steps
+says "left out"
+
+finish

@@ -1,0 +1,250 @@
+// Whose code a frame is, and how stacks become sites and callers.
+#include "engine/base/memory.h"
+#include "engine/import/stacks/stack_sites.h"
+#include "tests/test.h"
+#include <inttypes.h>
+
+static mc_error error;
+static mc_step_tree tree;
+
+static mc_span span(const char *text) {
+    return (mc_span){text, text ? strlen(text) : 0};
+}
+
+// ---- kinds
+
+static void check_kind(const char *function, const char *file, const char *module,
+                       mc_frame_kind wanted) {
+    mc_frame_kind found = mc_frame_kind_find(span(function), span(file), span(module));
+    CHECK_MSG(found == wanted, "%s %s %s: %d", function, file ? file : "", module ? module : "",
+              (int)found);
+}
+
+static void test_kinds(void) {
+    static const char *const allocators[] = {"malloc",
+                                             "calloc",
+                                             "operator new(unsigned long)",
+                                             "operator new[](unsigned long)",
+                                             "realloc",
+                                             "__libc_malloc",
+                                             "__rust_alloc",
+                                             "runtime.mallocgc",
+                                             "je_malloc"};
+    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++)
+        check_kind(allocators[i], NULL, NULL, MC_FRAME_ALLOCATOR);
+    check_kind("malloc_trim_all", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("allocate", "vg_replace_malloc.c", NULL, MC_FRAME_ALLOCATOR);
+    check_kind("__libc_start_main@@GLIBC_2.34", NULL, NULL, MC_FRAME_START);
+    check_kind("runtime.goexit", "runtime/asm_amd64.s", NULL, MC_FRAME_START);
+    check_kind("main", "main.c", NULL, MC_FRAME_PROGRAM);
+
+    check_kind("std::vector<int, std::allocator<int> >::push_back(int const&)", NULL, NULL,
+               MC_FRAME_LIBRARY);
+    check_kind("void std::vector<Shop>::_M_realloc_insert<Shop>(int, Shop&&)", NULL, NULL,
+               MC_FRAME_LIBRARY);
+    check_kind("std::vector<int> shop::load<int>(std::string)", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("std::map<int, int>* shop::make<int>()", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("shop::add(std::vector<int>)", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("(anonymous namespace)::add(int)", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("Shop::operator new(unsigned long)", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("<alloc::vec::Vec<T> as core::iter::Extend<T>>::extend", NULL, NULL,
+               MC_FRAME_LIBRARY);
+    check_kind("<shop::Cart as core::clone::Clone>::clone", NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("fmt.Sprintf", "/usr/lib/go-1.19/src/fmt/print.go", NULL, MC_FRAME_LIBRARY);
+    check_kind("net/http.(*conn).serve", "net/http/server.go", NULL, MC_FRAME_LIBRARY);
+    check_kind("acme.com/shop/net.Dial", "shop/net.go", NULL, MC_FRAME_PROGRAM);
+    check_kind("time", "/app/time.py", NULL, MC_FRAME_PROGRAM);
+    check_kind("time.parse", "/app/time.py", NULL, MC_FRAME_PROGRAM);
+    check_kind("acme.com/shop.load", "/root/go/pkg/mod/acme.com/shop@v1/a.go", NULL,
+               MC_FRAME_LIBRARY);
+    check_kind("java.util.HashMap.put", "HashMap.java", NULL, MC_FRAME_LIBRARY);
+    check_kind(NULL, "/usr/lib/python3.11/json/decoder.py", NULL, MC_FRAME_LIBRARY);
+    check_kind(NULL, "/app/lib/python/shop.py", NULL, MC_FRAME_PROGRAM);
+    check_kind(NULL, "/app/venv/lib/python3.11/site-packages/flask/app.py", NULL, MC_FRAME_LIBRARY);
+    check_kind("open", NULL, "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", MC_FRAME_LIBRARY);
+    check_kind("open", NULL, "/opt/shop/bin/shop", MC_FRAME_PROGRAM);
+    check_kind(NULL, NULL, NULL, MC_FRAME_PROGRAM);
+}
+
+// ---- names
+
+static void check_name(mc_site_frame frame, const char *key, const char *name) {
+    mc_text text = {0};
+    mc_site_frame_append(&frame, true, &text);
+    CHECK_MSG(strcmp(mc_text_get(&text), key) == 0, "%s: %s", key, mc_text_get(&text));
+    mc_text_clear(&text);
+    mc_site_frame_append(&frame, false, &text);
+    CHECK_MSG(strcmp(mc_text_get(&text), name) == 0, "%s: %s", name, mc_text_get(&text));
+    mc_text_deinit(&text);
+}
+
+static void test_names(void) {
+    check_name((mc_site_frame){.function = span("add"), .file = span("/a/b/shop.c"), .line = 7},
+               "add (/a/b/shop.c:7)", "add (shop.c:7)");
+    check_name((mc_site_frame){.function = span("add"), .file = span("shop.c")}, "add (shop.c)",
+               "add (shop.c)");
+    check_name((mc_site_frame){.function = span("add"), .module = span("/lib/libshop.so")},
+               "add (libshop.so)", "add (libshop.so)");
+    check_name((mc_site_frame){.file = span("/a/b/shop.py"), .line = 3}, "/a/b/shop.py:3",
+               "b/shop.py:3");
+    check_name((mc_site_frame){.function = span("f"), .file = span("/a/b/__init__.py"), .line = 3},
+               "f (/a/b/__init__.py:3)", "f (b/__init__.py:3)");
+    check_name((mc_site_frame){.address = 0x1f, .module = span("/bin/shop")}, "0x1f (shop)",
+               "0x1f (shop)");
+    check_name((mc_site_frame){.address = 0x1f}, "0x1f", "0x1f");
+    check_name((mc_site_frame){.module = span("/bin/shop")}, "(shop)", "(shop)");
+    check_name((mc_site_frame){.line = 0}, "(unknown)", "(unknown)");
+}
+
+// ---- sites
+
+static mc_stack_sites *make_sites(uint32_t depth, bool has_libraries) {
+    mc_stack_sites_desc desc = {.metrics = {MC_SITES_OBJECTS, MC_SITES_BYTES},
+                                .depth = depth,
+                                .has_libraries = has_libraries};
+    mc_stack_sites *sites;
+    REQUIRE(mc_stack_sites_create(&desc, &sites, &error) == MC_OK);
+    return sites;
+}
+
+// A stack of functions, the innermost first, separated by blanks.
+static void count(mc_stack_sites *sites, const char *stack, uint64_t objects, uint64_t bytes) {
+    uint32_t frames[16], frame_count = 0;
+    while (*stack) {
+        size_t size = strcspn(stack, " ");
+        mc_site_frame frame = {.function = {stack, size}};
+        frames[frame_count++] = mc_stack_sites_add_frame(sites, &frame);
+        stack += size + (stack[size] == ' ');
+    }
+    uint32_t group = mc_stack_sites_find(sites, frames, frame_count, NULL, 0);
+    uint64_t values[] = {objects, bytes};
+    REQUIRE(group != MC_NONE && mc_stack_sites_count(sites, group, values, 0));
+}
+
+static uint32_t find_node(const char *path) {
+    uint32_t node = 0;
+    while (*path) {
+        size_t size = strcspn(path, "#");
+        uint32_t found = MC_NONE;
+        for (uint32_t i = 1; i < tree.node_count; i++)
+            if (tree.nodes[i].parent == node && tree.nodes[i].key_size == size &&
+                memcmp(tree.text.data + tree.nodes[i].key_offset, path, size) == 0)
+                found = i;
+        if (found == MC_NONE) return MC_NONE;
+        node = found;
+        path += size + (path[size] == '#');
+    }
+    return node;
+}
+
+static void check_bytes(const char *path, uint64_t wanted) {
+    uint32_t node = find_node(path);
+    CHECK_MSG(node != MC_NONE && tree.nodes[node].bytes == wanted, "%s: %" PRIu64, path,
+              node == MC_NONE ? 0 : tree.nodes[node].bytes);
+}
+
+static void count_some(mc_stack_sites *sites) {
+    count(sites, "malloc std::string::append add main __libc_start_main", 1, 10);
+    count(sites, "operator add main", 2, 20);
+    count(sites, "malloc std::a std::b", 1, 5);
+    count(sites, "malloc calloc", 1, 3);
+    count(sites, "", 1, 2);
+    REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
+}
+
+static void test_sites(void) {
+    mc_stack_sites *sites = make_sites(0, false);
+    count_some(sites);
+    check_bytes("", 40);
+    check_bytes("add#main", 10);
+    check_bytes("operator#add#main", 20);
+    check_bytes("std::a#std::b", 5); // nothing of the program's
+    check_bytes("malloc#calloc", 3);
+    check_bytes("(unknown)", 2);
+    CHECK(tree.nodes[0].objects == 6 && tree.metrics.count == 0);
+    // The next step has what is counted then.
+    count(sites, "add main", 1, 1);
+    REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
+    check_bytes("", 1);
+    CHECK(find_node("std::a") == MC_NONE);
+    mc_stack_sites_destroy(sites);
+
+    sites = make_sites(2, true);
+    count_some(sites);
+    check_bytes("std::string::append#add", 10);
+    CHECK(find_node("std::string::append#add#main") == MC_NONE);
+    mc_stack_sites_destroy(sites);
+}
+
+static void test_labels(void) {
+    mc_stack_sites *sites = make_sites(0, false);
+    mc_site_frame frame = {.function = span("add")};
+    uint32_t number = mc_stack_sites_add_frame(sites, &frame);
+    for (uint32_t i = 0; i < 100; i++) {
+        char value[16];
+        snprintf(value, sizeof value, "%" PRIu32, i);
+        mc_site_label labels[] = {{span("thread"), span(value)}, {span("Site"), span("x")}};
+        uint32_t group = mc_stack_sites_find(sites, &number, 1, labels, 2);
+        uint64_t values[] = {1, 10};
+        REQUIRE(group != MC_NONE && mc_stack_sites_count(sites, group, values, 0));
+    }
+    REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
+    check_bytes("add", 1000);
+    check_bytes("add#63", 10);
+    check_bytes("add#(others)", 360);
+    CHECK(tree.roles.count == 3 && strcmp(mc_strings_get(&tree.roles, 2, NULL), "thread") == 0);
+    CHECK(tree.nodes[find_node("add#63")].role == 2);
+    // More classifiers than there may be are left out.
+    for (uint32_t i = 0; i < 20; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "key%" PRIu32, i);
+        mc_site_label label = {span(key), span("")};
+        CHECK(mc_stack_sites_find(sites, &number, 1, &label, 1) != MC_NONE);
+    }
+    mc_stack_sites_destroy(sites);
+}
+
+static void test_too_much(void) {
+    mc_stack_sites *sites = make_sites(0, false);
+    uint64_t values[] = {1, MC_COUNT_MAX};
+    uint32_t group = mc_stack_sites_find_named(sites, 0, "(below)");
+    CHECK(mc_stack_sites_count(sites, group, values, 0));
+    CHECK(!mc_stack_sites_count(sites, group, values, 0));
+    mc_stack_sites_clear(sites);
+    CHECK(mc_stack_sites_count(sites, group, values, 0));
+    mc_stack_sites_destroy(sites);
+}
+
+static void test_memory(void) {
+    for (uint64_t n = 0;; n++) {
+        mc_stack_sites_desc desc = {.metrics = {MC_SITES_BYTES}};
+        mc_stack_sites *sites = NULL;
+        mc_site_frame frame = {.function = span("add"), .file = span("a/shop.c"), .line = 3};
+        mc_site_label label = {span("thread"), span("1")};
+        mc_step_tree own = {0};
+        uint64_t value = 5;
+        mc_memory_fail_after(n);
+        mc_result result = mc_stack_sites_create(&desc, &sites, &error);
+        uint32_t number = result == MC_OK ? mc_stack_sites_add_frame(sites, &frame) : MC_NONE;
+        uint32_t group =
+            number == MC_NONE ? MC_NONE : mc_stack_sites_find(sites, &number, 1, &label, 1);
+        bool is_done = group != MC_NONE && mc_stack_sites_count(sites, group, &value, 0) &&
+                       mc_stack_sites_fill_tree(sites, &own, &error) == MC_OK;
+        mc_memory_fail_after(UINT64_MAX);
+        mc_step_tree_deinit(&own);
+        mc_stack_sites_destroy(sites);
+        if (is_done) break;
+        REQUIRE(n < 1000);
+    }
+}
+
+int main(void) {
+    test_kinds();
+    test_names();
+    test_sites();
+    test_labels();
+    test_too_much();
+    test_memory();
+    mc_step_tree_deinit(&tree);
+    return test_finish();
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Reads profiles slowly, sharing no code with memcity, and compares all stacks and sums with what memcity reads.
+
+usage: reference.py MEMCITY FORMAT FILE…      (exit code 1 if anything differs)
+
+A stack is a tuple of frames, the innermost first, each as memcity calls it: "function (file:line)". A step is
+{stack: {metric: value}}.
+"""
+import collections
+import csv
+import gzip
+import re
+import subprocess
+import sys
+
+# What says nothing at the ends of a stack, in the programs of these tests.
+ALLOCATOR = re.compile(r"^(malloc|calloc|realloc|reallocarray|memalign|posix_memalign|aligned_alloc|operator new|runtime\.malloc|_PyObject_Malloc|PyMem_|PyObject_)"
+                       r"|\(vg_replace_malloc")
+START = re.compile(r"^(runtime\.(main|goexit|mstart|rt0_go)\b|_start\b|__libc_start|start_thread\b|clone3?\b|thread_start\b)")
+
+
+def read_bytes(path):
+    data = open(path, "rb").read()
+    if data[:2] == b"\x1f\x8b":
+        return gzip.decompress(data)
+    if data[:4] == b"\x28\xb5\x2f\xfd":
+        return subprocess.run(["zstd", "-dc", path], stdout=subprocess.PIPE, check=False).stdout
+    return data
+
+
+def name_frame(function, file, line, module="", address=0):
+    place = file + (f":{line}" if line else "")
+    if not function and file:
+        return place
+    module = module.rpartition("/")[2]
+    text = function or (f"0x{address:x}" if address else "" if module else "(unknown)")
+    behind = place if file else module
+    return f"{text} ({behind})".strip() if behind else text
+
+
+def trim(stack):
+    begin, end = 0, len(stack)
+    while begin < end and ALLOCATOR.search(stack[begin]):
+        begin += 1
+    while end > begin + 1 and START.search(stack[end - 1]):
+        end -= 1
+    return tuple(stack[begin:end]) if begin < end else tuple(stack) or ("(unknown)",)
+
+
+def add(step, stack, values):
+    sums = step.setdefault(stack, collections.Counter())
+    for key, value in values.items():
+        sums[key] += value
+
+
+# ---- pprof
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def read_fields(data):
+    at = 0
+    while at < len(data):
+        tag, at = read_varint(data, at)
+        if tag & 7 == 0:
+            value, at = read_varint(data, at)
+        elif tag & 7 == 2:
+            size, at = read_varint(data, at)
+            value = data[at:at + size]
+            at += size
+        else:
+            size = 8 if tag & 7 == 1 else 4
+            value = data[at:at + size]
+            at += size
+        yield tag >> 3, value
+
+
+def read_numbers(value):
+    if isinstance(value, int):
+        return [value]
+    numbers, at = [], 0
+    while at < len(value):
+        number, at = read_varint(value, at)
+        numbers.append(number)
+    return numbers
+
+
+def read_pprof(path):
+    metrics = {"inuse_objects": "objects", "inuse_space": "bytes", "alloc_space": "alloc_bytes", "objects": "objects", "space": "bytes"}
+    strings, types, samples, locations, functions = [], [], [], {}, {}
+    for number, value in read_fields(read_bytes(path)):
+        if number == 6:
+            strings.append(value.decode())
+        elif number == 2:
+            samples.append(value)
+        elif number == 1:
+            types.append(dict(read_fields(value))[1])
+        elif number in (4, 5):
+            fields = list(read_fields(value))
+            (locations if number == 4 else functions)[dict(fields)[1]] = fields
+    step = {}
+    for sample in samples:
+        stack, values = [], []
+        for number, value in read_fields(sample):
+            if number == 2:
+                values += read_numbers(value)
+            for location in read_numbers(value) if number == 1 else []:
+                for kind, line in locations[location]:
+                    if kind == 4:
+                        line = dict(read_fields(line))
+                        function = dict(functions[line[1]])
+                        stack.append(name_frame(strings[function[2]], strings[function.get(4, 0)], line.get(2, 0)))
+        keys = [metrics.get(strings[t], strings[t]) for t in types]
+        add(step, trim(stack), dict(zip(keys, values)))
+    return [step]
+
+
+READERS = {"pprof": read_pprof}
+
+
+# ---- memcity
+
+def read_memcity(memcity, paths, *options):
+    out = subprocess.run([memcity, "export", *paths, "--rows", "--library-frames", "--depth", "100000", *options],
+                         stdout=subprocess.PIPE, check=True).stdout.decode()
+    rows = csv.reader(out.split("\n")[:-1], delimiter="\t", quoting=csv.QUOTE_NONE)
+    header = next(rows)
+    frames = [i for i, name in enumerate(header) if re.fullmatch(r"(Site|Caller)(\[\d+\])?", name)]
+    values = {name.partition("[")[0]: i for i, name in enumerate(header) if i > max(frames) and not name.endswith("name]")}
+    steps = collections.OrderedDict()
+    for row in rows:
+        stack = tuple(re.sub(r"\\(.)", r"\1", row[i]) for i in frames if row[i] != r"\N")
+        numbers = {key: float(row[i]) if "." in row[i] else int(row[i]) for key, i in values.items() if row[i] != r"\N"}
+        add(steps.setdefault(int(row[0]), {}), stack, numbers)
+    return list(steps.values())
+
+
+def compare(found, wanted):
+    wrong = []
+    if len(found) != len(wanted):
+        wrong.append(f"{len(found)} steps instead of {len(wanted)}")
+    for index, (got, want) in enumerate(zip(found, wanted)):
+        for stack in sorted(got.keys() | want.keys()):
+            have, need = got.get(stack, {}), want.get(stack, {})
+            for key in need.keys():
+                if abs(have.get(key, 0) - need[key]) > 1e-9 * abs(need[key]):
+                    wrong.append(f"step {index}: {' < '.join(stack)}: {key} {have.get(key, 0)} instead of {need[key]}")
+            if not need and any(have.values()):
+                wrong.append(f"step {index}: {' < '.join(stack)}: there is no such stack")
+    return wrong
+
+
+def main():
+    memcity, kind, *paths = sys.argv[1:]
+    wanted = [step for path in paths for step in READERS[kind](path)]
+    wrong = compare(read_memcity(memcity, paths), wanted)
+    for line in wrong[:20]:
+        print(line)
+    stacks = sum(map(len, wanted))
+    if stacks == 0:
+        wrong.append("nothing was compared")
+    print(f"{kind}: {len(wanted)} steps, {stacks} stacks, {len(wrong)} differences")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
