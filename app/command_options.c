@@ -120,6 +120,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_uint(list, "depth", &input->profiles.depth, "N",
                             "allocation profiles: frames of a call path that become groups, from "
                             "the site outward (8)");
+    mc_option_list_add_uint(list, "moments", &input->profiles.moment_count, "N",
+                            "recordings of every allocation: steps, spread evenly over the time; "
+                            "the peak comes as one more (60)");
     mc_option_list_add_flag(list, "library-frames", &input->profiles.has_libraries,
                             "allocation profiles: the site is the innermost frame even if it lies "
                             "in a library, instead of the program's own");

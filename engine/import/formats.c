@@ -2,6 +2,7 @@
 
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/collapsed/collapsed_import.h"
+#include "engine/import/heaptrack/heaptrack_import.h"
 #include "engine/import/histogram/histogram_import.h"
 #include "engine/import/hprof/hprof_import.h"
 #include "engine/import/json/json_import.h"
@@ -11,9 +12,9 @@
 
 #define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
 
-const mc_format *const mc_formats[MC_FORMAT_COUNT] = {&mc_hprof_format,     &mc_json_format,
-                                                      &mc_histogram_format, &mc_rows_format,
-                                                      &mc_collapsed_format, &mc_pprof_format};
+const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
+    &mc_hprof_format,     &mc_json_format,  &mc_histogram_format, &mc_rows_format,
+    &mc_collapsed_format, &mc_pprof_format, &mc_heaptrack_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {
@@ -39,14 +40,20 @@ static bool ends_with(const char *name, size_t size, const char *end) {
     return size > length && memcmp(name + size - length, end, length) == 0;
 }
 
-const mc_format *mc_formats_find_by_name(const char *name) {
-    size_t size = strlen(name);
-    if (ends_with(name, size, ".gz"))
-        size -= 3;
-    else if (ends_with(name, size, ".zst"))
-        size -= 4;
+static const mc_format *find_by_name(const char *name, size_t size) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++)
         for (const char *const *at = mc_formats[i]->extensions; *at; at++)
             if (ends_with(name, size, *at)) return mc_formats[i];
     return NULL;
+}
+
+// Some formats are always packed: "heaptrack.shop.4711.zst".
+const mc_format *mc_formats_find_by_name(const char *name) {
+    size_t size = strlen(name), plain = size;
+    if (ends_with(name, size, ".gz"))
+        plain -= 3;
+    else if (ends_with(name, size, ".zst"))
+        plain -= 4;
+    const mc_format *found = find_by_name(name, plain);
+    return found || plain == size ? found : find_by_name(name, size);
 }

@@ -36,4 +36,35 @@ expect 3 info "$work/cut.bin" "$data/go-5.pb.gz"
 expect 0 info "$work/cut.bin" "$data/go-5.pb.gz" --skip-bad-steps
 says "left out"
 
+# ---- heaptrack
+recording=$data/heaptrack-leak.zst
+same heaptrack "$recording"
+expect 0 why "$recording"
+prints "open_session (leak.cpp:18) pile up"
+expect 0 info "$recording" --moments 7
+prints "the most bytes are alive"
+zstd -qdc "$recording" >"$work/plain"
+expect 0 export "$work/plain" --rows
+cp "$work/out" "$work/rows"
+expect 0 export "$recording" --rows
+cmp "$work/rows" "$work/out" || fail "a packed recording differs from a plain one"
+gzip -c "$work/plain" >"$work/packed.gz"
+expect 0 export "$work/packed.gz" --rows
+cmp "$work/rows" "$work/out" || fail "a recording as .gz differs from one as .zst"
+mkdir "$work/recordings"
+cp "$recording" "$work/recordings/heaptrack.shop.1.zst"
+expect 0 export "$work/recordings" --rows
+cmp "$work/rows" "$work/out" || fail "a recording in a folder differs"
+# What a killed program leaves opens, and says so.
+head -c 3000 "$work/packed.gz" >"$work/cut.gz"
+expect 3 info "$work/cut.gz"
+says "cut off: what happened later is not known"
+expect 0 info "$work/cut.gz" --partial
+head -c 40000 "$work/plain" >"$work/cut"
+expect 0 info "$work/cut" --partial
+says "cut off"
+sed 's/^v 10400 3$/v 20000 9/' "$work/plain" >"$work/newer"
+expect 3 info "$work/newer"
+says "file format 9, written by heaptrack 2.0.0; memcity reads 0 to 3"
+
 finish

@@ -123,6 +123,110 @@ def read_pprof(path):
     return [step]
 
 
+# ---- heaptrack
+
+def find_peak(lines, version):
+    """The line with which for the first time the most is alive."""
+    sizes, live, total, peak, found = [], {}, 0, 0, None
+    for index, line in enumerate(lines[:-1]):
+        words = line.split()
+        if line[:2] == "a ":
+            sizes.append(int(words[1], 16))
+        elif line[:1] == "+":
+            size = sizes[int(words[1], 16)] if version else int(words[1], 16)
+            total += size
+            if not version:
+                live[words[3]] = size
+            if total > peak:
+                peak, found = total, index
+        elif line[:1] == "-":
+            total -= sizes[int(words[1], 16)] if version else live.pop(words[1], 0)
+    return found
+
+
+def read_heaptrack(path, times):
+    """The states at the ticks of the clock that are steps, at the peak, and at the end."""
+    lines = read_bytes(path).decode("utf-8", "replace").split("\n")
+    version = int(lines[0].split()[2], 16) if len(lines[0].split()) > 2 else 0
+    texts, places, callers, kinds = [""], [None], [None], []
+    live, pointers, names = collections.Counter(), {}, {}
+    allocated = collections.Counter()
+    temporary = collections.Counter()
+    last, time, at_peak, steps = None, 0, (0, {}), {}
+
+    def get_stack(caller):
+        if caller not in names:
+            stack, at = [], caller
+            while at:
+                place, at = callers[at]
+                address, module, frames = places[place]
+                stack += [name_frame(texts[f], texts[file], line, texts[module]) for f, file, line in frames] or [name_frame("", "", 0, texts[module], address)]
+            names[caller] = trim(stack)
+        return names[caller]
+
+    def get_step():
+        step = {}
+        for (size, caller), count in allocated.items():
+            kind = (size, caller)
+            add(step, get_stack(caller), {"objects": live[kind], "bytes": live[kind] * size, "alloc_objects": count, "alloc_bytes": count * size,
+                                          "temporary": temporary[kind]})
+        return step
+
+    peak_line = find_peak(lines, version)
+    for index, line in enumerate(lines[:-1]):
+        letter, rest = line[:1], line[2:]
+        if letter == "s":
+            texts.append(rest.partition(" ")[2] if version >= 3 else rest)
+            continue
+        numbers = [int(word, 16) for word in rest.split()] if letter in "itac+-" and letter else []
+        if letter == "i":
+            words = numbers[2:]
+            frames = [(words[k:k + 3] + [0, 0])[:3] for k in range(0, len(words), 3)]
+            places.append((numbers[0], numbers[1] if len(numbers) > 1 else 0, frames))
+        elif letter == "t":
+            callers.append(numbers)
+        elif letter == "a":
+            kinds.append(tuple(numbers))
+        elif letter == "c":
+            time = max(time, numbers[0])
+            if time in times:
+                steps[time] = get_step()
+        elif letter == "+":
+            kind = kinds[numbers[0]] if version else tuple(numbers[:2])
+            if not version:
+                pointers[numbers[2]] = kind
+            live[kind] += 1
+            allocated[kind] += 1
+            last = kind
+            if index == peak_line:
+                at_peak = (time, get_step())
+        elif letter == "-":
+            kind = kinds[numbers[0]] if version else pointers.pop(numbers[0], None)
+            if kind:
+                live[kind] -= 1
+                temporary[kind] += last == kind
+                last = None
+    return steps, at_peak, get_step()
+
+
+def compare_heaptrack(memcity, path):
+    found = read_memcity(memcity, [path], "--moments", "20")
+    times = list(found)
+    steps, (peak_time, at_peak), end = read_heaptrack(path, times)
+    wanted = []
+    for time in times:
+        best = steps.get(time)
+        if time == times[-1]:
+            best = end
+        elif time - peak_time in (0, 1) and (best is None or compare([found[time]], [best])):
+            best = at_peak
+        wanted.append(best or {})
+    # The peak is a step, wherever it is.
+    if all(compare([step], [at_peak]) for step in found.values()):
+        return ["no step is the peak"], wanted
+    return compare(list(found.values()), wanted), wanted
+
+
 READERS = {"pprof": read_pprof}
 
 
@@ -139,8 +243,9 @@ def read_memcity(memcity, paths, *options):
     for row in rows:
         stack = tuple(re.sub(r"\\(.)", r"\1", row[i]) for i in frames if row[i] != r"\N")
         numbers = {key: float(row[i]) if "." in row[i] else int(row[i]) for key, i in values.items() if row[i] != r"\N"}
-        add(steps.setdefault(int(row[0]), {}), stack, numbers)
-    return list(steps.values())
+        if stack:  # else what is known of the heap as a whole
+            add(steps.setdefault(int(row[0]), {}), stack, numbers)
+    return steps
 
 
 def compare(found, wanted):
@@ -160,8 +265,11 @@ def compare(found, wanted):
 
 def main():
     memcity, kind, *paths = sys.argv[1:]
-    wanted = [step for path in paths for step in READERS[kind](path)]
-    wrong = compare(read_memcity(memcity, paths), wanted)
+    if kind == "heaptrack":
+        wrong, wanted = compare_heaptrack(memcity, *paths)
+    else:
+        wanted = [step for path in paths for step in READERS[kind](path)]
+        wrong = compare(list(read_memcity(memcity, paths).values()), wanted)
     for line in wrong[:20]:
         print(line)
     stacks = sum(map(len, wanted))

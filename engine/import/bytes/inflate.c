@@ -14,6 +14,7 @@ struct mc_inflate_stream {
     const unsigned char *data;
     size_t size, at; // bytes of the input, and how many of them were read
     bool is_done;
+    bool is_unlimited; // more may come out than mc_inflate_check_ratio() lets
     z_stream gzip;
     ZSTD_DStream *zstd;
     uint64_t produced; // bytes that came out so far
@@ -61,6 +62,10 @@ void mc_inflate_stream_destroy(mc_inflate_stream *stream) {
     if (stream->compression == MC_COMPRESSION_GZIP) inflateEnd(&stream->gzip);
     ZSTD_freeDStream(stream->zstd);
     mc_free(stream);
+}
+
+void mc_inflate_stream_lift_limit(mc_inflate_stream *stream) {
+    stream->is_unlimited = true;
 }
 
 bool mc_inflate_stream_is_done(const mc_inflate_stream *stream) {
@@ -117,18 +122,19 @@ static mc_result read_gzip(mc_inflate_stream *in, unsigned char *out, size_t out
 static mc_result read_zstd(mc_inflate_stream *in, void *out, size_t out_size, size_t *produced,
                            mc_error *error) {
     ZSTD_outBuffer output = {out, out_size, 0};
+    *produced = 0;
     while (!in->is_done && output.pos < out_size) {
         ZSTD_inBuffer input = {in->data, in->size, in->at};
         size_t before = output.pos, status = ZSTD_decompressStream(in->zstd, &output, &input);
         bool has_moved = input.pos > in->at || output.pos > before;
         in->at = input.pos;
+        *produced = output.pos; // also of what is damaged further on
         if (ZSTD_isError(status))
             return mc_error_set(error, MC_ERROR_BAD_DATA, in->at, "damaged zstd data: %s",
                                 ZSTD_getErrorName(status));
         in->is_done = status == 0 && in->at == in->size;
         if (!has_moved && !in->is_done) return fail_truncated(in, "zstd", error);
     }
-    *produced = output.pos;
     return MC_OK;
 }
 
@@ -158,7 +164,8 @@ static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t ou
                            : read_zstd(in, out, out_size, produced, error);
     mc_import_watch_add(in->watch, in->at - before);
     in->produced += *produced;
-    return result == MC_OK ? mc_inflate_check_ratio(in->produced, in->at, error) : result;
+    if (result != MC_OK || in->is_unlimited) return result;
+    return mc_inflate_check_ratio(in->produced, in->at, error);
 }
 
 mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, size_t out_size,

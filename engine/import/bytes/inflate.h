@@ -30,9 +30,12 @@ mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_im
                                    mc_inflate_stream **stream, mc_error *error);
 void mc_inflate_stream_destroy(mc_inflate_stream *stream); // NULL is fine
 
-// Fills `out`, or as much of it as there is data left; then the stream is done.
+// Fills `out`, or as much of it as there is data left; then the stream is done. *produced also
+// counts what came out before damage was met.
 mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, size_t out_size,
                                  size_t *produced, mc_error *error);
+// For readers that keep little of what comes out, whatever it is: they check that themselves.
+void mc_inflate_stream_lift_limit(mc_inflate_stream *stream);
 bool mc_inflate_stream_is_done(const mc_inflate_stream *stream);
 
 typedef struct mc_inflate_buffer {

@@ -112,3 +112,17 @@ char *mc_profile_store(mc_profile *profile, size_t size) {
     block->used += size;
     return stored;
 }
+
+bool mc_profile_add_total(mc_step_tree *tree, const mc_path_metric *metric, uint64_t value) {
+    mc_metric_info info = {.key = metric->key,
+                           .title = metric->title,
+                           .key_size = strlen(metric->key),
+                           .title_size = strlen(metric->title),
+                           .unit = metric->unit,
+                           .kind = metric->kind,
+                           .is_real = metric->is_real,
+                           .says = MC_METRIC_SAYS_ALL};
+    uint32_t index = mc_step_tree_add_metric(tree, &info);
+    return index != MC_NONE &&
+           (value == MC_COUNT_UNKNOWN || mc_step_tree_set_value(tree, index, 0, value));
+}

@@ -10,6 +10,15 @@
 // What is known of all that is alive at a moment, not of single sites: metrics of the root alone.
 #define MC_PROFILE_TOTAL_MOST 4
 
+#define MC_PROFILE_RESIDENT \
+    { "rss", "resident memory (RSS)", MC_UNIT_BYTES, false, MC_METRIC_STOCK }
+#define MC_PROFILE_MOST \
+    { "most", "most bytes since the step before", MC_UNIT_BYTES, false, MC_METRIC_STOCK }
+
+// Gives the root of a step's tree a metric that nothing else has. MC_COUNT_UNKNOWN: not said.
+// False: out of memory.
+bool mc_profile_add_total(mc_step_tree *tree, const mc_path_metric *metric, uint64_t value);
+
 typedef struct mc_profile_step {
     int64_t time_ms;
     bool has_time;                          // else nothing in the data says when it was

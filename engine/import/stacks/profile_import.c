@@ -144,27 +144,9 @@ void mc_profile_steps_deinit(mc_profile_steps *steps) {
     *steps = (mc_profile_steps){.profile = NULL};
 }
 
-static mc_metric_info get_info(const mc_path_metric *metric) {
-    return (mc_metric_info){.key = metric->key,
-                            .title = metric->title,
-                            .key_size = strlen(metric->key),
-                            .title_size = strlen(metric->title),
-                            .unit = metric->unit,
-                            .kind = metric->kind,
-                            .is_additive = false,
-                            .is_real = metric->is_real,
-                            .says = MC_METRIC_SAYS_ALL};
-}
-
 static bool add_totals(const mc_profile *profile, const mc_profile_step *step, mc_step_tree *tree) {
-    for (size_t i = 0; profile->totals[i].key; i++) {
-        mc_metric_info info = get_info(&profile->totals[i]);
-        uint32_t metric = mc_step_tree_add_metric(tree, &info);
-        if (metric == MC_NONE) return false;
-        if (step->totals[i] != MC_COUNT_UNKNOWN &&
-            !mc_step_tree_set_value(tree, metric, 0, step->totals[i]))
-            return false;
-    }
+    for (size_t i = 0; profile->totals[i].key; i++)
+        if (!mc_profile_add_total(tree, &profile->totals[i], step->totals[i])) return false;
     return true;
 }
 

@@ -1,0 +1,396 @@
+#include "engine/import/heaptrack/heaptrack.h"
+
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/import/heaptrack/heaptrack_tables.h"
+#include "engine/import/stacks/film.h"
+#include "engine/import/stacks/profile.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define VERSION_MOST 3
+#define LINE_MOST ((size_t)16 << 20)
+#define STACK_MOST 512 // frames of a stack that are looked at
+
+enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, TEMPORARY, METRIC_COUNT };
+
+static const mc_path_metric metrics[] = {
+    MC_SITES_OBJECTS,
+    MC_SITES_BYTES,
+    MC_SITES_ALLOCATED_OBJECTS,
+    MC_SITES_ALLOCATED_BYTES,
+    {"temporary", "objects freed at once so far", MC_UNIT_COUNT, false, MC_METRIC_STOCK}};
+static const mc_path_metric most = MC_PROFILE_MOST, resident = MC_PROFILE_RESIDENT;
+
+// A file of version 0 says the address of each allocation.
+typedef struct pointers {
+    uint64_t *addresses;
+    uint32_t *kinds; // of which they are; of free ones the next free one
+    size_t count, address_capacity, kind_capacity;
+    uint32_t free; // MC_NONE: none
+    mc_slots slots;
+    mc_slots kind_slots; // of kinds by size and caller
+} pointers;
+
+struct mc_heaptrack {
+    mc_profile_options options;
+    uint64_t memory_most;
+    mc_heaptrack_tables tables;
+    mc_film film;
+    pointers pointers;
+    mc_text rest;    // of a line whose end has not come
+    uint64_t offset; // of what comes next
+    uint64_t page_size;
+    bool has_version, has_command;
+
+    // steps
+    mc_stack_sites *sites;
+    uint32_t *groups; // of the kinds
+};
+
+bool mc_heaptrack_detect(const unsigned char *data, size_t size) {
+    const char *at = (const char *)data, *end = memchr(data, '\n', size);
+    uint64_t number;
+    if (!end || end - at < 3 || end - at > 40 || at[0] != 'v' || at[1] != ' ') return false;
+    at += 2;
+    if (!mc_heaptrack_take_number(&at, end, &number) || number < 0x10000) return false;
+    if (at < end && !mc_heaptrack_take_number(&at, end, &number)) return false;
+    return at == end;
+}
+
+mc_result mc_heaptrack_create(const mc_profile_options *options, uint64_t memory_most,
+                              mc_heaptrack **reader, mc_error *error) {
+    mc_heaptrack *self = *reader = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->options = *options;
+    self->memory_most = memory_most;
+    self->page_size = 4096;
+    self->pointers.free = MC_NONE;
+    mc_film_init(&self->film, options->moment_count ? options->moment_count : MC_PROFILE_MOMENTS);
+    return MC_OK;
+}
+
+void mc_heaptrack_destroy(mc_heaptrack *reader) {
+    if (!reader) return;
+    mc_heaptrack_tables_deinit(&reader->tables);
+    mc_film_deinit(&reader->film);
+    mc_free(reader->pointers.addresses);
+    mc_free(reader->pointers.kinds);
+    mc_slots_deinit(&reader->pointers.slots);
+    mc_slots_deinit(&reader->pointers.kind_slots);
+    mc_text_deinit(&reader->rest);
+    mc_stack_sites_destroy(reader->sites);
+    mc_free(reader->groups);
+    mc_free(reader);
+}
+
+// ---- lines
+
+static mc_result fail(const mc_heaptrack *self, const char *expected, mc_error *error) {
+    return mc_error_set(error, MC_ERROR_BAD_DATA, self->offset,
+                        "heaptrack recording: expected %s in this line", expected);
+}
+
+static mc_result take_version(mc_heaptrack *self, const char *at, const char *end,
+                              mc_error *error) {
+    uint64_t heaptrack, version = 0;
+    if (!mc_heaptrack_take_number(&at, end, &heaptrack))
+        return fail(self, "heaptrack's version", error);
+    if (at < end && !mc_heaptrack_take_number(&at, end, &version))
+        return fail(self, "the version of the file format", error);
+    if (version == 0 && heaptrack == 0x10200) version = 1;
+    if (version > VERSION_MOST)
+        return mc_error_set(
+            error, MC_ERROR_BAD_DATA, self->offset,
+            "heaptrack recording: file format %" PRIu64 ", written by heaptrack %" PRIu64
+            ".%" PRIu64 ".%" PRIu64 "; memcity reads 0 to %d",
+            version, heaptrack >> 16, heaptrack >> 8 & 255, heaptrack & 255, VERSION_MOST);
+    self->tables.version = (uint32_t)version;
+    self->has_version = true;
+    return MC_OK;
+}
+
+static mc_result take_command(mc_heaptrack *self, mc_error *error) {
+    if (self->has_command)
+        return fail(self, "no second command (the file holds parts of two)", error);
+    self->has_command = true;
+    return MC_OK;
+}
+
+static mc_result add_kind(mc_heaptrack *self, const char *at, const char *end, mc_error *error) {
+    const char *expected = NULL;
+    mc_result result = mc_heaptrack_tables_add_kind(&self->tables, at, end, &expected);
+    if (result == MC_ERROR_BAD_DATA) return fail(self, expected, error);
+    if (result != MC_OK || mc_film_add_kind(&self->film) == MC_NONE)
+        return mc_error_out_of_memory(error);
+    return MC_OK;
+}
+
+static mc_result take_pages(mc_heaptrack *self, const char *at, const char *end, mc_error *error) {
+    uint64_t pages;
+    if (!mc_heaptrack_take_number(&at, end, &pages) ||
+        (self->page_size > 0 && pages > MC_COUNT_MAX / self->page_size))
+        return fail(self, "a number of pages", error);
+    mc_film_set_resident(&self->film, pages * self->page_size);
+    return MC_OK;
+}
+
+static mc_result take_time(mc_heaptrack *self, const char *at, const char *end, mc_error *error) {
+    uint64_t time;
+    if (!mc_heaptrack_take_number(&at, end, &time) || time > MC_TIME_MAX - 1000000)
+        return fail(self, "a time", error);
+    mc_film_set_time(&self->film, (int64_t)time);
+    return MC_OK;
+}
+
+static mc_result take_machine(mc_heaptrack *self, const char *at, const char *end,
+                              mc_error *error) {
+    if (mc_heaptrack_take_number(&at, end, &self->page_size) && self->page_size <= 1 << 30)
+        return MC_OK;
+    return fail(self, "the size of a page", error);
+}
+
+// ---- events of version 0
+
+static uint32_t find_kind(mc_heaptrack *self, uint64_t size, uint32_t caller) {
+    mc_heaptrack_tables *tables = &self->tables;
+    uint32_t hash = (uint32_t)mc_hash_u64(size, caller);
+    for (uint32_t at = hash, found;
+         (found = mc_slots_find(&self->pointers.kind_slots, hash, &at)) != MC_NONE;)
+        if (tables->kinds[found].size == size && tables->kinds[found].caller == caller)
+            return found;
+    uint32_t added = (uint32_t)tables->kind_count;
+    if (!mc_reserve(&tables->kinds, &tables->kind_capacity, tables->kind_count + 1,
+                    sizeof *tables->kinds) ||
+        !mc_slots_add(&self->pointers.kind_slots, hash, added) ||
+        mc_film_add_kind(&self->film) == MC_NONE)
+        return MC_NONE;
+    tables->kinds[tables->kind_count++] = (mc_heaptrack_kind){size, caller};
+    return added;
+}
+
+static uint32_t hash_pointer(uint64_t address) {
+    return (uint32_t)mc_hash_u64(address, 3);
+}
+
+static uint32_t find_pointer(const pointers *p, uint64_t address) {
+    uint32_t hash = hash_pointer(address);
+    for (uint32_t at = hash, found; (found = mc_slots_find(&p->slots, hash, &at)) != MC_NONE;)
+        if (p->addresses[found] == address) return found;
+    return MC_NONE;
+}
+
+static void remove_pointer(mc_heaptrack *self, uint32_t number) {
+    pointers *p = &self->pointers;
+    uint32_t kind = p->kinds[number];
+    mc_film_free(&self->film, kind, self->tables.kinds[kind].size);
+    mc_slots_remove(&p->slots, hash_pointer(p->addresses[number]), number);
+    p->kinds[number] = p->free;
+    p->free = number;
+}
+
+static bool add_pointer(pointers *p, uint64_t address, uint32_t kind) {
+    uint32_t number = p->free;
+    if (number != MC_NONE) {
+        if (!mc_slots_add(&p->slots, hash_pointer(address), number)) return false;
+        p->free = p->kinds[number];
+    } else {
+        number = (uint32_t)p->count;
+        if (p->count >= MC_NONE / 4 ||
+            !mc_reserve(&p->addresses, &p->address_capacity, p->count + 1, sizeof address) ||
+            !mc_reserve(&p->kinds, &p->kind_capacity, p->count + 1, sizeof kind) ||
+            !mc_slots_add(&p->slots, hash_pointer(address), number))
+            return false;
+        p->count++;
+    }
+    p->addresses[number] = address;
+    p->kinds[number] = kind;
+    return true;
+}
+
+static mc_result take_old_event(mc_heaptrack *self, char letter, const char *at, const char *end,
+                                mc_error *error) {
+    uint64_t size, caller, address;
+    if (letter == '-') {
+        if (!mc_heaptrack_take_number(&at, end, &address)) return fail(self, "an address", error);
+        uint32_t number = find_pointer(&self->pointers, address);
+        if (number != MC_NONE) remove_pointer(self, number);
+        return MC_OK;
+    }
+    if (!mc_heaptrack_take_number(&at, end, &size) ||
+        !mc_heaptrack_take_number(&at, end, &caller) || caller > self->tables.caller_count ||
+        !mc_heaptrack_take_number(&at, end, &address))
+        return fail(self, "a size, a caller that was named before, and an address", error);
+    uint32_t known = find_pointer(&self->pointers, address);
+    if (known != MC_NONE) remove_pointer(self, known); // its end was missed
+    uint32_t kind = find_kind(self, size, (uint32_t)caller);
+    if (kind == MC_NONE || !add_pointer(&self->pointers, address, kind))
+        return mc_error_out_of_memory(error);
+    mc_film_allocate(&self->film, kind, size);
+    return MC_OK;
+}
+
+// ---- all lines
+
+static mc_result take_event(mc_heaptrack *self, char letter, const char *at, const char *end,
+                            mc_error *error) {
+    uint64_t kind;
+    if (self->tables.version == 0) return take_old_event(self, letter, at, end, error);
+    if (!mc_heaptrack_take_number(&at, end, &kind) || kind >= self->tables.kind_count)
+        return fail(self, "the number of a kind of allocation that was named before", error);
+    uint64_t size = self->tables.kinds[kind].size;
+    if (letter == '+')
+        mc_film_allocate(&self->film, (uint32_t)kind, size);
+    else
+        mc_film_free(&self->film, (uint32_t)kind, size);
+    return MC_OK;
+}
+
+static mc_result add_to_table(mc_heaptrack *self, char letter, const char *at, const char *end,
+                              mc_error *error) {
+    const char *expected = NULL;
+    mc_result result =
+        letter == 's'   ? mc_heaptrack_tables_add_text(&self->tables, at, end, &expected)
+        : letter == 'i' ? mc_heaptrack_tables_add_place(&self->tables, at, end, &expected)
+                        : mc_heaptrack_tables_add_caller(&self->tables, at, end, &expected);
+    if (result == MC_ERROR_BAD_DATA) return fail(self, expected, error);
+    if (result != MC_OK) return mc_error_out_of_memory(error);
+    if (mc_heaptrack_tables_measure(&self->tables) <= self->memory_most) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, self->offset,
+                        "heaptrack recording: its tables take more than %" PRIu64
+                        " bytes, many times as much as the file",
+                        self->memory_most);
+}
+
+static mc_result take_line(mc_heaptrack *self, const char *line, const char *end, mc_error *error) {
+    if (line == end || line[0] == '#') return MC_OK;
+    const char *at = end - line > 2 ? line + 2 : end;
+    if (!self->has_version && line[0] != 'v')
+        return fail(self, "heaptrack's version, before anything else,", error);
+    if (end - line > 1 && line[1] != ' ') return fail(self, "a letter, and a blank,", error);
+    switch (line[0]) {
+    case '+':
+    case '-': return take_event(self, line[0], at, end, error);
+    case 's':
+    case 'i':
+    case 't': return add_to_table(self, line[0], at, end, error);
+    case 'a': return add_kind(self, at, end, error);
+    case 'c': return take_time(self, at, end, error);
+    case 'R': return take_pages(self, at, end, error);
+    case 'I': return take_machine(self, at, end, error);
+    case 'v': return take_version(self, at, end, error);
+    case 'X': return take_command(self, error);
+    case 'A': mc_film_restart(&self->film); return MC_OK;
+    case 'S': return MC_OK; // patterns of what is not shown there
+    case 'x':
+    case 'm':
+        return mc_error_set(error, MC_ERROR_BAD_DATA, self->offset,
+                            "heaptrack recording: without names, as heaptrack records it with "
+                            "--raw; \"heaptrack --interpret FILE\" completes it");
+    default: return fail(self, "one of the letters v X I s i t a + - c R A S", error);
+    }
+}
+
+static mc_result check_film(const mc_heaptrack *self, mc_error *error) {
+    return self->film.has_failed ? mc_error_out_of_memory(error) : MC_OK;
+}
+
+// What is left of the piece before, and the line's end.
+static mc_result complete_rest(mc_heaptrack *self, const char *data, const char *end,
+                               mc_error *error) {
+    mc_text_append(&self->rest, data, (size_t)(end - data));
+    if (self->rest.failed) return mc_error_out_of_memory(error);
+    mc_result result = take_line(self, self->rest.data, self->rest.data + self->rest.size, error);
+    self->offset += self->rest.size + 1;
+    mc_text_clear(&self->rest);
+    return result;
+}
+
+mc_result mc_heaptrack_feed(mc_heaptrack *self, const unsigned char *data, size_t size,
+                            mc_error *error) {
+    const char *at = (const char *)data, *end = at + size;
+    mc_result result = MC_OK;
+    while (result == MC_OK && at < end) {
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        if (!feed) break;
+        if (self->rest.size > 0) {
+            result = complete_rest(self, at, feed, error);
+        } else {
+            result = take_line(self, at, feed, error);
+            if (result == MC_OK) self->offset += (size_t)(feed - at) + 1;
+        }
+        at = feed + 1;
+    }
+    if (result != MC_OK) return result;
+    mc_text_append(&self->rest, at, (size_t)(end - at));
+    if (self->rest.failed) return mc_error_out_of_memory(error);
+    if (self->rest.size > LINE_MOST) return fail(self, "at most 16 MiB", error);
+    return check_film(self, error);
+}
+
+// ---- steps
+
+static mc_result find_groups(mc_heaptrack *self, mc_error *error) {
+    const mc_heaptrack_tables *tables = &self->tables;
+    mc_stack_sites_desc desc = {.depth = self->options.depth ? self->options.depth : MC_SITES_DEPTH,
+                                .has_libraries = self->options.has_libraries};
+    mc_heaptrack_frames frames = {.known = NULL};
+    uint32_t stack[STACK_MOST];
+    memcpy(desc.metrics, metrics, sizeof metrics);
+    mc_result result = mc_stack_sites_create(&desc, &self->sites, error);
+    if (result != MC_OK) return result;
+    self->groups = mc_alloc(tables->kind_count + 1, sizeof *self->groups);
+    bool fits = self->groups && mc_heaptrack_frames_init(&frames, tables, self->sites);
+    for (uint32_t i = 0; i < tables->kind_count && fits; i++) {
+        uint32_t count = mc_heaptrack_frames_find(&frames, i, stack, STACK_MOST);
+        self->groups[i] =
+            count == MC_NONE ? MC_NONE : mc_stack_sites_find(self->sites, stack, count, NULL, 0);
+        fits = self->groups[i] != MC_NONE;
+    }
+    mc_heaptrack_frames_deinit(&frames);
+    return fits ? MC_OK : mc_error_out_of_memory(error);
+}
+
+mc_result mc_heaptrack_finish(mc_heaptrack *self, bool *is_cut, mc_error *error) {
+    *is_cut = self->rest.size > 0;
+    if (!self->has_version)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
+                            "heaptrack recording: expected heaptrack's version, found nothing");
+    mc_result result = mc_film_finish(&self->film, error);
+    return result == MC_OK ? find_groups(self, error) : result;
+}
+
+static mc_result count_kinds(mc_heaptrack *self, const mc_film_kind *kinds, mc_error *error) {
+    for (uint32_t i = 0; i < self->tables.kind_count; i++) {
+        const mc_film_counts *now = &kinds[i].now;
+        uint64_t values[METRIC_COUNT] = {[OBJECTS] = now->objects,
+                                         [BYTES] = now->bytes,
+                                         [ALLOCATED_OBJECTS] = now->alloc_objects,
+                                         [ALLOCATED_BYTES] = now->alloc_bytes,
+                                         [TEMPORARY] = now->temporary};
+        if (now->alloc_objects > 0 &&
+            !mc_stack_sites_count(self->sites, self->groups[i], values, 0)) {
+            mc_stack_sites_clear(self->sites);
+            return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
+                                "heaptrack recording: all together is more than 2^63 - 1");
+        }
+    }
+    return MC_OK;
+}
+
+mc_result mc_heaptrack_next_step(mc_heaptrack *self, const char *end_missing, mc_step_tree *tree,
+                                 bool *is_there, mc_error *error) {
+    mc_film_step step;
+    *is_there = mc_film_next_step(&self->film, &step);
+    if (!*is_there) return MC_OK;
+    mc_result result = count_kinds(self, step.kinds, error);
+    if (result == MC_OK) result = mc_stack_sites_fill_tree(self->sites, tree, error);
+    if (result == MC_OK && (!mc_profile_add_total(tree, &most, step.most_bytes) ||
+                            !mc_profile_add_total(tree, &resident, step.resident_bytes)))
+        result = mc_error_out_of_memory(error);
+    if (result != MC_OK) return result;
+    tree->time_ms = step.time_ms;
+    if (step.is_last) tree->missing = end_missing;
+    if (step.is_peak) tree->note = "the most bytes are alive";
+    return MC_OK;
+}
