@@ -10,6 +10,7 @@
 
 #define VERSION_MOST 3
 #define LINE_MOST ((size_t)16 << 20)
+#define NO_DIGIT 16
 #define STACK_MOST 512 // frames of a stack that are looked at
 
 enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, TEMPORARY, METRIC_COUNT };
@@ -42,6 +43,7 @@ struct mc_heaptrack {
     uint64_t offset; // of what comes next
     uint64_t page_size;
     bool has_version, has_command;
+    unsigned char digits[256]; // by byte: the value of a hexadecimal digit; NO_DIGIT
 
     // steps
     mc_stack_sites *sites;
@@ -66,6 +68,12 @@ mc_result mc_heaptrack_create(const mc_profile_options *options, uint64_t memory
     self->memory_most = memory_most;
     self->page_size = 4096;
     self->pointers.free = MC_NONE;
+    for (int byte = 0; byte < 256; byte++) {
+        const char text[] = {(char)byte, '\0'}, *at = text;
+        uint64_t value = NO_DIGIT;
+        if (byte != ' ') (void)mc_heaptrack_take_number(&at, text + 1, &value);
+        self->digits[byte] = at > text ? (unsigned char)value : NO_DIGIT;
+    }
     mc_film_init(&self->film, options->moment_count ? options->moment_count : MC_PROFILE_MOMENTS);
     return MC_OK;
 }
@@ -306,11 +314,42 @@ static mc_result complete_rest(mc_heaptrack *self, const char *data, const char 
     return result;
 }
 
+// Most lines are events of a few digits: those in a row, as far as they are right. `end` is that of
+// a line. Returns the first line that is something else.
+static const char *take_events(mc_heaptrack *self, const char *at, const char *end) {
+    mc_film *film = &self->film;
+    const mc_heaptrack_kind *kinds = self->tables.kinds;
+    size_t kind_count = self->tables.kind_count;
+    while (at < end && (at[0] == '+' || at[0] == '-') && at[1] == ' ') {
+        const char *digit = at + 2;
+        uint64_t kind = 0;
+        for (unsigned char value; (value = self->digits[(unsigned char)*digit]) < NO_DIGIT; digit++)
+            kind = kind << 4 | value;
+        if (*digit != '\n' || digit == at + 2 || digit > at + 10 || kind >= kind_count) break;
+        if (at[0] == '+')
+            mc_film_allocate(film, (uint32_t)kind, kinds[kind].size);
+        else
+            mc_film_free(film, (uint32_t)kind, kinds[kind].size);
+        at = digit + 1;
+    }
+    return at;
+}
+
+// The same of a piece of data, of which `end` is a line's.
+static const char *skip_events(mc_heaptrack *self, const char *at, const char *end) {
+    if (self->tables.version == 0 || self->rest.size > 0 || !self->has_version) return at;
+    const char *behind = take_events(self, at, end);
+    self->offset += (size_t)(behind - at);
+    return behind;
+}
+
 mc_result mc_heaptrack_feed(mc_heaptrack *self, const unsigned char *data, size_t size,
                             mc_error *error) {
     const char *at = (const char *)data, *end = at + size;
+    const char *last = size > 0 ? memrchr(data, '\n', size) : NULL;
     mc_result result = MC_OK;
     while (result == MC_OK && at < end) {
+        if (last) at = skip_events(self, at, last);
         const char *feed = memchr(at, '\n', (size_t)(end - at));
         if (!feed) break;
         if (self->rest.size > 0) {

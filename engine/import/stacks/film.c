@@ -22,6 +22,8 @@ void mc_film_deinit(mc_film *film) {
     mc_free(film->snapshots);
     mc_free(film->kinds);
     mc_free(film->changed_kinds);
+    mc_free(film->shown);
+    mc_free(film->packed);
     mc_free(film->at_peak);
     mc_free(film->replayed);
     mc_free(film->peak_kinds);
@@ -32,6 +34,7 @@ void mc_film_restart(mc_film *film) {
     free_snapshots(film);
     for (size_t i = 0; i < film->kind_count; i++)
         film->kinds[i] = (mc_film_kind){.changed = 0};
+    if (film->kind_count > 0) memset(film->shown, 0, film->kind_count * sizeof *film->shown);
     film->changed_count = film->at_peak_count = 0;
     film->snapshot_number = film->peak_number = 1;
     film->interval_ms = INTERVAL_MS;
@@ -43,11 +46,14 @@ void mc_film_restart(mc_film *film) {
 }
 
 uint32_t mc_film_add_kind(mc_film *film) {
-    if (film->kind_count >= MC_NONE - 1 || !mc_reserve(&film->kinds, &film->kind_capacity,
-                                                       film->kind_count + 1, sizeof *film->kinds)) {
+    size_t count = film->kind_count + 1;
+    if (count >= MC_NONE ||
+        !mc_reserve(&film->kinds, &film->kind_capacity, count, sizeof *film->kinds) ||
+        !mc_reserve(&film->shown, &film->shown_capacity, count, sizeof *film->shown)) {
         film->has_failed = true;
         return MC_NONE;
     }
+    film->shown[film->kind_count] = (mc_film_counts){.objects = 0};
     film->kinds[film->kind_count] = (mc_film_kind){.changed = 0};
     return (uint32_t)film->kind_count++;
 }
@@ -111,6 +117,72 @@ void mc_film_free(mc_film *film, uint32_t kind, uint64_t size) {
     film->last_kind = MC_NONE;
 }
 
+// ---- changes
+
+#define WORDS 6 // of a change: the kind, and each of the counts
+#define CHANGE_MOST (WORDS * 10)
+
+typedef struct change {
+    uint32_t kind;
+    uint64_t counts[WORDS - 1]; // added to what was; modulo 2^64
+} change;
+
+static uint8_t *put_number(uint8_t *at, uint64_t number) {
+    for (; number >= 128; number >>= 7)
+        *at++ = (uint8_t)(number | 128);
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+static const uint8_t *take_number(const uint8_t *at, uint64_t *number) {
+    *number = 0;
+    for (uint32_t shift = 0;; shift += 7) {
+        *number |= (uint64_t)(*at & 127) << shift;
+        if (*at++ < 128) return at;
+    }
+}
+
+// Small whichever its sign is.
+static uint64_t fold(uint64_t number) {
+    return number << 1 ^ (0 - (number >> 63));
+}
+static uint64_t unfold(uint64_t number) {
+    return number >> 1 ^ (0 - (number & 1));
+}
+
+static uint8_t *put_change(uint8_t *at, const change *c) {
+    at = put_number(at, c->kind);
+    for (int i = 0; i < WORDS - 1; i++)
+        at = put_number(at, fold(c->counts[i]));
+    return at;
+}
+
+static const uint8_t *take_change(const uint8_t *at, change *c) {
+    uint64_t number;
+    at = take_number(at, &number);
+    c->kind = (uint32_t)number;
+    for (int i = 0; i < WORDS - 1; i++) {
+        at = take_number(at, &number);
+        c->counts[i] = unfold(number);
+    }
+    return at;
+}
+
+static change get_change(uint32_t kind, const mc_film_counts *from, const mc_film_counts *to) {
+    return (change){kind,
+                    {to->objects - from->objects, to->bytes - from->bytes,
+                     to->alloc_objects - from->alloc_objects, to->alloc_bytes - from->alloc_bytes,
+                     to->temporary - from->temporary}};
+}
+
+static void apply_change(mc_film_counts *counts, const change *c) {
+    counts->objects += c->counts[0];
+    counts->bytes += c->counts[1];
+    counts->alloc_objects += c->counts[2];
+    counts->alloc_bytes += c->counts[3];
+    counts->temporary += c->counts[4];
+}
+
 // ---- snapshots
 
 static bool take_snapshot(mc_film *film) {
@@ -118,19 +190,23 @@ static bool take_snapshot(mc_film *film) {
                               .resident_bytes = film->resident_bytes,
                               .most_bytes = film->most_bytes,
                               .bytes = film->bytes,
-                              .peak_number = film->at_peak_count == 0 ? film->peak_number : 0,
-                              .change_count = film->changed_count};
+                              .peak_number = film->at_peak_count == 0 ? film->peak_number : 0};
     if (!mc_reserve(&film->snapshots, &film->snapshot_capacity, film->snapshot_count + 1,
-                    sizeof *film->snapshots))
+                    sizeof *film->snapshots) ||
+        !mc_reserve(&film->packed, &film->packed_capacity, (film->changed_count + 1) * CHANGE_MOST,
+                    1))
         return false;
-    if (film->changed_count > 0) {
-        taken.changes = mc_alloc(film->changed_count, sizeof *taken.changes);
-        if (!taken.changes) return false;
-    }
+    uint8_t *end = film->packed;
     for (size_t i = 0; i < film->changed_count; i++) {
         uint32_t kind = film->changed_kinds[i];
-        taken.changes[i] = (mc_film_change){kind, film->kinds[kind].now};
+        change c = get_change(kind, &film->shown[kind], &film->kinds[kind].now);
+        film->shown[kind] = film->kinds[kind].now;
+        end = put_change(end, &c);
     }
+    taken.size = (size_t)(end - film->packed);
+    taken.changes = mc_alloc(taken.size + 1, 1);
+    if (!taken.changes) return false;
+    memcpy(taken.changes, film->packed, taken.size);
     film->snapshots[film->snapshot_count++] = taken;
     film->changed_count = 0;
     film->snapshot_number++;
@@ -138,46 +214,69 @@ static bool take_snapshot(mc_film *film) {
     return true;
 }
 
-// Into the one behind it: what changed in both has the later counts.
-static bool merge(mc_film_snapshot *from, mc_film_snapshot *into, uint8_t *seen) {
-    size_t count = into->change_count;
-    mc_film_change *changes =
-        mc_realloc(into->changes, count + from->change_count + 1, sizeof *changes);
+// What two snapshots have changed together.
+typedef struct sums {
+    uint32_t *places; // by kind: in `items`, and one; 0: not there
+    change *items;
+    size_t count, capacity;
+} sums;
+
+static bool add_changes(sums *s, const mc_film_snapshot *snapshot) {
+    const uint8_t *at = snapshot->changes, *end = at + snapshot->size;
+    for (change c; at < end;) {
+        at = take_change(at, &c);
+        uint32_t *place = &s->places[c.kind];
+        if (*place == 0) {
+            if (!mc_reserve(&s->items, &s->capacity, s->count + 1, sizeof c)) return false;
+            s->items[s->count++] = c;
+            *place = (uint32_t)s->count;
+            continue;
+        }
+        for (int i = 0; i < WORDS - 1; i++)
+            s->items[*place - 1].counts[i] += c.counts[i];
+    }
+    return true;
+}
+
+// Into the one behind it.
+static bool merge(mc_film *film, sums *s, mc_film_snapshot *from, mc_film_snapshot *into) {
+    s->count = 0;
+    bool fits = add_changes(s, from) && add_changes(s, into) &&
+                mc_reserve(&film->packed, &film->packed_capacity, (s->count + 1) * CHANGE_MOST, 1);
+    uint8_t *end = film->packed;
+    for (size_t i = 0; i < s->count; i++) {
+        s->places[s->items[i].kind] = 0;
+        if (fits) end = put_change(end, &s->items[i]);
+    }
+    uint8_t *changes = fits ? mc_alloc((size_t)(end - film->packed) + 1, 1) : NULL;
     if (!changes) return false;
-    into->changes = changes;
-    for (size_t i = 0; i < count; i++)
-        seen[changes[i].kind] = 1;
-    for (size_t i = 0; i < from->change_count; i++)
-        if (!seen[from->changes[i].kind]) changes[into->change_count++] = from->changes[i];
-    for (size_t i = 0; i < count; i++)
-        seen[changes[i].kind] = 0;
-    if (from->most_bytes > into->most_bytes) into->most_bytes = from->most_bytes;
     mc_free(from->changes);
+    mc_free(into->changes);
     from->changes = NULL;
-    from->change_count = 0;
-    // The room that was too much.
-    changes = mc_realloc(into->changes, into->change_count + 1, sizeof *changes);
-    if (changes) into->changes = changes;
+    into->changes = changes;
+    into->size = (size_t)(end - film->packed);
+    memcpy(changes, film->packed, into->size);
+    if (from->most_bytes > into->most_bytes) into->most_bytes = from->most_bytes;
     return true;
 }
 
 // Keeps those that `is_kept` says; the last one is always.
 static bool thin_out(mc_film *film, bool (*is_kept)(const mc_film *film, size_t index)) {
-    uint8_t *seen = mc_alloc_zero(film->kind_count + 1, 1);
+    sums s = {.places = mc_alloc_zero(film->kind_count + 1, sizeof *s.places)};
     size_t kept = 0, count = film->snapshot_count;
-    bool fits = seen != NULL;
+    bool fits = s.places != NULL;
     for (size_t i = 0; i < count && fits; i++) {
         if (i + 1 < count && !is_kept(film, i)) {
-            fits = merge(&film->snapshots[i], &film->snapshots[i + 1], seen);
+            fits = merge(film, &s, &film->snapshots[i], &film->snapshots[i + 1]);
             continue;
         }
         mc_film_snapshot moved = film->snapshots[i];
         film->snapshots[i].changes = NULL;
-        film->snapshots[i].change_count = 0;
         film->snapshots[kept++] = moved;
     }
     if (fits) film->snapshot_count = kept;
-    mc_free(seen);
+    mc_free(s.places);
+    mc_free(s.items);
     return fits;
 }
 
@@ -268,8 +367,11 @@ bool mc_film_next_step(mc_film *film, mc_film_step *step) {
         return true;
     }
     const mc_film_snapshot *next = &film->snapshots[film->next_snapshot++];
-    for (size_t i = 0; i < next->change_count; i++)
-        film->replayed[next->changes[i].kind].now = next->changes[i].counts;
+    const uint8_t *at = next->changes, *end = at + next->size;
+    for (change c; at < end;) {
+        at = take_change(at, &c);
+        apply_change(&film->replayed[c.kind].now, &c);
+    }
     *step = (mc_film_step){.time_ms = get_step_time(film, next->time_ms),
                            .is_peak = is_at_peak(film, next),
                            .is_last = film->next_snapshot == film->snapshot_count,

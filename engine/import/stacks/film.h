@@ -27,14 +27,15 @@ typedef struct mc_film_change {
     mc_film_counts counts; // from then on
 } mc_film_change;
 
+// What has changed since the snapshot before, packed: of each kind its number and by how much.
 typedef struct mc_film_snapshot {
     int64_t time_ms;
     uint64_t resident_bytes; // MC_FILM_UNKNOWN: not said
     uint64_t most_bytes;     // alive at a time since the snapshot before
     uint64_t bytes;          // alive
     uint32_t peak_number;    // whose counts these are, if `bytes` are its; 0: of none
-    size_t change_count;
-    mc_film_change *changes;
+    uint8_t *changes;
+    size_t size;
 } mc_film_snapshot;
 
 #define MC_FILM_UNKNOWN UINT64_MAX
@@ -43,6 +44,10 @@ typedef struct mc_film {
     uint32_t moment_count; // wanted
     mc_film_kind *kinds;
     size_t kind_count, kind_capacity;
+    mc_film_counts *shown; // of the kinds, at the last snapshot
+    size_t shown_capacity;
+    uint8_t *packed; // scratch
+    size_t packed_capacity;
     uint32_t *changed_kinds; // since the last snapshot
     size_t changed_count, changed_capacity;
     uint32_t snapshot_number, peak_number; // count from 1
