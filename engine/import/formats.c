@@ -1,20 +1,25 @@
 #include "engine/import/formats.h"
 
+#include "engine/base/ascii.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/collapsed/collapsed_import.h"
+#include "engine/import/dhat/dhat_import.h"
 #include "engine/import/heaptrack/heaptrack_import.h"
 #include "engine/import/histogram/histogram_import.h"
 #include "engine/import/hprof/hprof_import.h"
 #include "engine/import/json/json_import.h"
+#include "engine/import/massif/massif_import.h"
 #include "engine/import/pprof/pprof_import.h"
 #include "engine/import/rows/rows_import.h"
 #include <string.h>
 
 #define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
 
+// What is more particular comes first: DHAT's files are JSON, too.
 const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
-    &mc_hprof_format,     &mc_json_format,  &mc_histogram_format, &mc_rows_format,
-    &mc_collapsed_format, &mc_pprof_format, &mc_heaptrack_format};
+    &mc_hprof_format,     &mc_dhat_format,      &mc_json_format,
+    &mc_histogram_format, &mc_rows_format,      &mc_collapsed_format,
+    &mc_pprof_format,     &mc_heaptrack_format, &mc_massif_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {
@@ -47,6 +52,14 @@ static const mc_format *find_by_name(const char *name, size_t size) {
     return NULL;
 }
 
+// Without the number of a process behind it: "massif.out.4711".
+static size_t drop_number(const char *name, size_t size) {
+    size_t end = size;
+    while (end > 0 && mc_is_digit(name[end - 1]))
+        end--;
+    return end < size && end > 1 && name[end - 1] == '.' ? end - 1 : size;
+}
+
 // Some formats are always packed: "heaptrack.shop.4711.zst".
 const mc_format *mc_formats_find_by_name(const char *name) {
     size_t size = strlen(name), plain = size;
@@ -54,6 +67,6 @@ const mc_format *mc_formats_find_by_name(const char *name) {
         plain -= 3;
     else if (ends_with(name, size, ".zst"))
         plain -= 4;
-    const mc_format *found = find_by_name(name, plain);
+    const mc_format *found = find_by_name(name, drop_number(name, plain));
     return found || plain == size ? found : find_by_name(name, size);
 }

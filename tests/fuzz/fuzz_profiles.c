@@ -3,6 +3,8 @@
 // The content decides which parser takes it, as in an import; tests/data/profiles is a corpus.
 // Texts lie in heap blocks of their exact size.
 #include "engine/import/bytes/inflate.h"
+#include "engine/import/dhat/dhat.h"
+#include "engine/import/massif/massif.h"
 #include "engine/import/pprof/pprof.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,8 @@ static const struct {
     mc_result (*parse)(const mc_profile_input *input, mc_profile *profile, mc_error *error);
 } kinds[] = {
     {mc_pprof_detect, mc_pprof_parse},
+    {mc_massif_detect, mc_massif_parse},
+    {mc_dhat_detect, mc_dhat_parse},
 };
 
 static void require(bool condition, const char *what) {

@@ -67,4 +67,26 @@ sed 's/^v 10400 3$/v 20000 9/' "$work/plain" >"$work/newer"
 expect 3 info "$work/newer"
 says "file format 9, written by heaptrack 2.0.0; memcity reads 0 to 3"
 
+# ---- massif
+same massif "$data/massif-leak.out"
+same massif "$data/massif-stacks.out"
+expect 0 why "$data/massif-leak.out"
+quiet
+prints "open_session (leak.cpp:18)"
+expect 0 top "$data/massif-stacks.out"
+says "a million is shown as a millisecond"
+prints "Site: (below massif's threshold)"
+prints "Site: (stacks)"
+mkdir "$work/valgrind"
+cp "$data/massif-leak.out" "$work/valgrind/massif.out.4711"
+expect 0 info "$work/valgrind"
+
+# ---- DHAT
+same dhat "$data/dhat-leak.out"
+expect 0 top "$data/dhat-leak.out" --metric never_read
+prints "Site: open_session (leak.cpp:18)"
+expect 0 about "$data/dhat-leak.out" --metric reads_per_byte
+cp "$data/dhat-leak.out" "$work/dhat.json"
+expect 0 info "$work/dhat.json"
+
 finish

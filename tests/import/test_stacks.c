@@ -63,7 +63,11 @@ static void test_kinds(void) {
     check_kind(NULL, "/app/venv/lib/python3.11/site-packages/flask/app.py", NULL, MC_FRAME_LIBRARY);
     check_kind("open", NULL, "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", MC_FRAME_LIBRARY);
     check_kind("open", NULL, "/opt/shop/bin/shop", MC_FRAME_PROGRAM);
-    check_kind(NULL, NULL, NULL, MC_FRAME_PROGRAM);
+    check_kind("allocate", "new_allocator.h", NULL, MC_FRAME_LIBRARY);
+    check_kind("_M_insert", "stl_tree.h", NULL, MC_FRAME_LIBRARY);
+    check_kind("add", "shop/stl_tree.h", NULL, MC_FRAME_PROGRAM);
+    check_kind("add", "mapper.c", NULL, MC_FRAME_PROGRAM);
+    check_kind(NULL, NULL, NULL, MC_FRAME_LIBRARY);
 }
 
 // ---- names

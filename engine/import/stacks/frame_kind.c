@@ -196,6 +196,29 @@ static bool is_library_file(mc_span file) {
     return contains_any(file, parts) || begins_with_any(file, prefixes);
 }
 
+// Headers of the C++ library by their names alone, as valgrind has them for what was inlined, and
+// sources of the loader of programs.
+static bool is_library_base_name(mc_span file) {
+    static const char *const prefixes[] = {"stl_",
+                                           "hashtable",
+                                           "shared_ptr",
+                                           "unordered_",
+                                           "basic_string.",
+                                           "dl-",
+                                           "libc-start.",
+                                           "libc_start_call_main.",
+                                           NULL};
+    static const char *const names[] = {
+        "new_allocator.h", "allocator.h",      "alloc_traits.h", "allocated_ptr.h",
+        "unique_ptr.h",    "char_traits.h",    "std_function.h", "invoke.h",
+        "move.h",          "functional",       "fstream",        "ostream",
+        "sstream",         "string",           "vector",         "map",
+        "memory",          "aligned_buffer.h", "rtld.c",         NULL};
+    if (file.size == 0 || memchr(file.at, '/', file.size)) return false;
+    if (file.size > 4 && memcmp(file.at + file.size - 4, ".tcc", 4) == 0) return true;
+    return begins_with_any(file, prefixes) || is_any(file, names);
+}
+
 static bool is_library_module(mc_span module) {
     static const char *const prefixes[] = {"/lib/",       "/lib64/", "/usr/lib/",
                                            "/usr/lib64/", "[",       NULL};
@@ -211,6 +234,8 @@ mc_frame_kind mc_frame_kind_find(mc_span function, mc_span file, mc_span module)
         bool is_go = file.size > 3 && memcmp(file.at + file.size - 3, ".go", 3) == 0;
         if ((is_go || file.size == 0) && is_go_library(name)) return MC_FRAME_LIBRARY;
     }
-    if (is_library_file(file) || is_library_module(module)) return MC_FRAME_LIBRARY;
-    return MC_FRAME_PROGRAM;
+    if (is_library_file(file) || is_library_base_name(file) || is_library_module(module))
+        return MC_FRAME_LIBRARY;
+    bool is_known = function.size > 0 || file.size > 0 || module.size > 0;
+    return is_known ? MC_FRAME_PROGRAM : MC_FRAME_LIBRARY;
 }
