@@ -1,5 +1,6 @@
 #include "app/why_text.h"
 
+#include "app/call_path_text.h"
 #include "app/finding_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
@@ -15,8 +16,8 @@
 #define MOST_NAMED 4u        // of what is told in one line
 #define CLEAR_CONFIDENCE 0.5 // of a rate that did not change: less is no knowledge
 
-const char *const mc_why_fact_names[] = {"What",    "Since",      "Rate",      "Until",
-                                         "Held by", "Comes with", "Began then"};
+const char *const mc_why_fact_names[] = {"What",    "Since",     "Rate",       "Until",
+                                         "Held by", "Called by", "Comes with", "Began then"};
 const char *const mc_suspect_reason_names[] = {"cause",   "explained", "left-out",    "small",
                                                "stopped", "slows",     "up-and-down", "shrinks",
                                                "steady",  "absent",    "short",       "chance"};
@@ -88,7 +89,8 @@ void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *o
 static void append_what(const mc_why *why, const mc_cause *cause, mc_text *out) {
     mc_node_append_path_line(why->trace, cause->node, out);
     mc_text_append_string(out, ": ");
-    bool has_objects = mc_trace_get_usual_metric(why->trace) == MC_METRIC_BYTES;
+    bool has_objects = mc_trace_get_usual_metric(why->trace) == MC_METRIC_BYTES &&
+                       mc_trace_counts_objects(why->trace);
     if (has_objects)
         mc_format_append_growth(out, mc_trace_get_metric(why->trace, MC_METRIC_OBJECTS),
                                 cause->growth_objects);
@@ -187,6 +189,18 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
     mc_root_path_append_others(trail, why->trace, out);
 }
 
+// Of an allocation profile, which tells who calls, and never who holds.
+static bool is_of_untyped_sites(const mc_trace *trace) {
+    return mc_trace_is_of_sites(trace) && !mc_trace_is_of_typed_sites(trace);
+}
+
+static void append_callers(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    mc_step_range window = why->causes->desc.window;
+    if (is_of_untyped_sites(why->trace))
+        mc_call_path_append(why->trace, cause->node, why->causes->unit, window.first_step,
+                            window.last_step, out);
+}
+
 static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
     if (mc_walk_knows_way(walk)) {
@@ -204,7 +218,7 @@ static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *o
     if (walk->count == 0 || walk->cause_index == MC_NONE) {
         if (mc_trace_has_references(why->trace))
             mc_text_append_string(out, "this file does not say");
-        else if (mc_subject_is_heap(why->trace))
+        else if (mc_subject_is_heap(why->trace) && !is_of_untyped_sites(why->trace))
             mc_text_append_string(out, "this file does not say: it has no references, which heap "
                                        "dumps have (memcity record --references)");
         return;
@@ -287,6 +301,7 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
     case MC_WHY_RATE: append_how_fast(why, cause, out); break;
     case MC_WHY_UNTIL: append_until(why, out); break;
     case MC_WHY_HOLDER: append_referrer(why, cause, out); break;
+    case MC_WHY_CALLERS: append_callers(why, cause, out); break;
     case MC_WHY_EXPLAINS: append_explained(why, cause, out); break;
     case MC_WHY_BEGUN: append_begun(why, cause, out); break;
     default: break;

@@ -17,6 +17,7 @@ typedef enum mc_why_fact {
     MC_WHY_RATE,     // how fast
     MC_WHY_UNTIL,    // until when the heap lasts
     MC_WHY_HOLDER,   // who holds it
+    MC_WHY_CALLERS,  // of an allocation site, who calls it
     MC_WHY_EXPLAINS, // what else grows for it
     MC_WHY_BEGUN,    // what else began then
     MC_WHY_FACT_COUNT

@@ -170,6 +170,12 @@ mc_metric mc_trace_get_usual_metric(const mc_trace *trace) {
     return MC_METRIC_FIRST_OWN;
 }
 
+bool mc_trace_counts_objects(const mc_trace *trace) {
+    for (uint32_t i = 0; i < trace->step_count; i++)
+        if (trace->steps[i].info.objects > 0) return true;
+    return false;
+}
+
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key) {
     return mc_metrics_find(&trace->metrics, key, strlen(key));
 }

@@ -59,6 +59,8 @@ mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC
 // The metric to show by default: bytes, or the first of the trace's own if it has neither objects
 // nor bytes. Always bytes for an agent's recording, of which nothing may be alive yet.
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace);
+// Whether any step has objects: some inputs know bytes alone. O(steps).
+bool mc_trace_counts_objects(const mc_trace *trace);
 // Whether both have the same nodes with the same numbers: one file, opened again after it grew.
 bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);
 // Whether `b` continues `a`: it shares the nodes of `a` and has all its steps, maybe with more
