@@ -120,6 +120,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_uint(list, "depth", &input->profiles.depth, "N",
                             "allocation profiles: frames of a call path that become groups, from "
                             "the site outward (8)");
+    mc_option_list_add_string(list, "symbols", &input->profiles.symbols, "FILES",
+                              "heap profiles of addresses: programs and libraries, or folders with "
+                              "them, whose symbols are used; also what lies beside the profile");
     mc_option_list_add_uint(list, "moments", &input->profiles.moment_count, "N",
                             "recordings of every allocation: steps, spread evenly over the time; "
                             "the peak comes as one more (60)");

@@ -14,6 +14,7 @@ pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.30)
+pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw>=0.170)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle>=3.6)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng>=1.6)
 pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3>=3.3)
@@ -32,7 +33,7 @@ target_compile_definitions(mc_cglm INTERFACE CGLM_ALL_UNALIGNED)
 
 add_library(mc_core_libraries INTERFACE)
 target_link_libraries(mc_core_libraries INTERFACE mc_cglm PkgConfig::SIMDJSON PkgConfig::ZSTD
-  PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::NETTLE ZLIB::ZLIB Threads::Threads m)
+  PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::NETTLE PkgConfig::DW ZLIB::ZLIB Threads::Threads m)
 
 # The Vulkan loader itself is opened when it is needed.
 add_library(mc_gpu_libraries INTERFACE)

@@ -274,8 +274,8 @@ static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const cha
         result = mc_fail(
             error, MC_ERROR_BAD_DATA,
             "%s: expected *.json, *.hprof, *.collapsed, *.folded or class histograms as *.txt (or "
-            "those .gz, .zst) in this folder, or *.json in default-format/ or anttracks-format/, "
-            "found none%s",
+            "those .gz, .zst), or another of memcity formats, in this folder, or *.json in "
+            "default-format/ or anttracks-format/, found none%s",
             path, left_aside.data && !left_aside.failed ? left_aside.data : "");
     mc_text_deinit(&left_aside);
     if (result != MC_OK) return result;

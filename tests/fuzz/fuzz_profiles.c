@@ -4,6 +4,7 @@
 // Texts lie in heap blocks of their exact size.
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/dhat/dhat.h"
+#include "engine/import/heaptext/heap_text.h"
 #include "engine/import/massif/massif.h"
 #include "engine/import/pprof/pprof.h"
 #include <stdio.h>
@@ -19,6 +20,7 @@ static const struct {
     {mc_pprof_detect, mc_pprof_parse},
     {mc_massif_detect, mc_massif_parse},
     {mc_dhat_detect, mc_dhat_parse},
+    {mc_heap_text_detect, mc_heap_text_parse},
 };
 
 static void require(bool condition, const char *what) {

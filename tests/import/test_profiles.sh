@@ -89,4 +89,21 @@ expect 0 about "$data/dhat-leak.out" --metric reads_per_byte
 cp "$data/dhat-leak.out" "$work/dhat.json"
 expect 0 info "$work/dhat.json"
 
+# ---- heap profiles as text
+mkdir "$work/jemalloc" "$work/gperftools"
+cp "$data"/jemalloc-* "$work/jemalloc"
+cp "$data"/gperftools-* "$work/gperftools"
+for folder in jemalloc gperftools; do # none has a time: those of the files
+  touch -d '2026-01-02 03:04:05' "$work/$folder"/*-1.heap
+  touch -d '2026-01-02 03:04:15' "$work/$folder"/*-2.heap
+  same heap-profile "$work/$folder"/*
+  expect 0 why "$work/$folder"
+  prints "(shop) grew the most"
+done
+same heap-profile "$data/go-debug1.txt"
+# Dumps of one time of change are told apart.
+touch -d '2026-01-02 03:04:05' "$work/jemalloc"/*
+expect 0 info "$work/jemalloc"
+prints "steps        2"
+
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads profiles slowly, sharing no code with memcity, and compares all stacks and sums with what memcity reads.
 
-usage: reference.py MEMCITY FORMAT FILE…      (exit code 1 if anything differs)
+usage: reference.py MEMCITY FORMAT [--symbols PROGRAM] FILE…      (exit code 1 if anything differs)
 
 A stack is a tuple of frames, the innermost first, each as memcity calls it: "function (file:line)". A step is
 {stack: {metric: value}}.
@@ -10,6 +10,7 @@ import collections
 import csv
 import gzip
 import json
+import math
 import re
 import subprocess
 import sys
@@ -287,7 +288,88 @@ def read_dhat(path):
     return steps
 
 
-READERS = {"dhat": read_dhat, "massif": read_massif, "pprof": read_pprof}
+# ---- heap profiles as text
+
+def read_maps(text):
+    maps = []
+    for line in text.splitlines():
+        found = re.match(r" *([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ \d+ +(/.*)", line)
+        if found:
+            maps.append((int(found[1], 16), int(found[2], 16), int(found[3], 16), found[4]))
+    return maps
+
+
+def find_symbols(binary, addresses):
+    """As addr2line has them: {address: [(function, file, line)]}, what was inlined first."""
+    text = subprocess.run(["addr2line", "-aifC", "-e", binary] + [hex(a) for a in addresses], stdout=subprocess.PIPE, check=True).stdout.decode()
+    found, at, function = {}, None, None
+    for line in text.splitlines():
+        if re.fullmatch(r"0x[0-9a-f]{16}", line):
+            at, function = found.setdefault(int(line, 16), []), None
+        elif function is None:
+            function = line
+        else:
+            file, _, number = line.split(" (discriminator")[0].rpartition(":")
+            at.append((function, "" if file == "??" else file, int(number) if number.isdigit() else 0))
+            function = None
+    return found
+
+
+def read_heap_text(path, binary=None):
+    text = read_bytes(path).decode()
+    rows, _, behind = text.partition("MAPPED_LIBRARIES:")
+    maps, step, lines = read_maps(behind), {}, rows.splitlines()
+    head = lines.pop(0)
+    kind, _, rate = head.split("@")[-1].strip().partition("/")
+    period = int(rate) / (2 if kind == "heap" else 1) if rate else 1
+
+    def unsample(count, size):
+        if count == 0 or size == 0 or period <= 1:
+            return count, size
+        factor = 1 / (1 - math.exp(-(size / count) / period))
+        return int(count * factor), int(size * factor)
+
+    def get_place(address):
+        for begin, end, offset, path in maps:
+            if begin <= address - 1 < end:
+                return address - begin + offset, path
+        return address, ""
+
+    symbols = {}
+    if binary:
+        offsets = {get_place(int(a, 16)) for a in re.findall(r"0x[0-9a-f]+", rows)}
+        symbols = find_symbols(binary, sorted(offset - 1 for offset, path in offsets if path.endswith("/shop")))
+    stack = None
+    for index, line in enumerate(lines):
+        numbers = re.search(r"(\d+): *(\d+) \[ *(\d+): *(\d+)\]", line)
+        if "@" in line:
+            stack = line[line.index("@"):]
+        elif "t*" not in line:
+            numbers = None
+        if not numbers or not stack:
+            continue
+        frames = []
+        for word in re.findall(r"0x[0-9a-f]+", stack):
+            offset, path = get_place(int(word, 16))
+            if "/libjemalloc" in path or "/libtcmalloc" in path:
+                continue
+            named = [s for s in symbols.get(offset - 1, []) if s[0] != "??"] if path.endswith("/shop") else []
+            frames += [name_frame(function, file, line, path) for function, file, line in named] or [name_frame("", "", 0, path, offset)]
+        remarks = []  # Go's own symbols
+        for remark in lines[index + 1:]:
+            found = re.match(r"#\t0x[0-9a-f]+\t(.*)\+0x[0-9a-f]+\t+(.*):(\d+)$", remark)
+            if not remark.startswith("#"):
+                break
+            if found:
+                remarks.append(name_frame(found[1], found[2], int(found[3])))
+        frames = remarks or frames
+        values = [int(n) for n in numbers.groups()]
+        add(step, trim(frames), dict(zip(("objects", "bytes", "alloc_objects", "alloc_bytes"), unsample(*values[:2]) + unsample(*values[2:]))))
+        stack = None
+    return [step]
+
+
+READERS = {"heap-profile": read_heap_text, "dhat": read_dhat, "massif": read_massif, "pprof": read_pprof}
 
 
 # ---- memcity
@@ -325,11 +407,16 @@ def compare(found, wanted):
 
 def main():
     memcity, kind, *paths = sys.argv[1:]
+    options = []
+    if paths[0] == "--symbols":
+        binary, options = paths[1], paths[:2]
+        del paths[:2]
+        READERS[kind] = lambda path: read_heap_text(path, binary)
     if kind == "heaptrack":
         wrong, wanted = compare_heaptrack(memcity, *paths)
     else:
         wanted = [step for path in paths for step in READERS[kind](path)]
-        wrong = compare(list(read_memcity(memcity, paths).values()), wanted)
+        wrong = compare(list(read_memcity(memcity, paths, *options).values()), wanted)
     for line in wrong[:20]:
         print(line)
     stacks = sum(map(len, wanted))

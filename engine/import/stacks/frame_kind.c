@@ -219,6 +219,13 @@ static bool is_library_base_name(mc_span file) {
     return begins_with_any(file, prefixes) || is_any(file, names);
 }
 
+// Whole allocators, of which no symbols may be known.
+static bool is_allocator_module(mc_span module) {
+    static const char *const parts[] = {"/libjemalloc",          "/libtcmalloc", "/libmimalloc",
+                                        "/libheaptrack_preload", "/vgpreload_",  NULL};
+    return contains_any(module, parts);
+}
+
 static bool is_library_module(mc_span module) {
     static const char *const prefixes[] = {"/lib/",       "/lib64/", "/usr/lib/",
                                            "/usr/lib64/", "[",       NULL};
@@ -226,6 +233,7 @@ static bool is_library_module(mc_span module) {
 }
 
 mc_frame_kind mc_frame_kind_find(mc_span function, mc_span file, mc_span module) {
+    if (is_allocator_module(module)) return MC_FRAME_ALLOCATOR;
     if (function.size > 0) {
         mc_span name = skip_brackets(mc_frame_kind_skip_type(function));
         if (is_allocator(name, file)) return MC_FRAME_ALLOCATOR;

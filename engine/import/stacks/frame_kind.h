@@ -1,8 +1,8 @@
 // frame_kind.h - whose code a stack frame is: the program's own, a library's, or the allocator's.
 //
-// Judged by names alone: of functions (C, C++, Rust, Go, Java, the interpreter of Python), of source
-// files (where a language's library or a package manager puts them) and of modules. All else is the
-// program's, but for what has none of these. Pure. Threads: any.
+// Judged by names alone: of functions (C, C++, Rust, Go, Java, the interpreter of Python), of
+// source files (where a language's library or a package manager puts them) and of modules. All else
+// is the program's, but for what has none of these. Pure. Threads: any.
 #pragma once
 #include "engine/import/stacks/frame_name.h"
 

@@ -5,6 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/symbols/symbols.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -28,7 +29,9 @@ typedef struct importer {
     mc_ordered_queue *queue;
     job jobs[MC_ORDERED_QUEUE_THREADS_MOST + 1];
     mc_stack_sites *sites;
+    mc_symbols *symbols;                             // NULL: no file has addresses
     mc_path_metric metrics[MC_PATH_METRIC_MOST + 1]; // of the sites
+    mc_strings times;                                // of files that say none, as bytes
     mc_step_tree tree;
     mc_text text; // scratch
 } importer;
@@ -85,22 +88,54 @@ static bool is_same(const mc_path_metric *a, const mc_path_metric *b) {
     return !a->key && !b->key;
 }
 
-static uint32_t find_frame(mc_profile_steps *self, uint32_t frame) {
-    if (self->numbers[frame] == MC_NONE)
-        self->numbers[frame] = mc_stack_sites_add_frame(self->sites, &self->profile->frames[frame]);
-    return self->numbers[frame];
+struct mc_profile_found {
+    uint32_t begin, count; // MC_NONE: not met yet
+};
+
+static bool add_found(mc_profile_steps *self, const mc_site_frame *frame) {
+    uint32_t number = mc_stack_sites_add_frame(self->sites, frame);
+    if (number == MC_NONE ||
+        !mc_reserve(&self->found, &self->found_capacity, self->found_count + 1, sizeof number))
+        return false;
+    self->found[self->found_count++] = number;
+    return true;
+}
+
+// An address may be that of several frames.
+static bool find_frames(mc_profile_steps *self, uint32_t index) {
+    const mc_site_frame *frame = &self->profile->frames[index];
+    mc_site_frame named[MC_SYMBOLS_MOST];
+    uint32_t count = 0;
+    self->places[index].begin = (uint32_t)self->found_count;
+    if (self->symbols) count = mc_symbols_find(self->symbols, self->path, frame, named);
+    if (count == MC_NONE) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_found(self, &named[i])) return false;
+    if (count == 0 && !add_found(self, frame)) return false;
+    self->places[index].count = (uint32_t)(self->found_count - self->places[index].begin);
+    return true;
+}
+
+static bool push_frames(mc_profile_steps *self, uint32_t index, uint32_t *count) {
+    struct mc_profile_found *place = &self->places[index];
+    if (place->count == MC_NONE && !find_frames(self, index)) return false;
+    if (!mc_reserve(&self->stack, &self->stack_capacity, (size_t)*count + place->count,
+                    sizeof *self->stack))
+        return false;
+    for (uint32_t i = 0; i < place->count; i++)
+        self->stack[(*count)++] = self->found[place->begin + i];
+    return true;
 }
 
 // MC_NONE: out of memory.
 static uint32_t find_group(mc_profile_steps *self, const mc_profile_sample *sample) {
     const mc_profile *profile = self->profile;
-    uint32_t group = 0;
-    for (uint32_t i = 0; i < sample->frame_count; i++) {
-        self->stack[i] = find_frame(self, profile->stack_frames[sample->frames_begin + i]);
-        if (self->stack[i] == MC_NONE) return MC_NONE;
-    }
-    if (!sample->name || sample->frame_count > 0)
-        group = mc_stack_sites_find(self->sites, self->stack, sample->frame_count,
+    uint32_t group = 0, count = 0;
+    for (uint32_t i = 0; i < sample->frame_count; i++)
+        if (!push_frames(self, profile->stack_frames[sample->frames_begin + i], &count))
+            return MC_NONE;
+    if (!sample->name || count > 0)
+        group = mc_stack_sites_find(self->sites, self->stack, count,
                                     profile->labels + sample->labels_begin, sample->label_count);
     if (!sample->name || group == MC_NONE) return group;
     return mc_stack_sites_find_named(self->sites, group, sample->name);
@@ -125,21 +160,17 @@ static mc_result count_samples(mc_profile_steps *self, uint32_t step, mc_error *
 }
 
 static bool make_room(mc_profile_steps *self) {
-    const mc_profile *profile = self->profile;
-    uint32_t deepest = 0;
-    if (self->stack) return true;
-    for (size_t i = 0; i < profile->sample_count; i++)
-        if (profile->samples[i].frame_count > deepest) deepest = profile->samples[i].frame_count;
-    mc_free(self->numbers);
-    self->numbers = mc_alloc(profile->frame_count + 1, sizeof *self->numbers);
-    self->stack = mc_alloc((size_t)deepest + 1, sizeof *self->stack);
-    if (!self->numbers || !self->stack) return false;
-    memset(self->numbers, 0xff, (profile->frame_count + 1) * sizeof *self->numbers);
+    size_t size = (self->profile->frame_count + 1) * sizeof *self->places;
+    if (self->places) return true;
+    self->places = mc_alloc(size, 1);
+    if (!self->places) return false;
+    memset(self->places, 0xff, size);
     return true;
 }
 
 void mc_profile_steps_deinit(mc_profile_steps *steps) {
-    mc_free(steps->numbers);
+    mc_free(steps->places);
+    mc_free(steps->found);
     mc_free(steps->stack);
     *steps = (mc_profile_steps){.profile = NULL};
 }
@@ -174,16 +205,30 @@ static mc_result prepare_sites(importer *self, const mc_profile *profile, mc_err
     return mc_stack_sites_create(&desc, &self->sites, error);
 }
 
+// Dumps that were written at once, or copied since, have one time of change: they are a millisecond
+// apart.
+static mc_result set_time(importer *self, const char *path, uint32_t index,
+                          const mc_profile_step *step, mc_error *error) {
+    mc_time_origin origin;
+    int64_t *time_ms = &self->tree.time_ms;
+    mc_result result =
+        mc_step_clock_get(self->context->clock, path, index, step->has_time ? &step->time_ms : NULL,
+                          time_ms, &origin, error);
+    if (result != MC_OK || origin != MC_TIME_FROM_CHANGE) return result;
+    while (mc_strings_find(&self->times, (const char *)time_ms, sizeof *time_ms) != MC_NONE)
+        ++*time_ms;
+    return mc_strings_intern(&self->times, (const char *)time_ms, sizeof *time_ms) == MC_NONE
+               ? mc_error_out_of_memory(error)
+               : MC_OK;
+}
+
 static mc_result add_step(importer *self, const job *j, mc_profile_steps *steps, uint32_t index,
                           mc_error *error) {
     const mc_import_sink *sink = self->context->sink;
     const mc_profile_step *step = &j->profile.steps[index];
     mc_result result = mc_profile_steps_fill_tree(steps, index, &self->tree, error);
     if (result == MC_OK && self->kind->complete) result = self->kind->complete(&self->tree, error);
-    if (result == MC_OK)
-        result = mc_step_clock_get(self->context->clock, j->file->path, index,
-                                   step->has_time ? &step->time_ms : NULL, &self->tree.time_ms,
-                                   NULL, error);
+    if (result == MC_OK) result = set_time(self, j->file->path, index, step, error);
     mc_text_clear(&self->text);
     mc_text_append_string(&self->text, j->file->path);
     if (j->profile.step_count > 1) mc_text_format(&self->text, "[%" PRIu32 "]", index);
@@ -200,7 +245,8 @@ static mc_result add_steps(importer *self, job *j) {
         mc_log_write(self->context->desc->log, MC_LOG_WARNING, "%s: %s", j->file->path,
                      profile->warning);
     mc_result result = prepare_sites(self, profile, &j->error);
-    mc_profile_steps steps = {.profile = profile, .sites = self->sites};
+    mc_profile_steps steps = {
+        .profile = profile, .sites = self->sites, .symbols = self->symbols, .path = j->file->path};
     for (uint32_t i = 0; i < profile->step_count && result == MC_OK; i++)
         result = add_step(self, j, &steps, i, &j->error);
     mc_profile_steps_deinit(&steps);
@@ -266,6 +312,9 @@ mc_result mc_profile_importer_create(const mc_import_context *context, const mc_
     self->kind = kind;
     mc_result result =
         mc_ordered_queue_create(choose_thread_count(), run, self, &self->queue, error);
+    if (result == MC_OK && kind->has_addresses)
+        result = mc_symbols_create(context->desc->profiles.symbols, context->desc->log,
+                                   &self->symbols, error);
     if (result == MC_OK) return MC_OK;
     mc_profile_importer_destroy(self);
     *reader = NULL;
@@ -282,7 +331,9 @@ void mc_profile_importer_destroy(void *reader) {
         mc_profile_deinit(&self->jobs[i].profile);
     }
     mc_stack_sites_destroy(self->sites);
+    mc_symbols_destroy(self->symbols);
     mc_step_tree_deinit(&self->tree);
+    mc_strings_deinit(&self->times);
     mc_text_deinit(&self->text);
     mc_free(self);
 }

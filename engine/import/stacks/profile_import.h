@@ -22,6 +22,7 @@ typedef struct mc_profile_kind {
     // Completes a step's tree: metrics that follow from others. NULL: there is nothing. Called in
     // the importing thread.
     mc_result (*complete)(mc_step_tree *tree, mc_error *error);
+    bool has_addresses; // of which files of the user may know more (symbols.h)
 } mc_profile_kind;
 
 mc_result mc_profile_importer_create(const mc_import_context *context, const mc_profile_kind *kind,
@@ -37,8 +38,16 @@ void mc_profile_importer_destroy(void *reader);
 // Makes steps of a profile's samples. Zero-initialise but for the first two; deinit.
 typedef struct mc_profile_steps {
     const mc_profile *profile;
-    mc_stack_sites *sites;     // of the profile's metrics
-    uint32_t *numbers, *stack; // of its frames among the sites'; scratch
+    mc_stack_sites *sites;      // of the profile's metrics
+    struct mc_symbols *symbols; // of addresses; NULL: nothing is known of them
+    const char *path;           // the profile's; for that
+    // By the profile's frames: where theirs among the sites' begin in `found`, and how many;
+    // scratch.
+    struct mc_profile_found *places;
+    uint32_t *found;
+    size_t found_count, found_capacity;
+    uint32_t *stack;
+    size_t stack_capacity;
 } mc_profile_steps;
 
 mc_result mc_profile_steps_fill_tree(mc_profile_steps *steps, uint32_t step_index,

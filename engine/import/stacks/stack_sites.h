@@ -29,6 +29,8 @@ typedef struct mc_site_frame {
     mc_span function, file, module; // of size 0: not known
     uint32_t line;                  // 0: not known
     uint64_t address;               // shown where neither function nor file is known
+    uint64_t file_offset;           // in the module, of what was on
+    bool has_file_offset;
 } mc_site_frame;
 
 typedef struct mc_site_label {

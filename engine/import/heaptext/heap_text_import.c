@@ -1,0 +1,26 @@
+#include "engine/import/heaptext/heap_text_import.h"
+
+#include "engine/import/heaptext/heap_text.h"
+
+static const mc_profile_kind kind = {.parse = mc_heap_text_parse, .has_addresses = true};
+
+static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
+    return mc_profile_importer_create(context, &kind, reader, error);
+}
+
+static mc_format_match detect(const unsigned char *data, size_t size) {
+    return mc_heap_text_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
+}
+
+const mc_format mc_heap_text_format = {
+    .id = "heap-profile",
+    .title = "heap profiles",
+    .help = "heap profiles of jemalloc, gperftools and tcmalloc, and Go's as text (?debug=1)",
+    .options = "--symbols, --depth, --library-frames",
+    .extensions = {".heap", ".prof", ".txt"},
+    .is_text = true,
+    .detect = detect,
+    .create = create,
+    .read = mc_profile_importer_read,
+    .flush = mc_profile_importer_flush,
+    .destroy = mc_profile_importer_destroy};
