@@ -7,6 +7,7 @@
 #include "engine/import/heaptext/heap_text.h"
 #include "engine/import/massif/massif.h"
 #include "engine/import/pprof/pprof.h"
+#include "engine/import/tracemalloc/tracemalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static const struct {
     {mc_massif_detect, mc_massif_parse},
     {mc_dhat_detect, mc_dhat_parse},
     {mc_heap_text_detect, mc_heap_text_parse},
+    {mc_tracemalloc_detect, mc_tracemalloc_parse},
 };
 
 static void require(bool condition, const char *what) {

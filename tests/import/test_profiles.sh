@@ -106,4 +106,16 @@ touch -d '2026-01-02 03:04:05' "$work/jemalloc"/*
 expect 0 info "$work/jemalloc"
 prints "steps        2"
 
+# ---- tracemalloc
+mkdir "$work/python"
+cp "$data"/python-* "$work/python"
+touch -d '2026-01-02 03:04:05' "$work/python"/*-1.tracemalloc
+touch -d '2026-01-02 03:04:15' "$work/python"/*-2.tracemalloc
+same tracemalloc "$work/python"/*
+expect 0 why "$work/python"
+prints "py/leak.py:12"
+printf '\200\004\225\000\000\000\000\000\000\000\000\214\013tracemalloc\214\010Snapshot\223)R.' >"$work/evil.pickle"
+expect 3 info "$work/evil.pickle"
+says "the opcode 0x52, which is not executed"
+
 finish

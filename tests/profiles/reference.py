@@ -14,6 +14,7 @@ import math
 import re
 import subprocess
 import sys
+import tracemalloc
 
 # What says nothing at the ends of a stack, in the programs of these tests.
 ALLOCATOR = re.compile(r"^(malloc|calloc|realloc|reallocarray|memalign|posix_memalign|aligned_alloc|operator new|runtime\.malloc|_PyObject_Malloc|PyMem_|PyObject_)"
@@ -369,7 +370,16 @@ def read_heap_text(path, binary=None):
     return [step]
 
 
-READERS = {"heap-profile": read_heap_text, "dhat": read_dhat, "massif": read_massif, "pprof": read_pprof}
+# ---- tracemalloc, by Python itself
+
+def read_tracemalloc(path):
+    step = {}
+    for trace in tracemalloc.Snapshot.load(path).traces:
+        add(step, trim([name_frame("", f.filename, f.lineno) for f in reversed(trace.traceback)]), {"objects": 1, "bytes": trace.size})
+    return [step]
+
+
+READERS = {"tracemalloc": read_tracemalloc, "heap-profile": read_heap_text, "dhat": read_dhat, "massif": read_massif, "pprof": read_pprof}
 
 
 # ---- memcity
