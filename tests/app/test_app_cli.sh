@@ -3,7 +3,9 @@
 . "$(dirname "$0")/../command.sh"
 
 # ---- help and wrong usage
-expect 0 formats; prints "hprof: heap dumps of a JVM"; prints "(*.txt, *.histo)"; prints "mct: "; quiet
+expect 0 formats; prints "heap dumps of a JVM"; prints "*.txt, *.histo"; prints "jcmd PID GC.heap_dump"; prints "*.mct"; quiet
+expect 0 formats --tsv; prints $'histogram\t*.txt, *.histo\tclass histograms of a JVM'; prints "--retained"; quiet
+expect 0 formats --json; prints '{"format":"heaptrack","files":"*.heaptrack, *.zst, *.gz"'; quiet
 expect 2 formats "$http"
 expect 0 --help; prints "exit codes"; quiet
 expect 0 --version; prints "memcity "

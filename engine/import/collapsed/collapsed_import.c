@@ -83,7 +83,9 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_collapsed_format = {
     .id = "collapsed",
     .title = "collapsed stacks",
-    .help = "what profilers write for flame graphs (async-profiler, perf, py-spy, jeprof)",
+    .help = "collapsed stacks of profilers, as for flame graphs",
+    .record =
+        "asprof -o collapsed, stackcollapse-perf.pl, py-spy record -f raw, jeprof --collapsed",
     .options = "--stacks, --sample-interval",
     .extensions = {".collapsed", ".folded", ".txt"},
     .is_text = true,

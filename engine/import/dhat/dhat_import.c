@@ -12,16 +12,16 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
     return mc_dhat_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
 }
 
-const mc_format mc_dhat_format = {
-    .id = "dhat",
-    .title = "DHAT files",
-    .help =
-        "peak, end and accesses of valgrind's DHAT (valgrind --tool=dhat PROGRAM), and of dhat-rs",
-    .options = "--depth, --library-frames",
-    .extensions = {".dhat", ".out"},
-    .is_text = true,
-    .detect = detect,
-    .create = create,
-    .read = mc_profile_importer_read,
-    .flush = mc_profile_importer_flush,
-    .destroy = mc_profile_importer_destroy};
+const mc_format mc_dhat_format = {.id = "dhat",
+                                  .title = "DHAT files",
+                                  .help =
+                                      "peak, end and accesses of valgrind's DHAT, and of dhat-rs",
+                                  .record = "valgrind --tool=dhat PROGRAM",
+                                  .options = "--depth, --library-frames",
+                                  .extensions = {".dhat", ".out"},
+                                  .is_text = true,
+                                  .detect = detect,
+                                  .create = create,
+                                  .read = mc_profile_importer_read,
+                                  .flush = mc_profile_importer_flush,
+                                  .destroy = mc_profile_importer_destroy};

@@ -112,7 +112,8 @@ typedef enum mc_format_match {
 
 typedef struct mc_format {
     const char *id, *title; // "hprof", "heap dumps"
-    const char *help;       // one line: what writes it
+    const char *help;       // one line: what it is, and of whom
+    const char *record;     // one line: how one comes by it; NULL: not said
     const char *options;    // of the command line, that it heeds; "": none
     // Files in folders are looked at if they have such a name (or one with .gz or .zst behind it).
     const char *extensions[MC_FORMAT_EXTENSIONS_MAX]; // with the dot, up to NULL

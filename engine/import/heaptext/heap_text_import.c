@@ -15,7 +15,9 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_heap_text_format = {
     .id = "heap-profile",
     .title = "heap profiles",
-    .help = "heap profiles of jemalloc, gperftools and tcmalloc, and Go's as text (?debug=1)",
+    .help = "heap profiles of jemalloc, gperftools, tcmalloc, and Go's as text",
+    .record =
+        "MALLOC_CONF=prof:true,lg_prof_interval:30, HEAPPROFILE=FILE, /debug/pprof/heap?debug=1",
     .options = "--symbols, --depth, --library-frames",
     .extensions = {".heap", ".prof", ".txt"},
     .is_text = true,

@@ -141,7 +141,8 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_heaptrack_format = {
     .id = "heaptrack",
     .title = "heaptrack recordings",
-    .help = "every allocation of a program in C, C++ or Rust (heaptrack PROGRAM)",
+    .help = "recordings of every allocation in C, C++ or Rust, as a film",
+    .record = "heaptrack PROGRAM, heaptrack -p PID",
     .options = "--moments, --depth, --library-frames, --partial",
     .extensions = {".heaptrack", ".zst", ".gz"},
     .is_text = true,

@@ -117,15 +117,15 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
     return mc_histogram_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
 }
 
-const mc_format mc_histogram_format = {
-    .id = "histogram",
-    .title = "class histograms",
-    .help = "class histograms of a JVM (jcmd PID GC.class_histogram, jmap -histo)",
-    .options = "--group-by, --partial",
-    .extensions = {".txt", ".histo"},
-    .is_text = true,
-    .is_grouped = true,
-    .detect = detect,
-    .create = create,
-    .read = read_file,
-    .destroy = destroy};
+const mc_format mc_histogram_format = {.id = "histogram",
+                                       .title = "class histograms",
+                                       .help = "class histograms of a JVM",
+                                       .record = "jcmd PID GC.class_histogram, jmap -histo",
+                                       .options = "--group-by, --partial",
+                                       .extensions = {".txt", ".histo"},
+                                       .is_text = true,
+                                       .is_grouped = true,
+                                       .detect = detect,
+                                       .create = create,
+                                       .read = read_file,
+                                       .destroy = destroy};

@@ -190,7 +190,8 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_hprof_format = {
     .id = "hprof",
     .title = "heap dumps",
-    .help = "heap dumps of a JVM (jcmd PID GC.heap_dump FILE), or of Android",
+    .help = "heap dumps of a JVM, or of Android",
+    .record = "jcmd PID GC.heap_dump FILE.hprof, -XX:+HeapDumpOnOutOfMemoryError",
     .options =
         "--group-by, --collections, --no-references, --fast, --retained, --paths, --waste, --deep",
     .extensions = {".hprof"},

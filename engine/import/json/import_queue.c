@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/ordered_queue.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/format/lookalike.h"
 #include "engine/import/json/json_scan.h"
 #include <string.h>
 
@@ -14,6 +15,14 @@ struct mc_import_queue {
     mc_import_job jobs[JOBS_MOST];
     mc_json_reader *readers[MC_ORDERED_QUEUE_THREADS_MOST]; // one a thread; at least one
 };
+
+static void tell_unknown(mc_import_job *job, const unsigned char *data, size_t size) {
+    const char *looks = mc_lookalike_find(data, size);
+    mc_error_set(&job->error, MC_ERROR_BAD_DATA, job->error.byte_offset,
+                 "expected a heap dump (.hprof), a class histogram, steps as JSON or an .mct "
+                 "file, or another of memcity formats, found %s%s",
+                 looks ? "what looks like " : "something else", looks ? looks : "");
+}
 
 static void read_document(mc_import_job *job, mc_json_reader *reader, mc_import_watch *watch) {
     const unsigned char *data = job->data;
@@ -36,9 +45,7 @@ static void read_document(mc_import_job *job, mc_json_reader *reader, mc_import_
                                              &job->error);
     if (job->result == MC_ERROR_BAD_DATA && job->file->kind == MC_SOURCE_STEP && size > 0 &&
         job->element_index == MC_BAD_INPUT_NO_ELEMENT && !mc_json_is_object(data, size))
-        mc_error_set(&job->error, MC_ERROR_BAD_DATA, job->error.byte_offset,
-                     "expected a heap dump (.hprof), a class histogram, steps as JSON or an .mct "
-                     "file, found something else");
+        tell_unknown(job, data, size);
     job->has_time = mc_json_reader_get_time(reader, &job->time_ms);
     if (is_counted) mc_import_watch_add(watch, size - mc_json_reader_get_read_size(reader));
 }

@@ -498,7 +498,8 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_json_format = {
     .id = "json",
     .title = "steps",
-    .help = "memory trees with pointer maps, as AntTracks writes them or in the default form",
+    .help = "memory trees with pointer maps, in AntTracks' or the default form",
+    .record = "AntTracks, any tool of one's own; memcity listen takes them as they come",
     .options = "",
     .extensions = {".json"},
     .detect = detect,

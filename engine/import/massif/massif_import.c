@@ -12,15 +12,15 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
     return mc_massif_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
 }
 
-const mc_format mc_massif_format = {
-    .id = "massif",
-    .title = "massif files",
-    .help = "snapshots of valgrind's massif (valgrind --tool=massif PROGRAM)",
-    .options = "--depth, --library-frames",
-    .extensions = {".massif", ".out"},
-    .is_text = true,
-    .detect = detect,
-    .create = create,
-    .read = mc_profile_importer_read,
-    .flush = mc_profile_importer_flush,
-    .destroy = mc_profile_importer_destroy};
+const mc_format mc_massif_format = {.id = "massif",
+                                    .title = "massif files",
+                                    .help = "snapshots of valgrind's massif",
+                                    .record = "valgrind --tool=massif --time-unit=ms PROGRAM",
+                                    .options = "--depth, --library-frames",
+                                    .extensions = {".massif", ".out"},
+                                    .is_text = true,
+                                    .detect = detect,
+                                    .create = create,
+                                    .read = mc_profile_importer_read,
+                                    .flush = mc_profile_importer_flush,
+                                    .destroy = mc_profile_importer_destroy};

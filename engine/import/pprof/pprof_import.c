@@ -15,7 +15,8 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_pprof_format = {
     .id = "pprof",
     .title = "pprof profiles",
-    .help = "heap profiles of Go, Rust, Node, tcmalloc, jemalloc_pprof, Parca, Pyroscope",
+    .help = "heap profiles of Go, Rust, Node, tcmalloc, Parca, Pyroscope",
+    .record = "curl -o FILE.pb.gz HOST/debug/pprof/heap, pprof.Lookup(\"heap\").WriteTo(f, 0)",
     .options = "--depth, --library-frames",
     .extensions = {".pb", ".pprof", ".prof"},
     .detect = detect,

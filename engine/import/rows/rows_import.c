@@ -307,8 +307,8 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_rows_format = {
     .id = "rows",
     .title = "rows",
-    .help =
-        "tab-separated or CSV, as databases write them: time, classifiers, objects, bytes, metrics",
+    .help = "tab-separated or CSV rows: time, classifiers, objects, bytes, metrics",
+    .record = "any database (docs/rows.md)",
     .options = "--rows and those below it of memcity import",
     .extensions = {".tsv", ".csv"},
     .is_text = true,

@@ -15,7 +15,8 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_tracemalloc_format = {
     .id = "tracemalloc",
     .title = "tracemalloc snapshots",
-    .help = "snapshots of Python's tracemalloc (take_snapshot().dump(FILE))",
+    .help = "snapshots of Python's tracemalloc",
+    .record = "tracemalloc.start(25); tracemalloc.take_snapshot().dump(FILE)",
     .options = "--depth, --library-frames",
     .extensions = {".tracemalloc", ".pickle", ".pkl"},
     .is_text = true,
