@@ -1,7 +1,7 @@
 // Heap profiles as text: what jemalloc, gperftools and Go wrote, and by hand; symbols of a program.
 #include "engine/import/heaptext/heap_text.h"
 #include "engine/import/heaptext/memory_map.h"
-#include "engine/import/symbols/symbols.h"
+#include "engine/import/stacks/symbols.h"
 #include "tests/import/profile_case.h"
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
-#include "engine/import/symbols/symbols.h"
+#include "engine/import/stacks/symbols.h"
 #include <inttypes.h>
 #include <string.h>
 

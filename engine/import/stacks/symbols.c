@@ -1,4 +1,4 @@
-#include "engine/import/symbols/symbols.h"
+#include "engine/import/stacks/symbols.h"
 
 #include "engine/base/memory.h"
 #include "engine/import/stacks/profile.h"
