@@ -50,8 +50,8 @@ static void fill_trees(const mc_profile *profile, const mc_import_desc *desc) {
         require(result == MC_OK || result == MC_ERROR_BAD_DATA, "a result input must not lead to");
         if (result == MC_OK) check_tree(&tree);
     }
-    mc_profile_steps_deinit(&steps);
     mc_stack_sites_destroy(steps.sites);
+    mc_profile_steps_deinit(&steps);
     mc_step_tree_deinit(&tree);
 }
 

@@ -46,8 +46,8 @@ static inline mc_result parse_bytes(profile_parser parse, const void *bytes, siz
                       (node == 0 || tree.nodes[node].parent < node));
         }
         if (filled != MC_OK) result = filled;
-        mc_profile_steps_deinit(&steps);
         mc_stack_sites_destroy(steps.sites);
+        mc_profile_steps_deinit(&steps);
         mc_step_tree_deinit(&tree);
     }
     free(data);

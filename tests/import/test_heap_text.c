@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 static bool is_text(mc_span text, const char *wanted) {
-    return text.size == strlen(wanted) && memcmp(text.at, wanted, text.size) == 0;
+    return text.size == strlen(wanted) &&
+           (text.size == 0 || memcmp(text.at, wanted, text.size) == 0);
 }
 
 static mc_span span_of(const char *text) {

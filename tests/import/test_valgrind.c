@@ -7,7 +7,8 @@
 // ---- frames
 
 static bool is_text(mc_span text, const char *wanted) {
-    return text.size == strlen(wanted) && memcmp(text.at, wanted, text.size) == 0;
+    return text.size == strlen(wanted) &&
+           (text.size == 0 || memcmp(text.at, wanted, text.size) == 0);
 }
 
 static void check_frame(const char *label, const char *function, const char *file, uint32_t line,

@@ -341,7 +341,7 @@ static mc_result read_all(parser *self) {
 }
 
 mc_result mc_heap_text_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
-    mc_error own;
+    mc_error own = {.code = MC_OK};
     const char *text = (const char *)input->data;
     parser *self = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);

@@ -213,7 +213,7 @@ static mc_result read_head(parser *self) {
 
 mc_result mc_massif_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
     static const mc_path_metric bytes = MC_SITES_BYTES, most = MC_PROFILE_MOST;
-    mc_error own;
+    mc_error own = {.code = MC_OK};
     const char *text = (const char *)input->data;
     parser self = {.input = input,
                    .profile = profile,

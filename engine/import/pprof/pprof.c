@@ -445,7 +445,7 @@ static mc_result read_samples(parser *self) {
 }
 
 mc_result mc_pprof_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
-    mc_error own;
+    mc_error own = {.code = MC_OK};
     parser self = {.input = input,
                    .profile = profile,
                    .error = error ? error : &own,

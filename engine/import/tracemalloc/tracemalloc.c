@@ -152,7 +152,7 @@ static mc_result read_pickle(parser *self, mc_pickle_value root) {
 mc_result mc_tracemalloc_parse(const mc_profile_input *input, mc_profile *profile,
                                mc_error *error) {
     static const mc_path_metric metrics[] = {MC_SITES_OBJECTS, MC_SITES_BYTES};
-    mc_error own;
+    mc_error own = {.code = MC_OK};
     parser self = {.input = input, .profile = profile, .error = error ? error : &own};
     mc_pickle *pickle;
     mc_pickle_value root;
