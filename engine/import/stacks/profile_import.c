@@ -134,9 +134,10 @@ static uint32_t find_group(mc_profile_steps *self, const mc_profile_sample *samp
     for (uint32_t i = 0; i < sample->frame_count; i++)
         if (!push_frames(self, profile->stack_frames[sample->frames_begin + i], &count))
             return MC_NONE;
+    const mc_site_label *labels =
+        sample->label_count > 0 ? profile->labels + sample->labels_begin : NULL;
     if (!sample->name || count > 0)
-        group = mc_stack_sites_find(self->sites, self->stack, count,
-                                    profile->labels + sample->labels_begin, sample->label_count);
+        group = mc_stack_sites_find(self->sites, self->stack, count, labels, sample->label_count);
     if (!sample->name || group == MC_NONE) return group;
     return mc_stack_sites_find_named(self->sites, group, sample->name);
 }
