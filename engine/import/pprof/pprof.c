@@ -91,6 +91,7 @@ static uint32_t hash_id(uint64_t id) {
 
 // Ids mostly count from 1.
 static const record *find_record(const table *t, uint64_t id) {
+    if (t->count == 0) return NULL;
     if (id - 1 < t->count && t->records[id - 1].numbers[1] == id) return &t->records[id - 1];
     uint32_t hash = hash_id(id);
     for (uint32_t at = hash, found; (found = mc_slots_find(&t->slots, hash, &at)) != MC_NONE;)

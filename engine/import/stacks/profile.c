@@ -41,8 +41,7 @@ void mc_profile_deinit(mc_profile *profile) {
 
 // Room for one more element.
 static bool grow(void *items, size_t *capacity, size_t count, size_t size) {
-    return count < *capacity ||
-           (count < COUNT_MOST && mc_reserve(items, capacity, count + 1, size));
+    return count < COUNT_MOST && mc_reserve(items, capacity, count + 1, size);
 }
 
 uint32_t mc_profile_add_frame(mc_profile *profile, mc_site_frame frame) {

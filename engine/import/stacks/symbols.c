@@ -214,9 +214,9 @@ static size_t drop_hash(const char *name, size_t size) {
 
 static mc_span keep_text(mc_symbols *self, const char *text) {
     size_t size = text ? strlen(text) : 0;
-    char *kept = size > 0 ? mc_profile_store(&self->store, size) : NULL;
+    char *kept = size > 0 ? mc_profile_store(&self->store, size + 1) : NULL;
     if (!kept) return (mc_span){NULL, 0};
-    memcpy(kept, text, size);
+    memcpy(kept, text, size + 1);
     return (mc_span){kept, size};
 }
 

@@ -46,7 +46,7 @@ static mc_result fail_memory(const parser *self) {
 static stack *find_stack(parser *self, uint64_t items, uint32_t count) {
     uint32_t hash = (uint32_t)mc_hash_u64(items, count);
     for (uint32_t at = hash, found;
-         (found = mc_slots_find(&self->stack_slots, hash, &at)) != MC_NONE;)
+         self->stacks && (found = mc_slots_find(&self->stack_slots, hash, &at)) != MC_NONE;)
         if (self->stacks[found].items == items && self->stacks[found].count == count)
             return &self->stacks[found];
     if (!mc_reserve(&self->stacks, &self->stack_capacity, self->stack_count + 1,
