@@ -395,8 +395,9 @@ def read_memcity(memcity, paths, *options):
     for row in rows:
         stack = tuple(re.sub(r"\\(.)", r"\1", row[i]) for i in frames if row[i] != r"\N")
         numbers = {key: float(row[i]) if "." in row[i] else int(row[i]) for key, i in values.items() if row[i] != r"\N"}
+        step = steps.setdefault(int(row[0]), {})
         if stack:  # else what is known of the heap as a whole
-            add(steps.setdefault(int(row[0]), {}), stack, numbers)
+            add(step, stack, numbers)
     return steps
 
 
