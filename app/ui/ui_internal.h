@@ -204,10 +204,10 @@ void line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const fl
                 uint32_t count, ImU32 color);
 
 void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
-// To the right end of the panel, broken at blanks alone. True: it needs more lines, and its last one
-// ends with an ellipsis.
+// To the right end of the panel, broken at blanks alone. True: it needs more lines, and its last
+// one ends with an ellipsis.
 bool wrapped_text(const char *text, uint32_t most_lines = UINT32_MAX);
-void hint(mc_ui *ui, const char *text); // a tooltip for the last item
+void hint(mc_ui *ui, const char *text);                           // a tooltip for the last item
 void hint_row(mc_ui *ui, const mc_fact_list *list, uint32_t row); // what more a row says
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
 void place_item(mc_ui *ui, const char *name); // the last item

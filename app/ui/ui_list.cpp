@@ -55,8 +55,7 @@ void draw_row(mc_ui *ui, const ui::list_style *style, const mc_fact_list_row *ro
     if (row->strong) ImGui::PopFont();
     if (!row->detail) return;
     ImGui::PushFont(ui->small);
-    ui::clipped_text(list, ImVec2(x, y + line), at.x + width - x, ui->colors.muted,
-                     row->detail);
+    ui::clipped_text(list, ImVec2(x, y + line), at.x + width - x, ui->colors.muted, row->detail);
     ImGui::PopFont();
 }
 

@@ -6,8 +6,8 @@
 #pragma once
 #include "engine/trace/trace.h"
 
-// Whether a class name, with its package, is that of a language's library, an array, or a primitive.
-// Text behind the class's own name is ignored. A compiler of com.sun.tools is a program.
+// Whether a class name, with its package, is that of a language's library, an array, or a
+// primitive. Text behind the class's own name is ignored. A compiler of com.sun.tools is a program.
 bool mc_class_is_library_name(const char *name, size_t size);
 
 // Whether a leaf is of a language's library, an array, or a primitive, judged by its keys below the

@@ -20,7 +20,7 @@ typedef struct mc_path_node {
 
 typedef struct mc_path_table {
     const mc_graph_kind *kinds; // the caller's
-    mc_path_node *nodes; // each behind its parent; their sums are the caller's
+    mc_path_node *nodes;        // each behind its parent; their sums are the caller's
     uint32_t count, most;
     size_t capacity;
     mc_slots slots; // by parent, kind and slot

@@ -40,7 +40,8 @@ static bool is_same(const mc_owner_place *place, const place_key *key) {
 }
 
 // Whether elements come by the same fields: up to the nearest object of the program's own, both
-// have the same way. An element of a queue that holds a list with elements of its class has another.
+// have the same way. An element of a queue that holds a list with elements of its class has
+// another.
 static bool is_alike(const mc_owner_place *items, uint32_t a, uint32_t b) {
     while (a != b) {
         if (a == MC_NONE || b == MC_NONE || items[a].field != items[b].field ||
