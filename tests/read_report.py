@@ -12,10 +12,16 @@ import xml.etree.ElementTree
 VOID = {"meta", "img", "link", "br", "source"}
 
 
+# Pictures of a page by what it is shown on; a phone takes the first that is for it.
+MEDIA = {"(max-width:640px) and (prefers-color-scheme:dark)": "narrow-dark-", "(max-width:640px)": "narrow-",
+         "(prefers-color-scheme:dark)": "dark-"}
+
+
 class Reader(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.cells, self.rows, self.pictures, self.dark_pictures, self.walks = [], None, [], [], [], []
+        self.open, self.cells, self.rows, self.pictures, self.walks = [], None, [], [], []
+        self.pictures_for = {prefix: [] for prefix in MEDIA.values()}
         self.text, self.is_summary, self.stops = "", False, []
 
     def handle_starttag(self, tag, attributes):
@@ -25,10 +31,10 @@ class Reader(html.parser.HTMLParser):
                 sys.exit(f"refers to {attributes[name]}")
         if tag in ("script", "link"):
             sys.exit(f"holds a <{tag}>")
-        if tag == "source" and attributes["media"] != "(prefers-color-scheme:dark)":
+        if tag == "source" and attributes["media"] not in MEDIA:
             sys.exit(f"a picture for {attributes['media']}")
         if tag in ("img", "source"):
-            pictures = self.pictures if tag == "img" else self.dark_pictures
+            pictures = self.pictures if tag == "img" else self.pictures_for[MEDIA[attributes["media"]]]
             pictures.append(base64.b64decode(attributes["src" if tag == "img" else "srcset"].split(",", 1)[1], validate=True))
         if tag not in VOID:
             self.open.append(tag)
@@ -83,7 +89,7 @@ reader.feed(page)
 reader.close()
 if reader.open:
     sys.exit(f"never ended: {reader.open}")
-for prefix, pictures in ("", reader.pictures), ("dark-", reader.dark_pictures):
+for prefix, pictures in ("", reader.pictures), *reader.pictures_for.items():
     for index, picture in enumerate(pictures):
         if picture[:8] != b"\x89PNG\r\n\x1a\n":
             sys.exit("a picture is no PNG file")

@@ -15,6 +15,7 @@ enum { MC_REPORT_LIGHT, MC_REPORT_DARK, MC_REPORT_SCHEME_COUNT };
 typedef struct mc_report_picture {
     uint32_t step;
     mc_text png[MC_REPORT_SCHEME_COUNT];
+    mc_text narrow[MC_REPORT_SCHEME_COUNT]; // for a phone, with larger names; empty: as the others
 } mc_report_picture;
 
 // What their colours say; on a light page and on a dark one, alike but for the colours.

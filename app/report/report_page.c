@@ -79,7 +79,10 @@ static const char parts_style[] =
     "vertical-align:middle;margin:0 6px 0 16px}.key i.o{border-top:2px dashed var(--violet)}\n"
     ".narrow{display:none!important}@media (max-width:640px){body{padding:20px 16px 40px}"
     "h1{font-size:22px}.wide{display:none!important}.narrow{display:block!important}"
-    ".facts{gap:12px 28px}.trees{overflow-x:auto}.trees svg{width:760px;max-width:none}"
+    ".facts{gap:12px 28px}"
+    ".pane{overflow-x:auto;-webkit-mask-image:linear-gradient(to right,#000 80%,transparent);"
+    "mask-image:linear-gradient(to right,#000 80%,transparent)}.trees svg{width:760px;"
+    "max-width:none;margin-right:72px}"
     "section{padding:12px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}"
     "th.name,td.name{min-width:96px}td{font-size:14px}th,td{padding:6px 4px}.suspects "
     ":is(th,td):is(:nth-child(1),:nth-child(3)),.methods "
@@ -167,15 +170,20 @@ static void append_data(mc_text *out, const mc_text *png) {
     append_base64(out, (const unsigned char *)png->data, png->size);
 }
 
+static void append_source(mc_text *out, const char *media, const mc_text *png) {
+    if (png->size == 0) return;
+    mc_text_format(out, "<source media=\"%s\" srcset=\"", media);
+    append_data(out, png);
+    mc_text_append_string(out, "\">");
+}
+
 // The browser takes the one for its page, and decodes no other.
 void mc_report_append_image(mc_text *out, const mc_report_picture *picture, const char *what) {
-    const mc_text *dark = &picture->png[MC_REPORT_DARK];
     mc_text_append_string(out, "<picture>");
-    if (dark->size > 0) {
-        mc_text_append_string(out, "<source media=\"(prefers-color-scheme:dark)\" srcset=\"");
-        append_data(out, dark);
-        mc_text_append_string(out, "\">");
-    }
+    append_source(out, "(max-width:640px) and (prefers-color-scheme:dark)",
+                  &picture->narrow[MC_REPORT_DARK]);
+    append_source(out, "(max-width:640px)", &picture->narrow[MC_REPORT_LIGHT]);
+    append_source(out, "(prefers-color-scheme:dark)", &picture->png[MC_REPORT_DARK]);
     mc_text_format(out, "<img alt=\"%s at step %u\" src=\"", what, picture->step);
     append_data(out, &picture->png[MC_REPORT_LIGHT]);
     mc_text_append_string(out, "\"></picture>");
@@ -206,8 +214,11 @@ static void append_picture(mc_text *out, const mc_report *report,
 static void append_trees(mc_text *out, const mc_report *report) {
     if (!report->trees_light || !report->trees_dark) return;
     mc_text_append_string(out, "<h2>What it was made of</h2>\n<figure class=trees>\n");
+    mc_text_append_string(out, "<div class=pane>");
     mc_text_append_string(out, report->trees_light);
     mc_text_append_string(out, report->trees_dark);
+    mc_text_append_string(out,
+                          "</div><p class=\"narrow muted\">It goes on to the right: swipe.</p>\n");
     mc_text_format(out, "<figcaption>At some steps, each as tall as the %s was by its ",
                    report->is_heap ? "heap" : "whole");
     append_title(out, report);

@@ -7,6 +7,9 @@
 
 #define WIDTH 1600u
 #define HEIGHT 900u
+// For a phone, whose page is half as many pixels wide.
+#define NARROW_SIZE 680u
+#define NARROW_TEXT_SCALE 1.7
 
 // The last step of the window large, then the way there.
 static uint32_t choose_step(mc_step_range window, uint32_t index) {
@@ -62,10 +65,12 @@ static int shoot_both(mc_stage *stage, uint32_t step, bool is_small, mc_report_p
                       mc_report_legend *legend) {
     bool is_dark = stage->picture->settings.look.dark; // asked for: alone
     int code = MC_EXIT_OK;
+    bool is_narrow = stage->width == NARROW_SIZE;
     picture->step = step;
     for (int scheme = 0; scheme < (is_dark ? 1 : 2) && code == MC_EXIT_OK; scheme++) {
         mc_stage_set_dark(stage, is_dark || scheme == MC_REPORT_DARK);
-        code = shoot(stage, step, is_small, &picture->png[scheme]);
+        code = shoot(stage, step, is_small,
+                     is_narrow ? &picture->narrow[scheme] : &picture->png[scheme]);
         if (code == MC_EXIT_OK && legend) note_legend(legend, stage, scheme);
         if (code == MC_EXIT_OK && legend && is_dark) note_legend(legend, stage, MC_REPORT_DARK);
     }
@@ -87,19 +92,39 @@ static int draw_steps(mc_report_pictures *pictures, mc_stage *stage, mc_step_ran
     return MC_EXIT_OK;
 }
 
+static mc_stage_desc describe_stage(mc_trace *trace, const mc_picture_options *picture,
+                                    bool is_narrow) {
+    return (mc_stage_desc){.trace = trace,
+                           .keeps_trace = true,
+                           .picture = picture,
+                           .width = is_narrow ? NARROW_SIZE : WIDTH,
+                           .height = is_narrow ? NARROW_SIZE : HEIGHT,
+                           .text_scale = is_narrow ? NARROW_TEXT_SCALE : 0};
+}
+
+// The same for a phone, where names in the large one would only be specks.
+static int draw_narrow(mc_report_picture *out, mc_trace *trace, const mc_picture_options *picture) {
+    mc_stage stage;
+    mc_stage_desc desc = describe_stage(trace, picture, true);
+    int code = mc_stage_init(&stage, &desc);
+    if (code == MC_EXIT_OK) code = shoot_both(&stage, out->step, false, out, NULL);
+    mc_stage_deinit(&stage);
+    return code;
+}
+
 // What is drawn on a stage of its own, which has the trace only meanwhile.
 static int draw(mc_report_pictures *pictures, mc_trace *trace, const mc_picture_options *picture,
                 mc_step_range window) {
     mc_stage stage;
-    mc_stage_desc desc = {
-        .trace = trace, .keeps_trace = true, .picture = picture, .width = WIDTH, .height = HEIGHT};
+    mc_stage_desc desc = describe_stage(trace, picture, false);
     int code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK)
         code = pictures->has_walk
                    ? shoot_both(&stage, window.last_step, false, &pictures->walk, NULL)
                    : draw_steps(pictures, &stage, window);
     mc_stage_deinit(&stage);
-    return code;
+    mc_report_picture *large = pictures->has_walk ? &pictures->walk : &pictures->items[0];
+    return code == MC_EXIT_OK ? draw_narrow(large, trace, picture) : code;
 }
 
 int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
@@ -124,30 +149,32 @@ int mc_report_pair_pictures_draw(mc_report_pair_pictures *pictures, mc_trace *tr
         options.settings.layout.pair = show;
         options.settings.look.names = picture->settings.look.names && !is_small;
         mc_stage stage;
-        mc_stage_desc desc = {.trace = trace,
-                              .keeps_trace = true,
-                              .picture = &options,
-                              .width = WIDTH,
-                              .height = HEIGHT};
+        mc_stage_desc desc = describe_stage(trace, &options, false);
         code = mc_stage_init(&stage, &desc);
         if (code == MC_EXIT_OK)
             code = shoot_both(&stage, step, is_small, &pictures->items[show],
                               &pictures->legends[show]);
         mc_stage_deinit(&stage);
+        if (code == MC_EXIT_OK && !is_small)
+            code = draw_narrow(&pictures->items[show], trace, &options);
     }
     return code;
 }
 
+static void deinit_picture(mc_report_picture *picture) {
+    for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++) {
+        mc_text_deinit(&picture->png[scheme]);
+        mc_text_deinit(&picture->narrow[scheme]);
+    }
+}
+
 void mc_report_pair_pictures_deinit(mc_report_pair_pictures *pictures) {
     for (uint32_t show = 0; show < MC_PAIR_BOTH; show++)
-        for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++)
-            mc_text_deinit(&pictures->items[show].png[scheme]);
+        deinit_picture(&pictures->items[show]);
 }
 
 void mc_report_pictures_deinit(mc_report_pictures *pictures) {
-    for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++) {
-        for (uint32_t i = 0; i < MC_REPORT_PICTURE_COUNT; i++)
-            mc_text_deinit(&pictures->items[i].png[scheme]);
-        mc_text_deinit(&pictures->walk.png[scheme]);
-    }
+    for (uint32_t i = 0; i < MC_REPORT_PICTURE_COUNT; i++)
+        deinit_picture(&pictures->items[i]);
+    deinit_picture(&pictures->walk);
 }
