@@ -3,6 +3,7 @@
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include "engine/base/progress_part.h"
 #include "engine/city/root_shape.h"
 #include "engine/city/side_by_side.h"
 #include <math.h>
@@ -13,6 +14,9 @@
 // Where heights are read against a scale, floors are nearly level.
 #define FLAT_DISTRICT_SHARE 0.0015
 #define FULL_HEIGHT_SHARE 0.24
+// Of the time of a wide city; the rest, in which columns are filled and ordered, tells nothing.
+#define MEASURING_SHARE 0.4
+#define LAYING_SHARE 0.4
 
 typedef struct plan {
     mc_subtree part; // what the city shows; all columns below are over its nodes
@@ -344,15 +348,19 @@ static mc_result take_area(mc_max_tree *tree, const mc_trace *trace, const mc_ci
 
 // What a window says of the nodes, with room; from what `before` knows, if it isn't NULL.
 static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
-                         const mc_city_desc *desc, bool *fits, const mc_progress *progress,
+                         const mc_city_desc *desc, bool *fits, const mc_progress *whole,
                          mc_error *error) {
     const mc_node_columns *all = mc_trace_get_nodes(trace);
+    double share = desc->area_metric != MC_NONE ? MEASURING_SHARE / 2 : MEASURING_SHARE;
+    mc_progress_part first = {whole, 0, share}, second = {whole, share, share};
+    const mc_progress progress = mc_progress_part_get(&first);
+    const mc_progress area_progress = mc_progress_part_get(&second);
     *fits = false;
     mc_result result = mc_subtree_init(&p->part, all, desc->root_node, error);
     if (result != MC_OK) return result;
     uint64_t *rooms = before ? mc_alloc(all->count, sizeof *rooms) : NULL;
     if (!before) {
-        result = mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, progress, error);
+        result = mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, &progress, error);
     } else if (rooms) {
         result = raise_rooms(before, trace, p, desc, rooms, fits, error);
         if (result == MC_OK)
@@ -363,7 +371,7 @@ static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
     }
     mc_free(rooms);
     if (result == MC_OK && desc->area_metric != MC_NONE)
-        result = take_area(&p->tree, trace, desc, progress, error);
+        result = take_area(&p->tree, trace, desc, &area_progress, error);
     if (result == MC_OK) result = find_shape(p, before, all, desc, error);
     if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
     if (result == MC_OK && !before) add_headroom(&p->tree, &p->part.nodes, desc->headroom);
@@ -472,8 +480,13 @@ static mc_result build(mc_city *city, const mc_city *before, const mc_trace *tra
     if (result != MC_OK) return result;
     city->width = (float)p->treemap.width;
     city->depth = (float)p->treemap.height;
-    work w = {
-        .city = city, .before = fits ? before : NULL, .trace = trace, .p = p, .progress = progress};
+    mc_progress_part laying = {progress, MEASURING_SHARE, LAYING_SHARE};
+    const mc_progress laying_progress = mc_progress_part_get(&laying);
+    work w = {.city = city,
+              .before = fits ? before : NULL,
+              .trace = trace,
+              .p = p,
+              .progress = &laying_progress};
     result = lay_out_and_rank(&w, error);
     if (rises && city->building_count > 0) city->largest_growth = (int64_t)city->building_max[0];
     return result;

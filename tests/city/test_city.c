@@ -360,6 +360,35 @@ static void test_out_of_memory(void) {
     }
 }
 
+typedef struct test_progress {
+    uint32_t count;
+    double last;
+    bool goes_back;
+} test_progress;
+
+static bool note_progress(void *user, uint64_t done, uint64_t total) {
+    test_progress *progress = user;
+    double at = (double)done / (double)total;
+    progress->goes_back |= at < progress->last;
+    progress->last = at;
+    progress->count++;
+    return true;
+}
+
+// It goes on, and says that all is done only when it is.
+static void test_progress_of_parts(void) {
+    for (int has_area = 0; has_area < 2; has_area++) {
+        test_progress told = {0};
+        const mc_progress progress = {note_progress, &told};
+        mc_city_desc desc = mc_city_desc_default(trace);
+        mc_city *city = NULL;
+        if (has_area) desc.area_metric = MC_METRIC_OBJECTS;
+        REQUIRE(mc_city_create(trace, &desc, &progress, &city, NULL) == MC_OK);
+        CHECK(told.count > 1 && !told.goes_back && told.last > 0.3 && told.last < 0.95);
+        mc_city_destroy(city);
+    }
+}
+
 int main(void) {
     trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 4);
     test_columns();
@@ -371,6 +400,7 @@ int main(void) {
     test_odd_traces();
     test_all_entered();
     test_out_of_memory();
+    test_progress_of_parts();
     mc_trace_destroy(trace);
     return test_finish();
 }
