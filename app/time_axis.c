@@ -39,9 +39,10 @@ static void write_tick(char out[24], int64_t time_ms, int64_t step_ms, int64_t s
     struct tm tm;
     if (!mc_format_is_date(time_ms)) {
         snprintf(out, 24, "%.23s", mc_format_time(text, time_ms));
-        // 0:10.0: tenths where they say something.
-        char *point = strchr(out, '.');
+        // 0:10.0: tenths where they say something; 40 d 00:00: hours likewise.
+        char *point = strchr(out, '.'), *hours = strstr(out, " d ");
         if (point && step_ms >= SECOND) *point = '\0';
+        if (hours && step_ms >= DAY) hours[strlen(" d")] = '\0';
         return;
     }
     const char *form = step_ms >= DAY      ? (span_ms > YEAR ? "%Y-%m-%d" : "%m-%d")
