@@ -22,6 +22,7 @@ typedef struct mc_ui_answer {
     float chart_x0, chart_x1; // the first and last point of the time chart; the same: there is none
     uint32_t lit_row;         // of the references, under the pointer; MC_NONE: none
     uint32_t lit_path_row;    // likewise, of how the selection is held
+    uint32_t cut_words;       // of controls, that have too little room
     bool wants_frame;         // something in the panels still moves
     bool wants_menu;          // of what was clicked, at the pointer
 } mc_ui_answer;

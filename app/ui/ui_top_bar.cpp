@@ -188,12 +188,13 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     place(ui, "top_bar", ImVec2(0, 0), size);
     ui->answer->top = size.y;
 
-    float help = ui->px(28), metric = ui->px(160);
+    float help = ui->px(28), metric = ui->px(ui->width >= ui->px(640) ? 160 : 112);
     float search_x = ui->width - ui->px(10) - 2 * help;
     float metric_x = search_x - ui->px(8) - metric;
-    // Where there is no room, keys and the View panel switch views.
-    float views = ui->width >= ui->px(900) ? ui->px(216) : 0;
-    float views_x = metric_x - (views > 0 ? views + ui->px(12) : 0);
+    // Where there is little room, a list.
+    bool has_room = ui->width >= ui->px(900);
+    float views = ui->px(has_room ? 216 : 104);
+    float views_x = metric_x - views - ui->px(has_room ? 12 : 8);
     float notes_x = views_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(8), ui->px(6)));
@@ -210,9 +211,13 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         draw_metric(ui, model, metric, settings);
-        if (views > 0) {
-            ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
+        ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
+        if (has_room) {
             segmented(ui, "views", view_names, 3, views, &settings->view);
+        } else {
+            drop_down(ui, "views", views, view_names[settings->view], view_names, 3,
+                      &settings->view);
+            place_item(ui, "views");
         }
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
         bool searches = settings->search_open;

@@ -6,6 +6,8 @@
 
 namespace {
 
+constexpr float arrow_room = 22; // at the right end of a list that is closed
+
 const ImGuiWindowFlags panel_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                      ImGuiWindowFlags_NoFocusOnAppearing |
@@ -238,14 +240,44 @@ void ui::fade_cut_off(mc_ui *ui) {
     fade_out(ui, ImGui::GetWindowDrawList(), ImVec2(at.x, end - ui->px(20)), ImVec2(right, end));
 }
 
+namespace {
+
+// A word of a control that has too little room is counted.
+void note_room(mc_ui *ui, float needed, float room) {
+    if (needed > room) ui->answer->cut_words++;
+}
+
+// How wide the parts of a segmented control are: the same for all where their words fit, else each
+// by its word. False: there is no room for that either.
+bool measure_segments(const mc_ui *ui, const char *const *items, uint32_t count, float width,
+                      std::vector<float> &widths) {
+    float longest = 0, all = 0, n = static_cast<float>(count), least = ui->px(5);
+    for (uint32_t i = 0; i < count; i++) {
+        widths.push_back(ImGui::CalcTextSize(items[i]).x);
+        longest = std::fmax(longest, widths[i]);
+        all += widths[i];
+    }
+    float each = std::floor(width > 0 ? width / n : longest + 2 * ui->px(10));
+    float air = (width - all) / n;
+    bool is_even = longest + 2 * least <= each;
+    for (float &part : widths)
+        part = is_even ? each : std::floor(part + air);
+    return is_even || air >= 2 * least;
+}
+
+} // namespace
+
 bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,
                    uint32_t *value) {
-    float padding = ui->px(10), height = ImGui::GetFrameHeight(), natural = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        natural = std::fmax(natural, ImGui::CalcTextSize(items[i]).x + 2 * padding);
+    std::vector<float> widths;
+    if (!measure_segments(ui, items, count, width, widths)) {
+        const char *shown = *value < count ? items[*value] : "";
+        bool is_changed = drop_down(ui, id, width, shown, items, count, value);
+        return is_changed;
     }
-    float each = std::floor(width > 0 ? width / static_cast<float>(count) : natural);
-    float total = each * static_cast<float>(count);
+    float height = ImGui::GetFrameHeight(), total = 0;
+    for (float part : widths)
+        total += part;
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList *list = ImGui::GetWindowDrawList();
     float rounding = ui->px(5);
@@ -256,7 +288,7 @@ bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0) ImGui::SameLine();
         ImGui::PushID(static_cast<int>(i));
-        bool clicked = ImGui::InvisibleButton("item", ImVec2(each, height));
+        bool clicked = ImGui::InvisibleButton("item", ImVec2(widths[i], height));
         bool hovered = ImGui::IsItemHovered(), lit = i == *value;
         ImGui::PopID();
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -272,6 +304,7 @@ bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t
                                 rounding - inset / 2);
         }
         ImVec2 size = ImGui::CalcTextSize(items[i]);
+        note_room(ui, size.x, widths[i]);
         ImU32 color = lit ? ui->colors.accent_text : hovered ? ui->colors.text : ui->colors.muted;
         list->AddText(ImVec2(std::floor((from.x + to.x - size.x) / 2),
                              std::floor((from.y + to.y - size.y) / 2)),
@@ -325,10 +358,15 @@ bool ui::fold(mc_ui *ui, const char *label, bool *open) {
 
 bool ui::choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
                 uint32_t *value) {
+    // As wide as what it says needs, where its label leaves so much.
+    const char *shown = *value < count ? items[*value] : "";
+    float left = ImGui::CalcTextSize(label).x + ui->px(10);
+    float room = ImGui::GetContentRegionAvail().x - left;
+    float wanted = std::ceil(ImGui::CalcTextSize(shown).x) + ui->px(arrow_room + 8);
+    float width = std::fmin(std::fmax(ui->px(144), wanted), std::fmax(room, ui->px(96)));
     row_label(label);
-    float width = ui->px(144);
     ImGui::SetCursorPosX(get_control_x(width));
-    return drop_down(ui, label, width, *value < count ? items[*value] : "", items, count, value);
+    return drop_down(ui, label, width, shown, items, count, value);
 }
 
 bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
@@ -336,7 +374,7 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
     ImGui::SetNextItemWidth(width);
     bool changed = false;
     ImGui::PushID(id);
-    bool open = ImGui::BeginCombo("##list", shown,
+    bool open = ImGui::BeginCombo("##list", "",
                                   ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton);
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     if (open) {
@@ -351,10 +389,16 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
         ImGui::EndCombo();
     }
     ImGui::PopID();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 padding = ImGui::GetStyle().FramePadding;
+    float room = to.x - from.x - padding.x - ui->px(arrow_room);
+    note_room(ui, ImGui::CalcTextSize(shown).x, room);
+    clipped_text(list, ImVec2(from.x + padding.x, from.y + padding.y), room,
+                 ImGui::GetColorU32(ImGuiCol_Text), shown);
     float s = ui->px(3);
     ImVec2 c(to.x - ui->px(11), (from.y + to.y) / 2);
     ImVec2 mark[3] = {{c.x - s, c.y - s / 2}, {c.x, c.y + s / 2}, {c.x + s, c.y - s / 2}};
-    ImGui::GetWindowDrawList()->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.5f));
+    list->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.5f));
     return changed;
 }
 

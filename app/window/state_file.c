@@ -44,7 +44,8 @@ static void put_state(const mc_viewer *viewer, mc_print *print) {
     put_start(print, &viewer->start.model);
     MC_PRINT(print, {"recording", mc_cell_bool(viewer->recording.child.process > 0)},
              {"menu", mc_cell_bool(viewer->menu.is_open)}, {"menu_row", mc_cell_text(row)},
-             {"box_text", mc_cell_text(box->text)}, {"box_note", mc_cell_text(box->note)});
+             {"box_text", mc_cell_text(box->text)}, {"box_note", mc_cell_text(box->note)},
+             {"cut_words", mc_cell_count(viewer->answer.cut_words)});
     put_places(print, &viewer->answer);
     MC_PRINT(print, {"half_frames", mc_cell_count(viewer->half_count)},
              {"reaction", mc_cell_count(viewer->reaction.frames)},

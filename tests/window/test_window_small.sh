@@ -21,6 +21,10 @@ rests suspects_card
 [ $(($(bottom_of suspects_card) - $(bottom_of more_suspects))) -ge 12 ] ||
   fail "the line for more suspects $(place more_suspects) is cut off by $(place suspects_card)"
 
+# Views can be chosen where there is no room for their names side by side.
+is_inside views || fail "no list of views"
+[ "$(get cut_words)" = 0 ] || fail "$(get cut_words) words of controls are cut off"
+
 # What grew the most has its name, though the hint is where that would be; each stop of the walk has its number.
 point 250 240; wait_until is_inside\ tooltip
 read -r left right < <(place tooltip | tr -d '[]' | awk -F, '{ print int($1), int($3) }')
@@ -112,6 +116,12 @@ quit 0
 start made.hprof --no-settings --size 1200x760
 wait_for open true; wait_for task idle; wait_until is_inside\ legend
 wait_until "[ \$(height_of legend) -gt $low ]"
+quit 0
+
+# What a control says has its room, also in the panel of all settings.
+start "$trace" --no-settings --size 1440x900 --scale 1
+wait_for open true; wait_for task idle; key F4; wait_until '[ -n "$(place group_first)" ]'; rests panels
+wait_for cut_words 0
 quit 0
 
 # At twice the size there is height for one card: no panel lies over the time bar.
