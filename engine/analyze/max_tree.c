@@ -22,31 +22,43 @@ static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_in
     return (double)(metric == MC_METRIC_OBJECTS ? step->objects : step->bytes);
 }
 
+// Where steps count garbage, those right behind a collection of the whole heap tell alone.
+static bool tells(const mc_trace *trace, bool is_live_only, uint32_t step_index) {
+    return !is_live_only || mc_trace_get_step(trace, step_index)->liveness == MC_LIVENESS_LIVE;
+}
+
 uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
     uint32_t count = mc_trace_get_step_count(trace), step = count - 1;
     if (mc_trace_is_versus(trace)) {
         uint32_t both = mc_versus_get_end(trace);
         return both < step ? both : MC_NONE;
     }
-    // What is given back is garbage.
-    if (mc_trace_counts_garbage(trace, 0, count - 1)) return MC_NONE;
-    double end = total_at(trace, metric, count - 1), peak = 0, earlier_peak = 0, earlier_drop = 0;
-    for (uint32_t i = 0; i < count; i++)
-        peak = fmax(peak, total_at(trace, metric, i));
-    if (count < 3 || end >= RELEASED_SHARE * peak) return MC_NONE;
-    while (step > 0 && total_at(trace, metric, step) < RELEASED_SHARE * peak)
+    bool is_live_only = mc_trace_counts_garbage(trace, 0, count - 1);
+    double end = 0, peak = 0, earlier_peak = 0, earlier_drop = 0;
+    uint32_t told = 0, before = 0; // steps that tell; of them, up to the one before the release
+    for (uint32_t i = 0; i < count; i++) {
+        if (!tells(trace, is_live_only, i)) continue;
+        end = total_at(trace, metric, i);
+        peak = fmax(peak, end);
+        told++;
+    }
+    if (told < 3 || end >= RELEASED_SHARE * peak) return MC_NONE;
+    while (step > 0 && (!tells(trace, is_live_only, step) ||
+                        total_at(trace, metric, step) < RELEASED_SHARE * peak))
         step--;
-    // What was soon given back was the start's: most comes behind it.
-    if (count - 1 - step > LATER_MOST * (step + 1)) return MC_NONE;
     // A trough of a saw-tooth is one of many.
     for (uint32_t i = 0; i <= step; i++) {
+        if (!tells(trace, is_live_only, i)) continue;
         double total = total_at(trace, metric, i);
         earlier_peak = fmax(earlier_peak, total);
         earlier_drop = fmax(earlier_drop, earlier_peak - total);
+        before++;
     }
+    // What was soon given back was the start's: most comes behind it.
+    if (told - before > LATER_MOST * before) return MC_NONE;
     if (earlier_drop >= TOOTH_SHARE * (earlier_peak - end)) return MC_NONE;
     // One step tells of no growth.
-    return step > 0 ? step : MC_NONE;
+    return before > 1 ? step : MC_NONE;
 }
 
 mc_result mc_max_tree_init(mc_max_tree *tree, uint32_t count, mc_error *error) {

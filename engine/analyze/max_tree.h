@@ -22,7 +22,8 @@ static inline int64_t mc_step_range_get_duration_ms(const mc_trace *trace, mc_st
 
 // Finds the last step before the program released most of its heap for good (as at a shutdown),
 // which would hide the growth until then. MC_NONE: it did not; or it had released half as much
-// before and went on, as a saw-tooth does; or it did so at its start. For two combined traces
+// before and went on, as a saw-tooth does; or it did so at its start. Of a trace that counts
+// garbage, only steps right behind a collection of the whole heap tell. For two combined traces
 // (engine/trace/versus): the step at which each side is before its release, whatever the metric.
 // O(steps).
 uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric);

@@ -1,6 +1,7 @@
 // Causes of traces in which most steps count garbage: only what is right behind a collection of the
 // whole heap tells.
 #include "engine/analyze/cause_finder.h"
+#include "engine/analyze/max_tree.h"
 #include "engine/trace/build/trace_builder.h"
 #include "tests/test.h"
 #include "tests/trace_maker.h"
@@ -16,6 +17,7 @@ typedef struct series {
     bool is_told;
     uint32_t live_count; // so many of the collections
     uint64_t kept_until; // step; 0: to the end
+    uint32_t freed_from; // likewise: from there all but a tenth is gone
 } series;
 
 static mc_trace *make(const series *s) {
@@ -32,11 +34,13 @@ static mc_trace *make(const series *s) {
         if (s->is_told) tree.liveness = is_live ? MC_LIVENESS_LIVE : MC_LIVENESS_GARBAGE;
         uint64_t kept = s->kept_until > 0 && step > s->kept_until ? s->kept_until : step;
         uint64_t bytes = 100000 + s->kept_per_step * kept;
+        uint64_t rest = 1000000;
+        if (s->freed_from > 0 && step >= s->freed_from) bytes /= 10, rest /= 10;
         // What waits for a collection is more from one to the next.
         if (!is_live) bytes += s->garbage_per_step * step;
-        test_add_node(&tree, MC_NONE, "Heap", bytes + 1000000);
+        test_add_node(&tree, MC_NONE, "Heap", bytes + rest);
         test_add_node(&tree, 0, "leaf", bytes);
-        test_add_node(&tree, 0, "rest", 1000000);
+        test_add_node(&tree, 0, "rest", rest);
         for (uint32_t node = 0; node < 3; node++)
             tree.nodes[node].bytes = tree.nodes[node].objects; // of one byte each
         if (s->variance >= 0) {
@@ -72,7 +76,29 @@ static mc_heap_verdict judge(const series *s, mc_causes *causes) {
     return causes->suspects.verdict;
 }
 
+static uint32_t find_release(const series *s) {
+    mc_trace *trace = make(s);
+    uint32_t release = mc_step_range_find_release(trace, MC_METRIC_BYTES);
+    mc_trace_destroy(trace);
+    return release;
+}
+
+// The end of a program shows behind a collection alone; what others give back is garbage.
+static void test_release(void) {
+    series s = {.kept_per_step = 5000,
+                .garbage_per_step = 200000,
+                .variance = -1,
+                .is_told = true,
+                .live_count = STEPS};
+    CHECK(find_release(&s) == MC_NONE);
+    s.freed_from = STEPS - EACH;
+    CHECK(find_release(&s) == STEPS - EACH - 1);
+    s.freed_from = 1;
+    CHECK(find_release(&s) == MC_NONE);
+}
+
 int main(void) {
+    test_release();
     mc_causes causes = {.items = NULL};
     // Growing garbage alone: accused where nothing is told, and not where it is.
     series s = {.garbage_per_step = 20000, .variance = -1};
