@@ -188,17 +188,26 @@ static const mc_suspect *find_largest_chance(const mc_finding *f) {
     return found;
 }
 
+static bool is_within(const mc_trace *trace, uint32_t node, uint32_t district) {
+    while (node != MC_NONE && node != district)
+        node = mc_trace_get_nodes(trace)->parent[node];
+    return node == district;
+}
+
 // "The heap keeps growing, though no group in it surely does by itself (among those that grew are
 // Message objects, +2.2 MiB)"
-static void append_district(const mc_finding *f, mc_text *out) {
+static void append_district(const mc_finding *f, bool is_many, mc_text *out) {
     const mc_suspect *one = is_short(f) ? NULL : find_largest_chance(f);
-    mc_text_append_string(out, is_short(f) ? " grew" : " keeps growing");
+    mc_text_append_string(out, is_short(f) ? " grew"
+                               : is_many   ? " keep growing"
+                                           : " keeps growing");
     if (!one) {
         mc_text_append_string(out, ", though nothing in it does by itself");
         return;
     }
-    mc_text_append_string(
-        out, ", though no group in it surely does by itself (among those that grew are ");
+    bool is_in = is_within(f->trace, one->node, f->cause->node);
+    mc_text_format(out, ", though no group %s surely does by itself (%s that grew are ",
+                   is_many ? "of them" : "in it", is_in ? "among those" : "others");
     mc_finding_append_subject(f->trace, one->node, out);
     mc_text_append_string(out, ", ");
     mc_format_append_growth(out, get_unit(f), one->growth);
@@ -210,7 +219,7 @@ static void append_what(const mc_finding *f, mc_text *out) {
     bool has_children = mc_trace_get_nodes(f->trace)->child_count[f->cause->node] > 0;
     bool is_many = mc_finding_append_subject(f->trace, f->cause->node, out);
     if (has_children) {
-        append_district(f, out);
+        append_district(f, is_many, out);
         return;
     }
     bool is_larger = has_walk(walk) && walk->end == MC_WALK_END_LARGER;

@@ -85,7 +85,7 @@ class Recording:
             if os.path.exists(f"{self.folder}/agent.mct"):
                 os.remove(f"{self.folder}/agent.mct")
             subprocess.run([self.options.memcity, "run", "--sites", "all", "--every", "200ms", *self.options.agent_options,
-                            "--quiet", "-o", f"{self.folder}/agent.mct", "--", *self.java(["-Xmx48m", "-Xmn4m"], "wait:10")], **run)
+                            "--quiet", "-o", f"{self.folder}/agent.mct", "--", *self.java(["-Xmx48m", "-Xmn4m"], "wait:14")], **run)
 
     def leaks(self):
         return self.program["truth"] in ("leak", "two")
