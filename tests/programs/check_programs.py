@@ -73,7 +73,7 @@ class Recording:
     def record(self, kinds):
         is_recorded = os.path.isdir(self.series)
         os.makedirs(f"{self.series}/histograms", exist_ok=True)
-        run = dict(stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60, check=False)
+        run = dict(stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=150, check=False)
         if {"series", "rest", "histograms"} & set(kinds) and not is_recorded:
             done = subprocess.run(self.java(["-Xmx64m"], self.series), **run)
             if done.returncode:
