@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/live/jvm.h"
+#include "engine/live/perf_data.h"
 #include "engine/live/process.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FOLDER "/tmp"
 #define PREFIX "hsperfdata_"
 #define LOOKED_MOST 100000 // names in a folder
 #define ARGUMENTS_MOST 65536
+#define COUNTERS_MOST (1 << 20) // bytes of a file of counters: usually 32 KiB
 
 static bool is_one_of(const char *text, const char *const *items) {
     while (*items && strcmp(text, *items) != 0)
@@ -88,6 +91,31 @@ static uint32_t parse_pid(const char *name) {
     return *end == '\0' ? (uint32_t)pid : 0;
 }
 
+// Since the machine's start, as /proc counts it.
+static double get_uptime_s(uint64_t start_ticks) {
+    struct timespec now;
+    long ticks_per_s = sysconf(_SC_CLK_TCK);
+    if (clock_gettime(CLOCK_BOOTTIME, &now) != 0 || ticks_per_s <= 0) return 0;
+    double uptime_s =
+        (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - (double)start_ticks / (double)ticks_per_s;
+    return uptime_s > 0 ? uptime_s : 0;
+}
+
+// By the counters that the JVM keeps in this file.
+static uint64_t read_heap(int folder, const char *name) {
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status;
+    if (file < 0) return 0;
+    bool is_fine = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+                   status.st_size <= COUNTERS_MOST;
+    uint8_t *bytes = is_fine ? mc_alloc((size_t)status.st_size, 1) : NULL;
+    ssize_t size = bytes ? read(file, bytes, (size_t)status.st_size) : 0;
+    uint64_t used = size > 0 ? mc_perf_data_get_heap_used(bytes, (size_t)size) : 0;
+    mc_free(bytes);
+    close(file);
+    return used;
+}
+
 static uint32_t list_folder(const char *path, mc_jvm_entry *entries, uint32_t count,
                             uint32_t capacity) {
     DIR *stream = opendir(path);
@@ -102,8 +130,12 @@ static uint32_t list_folder(const char *path, mc_jvm_entry *entries, uint32_t co
             !mc_process_get_user(pid, &user, &group, &is_ours) || !is_ours ||
             !mc_jvm_has_library(pid))
             continue;
-        entries[count].pid = pid;
-        if (read_program(pid, entries[count].name)) count++;
+        mc_jvm_entry *entry = &entries[count];
+        *entry = (mc_jvm_entry){.pid = pid, .user = user, .start_ticks = start_ticks};
+        if (!read_program(pid, entry->name)) continue;
+        entry->uptime_s = get_uptime_s(start_ticks);
+        entry->heap_bytes = read_heap(dirfd(stream), file->d_name);
+        count++;
     }
     if (stream) closedir(stream);
     return count;
@@ -111,6 +143,7 @@ static uint32_t list_folder(const char *path, mc_jvm_entry *entries, uint32_t co
 
 static int compare(const void *a, const void *b) {
     const mc_jvm_entry *x = a, *y = b;
+    if (x->start_ticks != y->start_ticks) return x->start_ticks < y->start_ticks ? -1 : 1;
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 

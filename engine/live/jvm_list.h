@@ -10,9 +10,14 @@
 typedef struct mc_jvm_entry {
     uint32_t pid;
     char name[MC_JVM_NAME_SIZE]; // the main class or the archive, printable
+    uint32_t user;               // that it acts as
+    uint64_t start_ticks;        // tells it from a later one with the same number
+    double uptime_s;
+    uint64_t heap_bytes; // in use, garbage included; 0: not known
 } mc_jvm_entry;
 
-// Fills in at most `capacity`, by pid; returns how many. O(files there), some 0.2 ms each.
+// Fills in at most `capacity`, by their start, the newest last; returns how many. O(files there),
+// some 0.2 ms each.
 uint32_t mc_jvm_list(mc_jvm_entry *entries, uint32_t capacity);
 
 // What a JVM runs, from its arguments as /proc/PID/cmdline has them: each ends with a NUL. Of a
