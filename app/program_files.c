@@ -24,7 +24,7 @@ static bool append_from(mc_text *path, const char *const *folders, const char *n
 }
 
 bool mc_program_append_path(mc_text *path, const char *name) {
-    return append_from(path, (const char *const[]){"../share/memcity/", NULL}, name);
+    return append_from(path, (const char *const[]){"../share/memcity/", "share/", NULL}, name);
 }
 
 bool mc_program_append_library(mc_text *path, const char *name) {

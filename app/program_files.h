@@ -4,9 +4,9 @@
 #pragma once
 #include "engine/base/text.h"
 
-// Appends the path of ../share/memcity/NAME, seen from the folder that the program lies in. False
-// if there is no such file, as in a build folder, or memory is out; `path` may then end in
-// anything.
+// Appends the path of ../share/memcity/NAME, seen from the folder that the program lies in, or of
+// share/NAME, as in a build folder. False if there is no such file, or memory is out; `path` may
+// then end in anything.
 bool mc_program_append_path(mc_text *path, const char *name);
 
 // Appends the path of a library that lies beside the program, as in a build folder and in a

@@ -83,6 +83,7 @@ for font in $FONTS; do
   install -m 644 "$path" "$bundle/share/memcity/fonts/"
   sources+=("$path")
 done
+install -m 644 "$(dirname "$program")/share/"*.mct "$bundle/share/memcity/"
 "$program" usage man >"$bundle/share/man/man1/memcity.1"
 "$program" usage bash >"$bundle/share/bash-completion/completions/memcity"
 "$program" usage zsh >"$bundle/share/zsh/site-functions/_memcity"

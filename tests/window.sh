@@ -174,7 +174,7 @@ are_apart() { # PLACE PLACE
 }
 window() { xdotool search --onlyvisible --name memcity | head -1; }
 quit() { # CODE
-  key ctrl+q
+  key "${quit_by_key:-ctrl+q}"
   for _ in $(seq 600); do
     kill -0 "$program" 2>/dev/null || break
     sleep 0.1

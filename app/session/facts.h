@@ -151,6 +151,8 @@ typedef struct mc_facts {
     const char *waits_for;  // path of a recording that has not begun yet; NULL: none
     const char *said;       // status after a key, for a moment; NULL: none
 
+    const char *recording_text; // what is being recorded, since when; NULL: nothing
+
     const char *video_text; // progress of a video in the making; NULL: none
     float video_progress;
 

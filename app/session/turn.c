@@ -309,6 +309,10 @@ static void limit_steps(mc_session *session) {
         session->settings.pinned.items[--session->settings.pinned.count] = 0;
 }
 
+void mc_session_go_on(mc_session *session) {
+    session->ends = false;
+}
+
 void mc_session_end_turn(mc_session *session) {
     lead(session);
     if (!session->settings.tree_pruned) session->settings.tree_opened.count = 0;

@@ -12,6 +12,7 @@ void mc_session_destroy(mc_session *session); // NULL is fine
 void mc_session_begin(mc_session *session);   // opens what the desc says
 
 void mc_session_begin_turn(mc_session *session, uint64_t now_ns);
+void mc_session_go_on(mc_session *session); // it was to end, and does not
 void mc_session_end_turn(mc_session *session);
 void mc_session_prepare_frame(mc_session *session);
 

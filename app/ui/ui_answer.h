@@ -23,6 +23,7 @@ typedef struct mc_ui_answer {
     uint32_t lit_row;         // of the references, under the pointer; MC_NONE: none
     uint32_t lit_path_row;    // likewise, of how the selection is held
     uint32_t cut_words;       // of controls, that have too little room
+    bool points_at_start;     // the pointer is over the rows of the start page
     bool wants_frame;         // something in the panels still moves
     bool wants_menu;          // of what was clicked, at the pointer
 } mc_ui_answer;

@@ -58,6 +58,16 @@ void draw_detail(mc_ui *ui, ImVec2 at, float width, const char *detail) {
     ui::clipped_name(ui, list, ImVec2(at.x + before, at.y), width - before, ui->colors.muted, name);
 }
 
+// A ring, filled where the choice is on. Returns how much room it takes.
+float draw_choice_mark(mc_ui *ui, ImVec2 at, float height, bool is_on) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 middle(at.x + ui->px(16), std::floor(at.y + height / 2));
+    list->AddCircle(middle, ui->px(6), is_on ? ui->colors.accent : ui->colors.muted, 0,
+                    ui->px(1.5f));
+    if (is_on) list->AddCircleFilled(middle, ui->px(3), ui->colors.accent);
+    return ui->px(22);
+}
+
 void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow) {
     const mc_ui_dialog_entry *entry = &box->entries[index];
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height);
@@ -74,10 +84,16 @@ void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow)
     bool clicked = ImGui::InvisibleButton("entry", ImVec2(width - taken, height));
     ImGui::PopID();
     if (index == 0) ui::place_item(ui, "box_entry");
+    if (index == 1) ui::place_item(ui, "box_entry_1");
     if (clicked) ui::act(ui, MC_ACTION_TAKE_DIALOG_ENTRY, index);
     if (is_chosen && follow) ImGui::SetScrollHereY(0.5f);
     float padding = ui->px(8), y = at.y + (height - ImGui::GetFontSize()) / 2;
     width -= taken;
+    if (entry->is_choice) {
+        float mark = draw_choice_mark(ui, at, height, entry->is_on);
+        at.x += mark;
+        width -= mark;
+    }
     float label = std::min(ImGui::CalcTextSize(entry->label).x, width - 2 * padding);
     ui::clipped_text(list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, entry->label);
     float left = at.x + padding + label + ui->px(16), right = at.x + width - padding;
@@ -102,6 +118,17 @@ void draw_entries(mc_ui *ui, const mc_ui_dialog *box, float width, float most_he
     }
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
+}
+
+// What is below the title and the text field, and the end of the card.
+void draw_rest(mc_ui *ui, const mc_ui_dialog *box, float width, float most_height) {
+    if (box->heading) ui::muted_text(ui, box->heading, true);
+    if (box->entry_count > 0) draw_entries(ui, box, width, most_height);
+    if (box->footer) ui::muted_text(ui, box->footer, true);
+    ImVec2 from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ui::place(ui, "box_card", from, ImVec2(from.x + size.x, from.y + size.y));
+    ImGui::End();
+    ImGui::PopStyleVar();
 }
 
 } // namespace
@@ -129,6 +156,11 @@ void ui::draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y) {
     ImGui::SetCursorPos(ImVec2(width - padding - close + ui->px(6), at.y));
     if (icon_button(ui, "close_box", icon::close, "Close  (Esc)")) act(ui, MC_ACTION_CLOSE_DIALOG);
 
+    if (box->is_question) {
+        ImGui::SetCursorPos(ImVec2(at.x, at.y + close + ui->px(2)));
+        draw_rest(ui, box, inner, ui->height - top - margin - ui->px(90));
+        return;
+    }
     float button = ImGui::CalcTextSize(box->action).x + ui->px(24), gap = ui->px(8);
     ImGui::SetCursorPos(ImVec2(at.x, at.y + close + ui->px(6)));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui->px(8), ui->px(6)));
@@ -154,12 +186,5 @@ void ui::draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y) {
         ImGui::PopTextWrapPos();
         ImGui::PopStyleColor();
     }
-    if (box->heading) muted_text(ui, box->heading, true);
-    if (box->entry_count > 0) {
-        draw_entries(ui, box, inner, ui->height - top - margin - ui->px(130));
-    }
-    ImVec2 from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    place(ui, "box_card", from, ImVec2(from.x + size.x, from.y + size.y));
-    ImGui::End();
-    ImGui::PopStyleVar();
+    draw_rest(ui, box, inner, ui->height - top - margin - ui->px(box->footer ? 160 : 130));
 }

@@ -8,6 +8,7 @@
 namespace {
 
 constexpr float least_free = 300; // in which cards can be read
+constexpr ImU32 recording_color = IM_COL32(214, 48, 49, 255);
 
 // How far the panels leave the window free; all of it where that would be too little.
 float get_free_width(mc_ui *ui) {
@@ -167,6 +168,36 @@ float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, m
     return y;
 }
 
+// What is being recorded stays in sight, with the way to end it.
+float draw_recording(mc_ui *ui, const char *what, float y) {
+    begin_card(ui, "recording", y);
+    float radius = ui->px(5), mark = ui->px(20), height = ImGui::GetFrameHeight();
+    float stop = ui->px(9), button = ImGui::CalcTextSize("Stop").x + stop + ui->px(6 + 16);
+    float room = get_free_width(ui) - ui->px(80) - mark - button;
+    float width = std::min(ImGui::CalcTextSize(what).x, std::max(room, ui->px(80)));
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float middle = std::floor(at.y + height / 2), text_y = at.y + ImGui::GetStyle().FramePadding.y;
+    list->AddCircleFilled(ImVec2(at.x + radius, middle), radius, recording_color);
+    ui::clipped_text(list, ImVec2(at.x + mark, text_y), width + 1, ui->colors.text, what);
+    ImGui::SetCursorScreenPos(ImVec2(at.x + mark + width + ui->px(12), at.y));
+    if (ImGui::InvisibleButton("stop", ImVec2(button, height))) ui::act(ui, MC_ACTION_RECORD);
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    list->AddRectFilled(from, to, ImGui::IsItemHovered() ? ui->colors.active : ui->colors.hover,
+                        ui->px(5));
+    float x = from.x + ui->px(8);
+    list->AddRectFilled(ImVec2(x, middle - stop / 2), ImVec2(x + stop, middle + stop / 2),
+                        ui->colors.text, ui->px(1));
+    list->AddText(ImVec2(std::floor(x + stop + ui->px(6)), text_y), ui->colors.text, "Stop");
+    ui::hint(ui, "End the recording: its file is whole, and stays");
+    ui::place_item(ui, "stop_recording");
+    ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ui::place(ui, "recording_card", corner, ImVec2(corner.x + size.x, corner.y + size.y));
+    y += size.y + ui->px(8);
+    end_card();
+    return y;
+}
+
 // Lines in the middle of the window, the first one bold.
 void draw_middle(mc_ui *ui, const char *const *lines, int count) {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
@@ -292,6 +323,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings) 
     if (model->hint && settings->panels && has_room && !ui->is_covered)
         draw_hint(ui, model, settings->view != 0, y);
     y = std::max(y, ui->answer->top + ui->px(12));
+    if (model->recording_text) y = draw_recording(ui, model->recording_text, y);
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
     if (model->busy_text) {
         y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_ACTION_CANCEL, y);

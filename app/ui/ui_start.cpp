@@ -6,11 +6,13 @@
 
 namespace {
 
-constexpr float row_height = 28, heading_height = 34, most_width = 560;
+constexpr float row_height = 28, heading_height = 34, most_width = 620;
+constexpr float top_share = 0.14f; // of the window's height, above all: rows that come move nothing
 
 constexpr const char *titles[] = {
-    "Drop a trace here, or press Ctrl+O",
-    "Heap dumps (.hprof), class histograms, steps as JSON, folders of them, .mct files, views",
+    "See what fills a program's memory over time, and what keeps it there",
+    "Drop a trace here: heap dumps (.hprof), class histograms, steps as JSON, folders of them, "
+    ".mct files, views",
     "A Java program of yours that runs is offered here, to be recorded."};
 
 // The last is for those who see none.
@@ -34,8 +36,8 @@ void draw_row(mc_ui *ui, const mc_ui_start *start, uint32_t index, float width) 
     float height = ui->px(row_height), padding = ui->px(8);
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(index));
-    if (ImGui::InvisibleButton("row", ImVec2(width, height)))
-        ui::act(ui, MC_ACTION_TAKE_START_ROW, index);
+    bool clicked = ImGui::InvisibleButton("row", ImVec2(width, height));
+    if (clicked && !row.is_disabled) ui::act(ui, MC_ACTION_TAKE_START_ROW, index);
     ImGui::PopID();
     static char names[24][16]; // which the places refer to
     if (index < sizeof names / sizeof *names) {
@@ -43,13 +45,14 @@ void draw_row(mc_ui *ui, const mc_ui_start *start, uint32_t index, float width) 
         ui::place_item(ui, names[index]);
     }
     ImDrawList *list = ImGui::GetWindowDrawList();
-    if (ImGui::IsItemHovered() || start->chosen == index)
+    if (!row.is_disabled && (ImGui::IsItemHovered() || start->chosen == index))
         list->AddRectFilled(at, ImVec2(at.x + width, at.y + height),
                             start->chosen == index ? ui->colors.active : ui->colors.hover,
                             ui->px(4));
     float y = std::floor(at.y + (height - ImGui::GetFontSize()) / 2);
     float label = std::min(ImGui::CalcTextSize(row.label).x, width - 2 * padding);
-    ui::clipped_name(ui, list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, row.label);
+    ui::clipped_name(ui, list, ImVec2(at.x + padding, y), label + 1,
+                     row.is_disabled ? ui->colors.muted : ui->colors.text, row.label);
     ImGui::PushFont(ui->small);
     float room = width - label - 3 * padding;
     float detail = std::min(ImGui::CalcTextSize(row.detail).x, room);
@@ -65,8 +68,7 @@ void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
     float height = 0, width = std::min(ui->px(most_width), ui->width - ui->px(32));
     for (uint32_t i = 0; i < start->row_count; i++)
         height += ui->px(row_height + (start->rows[i].heading ? heading_height : 0));
-    float title = ui->px(64), top = ui->answer->top + ui->px(24);
-    float y = std::max(top, std::floor((ui->height - title - height) * 0.42f));
+    float y = std::max(ui->answer->top + ui->px(24), std::floor(ui->height * top_share));
     y = draw_title(ui, y, start->has_programs) + ui->px(8);
     if (start->row_count == 0) return;
     ImGui::SetNextWindowPos(ImVec2(std::floor((ui->width - width) / 2), y));
@@ -78,6 +80,7 @@ void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
                      ImGuiWindowFlags_NoFocusOnAppearing);
+    ui->answer->points_at_start = ImGui::IsWindowHovered();
     for (uint32_t i = 0; i < start->row_count; i++) {
         if (start->rows[i].heading) {
             ImVec2 at = ImGui::GetCursorScreenPos();

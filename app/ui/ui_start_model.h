@@ -7,6 +7,8 @@
 typedef struct mc_ui_start_row {
     const char *heading; // above it; NULL: none
     const char *label, *detail;
+    const char *key;  // what it stands for, in the state file
+    bool is_disabled; // it can't be taken any more
 } mc_ui_start_row;
 
 typedef struct mc_ui_start {

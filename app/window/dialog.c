@@ -9,11 +9,13 @@
 #include "app/session/status_text.h"
 #include "app/trace_location.h"
 #include "app/user_files.h"
+#include "app/window/program_text.h"
 #include "app/window/recorder.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
 #include <dirent.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,7 @@ static void clear_list(mc_dialog *dialog) {
     dialog->box.entry_count = 0;
     dialog->box.chosen = MC_NONE;
     dialog->box.heading = NULL;
+    dialog->box.footer = NULL;
 }
 
 // Of a folder, with the slash at its end.
@@ -66,7 +69,8 @@ static void add_row(mc_dialog *dialog, const char *path, const char *label, cons
 // What is chosen from the list alone: what is typed only narrows it.
 static bool is_only_chosen(const mc_dialog *dialog) {
     return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS ||
-           dialog->kind == MC_DIALOG_PROGRAMS || dialog->kind == MC_DIALOG_TABS;
+           dialog->kind == MC_DIALOG_PROGRAMS || dialog->kind == MC_DIALOG_TABS ||
+           dialog->box.is_question;
 }
 
 // The rows' texts don't move any more.
@@ -78,8 +82,11 @@ static void make_entries(mc_dialog *dialog) {
     }
     for (uint32_t i = 0; i < count; i++) {
         bool is_bookmark = dialog->kind == MC_DIALOG_BOOKMARKS && !(dialog->adds && i + 1 == count);
-        dialog->entries[i] =
-            (mc_ui_dialog_entry){dialog->labels.items[i], dialog->details.items[i], is_bookmark};
+        dialog->entries[i] = (mc_ui_dialog_entry){.label = dialog->labels.items[i],
+                                                  .detail = dialog->details.items[i],
+                                                  .can_edit = is_bookmark,
+                                                  .is_choice = i < dialog->ways,
+                                                  .is_on = i < dialog->ways && i == dialog->way};
     }
     dialog->box.entries = dialog->entries;
     dialog->box.entry_count = count;
@@ -141,12 +148,60 @@ static void read_folder(const char *folder, const char *start, mc_form_texts *na
     if (names->count > 1) qsort(names->items, names->count, sizeof *names->items, compare_names);
 }
 
+// How long a program stands still for each step: of its heap's size, as measured with a busy
+// machine of two cores.
+static void append_pause(mc_text *out, const mc_jvm_entry *program, double s_per_gib) {
+    double pause_s = (double)program->heap_bytes / 1073741824.0 * s_per_gib;
+    if (program->heap_bytes == 0)
+        mc_text_append_string(out, ", a pause for each");
+    else if (pause_s < 1)
+        mc_text_append_string(out, ", each a pause of less than 1 s");
+    else
+        mc_text_format(out, ", each a pause of up to %.0f s", ceil(pause_s));
+}
+
 // Who holds what only heap dumps tell, and they cost the program more.
 static void list_ways(mc_dialog *dialog) {
-    add_row(dialog, "", "What grows", "a class histogram each 5 s");
-    add_row(dialog, "", "What grows, and who holds it",
-            "a heap dump each 10 s, which pauses the program");
+    mc_text detail = {0};
+    mc_text_append_string(&detail, "a class histogram each 5 s");
+    append_pause(&detail, &dialog->recorded, 8);
+    add_row(dialog, "", "What grows", mc_text_get(&detail));
+    mc_text_clear(&detail);
+    mc_text_append_string(&detail, "a heap dump each 10 s");
+    append_pause(&detail, &dialog->recorded, 25);
+    add_row(dialog, "", "What grows, and who holds it", mc_text_get(&detail));
+    mc_text_deinit(&detail);
     dialog->ways = dialog->paths.count;
+    dialog->box.heading = "The program collects its garbage first, at each step.";
+}
+
+// Where the file will lie, whatever the shell that memcity was started from.
+static void tell_folder(mc_dialog *dialog) {
+    mc_text path = {0};
+    append_expanded(&path, dialog->box.text);
+    char *slash = path.failed || !path.data ? NULL : strrchr(path.data, '/');
+    if (slash) *(slash == path.data ? slash + 1 : slash) = '\0';
+    char *whole = realpath(slash ? path.data : ".", NULL);
+    mc_text_clear(&dialog->footer);
+    if (whole)
+        mc_text_format(&dialog->footer, "In the folder %s", whole);
+    else
+        mc_text_format(&dialog->footer, "There is no folder %s", slash ? path.data : ".");
+    free(whole);
+    mc_text_deinit(&path);
+    if (!dialog->footer.failed) dialog->box.footer = dialog->footer.data;
+}
+
+static void list_answers(mc_dialog *dialog) {
+    if (dialog->kind == MC_DIALOG_QUIT) {
+        add_row(dialog, "", "Stop the recording and quit", "its file stays, and is whole");
+        add_row(dialog, "", "Go on recording", "");
+        dialog->box.heading = "The recording ends with its window.";
+    } else {
+        add_row(dialog, "", "Make the video", "Ctrl+R stops it");
+        add_row(dialog, "", "Make none", "");
+        dialog->box.heading = dialog->note;
+    }
 }
 
 // What the typed text may become.
@@ -167,8 +222,6 @@ static void list_completions(mc_viewer *viewer) {
         if (!whole.failed) add_row(dialog, whole.data, names.items[i], "");
     }
     if (names.count > 0) dialog->box.heading = "Tab completes";
-    if (dialog->kind == MC_DIALOG_RECORD)
-        dialog->box.heading = "At each step the program collects its garbage first.";
     mc_form_texts_deinit(&names);
     mc_text_deinit(&path);
     mc_text_deinit(&folder);
@@ -205,15 +258,18 @@ static void list_bookmarks(mc_viewer *viewer) {
 // As of this moment; a row's path is the process's number.
 static void list_programs(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
-    mc_jvm_entry programs[LIST_CAPACITY];
-    uint32_t count = mc_jvm_list(programs, LIST_CAPACITY);
+    mc_jvm_entry programs[MC_PROGRAM_LIST_MOST];
+    uint32_t count = mc_jvm_list(programs, MC_PROGRAM_LIST_MOST);
+    mc_text detail = {0};
     for (uint32_t i = 0; i < count; i++) {
-        char pid[16], detail[32];
+        char pid[16];
         snprintf(pid, sizeof pid, "%" PRIu32, programs[i].pid);
-        snprintf(detail, sizeof detail, "process %s", pid);
+        mc_text_clear(&detail);
+        mc_program_append_detail(&programs[i], &detail);
         if (strcasestr(programs[i].name, dialog->box.text) || strstr(pid, dialog->box.text))
-            add_row(dialog, pid, programs[i].name, detail);
+            add_row(dialog, pid, programs[i].name, mc_text_get(&detail));
     }
+    mc_text_deinit(&detail);
     dialog->box.heading =
         count > 0 ? "Java programs of yours that run" : "No Java program of yours runs.";
 }
@@ -271,8 +327,12 @@ static void fill_list(mc_viewer *viewer) {
         list_tabs(viewer);
     } else if (opens(dialog) && !dialog->box.text[0]) {
         list_recent(viewer);
+    } else if (dialog->box.is_question) {
+        list_answers(dialog);
+    } else if (dialog->kind == MC_DIALOG_RECORD) {
+        list_ways(dialog);
+        tell_folder(dialog);
     } else if (dialog->kind != MC_DIALOG_RENAME && dialog->kind != MC_DIALOG_NOTE) {
-        if (dialog->kind == MC_DIALOG_RECORD) list_ways(dialog);
         list_completions(viewer);
     }
     if (is_only_chosen(dialog) && dialog->paths.count > 0) dialog->box.chosen = 0;
@@ -294,12 +354,14 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Save this view",
                                          "Commands and buildings",
                                          "Rename the bookmark",
-                                         "Record into",
+                                         NULL, // names the program
                                          "Record",
                                          "Compare with another trace",
                                          "A heap and its methods",
                                          "Open",
-                                         "Note of this step"};
+                                         "Note of this step",
+                                         "Quit while a program is recorded?",
+                                         "Make a video of many frames?"};
     static const char *const placeholders[] = {
         "Path of a trace or of a saved view, or ws://HOST:8887",
         "Part of a name, or a name for this view",
@@ -311,15 +373,19 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         "Path of a trace",
         "Path of the methods of this heap, or of the heap",
         "Part of a tab's name, or its number",
-        "What happened, in a few words; nothing: no note"};
-    static const char *const actions[] = {"Open",   "Show",    "Save", "Go",   "Rename", "Record",
-                                          "Choose", "Compare", "Link", "Open", "Note"};
+        "What happened, in a few words; nothing: no note",
+        "",
+        ""};
+    static const char *const actions[] = {"Open",  "Show",   "Save",    "Go",   "Rename",
+                                          "Start", "Choose", "Compare", "Link", "Open",
+                                          "Note",  "OK",     "OK"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
     dialog->kind = kind;
     dialog->box = (mc_ui_dialog){.is_open = true,
-                                 .title = titles[kind],
+                                 .is_question = kind == MC_DIALOG_QUIT || kind == MC_DIALOG_VIDEO,
+                                 .title = titles[kind] ? titles[kind] : dialog->title,
                                  .placeholder = placeholders[kind],
                                  .action = actions[kind],
                                  .chosen = MC_NONE};
@@ -338,7 +404,8 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
     }
     if (kind == MC_DIALOG_RECORD) {
         mc_text name = {0}, path = {0};
-        mc_text_format(&name, "%s-%" PRIu32, dialog->recorded_name, dialog->recorded_pid);
+        dialog->way = 0;
+        mc_text_format(&name, "%s-%" PRIu32, dialog->recorded.name, dialog->recorded.pid);
         if (!name.failed) mc_user_append_free_path(&path, "", name.data, "mct");
         if (!path.failed && path.data) snprintf(text, sizeof text, "%s", path.data);
         mc_text_deinit(&name);
@@ -454,7 +521,7 @@ static void rename_bookmark(mc_viewer *viewer, const char *name) {
         mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS);
 }
 
-static void record_into(mc_viewer *viewer, const char *path, bool references) {
+static void record_into(mc_viewer *viewer, const char *path) {
     mc_dialog *dialog = &viewer->dialog;
     if (!path[0]) return;
     bool goes_on = dialog->replaces;
@@ -463,16 +530,42 @@ static void record_into(mc_viewer *viewer, const char *path, bool references) {
         say(viewer, "There is a file %s; the same again goes on behind its steps.", path);
         return;
     }
-    uint32_t pid = dialog->recorded_pid;
+    mc_jvm_entry program = dialog->recorded;
     mc_viewer_close_dialog(viewer);
-    mc_viewer_begin_recording(viewer, pid, path, references);
+    mc_viewer_begin_recording(viewer, &program, path, dialog->way > 0);
 }
 
-void mc_viewer_ask_recording(mc_viewer *viewer, uint32_t pid, const char *name) {
+void mc_viewer_ask_recording(mc_viewer *viewer, const mc_jvm_entry *program) {
     mc_dialog *dialog = &viewer->dialog;
-    dialog->recorded_pid = pid;
-    snprintf(dialog->recorded_name, sizeof dialog->recorded_name, "%s", name);
+    dialog->recorded = *program;
+    snprintf(dialog->title, sizeof dialog->title, "Record %s (PID %" PRIu32 ") into", program->name,
+             program->pid);
     mc_viewer_open_dialog(viewer, MC_DIALOG_RECORD);
+}
+
+static void choose_way(mc_viewer *viewer, uint32_t way) {
+    mc_dialog *dialog = &viewer->dialog;
+    dialog->way = way < dialog->ways ? way : dialog->ways - 1;
+    make_entries(dialog);
+    mc_session_redraw(viewer->session);
+}
+
+static void answer(mc_viewer *viewer, uint32_t index) {
+    mc_dialog_kind kind = viewer->dialog.kind;
+    mc_viewer_close_dialog(viewer);
+    if (index > 0) return;
+    if (kind == MC_DIALOG_VIDEO) {
+        viewer->may_make_video = true;
+        mc_session_do(viewer->session, MC_ACTION_VIDEO, 0);
+        return;
+    }
+    viewer->may_quit = true;
+    mc_session_do(viewer->session, MC_ACTION_QUIT, 0);
+}
+
+void mc_viewer_ask_video(mc_viewer *viewer, const char *what) {
+    snprintf(viewer->dialog.note, sizeof viewer->dialog.note, "%s", what);
+    mc_viewer_open_dialog(viewer, MC_DIALOG_VIDEO);
 }
 
 static void take_path(mc_viewer *viewer, const char *path) {
@@ -492,7 +585,7 @@ static void take_path(mc_viewer *viewer, const char *path) {
         return;
     }
     if (viewer->dialog.kind == MC_DIALOG_RECORD) {
-        record_into(viewer, path, false);
+        record_into(viewer, path);
         return;
     }
     struct stat status;
@@ -523,6 +616,19 @@ static void open_pair(mc_viewer *viewer, const char *listed) {
     mc_free(path);
 }
 
+// One that has ended meanwhile is no more.
+static void take_program(mc_viewer *viewer, uint32_t pid) {
+    mc_jvm_entry programs[MC_PROGRAM_LIST_MOST];
+    uint32_t count = mc_jvm_list(programs, MC_PROGRAM_LIST_MOST);
+    for (uint32_t i = 0; i < count; i++) {
+        if (programs[i].pid != pid) continue;
+        mc_viewer_ask_recording(viewer, &programs[i]);
+        return;
+    }
+    fill_list(viewer);
+    mc_session_redraw(viewer->session);
+}
+
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
     mc_dialog *dialog = &viewer->dialog;
     if (index >= dialog->paths.count) return;
@@ -537,18 +643,16 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         mc_session_do(viewer->session, row.action, row.number);
         return;
     }
+    if (dialog->box.is_question) {
+        answer(viewer, index);
+        return;
+    }
     if (dialog->kind == MC_DIALOG_PROGRAMS) {
-        char name[MC_JVM_NAME_SIZE];
-        snprintf(name, sizeof name, "%s", dialog->labels.items[index]);
-        mc_viewer_ask_recording(viewer, (uint32_t)strtoul(dialog->paths.items[index], NULL, 10),
-                                name);
+        take_program(viewer, (uint32_t)strtoul(dialog->paths.items[index], NULL, 10));
         return;
     }
     if (index < dialog->ways) {
-        mc_text typed = {0};
-        append_expanded(&typed, dialog->box.text);
-        if (!typed.failed) record_into(viewer, typed.data ? typed.data : "", index > 0);
-        mc_text_deinit(&typed);
+        choose_way(viewer, index);
         return;
     }
     if (dialog->adds && index + 1 == dialog->paths.count) {
@@ -629,6 +733,11 @@ void mc_viewer_delete_dialog_entry(mc_viewer *viewer, uint32_t index) {
 static void choose(mc_viewer *viewer, int way) {
     mc_ui_dialog *box = &viewer->dialog.box;
     if (box->entry_count == 0) return;
+    if (viewer->dialog.ways > 0) {
+        uint32_t now = viewer->dialog.way;
+        choose_way(viewer, way > 0 ? now + 1 : now > 0 ? now - 1 : 0);
+        return;
+    }
     bool can_be_none = !is_only_chosen(&viewer->dialog);
     viewer->dialog.deletes = MC_NONE;
     if (way > 0) {
@@ -672,6 +781,7 @@ void mc_viewer_end_dialog(mc_viewer *viewer) {
     mc_form_texts_deinit(&viewer->dialog.paths);
     mc_form_texts_deinit(&viewer->dialog.labels);
     mc_form_texts_deinit(&viewer->dialog.details);
+    mc_text_deinit(&viewer->dialog.footer);
     mc_free(viewer->dialog.entries);
     mc_free(viewer->dialog.renamed);
 }

@@ -22,6 +22,7 @@ static bool run(void *user, mc_action_id id, int64_t number) {
         else
             mc_viewer_open_dialog(viewer, MC_DIALOG_PROGRAMS);
         return true;
+    case MC_ACTION_SAMPLE: mc_viewer_open_sample(viewer); return true;
     case MC_ACTION_BOOKMARKS: mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS); return true;
     case MC_ACTION_NOTE: mc_viewer_open_dialog(viewer, MC_DIALOG_NOTE); return true;
     case MC_ACTION_SAVE_AS: mc_viewer_open_dialog(viewer, MC_DIALOG_SAVE); return true;

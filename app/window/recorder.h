@@ -6,7 +6,8 @@
 
 // `references`: records heap dumps, and so references, too. Reports errors. Does not touch a
 // recording that already runs.
-void mc_viewer_begin_recording(mc_viewer *viewer, uint32_t pid, const char *path, bool references);
+void mc_viewer_begin_recording(mc_viewer *viewer, const mc_jvm_entry *program, const char *path,
+                               bool references);
 void mc_viewer_stop_recording(mc_viewer *viewer); // it finishes its file
 void mc_viewer_poll_recording(mc_viewer *viewer); // once a turn, while there is one
 void mc_viewer_end_recording(mc_viewer *viewer);  // with the window

@@ -1,15 +1,20 @@
 #include "app/window/start.h"
 
+#include "app/format.h"
+#include "app/session/action.h"
 #include "app/session/saved_view.h"
+#include "app/session/status_text.h"
 #include "app/trace_location.h"
 #include "app/window/dialog.h"
+#include "app/window/program_text.h"
+#include "app/window/sample.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LOOK_NS 2000000000u // between two looks at which programs run
+#define LOOK_NS 1000000000u // between two looks at which programs run
 #define RECENT_MOST 6
 
 static bool is_shown(const mc_viewer *viewer) {
@@ -17,12 +22,11 @@ static bool is_shown(const mc_viewer *viewer) {
     return !session->trace && session->work.task == MC_SESSION_IDLE && !session->follow.waits_for;
 }
 
-static void add(mc_start *start, mc_ui_start_row row, const char *path, uint32_t pid) {
+static void add(mc_start *start, mc_ui_start_row row, mc_start_deed deed) {
     if (start->model.row_count == MC_START_ROWS_MOST) return;
     uint32_t index = start->model.row_count++;
     start->rows[index] = row;
-    start->paths[index] = path;
-    start->pids[index] = pid;
+    start->deeds[index] = deed;
 }
 
 // As long as the list is; the text is empty then.
@@ -30,6 +34,21 @@ static const char *keep(mc_start *start, mc_text *text) {
     bool is_kept = !text->failed && mc_form_texts_add(&start->texts, text->data, text->size);
     mc_text_clear(text);
     return is_kept ? start->texts.items[start->texts.count - 1] : "";
+}
+
+static void list_ways(mc_viewer *viewer) {
+    mc_start *start = &viewer->start;
+    mc_text path = {0};
+    add(start,
+        (mc_ui_start_row){
+            .label = "Open …", .detail = "a trace, a heap dump, a view", .key = "open"},
+        (mc_start_deed){.action = MC_ACTION_OPEN});
+    if (mc_sample_append_path(&path))
+        add(start,
+            (mc_ui_start_row){
+                .label = "Try a sample", .detail = MC_SAMPLE_SUBJECT, .key = "sample"},
+            (mc_start_deed){.action = MC_ACTION_SAMPLE});
+    mc_text_deinit(&path);
 }
 
 static void list_recent(mc_viewer *viewer) {
@@ -46,23 +65,41 @@ static void list_recent(mc_viewer *viewer) {
         const char *detail = keep(start, &text);
         mc_text_deinit(&text);
         add(start,
-            (mc_ui_start_row){
-                .heading = count++ == 0 ? "Opened before" : NULL, .label = label, .detail = detail},
-            path, 0);
+            (mc_ui_start_row){.heading = count++ == 0 ? "Opened before" : NULL,
+                              .label = label,
+                              .detail = detail,
+                              .key = detail},
+            (mc_start_deed){.path = path});
     }
 }
 
+// Last, as it grows.
 static void list_programs(mc_viewer *viewer) {
     mc_start *start = &viewer->start;
-    for (uint32_t i = 0; i < start->program_count; i++) {
-        snprintf(start->details[i], sizeof start->details[i], "process %" PRIu32,
-                 start->programs[i].pid);
+    start->first_program = start->model.row_count;
+    for (uint32_t i = 0; i < start->programs.count; i++) {
+        const mc_program_row *program = &start->programs.rows[i];
+        mc_text text = {0};
+        if (program->has_ended)
+            mc_text_format(&text, "PID %" PRIu32 " has ended", program->program.pid);
+        else
+            mc_program_append_detail(&program->program, &text);
+        const char *detail = keep(start, &text);
+        mc_text_format(&text, "process %" PRIu32, program->program.pid);
+        const char *key = keep(start, &text);
+        mc_text_deinit(&text);
         add(start,
             (mc_ui_start_row){.heading = i == 0 ? "Record a running Java program" : NULL,
-                              .label = start->programs[i].name,
-                              .detail = start->details[i]},
-            NULL, start->programs[i].pid);
+                              .label = program->program.name,
+                              .detail = detail,
+                              .key = key,
+                              .is_disabled = program->has_ended},
+            (mc_start_deed){.pid = program->program.pid});
     }
+}
+
+static bool is_pointed(const mc_viewer *viewer) {
+    return viewer->has_pointer && viewer->answer.points_at_start;
 }
 
 // What rows open is the preferences' list's, which stays while they are shown.
@@ -71,30 +108,39 @@ void mc_viewer_update_start(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     start->model.is_shown = is_shown(viewer);
     if (!start->model.is_shown || session->turn.now_ns < start->next_ns) return;
-    mc_jvm_entry now[MC_START_PROGRAMS_MOST] = {0};
-    uint32_t count = mc_jvm_list(now, MC_START_PROGRAMS_MOST);
+    mc_jvm_entry now[MC_PROGRAM_LIST_MOST];
+    uint32_t count = mc_jvm_list(now, MC_PROGRAM_LIST_MOST);
     start->next_ns = session->turn.now_ns + LOOK_NS;
-    bool is_same = count == start->program_count && start->has_looked &&
-                   memcmp(now, start->programs, sizeof now) == 0;
-    if (is_same) return;
+    (void)mc_program_list_update(&start->programs, now, count, session->turn.now_ns,
+                                 is_pointed(viewer));
     if (!start->has_looked) start->model.chosen = MC_NONE;
     start->has_looked = true;
     uint32_t chosen = start->model.chosen;
-    const char *chosen_path = chosen == MC_NONE ? NULL : start->paths[chosen];
-    uint32_t chosen_pid = chosen == MC_NONE ? 0 : start->pids[chosen];
-    memcpy(start->programs, now, sizeof now);
-    start->program_count = count;
-    start->model.has_programs = count > 0;
+    mc_start_deed deed = {0};
+    if (chosen != MC_NONE) deed = start->deeds[chosen];
+    start->model.has_programs = start->programs.count > 0;
     start->model.row_count = 0;
     start->model.rows = start->rows;
     mc_form_texts_deinit(&start->texts);
+    list_ways(viewer);
     list_recent(viewer);
     list_programs(viewer);
     // Rows may have moved; what was chosen stays so.
     start->model.chosen = MC_NONE;
     for (uint32_t i = 0; i < start->model.row_count && chosen != MC_NONE; i++)
-        if (start->paths[i] == chosen_path && start->pids[i] == chosen_pid) start->model.chosen = i;
+        if (start->deeds[i].path == deed.path && start->deeds[i].pid == deed.pid &&
+            start->deeds[i].action == deed.action)
+            start->model.chosen = i;
     mc_session_redraw(session);
+}
+
+void mc_viewer_open_sample(mc_viewer *viewer) {
+    mc_text path = {0};
+    if (mc_sample_append_path(&path))
+        mc_session_open_path(viewer->session, path.data);
+    else
+        mc_session_set_status(viewer->session, "No sample was installed with this program.");
+    mc_text_deinit(&path);
 }
 
 double mc_viewer_get_start_wait_s(const mc_viewer *viewer) {
@@ -106,12 +152,16 @@ double mc_viewer_get_start_wait_s(const mc_viewer *viewer) {
 void mc_viewer_take_start_row(mc_viewer *viewer, uint32_t row) {
     mc_start *start = &viewer->start;
     if (!start->model.is_shown || row >= start->model.row_count) return;
-    if (start->paths[row]) {
-        char *path = mc_copy_string(start->paths[row]); // opening changes the list that it is of
+    mc_start_deed deed = start->deeds[row];
+    if (deed.path) {
+        char *path = mc_copy_string(deed.path); // opening changes the list that it is of
         if (path) mc_session_open_path(viewer->session, path);
         mc_free(path);
-    } else {
-        mc_viewer_ask_recording(viewer, start->pids[row], start->rows[row].label);
+    } else if (deed.action != MC_NO_ACTION) {
+        mc_session_do(viewer->session, deed.action, 0);
+    } else if (mc_program_list_can_take(&start->programs, row - start->first_program,
+                                        viewer->session->turn.now_ns)) {
+        mc_viewer_ask_recording(viewer, &start->programs.rows[row - start->first_program].program);
     }
 }
 

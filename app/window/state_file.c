@@ -10,7 +10,7 @@
 static void put_start(mc_print *print, const mc_ui_start *start) {
     mc_print_begin_list(print, "start");
     for (uint32_t i = 0; start->is_shown && i < start->row_count; i++)
-        mc_print_put(print, NULL, mc_cell_text(start->rows[i].detail));
+        mc_print_put(print, NULL, mc_cell_text(start->rows[i].key));
     mc_print_end_list(print);
 }
 
@@ -38,14 +38,19 @@ static void put_state(const mc_viewer *viewer, mc_print *print) {
     MC_PRINT(print, {"size", MC_LIST(mc_cell_count(width), mc_cell_count(height))},
              {"device", mc_cell_text(mc_gpu_get_device_name(viewer->gpu))},
              {"scale", mc_cell_real((double)mc_viewer_get_scale(viewer), 4)},
-             {"box", mc_cell_bool(box->is_open)}, {"box_entries", mc_cell_count(box->entry_count)},
+             {"box", mc_cell_bool(box->is_open)},
+             {"box_title", mc_cell_text(box->is_open ? box->title : NULL)},
+             {"box_entries", mc_cell_count(box->entry_count)},
              {"video", mc_cell_bool(viewer->video.child.process > 0)},
              {"typing", mc_cell_text(mc_ui_get_text_field(viewer->ui))});
     put_start(print, &viewer->start.model);
-    MC_PRINT(print, {"recording", mc_cell_bool(viewer->recording.child.process > 0)},
-             {"menu", mc_cell_bool(viewer->menu.is_open)}, {"menu_row", mc_cell_text(row)},
-             {"box_text", mc_cell_text(box->text)}, {"box_note", mc_cell_text(box->note)},
-             {"cut_words", mc_cell_count(viewer->answer.cut_words)});
+    bool records = viewer->recording.child.process > 0;
+    MC_PRINT(
+        print, {"recording", mc_cell_bool(records)},
+        {"recording_text", mc_cell_text(records ? mc_text_get(&viewer->recording.text) : NULL)},
+        {"menu", mc_cell_bool(viewer->menu.is_open)}, {"menu_row", mc_cell_text(row)},
+        {"box_text", mc_cell_text(box->text)}, {"box_note", mc_cell_text(box->note)},
+        {"cut_words", mc_cell_count(viewer->answer.cut_words)});
     put_places(print, &viewer->answer);
     MC_PRINT(print, {"half_frames", mc_cell_count(viewer->half_count)},
              {"reaction", mc_cell_count(viewer->reaction.frames)},

@@ -1,7 +1,10 @@
 #include "app/window/video.h"
 
+#include "app/format.h"
+#include "app/picture/film.h"
 #include "app/session/saved_view.h"
 #include "app/session/tables.h"
+#include "app/window/dialog.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +18,7 @@
 // pace, and what goes wrong with a driver or an encoder there leaves it alone.
 
 #define ARGUMENT_CAPACITY 32
+#define UNASKED_FRAMES 150 // 5 s
 
 // What the window was started with that a view does not say.
 static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uint32_t count) {
@@ -126,12 +130,30 @@ static void begin(mc_viewer *viewer) {
     clean_up(video);
 }
 
+// A key may have been pressed by mistake, and many frames take minutes: then a person is asked.
+static bool asks(mc_viewer *viewer) {
+    const mc_settings *settings = &viewer->session->settings;
+    const mc_film film = {.step_duration_s = settings->step_duration_s};
+    mc_step_range window = {settings->layout.window[0], settings->layout.window[1]};
+    uint64_t count = mc_film_get_frame_count(&film, window);
+    if (count <= UNASKED_FRAMES || viewer->desc->script) return false;
+    char frames[MC_FORMAT_SIZE], text[160];
+    uint32_t width, height;
+    mc_window_get_size(viewer->window, &width, &height);
+    snprintf(text, sizeof text, "%s of %u × %u pixels: steps %u to %u, each %.3g s.",
+             mc_format_counted(frames, count, "frame"), width, height, window.first_step,
+             window.last_step, settings->step_duration_s);
+    mc_viewer_ask_video(viewer, text);
+    return true;
+}
+
 void mc_viewer_toggle_video(mc_viewer *viewer) {
     mc_viewer_video *video = &viewer->video;
     if (video->child.process > 0) {
         video->is_cancelled = true;
         kill(video->child.process, SIGTERM);
-    } else {
+    } else if (viewer->may_make_video || !asks(viewer)) {
+        viewer->may_make_video = false;
         begin(viewer);
     }
     mc_session_redraw(viewer->session);

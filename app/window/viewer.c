@@ -277,6 +277,8 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
     model->box = &viewer->dialog.box;
     model->menu = &viewer->menu;
     model->start = &viewer->start.model;
+    if (viewer->recording.child.process > 0 && viewer->recording.text.size > 0)
+        model->recording_text = viewer->recording.text.data;
     if (video->child.process == 0) return;
     model->video_text = video->text;
     model->video_progress =
@@ -359,8 +361,16 @@ static bool draw_frame(mc_viewer *viewer) {
 
 // ---- turn by turn
 
-static bool is_over(const mc_viewer *viewer) {
-    return viewer->session->ends || mc_window_should_close(viewer->window);
+// A recording ends with the window: a person is asked, a script says what it means.
+static bool is_over(mc_viewer *viewer) {
+    bool ends = viewer->session->ends || mc_window_should_close(viewer->window);
+    bool asks = viewer->recording.child.process > 0 && !viewer->may_quit && !viewer->desc->script;
+    if (!ends || !asks || viewer->session->exit_code != MC_EXIT_OK) return ends;
+    mc_session_go_on(viewer->session);
+    mc_window_stay(viewer->window);
+    if (!viewer->dialog.box.is_open || viewer->dialog.kind != MC_DIALOG_QUIT)
+        mc_viewer_open_dialog(viewer, MC_DIALOG_QUIT);
+    return false;
 }
 
 // How many frames may be in flight when input is taken: what the user does is seen behind them. A

@@ -10,9 +10,9 @@
 #include "app/window/frame_times.h"
 #include "app/window/keys.h"
 #include "app/window/menu_rows.h"
+#include "app/window/program_list.h"
 #include "app/window/viewer_desc.h"
 #include "engine/gpu/swapchain.h"
-#include "engine/live/jvm_list.h"
 #include "engine/render/renderer.h"
 
 typedef enum mc_dialog_kind {
@@ -27,6 +27,8 @@ typedef enum mc_dialog_kind {
     MC_DIALOG_WITH,   // a heap's methods, or methods' heap
     MC_DIALOG_TABS,   // of a server
     MC_DIALOG_NOTE,   // of a step
+    MC_DIALOG_QUIT,   // while a program is recorded
+    MC_DIALOG_VIDEO,  // of many frames
 } mc_dialog_kind;
 
 // A dialog: text field, entries and what they stand for.
@@ -38,13 +40,15 @@ typedef struct mc_dialog {
     mc_ui_dialog_entry *entries;
     size_t capacity;
     char note[MC_ERROR_MESSAGE_SIZE];
-    bool replaces;    // the next Enter overwrites the file
-    bool adds;        // of bookmarks: the last row creates one
-    uint32_t ways;    // rows at the top that choose how to record, and are no paths
-    uint32_t deletes; // the row that a second delete removes; MC_NONE: none
-    char *renamed;    // the bookmark being renamed
-    uint32_t recorded_pid;
-    char recorded_name[MC_JVM_NAME_SIZE];
+    bool replaces;         // the next Enter overwrites the file
+    bool adds;             // of bookmarks: the last row creates one
+    uint32_t ways;         // rows at the top that choose how to record, and are no paths
+    uint32_t deletes;      // the row that a second delete removes; MC_NONE: none
+    char *renamed;         // the bookmark being renamed
+    mc_jvm_entry recorded; // the program to record
+    uint32_t way;          // to record it: the row that is on
+    char title[160];
+    mc_text footer;
     uint32_t tabs_version; // of the session's list that was shown last
     mc_finder finder;      // of the commands: what the rows do
 } mc_dialog;
@@ -69,21 +73,29 @@ typedef struct mc_viewer_video {
 typedef struct mc_viewer_recording {
     mc_window_child child;
     char *path;
+    mc_jvm_entry program;
+    uint64_t begin_ns;
+    bool is_stopping;
+    mc_text text; // who, since when, how much
 } mc_viewer_recording;
 
-#define MC_START_PROGRAMS_MOST 12
-#define MC_START_ROWS_MOST 24
+// What a row of the start page does: one of these.
+typedef struct mc_start_deed {
+    const char *path;    // opens it
+    mc_action_id action; // does it
+    uint32_t pid;        // asks how to record it
+} mc_start_deed;
+
+#define MC_START_ROWS_MOST (MC_PROGRAM_LIST_MOST + 16)
 
 // What an empty window offers; see start.c.
 typedef struct mc_start {
     mc_ui_start model;
     mc_ui_start_row rows[MC_START_ROWS_MOST];
-    const char *paths[MC_START_ROWS_MOST]; // what a row opens; NULL: it records its program
-    uint32_t pids[MC_START_ROWS_MOST];
+    mc_start_deed deeds[MC_START_ROWS_MOST];
     mc_form_texts texts; // of the rows
-    mc_jvm_entry programs[MC_START_PROGRAMS_MOST];
-    uint32_t program_count;
-    char details[MC_START_PROGRAMS_MOST][32];
+    mc_program_list programs;
+    uint32_t first_program; // its row
     bool has_looked;
     uint64_t next_ns; // when to look again
 } mc_start;
@@ -121,6 +133,7 @@ struct mc_viewer {
     mc_viewer_video video;
     mc_viewer_recording recording;
     mc_start start;
+    bool may_quit, may_make_video; // it was asked and answered
     char title[288];
     mc_text report, reported; // for the state file
     uint32_t remembered_width, remembered_height;

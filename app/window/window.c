@@ -280,6 +280,10 @@ bool mc_window_should_close(const mc_window *window) {
     return glfwWindowShouldClose(window->handle);
 }
 
+void mc_window_stay(mc_window *window) {
+    glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
+}
+
 bool mc_window_get_restored_size(const mc_window *window, uint32_t *width, uint32_t *height) {
     GLFWwindow *handle = window->handle;
     int w, h;

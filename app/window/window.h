@@ -57,6 +57,7 @@ void mc_window_get_size(const mc_window *window, uint32_t *width, uint32_t *heig
 float mc_window_get_scale(const mc_window *window);   // of text and controls; 1 on a plain screen
 bool mc_window_is_minimized(const mc_window *window); // or otherwise not on the screen
 bool mc_window_should_close(const mc_window *window);
+void mc_window_stay(mc_window *window); // it should close no more
 // In screen coordinates; false while that is not the user's own choice (full screen, minimised).
 bool mc_window_get_restored_size(const mc_window *window, uint32_t *width, uint32_t *height);
 void mc_window_hide(mc_window *window);

@@ -20,6 +20,10 @@ if [ -f "$(dirname "$memcity")/libmemcity-agent.so" ]; then
   says "recorded"
 fi
 
+# ---- the sample that an empty window offers
+run 0 "$installed" why "$prefix/share/memcity/httpclient-3.0.1.mct"
+grep -q "HostConnectionPool objects pile up" "$work/out" || fail "no sample"
+
 # ---- the manual page, completions, documents
 mandoc -T lint -W error "$prefix/share/man/man1/memcity.1" >"$work/lint" || fail "manual page: $(head -3 "$work/lint")"
 bash -n "$prefix/share/bash-completion/completions/memcity" || fail "completions for bash"

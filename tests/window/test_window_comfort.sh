@@ -134,7 +134,9 @@ wait_for trace httpclient-3.0.1; wait_for task idle; wait_for selection "$select
 [ "$(get eye)" = "$saved" ] || fail "a bookmark of another trace leads to $(get eye), not $saved"
 
 # ---- a video of it, and one that is given up
-key ctrl+r; wait_for video true; frames=$(get frames)
+key ctrl+r; wait_for box_title "Make a video of many frames?"
+key Down Return; wait_for box false; sleep 0.3; [ "$(get video)" = false ] || fail "a video that nobody wants"
+key ctrl+r; wait_for box true; key Return; wait_for video true; frames=$(get frames)
 key k; wait_for dark false; [ "$(get frames)" -gt "$frames" ] || fail "the window does not answer while a video is made"
 key ctrl+r; wait_for video false; wait_until 'get message | grep -q Cancelled'
 compgen -G '*.mp4*' >/dev/null && fail "a cancelled video is left over: $(ls)"

@@ -202,7 +202,7 @@ OPEN_WITH shift+alt+m box true
 ESCAPE Escape box false
 OPEN ctrl+o box true
 ESCAPE Escape box false
-VIDEO ctrl+r video true
+VIDEO ctrl+r,Return video true
 VIDEO ctrl+r video false
 LARGER ctrl+plus scale 1.125
 LARGER ctrl+KP_Add scale 1.266
