@@ -32,6 +32,7 @@ static const mc_subcommand commands[] = {
     {"render", mc_command_render, "draw a picture of the city at a step"},
     {"video", mc_command_video, "write a video of the city"},
     {"report", mc_command_report, "write an HTML page with pictures, suspects and numbers"},
+    {"page", mc_command_page, "write an HTML page in which to walk through the city"},
     {"record", mc_command_record, "record the heap of a running Java program"},
     {"run", mc_command_run, "start a Java program and record where it allocates objects"},
     {"attach", mc_command_attach, "the same for a running Java program"},

@@ -1,6 +1,7 @@
 // Columns and counts in, boxes and colours out: one invocation a building. The same operations as
 // mc_city_evaluate_building() in engine/city/evaluate.c, where they are explained.
 #version 450
+#include "shaders/building.glsl"
 #include "shaders/columns.glsl"
 #include "shaders/shared/frame_types.h"
 
@@ -32,26 +33,13 @@ layout(constant_id = 2) const bool has_more_selected = true;
 
 mc_update_params params; // main() copies it
 
-const float phase_share = 0.6;
-const float needle_share = 0.35;
-
-float ease(float t) {
-    t = clamp(t, 0.0, 1.0);
-    return t * t * (3.0 - 2.0 * t);
-}
-
-float blend(float a, float b, float t) { return a * (1.0 - t) + b * t; }
-
 // The nearest float may be one rounding off: the high word is rounded on its own.
 float to_float(uint low, uint high) { return float(high) * 4294967296.0 + float(low); }
 
 float side_scale(mc_count value, float largest) {
     if ((value.low | value.high) == 0) return 0.0;
     float share = min(to_float(value.low, value.high) / largest, 1.0);
-    if (params.scaling == 0) return sqrt(sqrt(share));
-    if (params.scaling == 1) return sqrt(share);
-    if (params.scaling >= 3) return 1.0;
-    return share;
+    return get_side(params.scaling, share);
 }
 
 float growth_share(mc_count value, uint first_low, uint first_high) {
@@ -70,11 +58,7 @@ vec3 gradient(float at) {
     vec3 low = to_vec3(params.gradient[0]);
     vec3 middle = shrinks ? to_vec3(params.shrinking[0]) : to_vec3(params.gradient[1]);
     vec3 high = shrinks ? to_vec3(params.shrinking[1]) : to_vec3(params.gradient[2]);
-    at = abs(at);
-    bool lower = at < 0.5;
-    float t = lower ? at * 2.0 : at * 2.0 - 1.0;
-    vec3 a = lower ? low : middle, b = lower ? middle : high;
-    return a * (1.0 - t) + b * t;
+    return get_gradient(abs(at), low, middle, high);
 }
 
 mc_building_static load_static(int index) {
@@ -160,13 +144,8 @@ void main() {
     float old_side = side_scale(old_count, largest);
     float new_side = side_scale(new_count, largest);
 
-    float early = ease(params.blend / phase_share);
-    float late = ease((params.blend - (1.0 - phase_share)) / phase_share);
-    bool grows = new_side >= old_side;
-    float up = blend(old_side, new_side, grows ? early : late);
-    float old_width = old_side > 0.0 ? old_side : new_side * needle_share;
-    float new_width = new_side > 0.0 ? new_side : old_side * needle_share;
-    float outward = blend(old_width, new_width, grows ? late : early);
+    vec2 up_and_out = get_up_and_out(old_side, new_side, params.blend);
+    float up = up_and_out.x, outward = up_and_out.y;
 
     uint unknown = 0;
     if (has_styles && (flags & MC_UPDATE_UNKNOWN) != 0) unknown = style.bits & MC_STYLE_UNKNOWN_BITS;
@@ -182,7 +161,7 @@ void main() {
     float half_x = 0.5 * width * outward, half_z = 0.5 * depth * outward;
     float x = 0.5 * (building.plot.x0 + building.plot.x1);
     float z = 0.5 * (building.plot.z0 + building.plot.z1);
-    float slenderness = 2.0;
+    float slenderness = usual_slenderness;
     if (has_styles && (flags & MC_UPDATE_HEIGHT_BY_CLASS) != 0)
         slenderness = blend(class_height(style.bits, MC_STYLE_FROM_HEIGHT_SHIFT),
                             class_height(style.bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params.blend));

@@ -4,7 +4,7 @@
 #   mc_core_libraries   of engine/, up to the city: no Vulkan, no window
 #   mc_gpu_libraries    of engine/gpu and engine/render
 #   mc_app_libraries    of app/
-# and the programs GLSLC and SPIRV_VAL.
+# and the programs GLSLC, SPIRV_VAL and PYTHON3.
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -24,6 +24,7 @@ find_path(VOLK_INCLUDE volk.h REQUIRED)
 find_path(VULKAN_INCLUDE vulkan/vulkan_core.h REQUIRED)
 find_program(GLSLC glslc REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
+find_program(PYTHON3 python3 REQUIRED)
 
 # Its functions are all inline, so there is nothing to link. Unaligned: its vectors and matrices are
 # members of structs that come from malloc() and go to the GPU as they are.

@@ -1,0 +1,195 @@
+#include "app/page/page.h"
+
+#include "app/format.h"
+#include "app/page/page_facts.h"
+#include "app/page/page_pack.h"
+#include "engine/analyze/cause_finder.h"
+#include "engine/base/memory.h"
+#include "engine/city/city_layout.h"
+#include "engine/trace/regroup/sliding_window.h"
+#include "page.inc"
+#include <string.h>
+
+#define LEAST_STEPS 8u // before buildings are left out
+#define FEWEST_STEPS 2u
+#define FEWEST_CHILDREN 8u
+#define MOST_TRIES 24
+
+// What one try is made of.
+typedef struct draft {
+    uint32_t step_count, child_limit;
+    mc_page_report report;
+    mc_text packed; // all but the viewer
+} draft;
+
+// ---- what is packed
+
+static uint32_t *choose_steps(mc_step_range window, uint32_t count) {
+    uint32_t *steps = mc_alloc(count, sizeof *steps), last = window.last_step - window.first_step;
+    for (uint32_t i = 0; steps && i < count; i++) {
+        uint64_t share = count > 1 ? ((uint64_t)last * i + (count - 1) / 2) / (count - 1) : last;
+        steps[i] = window.first_step + (uint32_t)share;
+    }
+    return steps;
+}
+
+// The words first, their size before them, then the columns.
+static mc_result pack(const mc_page_facts *facts, draft *d, mc_error *error) {
+    mc_text words = {0}, whole = {0};
+    mc_result result = mc_page_facts_append(facts, &words, error);
+    if (result == MC_OK) {
+        unsigned char size[4];
+        for (int i = 0; i < 4; i++)
+            size[i] = (unsigned char)(words.size >> 8 * i);
+        mc_text_append(&whole, (const char *)size, sizeof size);
+        mc_text_append(&whole, words.data, words.size);
+        mc_text_append(&whole, facts->columns->bytes.data, facts->columns->bytes.size);
+        mc_text_clear(&d->packed);
+        if (whole.failed || !mc_page_deflate(whole.data, whole.size, &d->packed))
+            result = mc_error_out_of_memory(error);
+    }
+    mc_text_deinit(&words);
+    mc_text_deinit(&whole);
+    return result;
+}
+
+static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const mc_city *city,
+                      draft *d, const mc_progress *progress, mc_error *error) {
+    mc_page_plan plan = {0};
+    mc_page_columns columns = {0};
+    const mc_metric_info *info = mc_trace_get_metric(desc->trace, desc->city.metric);
+    uint32_t *steps = choose_steps(desc->city.window, d->step_count);
+    mc_page_facts facts = {.desc = desc,
+                           .plan = &plan,
+                           .columns = &columns,
+                           .steps = {steps, d->step_count},
+                           .causes = causes,
+                           .report = &d->report,
+                           .of_districts = !info->is_additive || city->hidden_leaf_count > 0};
+    mc_result result = steps ? mc_page_plan_create(desc->trace, city, &plan, error)
+                             : mc_error_out_of_memory(error);
+    if (result == MC_OK) {
+        d->report.node_count = plan.count;
+        mc_page_plan_append(&plan, &columns);
+        result = mc_page_names_append(desc->trace, &plan, &columns, error);
+    }
+    if (result == MC_OK)
+        result = mc_page_values_append(desc->trace, &plan, facts.steps, facts.of_districts,
+                                       progress, &columns, error);
+    if (result == MC_OK) result = pack(&facts, d, error);
+    mc_page_plan_deinit(&plan);
+    mc_page_columns_deinit(&columns);
+    mc_free(steps);
+    return result;
+}
+
+static mc_result try(const mc_page_desc *desc, const mc_causes *causes, draft *d,
+                     const mc_progress *progress, mc_error *error) {
+    mc_city *city = NULL;
+    mc_city_desc shown = desc->city;
+    if (d->child_limit > 0) shown.child_limit = d->child_limit;
+    mc_result result = mc_city_create(desc->trace, &shown, progress, &city, error);
+    if (result == MC_OK && city->building_count == 0)
+        result = mc_fail(error, MC_ERROR_USAGE, "there is nothing to show: all values are 0");
+    if (result == MC_OK) {
+        uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
+        d->report = (mc_page_report){.step_count = d->step_count,
+                                     .all_step_count = all,
+                                     .hidden_count = city->hidden_leaf_count,
+                                     .hidden_share = city->hidden_share};
+        result = fill(desc, causes, city, d, progress, error);
+    }
+    mc_city_destroy(city);
+    return result;
+}
+
+// ---- how much of it
+
+static size_t get_viewer_size(void) {
+    return sizeof page_before + sizeof page_style + sizeof page_body + sizeof page_script + 1024;
+}
+
+static uint32_t get_most_children(const mc_trace *trace) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < nodes->count; i++)
+        if (nodes->child_count[i] > most) most = nodes->child_count[i];
+    return most;
+}
+
+static uint32_t reduce(uint32_t count, uint32_t least, double share) {
+    uint32_t less = (uint32_t)(count * share);
+    if (less >= count) less = count - 1;
+    return less > least ? less : least;
+}
+
+// Leaves more out. False: there is nothing more to leave out.
+static bool leave_out(const mc_page_desc *desc, draft *d, double share) {
+    if (d->step_count > LEAST_STEPS) {
+        d->step_count = reduce(d->step_count, LEAST_STEPS, share);
+        return true;
+    }
+    uint32_t limit = d->child_limit > 0 ? d->child_limit : get_most_children(desc->trace);
+    if (limit > FEWEST_CHILDREN) {
+        d->child_limit = reduce(limit, FEWEST_CHILDREN, share);
+        return true;
+    }
+    if (d->step_count <= FEWEST_STEPS) return false;
+    d->step_count = FEWEST_STEPS;
+    return true;
+}
+
+static mc_result make(const mc_page_desc *desc, const mc_causes *causes, draft *d,
+                      const mc_progress *progress, mc_error *error) {
+    uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
+    d->step_count = desc->most_steps > 0 && desc->most_steps < all ? desc->most_steps : all;
+    d->child_limit = desc->city.child_limit;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        mc_result result = try(desc, causes, d, progress, error);
+        size_t size = mc_page_get_base64_size(d->packed.size) + get_viewer_size();
+        if (result != MC_OK || desc->most_size == 0 || size <= desc->most_size) return result;
+        double share = (double)desc->most_size / (double)size;
+        if (!leave_out(desc, d, share > 0.9 ? 0.9 : share)) break;
+    }
+    return mc_fail(error, MC_ERROR_USAGE,
+                   "--max-size: even two steps of the largest groups take more");
+}
+
+static void append_document(const mc_page_desc *desc, const draft *d, mc_text *out) {
+    mc_text_append(out, (const char *)page_before, sizeof page_before);
+    mc_text_append_string(out, "<title>");
+    mc_format_append_markup(out, desc->title, strlen(desc->title));
+    mc_text_append_string(out, " – memcity</title>\n<style>");
+    mc_text_append(out, (const char *)page_style, sizeof page_style);
+    mc_text_append_string(out, "</style></head>");
+    mc_text_append(out, (const char *)page_body, sizeof page_body);
+    mc_text_append_string(out, "<script type=application/octet-stream id=data>");
+    mc_page_append_base64(d->packed.data, d->packed.size, out);
+    mc_text_append_string(out, "</script>\n<script>");
+    mc_text_append(out, (const char *)page_script, sizeof page_script);
+    mc_text_append_string(out, "</script></body></html>\n");
+}
+
+// Of methods there is nothing to find.
+static bool has_causes(const mc_trace *trace) {
+    return mc_trace_get_frame_ms(trace) <= 0 && !mc_trace_has_methods(trace);
+}
+
+mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
+                         mc_page_report *report, mc_error *error) {
+    mc_causes causes = {0};
+    draft d = {0};
+    mc_causes_desc causes_desc = {.metric = desc->city.metric, .window = desc->city.window};
+    bool is_looked_for = has_causes(desc->trace);
+    mc_result result = MC_OK;
+    if (is_looked_for) result = mc_causes_find(desc->trace, &causes_desc, progress, &causes, error);
+    if (result == MC_OK) result = make(desc, is_looked_for ? &causes : NULL, &d, progress, error);
+    if (result == MC_OK) {
+        append_document(desc, &d, out);
+        *report = d.report;
+        if (out->failed) result = mc_error_out_of_memory(error);
+    }
+    mc_text_deinit(&d.packed);
+    mc_causes_deinit(&causes);
+    return result;
+}

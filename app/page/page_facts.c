@@ -1,0 +1,182 @@
+#include "app/page/page_facts.h"
+
+#include "app/print/print.h"
+#include "app/subject_text.h"
+#include "app/version.h"
+#include "app/walk_text.h"
+#include "app/why_text.h"
+#include "engine/scene/theme.h"
+
+static void put_color(mc_print *print, const char *key, const float color[3]) {
+    mc_print_put(print, key,
+                 MC_LIST(mc_cell_real((double)color[0], 6), mc_cell_real((double)color[1], 6),
+                         mc_cell_real((double)color[2], 6)));
+}
+
+static void put_theme(mc_print *print, const char *key, bool is_dark) {
+    static const char *const palettes[MC_PALETTE_COUNT] = {"heat", "safe"};
+    mc_theme theme = mc_theme_get(is_dark, MC_PALETTE_HEAT);
+    mc_print_begin_object(print, key);
+    put_color(print, "top", theme.background_top);
+    put_color(print, "bottom", theme.background_bottom);
+    put_color(print, "root", theme.district_root);
+    put_color(print, "deepest", theme.district_deepest);
+    put_color(print, "selected", theme.selection_outline);
+    put_color(print, "hovered", theme.hover_outline);
+    for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
+        theme = mc_theme_get(is_dark, (mc_palette)palette);
+        mc_print_begin_list(print, palettes[palette]);
+        for (int i = 0; i < 3; i++)
+            put_color(print, NULL, theme.gradient[i]);
+        mc_print_end_list(print);
+    }
+    mc_print_end_object(print);
+}
+
+static void put_metric(mc_print *print, const mc_metric_info *info) {
+    mc_print_put(print, "metric",
+                 MC_OBJECT({"key", mc_cell_metric(info)},
+                           {"title", mc_cell_bytes_of(info->title, info->title_size)},
+                           {"unit", mc_cell_text(mc_unit_names[info->unit])},
+                           {"additive", mc_cell_bool(info->is_additive)},
+                           {"scale", mc_cell_number(info->is_real ? info->scale : 0)}));
+}
+
+static mc_result put_steps(mc_print *print, const mc_page_facts *facts, mc_error *error) {
+    const mc_trace *trace = facts->desc->trace;
+    const mc_metric_info *info = mc_trace_get_metric(trace, facts->desc->city.metric);
+    mc_result result = MC_OK;
+    mc_print_begin_list(print, "steps");
+    for (uint32_t i = 0; i < facts->steps.count && result == MC_OK; i++) {
+        uint32_t step = facts->steps.items[i];
+        uint64_t total = 0;
+        result = mc_trace_read_total(trace, step, facts->desc->city.metric, &total, error);
+        const char *note = mc_trace_get_note(trace, step);
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"step", mc_cell_index(step)},
+                               {"ms", mc_cell_number(mc_trace_get_step(trace, step)->time_ms)},
+                               {"total", mc_cell_count(mc_metric_get_count(info, total))},
+                               {"note", mc_cell_if(note != NULL, mc_cell_text(note))}));
+    }
+    mc_print_end_list(print);
+    return result;
+}
+
+static void put_city(mc_print *print, const mc_city *city) {
+    mc_print_put(print, "city",
+                 MC_OBJECT({"width", mc_cell_real((double)city->width, 9)},
+                           {"depth", mc_cell_real((double)city->depth, 9)},
+                           {"district_height", mc_cell_real((double)city->district_height, 9)},
+                           {"full_height", mc_cell_real((double)city->full_height, 9)},
+                           {"scaling", mc_cell_count(city->desc.scaling)},
+                           {"deepest", mc_cell_count(city->deepest_level)},
+                           {"largest_growth", mc_cell_number(city->largest_growth)}));
+    mc_plot ground = city->district_count > 0 ? city->district_plot[0] : city->building_plot[0];
+    mc_print_put(print, "ground",
+                 MC_LIST(mc_cell_real((double)ground.x0, 9), mc_cell_real((double)ground.z0, 9),
+                         mc_cell_real((double)ground.x1, 9), mc_cell_real((double)ground.z1, 9)));
+}
+
+// A text that was appended to `line`, which is empty then.
+static void put_line(mc_print *print, const char *key, mc_text *line) {
+    print->out->failed |= line->failed;
+    mc_print_put(print, key, mc_cell_line(line));
+    mc_text_clear(line);
+}
+
+static mc_cell get_node(const mc_page_facts *facts, uint32_t node) {
+    return mc_cell_index(
+        mc_page_plan_find_around(facts->plan, mc_trace_get_nodes(facts->desc->trace), node));
+}
+
+static void put_cause(mc_print *print, const mc_page_facts *facts, const mc_why *why,
+                      const mc_cause *cause, mc_text *line) {
+    mc_print_begin_object(print, NULL);
+    mc_why_append_sentence(why, cause, line);
+    put_line(print, "sentence", line);
+    mc_print_put(print, "node", get_node(facts, cause->node));
+    mc_print_begin_list(print, "explains");
+    for (uint32_t i = 0; i < cause->explained_count; i++)
+        mc_print_put(print, NULL, get_node(facts, cause->explained[i].node));
+    mc_print_end_list(print);
+    mc_print_begin_list(print, "facts");
+    for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++) {
+        mc_why_append_fact(why, cause, (mc_why_fact)fact, line);
+        if (line->size > 0)
+            mc_print_put(print, NULL,
+                         MC_LIST(mc_cell_text(mc_why_fact_names[fact]), mc_cell_line(line)));
+        print->out->failed |= line->failed;
+        mc_text_clear(line);
+    }
+    mc_print_end_list(print);
+    mc_print_end_object(print);
+}
+
+static void put_findings(mc_print *print, const mc_page_facts *facts) {
+    const mc_causes *causes = facts->causes;
+    if (!causes) return;
+    mc_why why = {.trace = facts->desc->trace,
+                  .causes = causes,
+                  .limit = mc_why_get_limit(facts->desc->trace, causes->desc.window)};
+    mc_text line = {0};
+    mc_print_begin_object(print, "findings");
+    mc_print_put(print, "verdict", mc_cell_text(mc_heap_verdict_names[causes->suspects.verdict]));
+    mc_why_append_headline(&why, &line);
+    put_line(print, "headline", &line);
+    mc_print_begin_list(print, "causes");
+    for (uint32_t i = 0; i < mc_why_get_shown_count(causes); i++)
+        put_cause(print, facts, &why, &causes->items[i], &line);
+    mc_print_end_list(print);
+    mc_why_append_rest(causes, &line);
+    put_line(print, "rest", &line);
+    mc_print_end_object(print);
+    mc_text_deinit(&line);
+}
+
+static void put_columns(mc_print *print, const mc_page_columns *columns) {
+    mc_print_begin_list(print, "columns");
+    for (uint32_t i = 0; i < columns->count; i++)
+        mc_print_put(print, NULL,
+                     MC_LIST(mc_cell_text(columns->items[i].name),
+                             mc_cell_count(columns->items[i].plane_count),
+                             mc_cell_count(columns->items[i].count)));
+    mc_print_end_list(print);
+}
+
+static void put_classifiers(mc_print *print, const mc_trace *trace) {
+    mc_print_begin_list(print, "classifiers");
+    for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
+        mc_print_put(print, NULL, mc_cell_bytes_of(name, size));
+    }
+    mc_print_end_list(print);
+}
+
+mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_error *error) {
+    const mc_page_desc *desc = facts->desc;
+    mc_print print = mc_print_to(out, true, false);
+    mc_print_begin_object(&print, NULL);
+    MC_PRINT(&print, {"title", mc_cell_text(desc->title)}, {"version", mc_cell_text(mc_version)},
+             {"heap", mc_cell_bool(mc_subject_is_heap(desc->trace))},
+             {"view", mc_cell_text(desc->view ? desc->view : "")},
+             {"nodes", mc_cell_count(facts->plan->count)},
+             {"of_districts", mc_cell_bool(facts->of_districts)},
+             {"all_steps", mc_cell_count(facts->report->all_step_count)},
+             {"hidden", mc_cell_count(facts->report->hidden_count)},
+             {"hidden_share", mc_cell_exact(facts->report->hidden_share)});
+    put_metric(&print, mc_trace_get_metric(desc->trace, desc->city.metric));
+    put_classifiers(&print, desc->trace);
+    mc_result result = put_steps(&print, facts, error);
+    put_city(&print, facts->plan->city);
+    mc_print_begin_object(&print, "themes");
+    put_theme(&print, "light", false);
+    put_theme(&print, "dark", true);
+    mc_print_end_object(&print);
+    put_findings(&print, facts);
+    put_columns(&print, facts->columns);
+    mc_print_end_object(&print);
+    mc_print_end(&print);
+    if (result != MC_OK) return result;
+    return out->failed ? mc_error_out_of_memory(error) : MC_OK;
+}

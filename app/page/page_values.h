@@ -1,0 +1,23 @@
+// page_values.h - the values and names of a page's nodes, as columns.
+//
+// Values: of each row the first step's, then a bit for each further step in which it changes, then
+// the changes. Names: each by what it shares with the one before. Threads: any, on separate
+// objects.
+#pragma once
+#include "app/page/page_plan.h"
+
+typedef struct mc_page_steps {
+    const uint32_t *items; // steps of the trace, ascending
+    uint32_t count;
+} mc_page_steps;
+
+// Columns "first", "changed", "change" and "beyond", over the buildings, then, if `of_districts`,
+// over the districts, both in the plan's order. "beyond": by how much a building's maximum exceeds
+// those of these steps. `progress` may be NULL.
+mc_result mc_page_values_append(const mc_trace *trace, const mc_page_plan *plan,
+                                mc_page_steps steps, bool of_districts, const mc_progress *progress,
+                                mc_page_columns *out, mc_error *error);
+
+// Columns "role" (1 plus a classifier; 0: none), "shared", "rest" and "text".
+mc_result mc_page_names_append(const mc_trace *trace, const mc_page_plan *plan,
+                               mc_page_columns *out, mc_error *error);

@@ -1,0 +1,54 @@
+// What the page shows, as the part of its address behind #: a link to it shows the same.
+import { findPath, getPath } from "./model.js";
+
+const POSE = ["azimuth", "elevation", "distance"];
+
+function readPose(text) {
+  const numbers = text.split(",").map(Number);
+  if (numbers.length !== 6 || !numbers.every(Number.isFinite) || numbers[2] <= 0) return null;
+  return { azimuth: numbers[0], elevation: numbers[1], distance: numbers[2], target: numbers.slice(3) };
+}
+
+function readPath(model, text) {
+  try {
+    return findPath(model, text.split("/").filter((name) => name !== "").map(decodeURIComponent));
+  } catch {
+    return -1;
+  }
+}
+
+function writePath(model, node) {
+  return getPath(model, node).map(encodeURIComponent).join("/");
+}
+
+// What is not said, or not in this page, is left out.
+export function readAddress(model, text) {
+  const said = {};
+  for (const part of text.replace(/^#/, "").split("&")) {
+    const [name, value] = [part.split("=", 1)[0], part.slice(part.indexOf("=") + 1)];
+    if (name === "step") {
+      const step = model.facts.steps.findIndex((info) => info.step === Number(value));
+      if (step >= 0) said.step = step;
+    } else if (name === "select" || name === "district") {
+      const node = readPath(model, value);
+      if (node >= 0) said[name] = node;
+    } else if (name === "camera") {
+      said.camera = readPose(value);
+    } else if (name === "theme" || name === "palette") {
+      said[name] = value;
+    }
+  }
+  return said;
+}
+
+export function writeAddress(app) {
+  const { model } = app;
+  const parts = ["step=" + model.facts.steps[app.step].step];
+  if (app.selected >= 0) parts.push("select=" + writePath(model, app.selected));
+  if (app.root > 0) parts.push("district=" + writePath(model, app.root));
+  if (!app.isHome)
+    parts.push("camera=" + [...POSE.map((name) => app.pose[name]), ...app.pose.target].map((n) => +n.toPrecision(7)).join(","));
+  if (app.theme) parts.push("theme=" + app.theme);
+  if (app.palette !== "heat") parts.push("palette=" + app.palette);
+  return "#" + parts.join("&");
+}

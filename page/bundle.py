@@ -1,0 +1,174 @@
+"""Makes the viewer of a page one piece: modules in the order in which they need each other, shaders with what they
+include, without comments, as C arrays.
+
+usage: bundle.py REPOSITORY OUTPUT.inc
+"""
+import base64
+import hashlib
+import pathlib
+import re
+import sys
+
+MOST_BYTES = 70_000
+INCLUDE = re.compile(r'^#include "(.+)"$')
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$')
+NAME = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)")
+# What only Vulkan's shaders have: bindings of theirs, and the layout of C's structs.
+LEFT_OUT = ("shaders/shared/",)
+
+
+# A text or a pattern stays as it is; then comments, words, and all else, sign by sign.
+TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(,=:\[!&|?] )/(?:\\.|\[[^\]]*\]|[^/\\\n])+/\w*"""
+                   r"""|(?<=\()/(?:\\.|\[[^\]]*\]|[^/\\\n])+/\w*)|(?P<comment>//[^\n]*|/\*.*?\*/)"""
+                   r"""|(?P<word>[\w$]+)|(?P<space>\s+)|(?P<sign>.)""", re.S)
+DECLARED = re.compile(r"\b(?:const|let|function) (\w+)|\b(?:const|let) \[([^\]=]+)\]|function\*? \w+\(([^(){}]*)\)|\(?([\w, ]+)\)? =>")
+
+KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
+
+
+def read_tokens(text):
+    """Pairs of kind and text; where there is a space, it is a single one, or a line's end."""
+    tokens = []
+    for found in TOKEN.finditer(text):
+        kind, part = found.lastgroup, found[0]
+        if kind == "comment":
+            continue
+        if kind == "space":
+            part = "\n" if "\n" in part else " "
+            if tokens and tokens[-1][0] == "space":
+                tokens[-1] = ("space", "\n" if "\n" in (part, tokens[-1][1]) else " ")
+                continue
+        tokens.append((kind, part))
+    return tokens
+
+
+def squeeze(tokens, keeps_lines=False):
+    """Without the spaces that nothing needs."""
+    out = ""
+    for i, (kind, part) in enumerate(tokens):
+        if kind == "space":
+            after = tokens[i + 1][1][0] if i + 1 < len(tokens) else ""
+            if keeps_lines and part == "\n":
+                part = "" if out[-1:] in "{,;([" or after in ")]}" and out[-1:] == "" else "\n"
+            else:
+                before = out[-1:]
+                needed = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")
+                part = " " if needed or (before and before in "+-" and before == after) else ""
+        out += part
+    return out
+
+
+def make_names(used):
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    for first in [""] + list(letters):
+        for last in letters:
+            if first + last not in used | KEPT:
+                yield first + last
+
+
+def shorten_names(tokens):
+    """Words that are declared and are nowhere a property, or could be taken for one."""
+    words = [(kind, part) for kind, part in tokens if kind != "space"]
+    text = "".join(part for _, part in tokens)
+    counts, unsafe, around = {}, {"app"}, []
+    for i, (kind, part) in enumerate(words):
+        if kind == "sign" and part in "([{":
+            around.append(part)
+        elif kind == "sign" and part in ")]}":
+            around.pop()
+        if kind != "word":
+            continue
+        before = words[i - 1][1] if i > 0 else ""
+        is_spread = before == "." and words[i - 3:i] == [("sign", ".")] * 3
+        after = words[i + 1][1] if i + 1 < len(words) else ""
+        counts[part] = counts.get(part, 0) + 1
+        if before == "." and not is_spread or after == ":" or around[-1:] == ["{"] and before in ("{", ",") and after in (",", "}"):
+            unsafe.add(part)
+    names = make_names(set(counts))
+    found = {name for match in DECLARED.findall(text) for name in re.findall(r"\w+", " ".join(match))}
+    declared = sorted(found & set(counts) - unsafe - KEPT, key=lambda name: (-counts[name] * len(name), name))
+    short = {name: next(names) for name in declared if len(name) > 2}
+    return [(kind, short.get(part, part) if kind == "word" else part) for kind, part in tokens]
+
+
+def expand(root, path, seen):
+    if path in seen or path.startswith(LEFT_OUT):
+        return ""
+    seen.add(path)
+    parts = []
+    for line in (root / path).read_text().splitlines():
+        found = INCLUDE.match(line)
+        parts.append(expand(root, found[1], seen) if found else line)
+    return "\n".join(parts)
+
+
+def read_shader(root, name):
+    text = re.sub(r"//.*", "", expand(root, f"page/{name}", set()))
+    parts = re.split(r"^(#.*)$", text, flags=re.M)
+    return "#version 300 es\n" + "".join(
+        part + "\n" if part.startswith("#") else squeeze(read_tokens(part)) + "\n" for part in parts if part.strip())
+
+
+def order(root, name, done, modules):
+    if name in done:
+        return
+    done.add(name)
+    lines = (root / "page" / f"{name}.js").read_text().splitlines()
+    for line in lines:
+        if found := IMPORT.match(line):
+            order(root, found[1], done, modules)
+    kept = [re.sub(r"^export ", "", line) for line in lines if not IMPORT.match(line)]
+    modules.append((name, kept))
+
+
+def read_script(root):
+    modules = []
+    order(root, "main", set(), modules)
+    owner = {}
+    for name, lines in modules:
+        for line in lines:
+            if (found := NAME.match(line)) and owner.setdefault(found[1], name) != name:
+                sys.exit(f"page/{name}.js: {found[1]} is a name of page/{owner[found[1]]}.js, too")
+    shaders = "".join(
+        f"const {path.name.replace('.', '_')}={js_string(read_shader(root, path.name))};\n"
+        for path in sorted((root / "page").glob("*.vert")) + sorted((root / "page").glob("*.frag")))
+    tokens = read_tokens("\n".join("\n".join(lines) for _, lines in modules))
+    return "(()=>{'use strict';\n" + shaders + squeeze(shorten_names(tokens), True) + "})();\n"
+
+
+def js_string(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def digest(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def write_array(out, name, text):
+    data = text.encode()
+    out.write(f"static const unsigned char {name}[] = {{\n")
+    for i in range(0, len(data), 32):
+        out.write(",".join(str(b) for b in data[i:i + 32]) + ",\n")
+    out.write("};\n")
+
+
+def main():
+    root, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    script = read_script(root)
+    style = (root / "page/page.css").read_text()
+    before, body = (root / "page/page.html").read_text().split("<!-- STYLE -->\n")
+    # Nothing runs and nothing is fetched but what stands in the page.
+    before = before.replace("POLICY", f"default-src 'none';script-src {digest(script)};style-src {digest(style)};"
+                            "base-uri 'none';form-action 'none'")
+    size = sum(len(text.encode()) for text in (script, style, before, body))
+    if size > MOST_BYTES:
+        sys.exit(f"page/: the viewer takes {size} bytes, of at most {MOST_BYTES}")
+    if "</script" in script or "</style" in style:
+        sys.exit("page/: something ends its own element")
+    with output.open("w") as out:
+        out.write(f"// The viewer of page/, {size} bytes.\n")
+        for name, text in (("before", before), ("style", style), ("body", body), ("script", script)):
+            write_array(out, f"page_{name}", text)
+
+
+main()

@@ -1,0 +1,57 @@
+// What memcity packed into the page: words as JSON, then columns of whole numbers.
+
+function decodeLine(line) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(line);
+  const text = atob(line);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+function nextTask() {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+async function unpack(element, progress) {
+  const lines = element.textContent.split("\n");
+  const parts = [];
+  element.remove();
+  for (let i = 0; i < lines.length; i++) {
+    parts.push(decodeLine(lines[i]));
+    lines[i] = "";
+    progress((i + 1) / lines.length);
+    if (lines.length > 1) await nextTask();
+  }
+  const stream = new Blob(parts).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Whole numbers from planes of bytes; exact up to 2^53.
+function readNumbers(bytes, offset, planes, count) {
+  const numbers = planes <= 4 ? new Uint32Array(count) : new Float64Array(count);
+  let factor = 1;
+  for (let plane = 0; plane < planes; plane++) {
+    const at = offset + plane * count;
+    for (let i = 0; i < count; i++) numbers[i] += bytes[at + i] * factor;
+    factor *= 256;
+  }
+  return numbers;
+}
+
+export function unfoldSign(number) {
+  return number % 2 === 0 ? number / 2 : -(number + 1) / 2;
+}
+
+// { facts, columns }: a column of a single plane stays bytes.
+export async function readPage(progress) {
+  const bytes = await unpack(document.getElementById("data"), progress);
+  const size = new DataView(bytes.buffer).getUint32(0, true);
+  const facts = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  const columns = {};
+  let offset = 4 + size;
+  for (const [name, planes, count] of facts.columns) {
+    columns[name] = planes === 1 ? bytes.subarray(offset, offset + count) : readNumbers(bytes, offset, planes, count);
+    offset += planes * count;
+  }
+  return { facts, columns };
+}

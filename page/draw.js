@@ -1,0 +1,192 @@
+// Draws a city with WebGL 2. Boxes lie in textures, buildings first, the largest plots before all
+// others, so that a part of them is the best part.
+import { getBase, getShare } from "./city.js";
+import { isDistrict } from "./model.js";
+
+const WIDTH = 2048; // of textures
+const CHUNK = 8192; // boxes in a draw
+// Triangles end with the vertex that has the face's colour: the roof's with 0, the walls' with 4
+// and 6.
+const INDICES = [1, 2, 0, 2, 3, 0, 5, 2, 4, 2, 1, 4, 3, 2, 6, 2, 5, 6];
+const VERTICES = 7;
+
+function makeProgram(gl, vertex, fragment) {
+  const program = gl.createProgram();
+  for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+    const shaders = gl.getAttachedShaders(program).map((shader) => gl.getShaderInfoLog(shader));
+    throw new Error("WebGL: " + gl.getProgramInfoLog(program) + shaders.join(" "));
+  }
+  const at = {};
+  for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
+    const name = gl.getActiveUniform(program, i).name.replace("[0]", "");
+    at[name] = gl.getUniformLocation(program, name);
+  }
+  return { program, at };
+}
+
+function makeTexture(gl) {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+  return texture;
+}
+
+function setUp(drawing) {
+  const { gl } = drawing;
+  drawing.boxes = makeProgram(gl, box_vert, box_frag);
+  drawing.sky = makeProgram(gl, sky_vert, sky_frag);
+  drawing.textures = { plots: makeTexture(gl), places: makeTexture(gl), shares: makeTexture(gl) };
+  const indices = new Uint16Array(CHUNK * INDICES.length);
+  for (let box = 0; box < CHUNK; box++)
+    for (let k = 0; k < INDICES.length; k++) indices[box * INDICES.length + k] = box * VERTICES + INDICES[k];
+  drawing.vertexArray = gl.createVertexArray();
+  gl.bindVertexArray(drawing.vertexArray);
+  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
+  gl.enable(gl.DEPTH_TEST);
+}
+
+// Null: the browser has no WebGL 2.
+export function makeDrawing(canvas) {
+  const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance" });
+  if (!gl) return null;
+  const drawing = { gl, canvas, count: 0, districtCount: 0, fence: null, begun: 0, lastMs: 0 };
+  setUp(drawing);
+  return drawing;
+}
+
+function upload(drawing, name, numbers) {
+  const { gl } = drawing;
+  gl.bindTexture(gl.TEXTURE_2D, drawing.textures[name]);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, WIDTH, numbers.length / 4 / WIDTH, 0, gl.RGBA, gl.FLOAT, numbers);
+}
+
+function allocate(count) {
+  return new Float32Array(4 * WIDTH * Math.max(Math.ceil(count / WIDTH), 1));
+}
+
+function orderBoxes(city) {
+  const { model, root } = city;
+  const { plots } = model;
+  const from = model.buildingFrom[root];
+  const buildings = Array.from(model.buildings.subarray(from, from + model.buildingsBelow[root]));
+  const areas = new Float32Array(model.count);
+  for (const node of buildings)
+    areas[node] = (plots[4 * node + 2] - plots[4 * node]) * (plots[4 * node + 3] - plots[4 * node + 1]);
+  buildings.sort((a, b) => areas[b] - areas[a]);
+  const districts = [];
+  for (let at = [root]; at.length > 0;) {
+    const next = [];
+    for (const node of at) {
+      if (!isDistrict(model, node)) continue;
+      districts.push(node);
+      for (let k = 0; k < model.childCount[node]; k++) next.push(model.firstChild[node] + k);
+    }
+    at = next;
+  }
+  // The upper hide much of the lower, which then need not be shaded.
+  return { buildings, districts: districts.reverse() };
+}
+
+export function setCity(drawing, city) {
+  const { model } = city;
+  const { buildings, districts } = orderBoxes(city);
+  const boxes = buildings.concat(districts);
+  const [plots, places] = [allocate(boxes.length), allocate(boxes.length)];
+  const deepest = Math.max(...districts.map((node) => model.level[node] - model.level[city.root]), 1);
+  boxes.forEach((node, i) => {
+    plots.set(model.plots.subarray(4 * node, 4 * node + 4), 4 * i);
+    places[4 * i] = getBase(city, node);
+    if (isDistrict(model, node)) places[4 * i + 1] = 1 + (model.level[node] - model.level[city.root]) / deepest;
+  });
+  Object.assign(drawing, { city, order: buildings, count: buildings.length, districtCount: districts.length,
+    shares: allocate(buildings.length) });
+  upload(drawing, "plots", plots);
+  upload(drawing, "places", places);
+}
+
+// The steps between which the city is drawn.
+export function setSteps(drawing, from, to) {
+  const { city, order, shares } = drawing;
+  const { model } = city;
+  const { largest_growth: most } = model.facts.city;
+  const [first, before, now] = [model.steps[0], model.steps[from], model.steps[to]];
+  order.forEach((node, i) => {
+    const row = model.row[node];
+    shares[4 * i] = getShare(model, from, node);
+    shares[4 * i + 1] = getShare(model, to, node);
+    shares[4 * i + 2] = most > 0 ? Math.min(Math.max((before[row] - first[row]) / most, 0), 1) : 0;
+    shares[4 * i + 3] = most > 0 ? Math.min(Math.max((now[row] - first[row]) / most, 0), 1) : 0;
+  });
+  upload(drawing, "shares", shares);
+}
+
+function drawSky(drawing, theme) {
+  const { gl, sky, canvas } = drawing;
+  gl.useProgram(sky.program);
+  gl.depthMask(false);
+  gl.disable(gl.DEPTH_TEST);
+  gl.uniform3fv(sky.at.top, theme.top);
+  gl.uniform3fv(sky.at.bottom, theme.bottom);
+  gl.uniform1f(sky.at.height, canvas.height);
+  gl.drawArrays(gl.TRIANGLES, 0, 3);
+  gl.enable(gl.DEPTH_TEST);
+  gl.depthMask(true);
+}
+
+function drawBoxes(drawing, first, count) {
+  const { gl, boxes } = drawing;
+  for (let done = 0; done < count; done += CHUNK) {
+    gl.uniform1i(boxes.at.first, first + done);
+    gl.drawElements(gl.TRIANGLES, Math.min(count - done, CHUNK) * INDICES.length, gl.UNSIGNED_SHORT, 0);
+  }
+}
+
+// At most `most` buildings, the largest plots first.
+export function draw(drawing, { matrix, eye, theme, palette, moment, most }) {
+  const { gl, boxes, canvas, city, textures } = drawing;
+  gl.viewport(0, 0, canvas.width, canvas.height);
+  gl.bindVertexArray(drawing.vertexArray);
+  gl.clear(gl.DEPTH_BUFFER_BIT);
+  drawSky(drawing, theme);
+  gl.useProgram(boxes.program);
+  Object.entries(textures).forEach(([name, texture], i) => {
+    gl.activeTexture(gl.TEXTURE0 + i);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.uniform1i(boxes.at[name], i);
+  });
+  gl.activeTexture(gl.TEXTURE0);
+  gl.uniformMatrix4fv(boxes.at.view_projection, false, matrix);
+  gl.uniform3fv(boxes.at.eye, eye);
+  gl.uniform3fv(boxes.at.gradient, theme[palette].flat());
+  gl.uniform3fv(boxes.at.district_root, theme.root);
+  gl.uniform3fv(boxes.at.district_deepest, theme.deepest);
+  gl.uniform1ui(boxes.at.scaling, city.scaling);
+  gl.uniform1f(boxes.at.district_height, city.floor);
+  gl.uniform1f(boxes.at.full_height, city.fullHeight);
+  gl.uniform1f(boxes.at.moment, moment);
+  drawBoxes(drawing, 0, Math.min(drawing.count, most));
+  drawBoxes(drawing, drawing.count, drawing.districtCount);
+  drawing.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  gl.flush();
+  drawing.begun = performance.now();
+}
+
+// Whether the last picture is there; then drawing.lastMs is how long it took.
+export function isDrawn(drawing) {
+  const { gl, fence } = drawing;
+  if (!fence) return true;
+  const state = gl.clientWaitSync(fence, 0, 0);
+  if (state === gl.TIMEOUT_EXPIRED) return false;
+  gl.deleteSync(fence);
+  drawing.fence = null;
+  drawing.lastMs = performance.now() - drawing.begun;
+  return true;
+}

@@ -1,0 +1,162 @@
+// Names and outlines over the city, on a canvas of their own: text is drawn there, never markup.
+import { getBox, getLargestBox } from "./city.js";
+import { project } from "./camera.js";
+import { getName, isDistrict } from "./model.js";
+
+const MOST_LABELS = 14;
+const CHIP = 6;
+
+function getCorners(view, box) {
+  const points = [];
+  for (let corner = 0; corner < 8; corner++) {
+    const at = project(view, [0, 1, 2].map((i) => box[corner >> i & 1 ? i + 3 : i]));
+    if (!at) return null;
+    points.push(at);
+  }
+  return points;
+}
+
+// The outer border of points, counter-clockwise (Andrew's monotone chain).
+function getHull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const half = (list) => {
+    const hull = [];
+    for (const p of list) {
+      while (hull.length > 1) {
+        const [a, b] = hull.slice(-2);
+        if ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0) break;
+        hull.pop();
+      }
+      hull.push(p);
+    }
+    return hull.slice(0, -1);
+  };
+  return half(sorted).concat(half(sorted.reverse()));
+}
+
+function toStyle(color, opacity) {
+  return "rgba(" + color.map((part) => Math.round(part * 255)).join(",") + "," + opacity + ")";
+}
+
+function outline(context, view, box, color, width, glow) {
+  const corners = getCorners(view, box);
+  if (!corners) return;
+  context.save();
+  context.beginPath();
+  getHull(corners).forEach(([x, y], i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  context.closePath();
+  context.lineJoin = "round";
+  if (glow) {
+    context.strokeStyle = toStyle(color, 0.25);
+    context.lineWidth = 4 * width;
+    context.stroke();
+  }
+  context.strokeStyle = toStyle(color, 1);
+  context.lineWidth = width;
+  context.stroke();
+  context.restore();
+}
+
+// Shortened in the middle.
+function fitText(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  for (let kept = text.length - 1; kept > 3; kept--) {
+    const short = text.slice(0, Math.ceil(kept / 2)) + "…" + text.slice(text.length - Math.floor(kept / 2));
+    if (context.measureText(short).width <= width) return short;
+  }
+  return "";
+}
+
+function isFree(taken, area) {
+  return !taken.some((other) => area[0] < other[2] && other[0] < area[2] && area[1] < other[3] && other[1] < area[3]);
+}
+
+function putLabel(context, state, taken, label) {
+  const { scale, dark } = state;
+  context.font = (label.isDistrict ? 500 : 600) * 1 + " " + 12 * scale + "px system-ui, sans-serif";
+  const text = fitText(context, label.text, Math.max(label.room, 90 * scale));
+  if (!text) return false;
+  const [width, height] = [context.measureText(text).width + 2 * CHIP * scale, 19 * scale];
+  const x = Math.min(Math.max(label.x - width / 2, 4), context.canvas.width - width - 4);
+  const y = label.isDistrict ? label.y - height / 2 : label.y - height - 7 * scale;
+  const area = [x - 2, y - 2, x + width + 2, y + height + 2];
+  if (y < 0 || y + height > context.canvas.height || !isFree(taken, area)) return false;
+  taken.push(area);
+  if (!label.isDistrict) {
+    context.strokeStyle = dark ? "rgba(235,240,250,.55)" : "rgba(20,28,44,.45)";
+    context.lineWidth = scale;
+    context.beginPath();
+    context.moveTo(label.x, y + height);
+    context.lineTo(label.x, label.y);
+    context.stroke();
+  }
+  context.fillStyle = label.isDistrict ? (dark ? "rgba(16,22,34,.62)" : "rgba(18,32,58,.66)")
+    : dark ? "rgba(30,35,46,.92)" : "rgba(255,255,255,.92)";
+  context.beginPath();
+  context.roundRect(x, y, width, height, 5 * scale);
+  context.fill();
+  context.fillStyle = label.isDistrict ? "#f2f6ff" : dark ? "#eef2f8" : "#182032";
+  context.textBaseline = "middle";
+  context.fillText(text, x + CHIP * scale, y + height / 2 + scale / 2);
+  return true;
+}
+
+function isInPicture(context, [x, y]) {
+  return x > 0 && y > 0 && x < context.canvas.width && y < context.canvas.height;
+}
+
+// Of a building above its roof, of a district along its front edge.
+function makeLabel(context, state, node) {
+  const { model, city, view, from, to, moment, scale } = state;
+  const box = getBox(city, node, from, to, moment);
+  if (isDistrict(model, node)) {
+    const [left, right] = [project(view, [box[0], box[4], box[5]]), project(view, [box[3], box[4], box[5]])];
+    if (!left || !right) return null;
+    const room = Math.hypot(right[0] - left[0], right[1] - left[1]);
+    const at = [(left[0] + right[0]) / 2, (left[1] + right[1]) / 2];
+    if (room < 110 * scale || !isInPicture(context, at)) return null;
+    return { text: getName(model, node), x: at[0], y: at[1], room: room * 0.9, isDistrict: true };
+  }
+  const at = project(view, [(box[0] + box[3]) / 2, box[4], (box[2] + box[5]) / 2]);
+  if (!at || !isInPicture(context, at) || box[4] <= box[1]) return null;
+  return { text: getName(model, node), x: at[0], y: at[1], room: 220 * scale, isDistrict: false };
+}
+
+// `state`: what is shown, with `named`, the nodes to name, the most important first, and
+// `covered`, areas without names.
+export function drawOver(context, state) {
+  const { city, view, from, to, moment, theme, selected, hovered, marked, scale } = state;
+  context.clearRect(0, 0, context.canvas.width, context.canvas.height);
+  for (const node of marked) outline(context, view, getBox(city, node, from, to, moment), theme.heat[2], 1.5 * scale, false);
+  if (hovered >= 0 && hovered !== selected)
+    outline(context, view, getBox(city, hovered, from, to, moment), theme.hovered, 1.5 * scale, false);
+  if (selected >= 0) outline(context, view, getBox(city, selected, from, to, moment), theme.selected, 2.5 * scale, true);
+  const taken = [...state.covered];
+  let count = 0;
+  for (const node of state.named) {
+    if (count >= MOST_LABELS) break;
+    const label = makeLabel(context, state, node);
+    if (label && putLabel(context, state, taken, label)) count++;
+  }
+}
+
+// Districts that are large enough in the picture to have a name, the upper first.
+export function findDistricts(state, most) {
+  const { model, city, view, scale } = state;
+  const found = [];
+  for (let at = [city.root]; at.length > 0 && found.length < most;) {
+    const next = [];
+    for (const node of at)
+      for (let k = 0; k < model.childCount[node]; k++) {
+        const child = model.firstChild[node] + k;
+        if (!isDistrict(model, child)) continue;
+        const box = getLargestBox(city, child);
+        const middle = project(view, [(box[0] + box[3]) / 2, box[1], (box[2] + box[5]) / 2]);
+        if (!middle || middle[2] * (box[3] - box[0]) < 90 * scale) continue;
+        found.push([child, middle[2] * (box[3] - box[0])]);
+        next.push(child);
+      }
+    at = next;
+  }
+  return found.sort((a, b) => b[1] - a[1]).slice(0, most).map(([node]) => node);
+}

@@ -1,0 +1,440 @@
+// The page: what is shown, and what changes it. `memcity` in the console has it all.
+import { readAddress, writeAddress } from "./address.js";
+import { BIRD_ANGLES, HOME_ANGLES, blendPose, fit, getMatrix, getRay, getView } from "./camera.js";
+import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
+import { readPage } from "./data.js";
+import { draw, isDrawn, makeDrawing, setCity, setSteps } from "./draw.js";
+import { byId } from "./element.js";
+import { formatGrowth } from "./format.js";
+import { listenToKeys, listenToPointer } from "./input.js";
+import { drawOver, findDistricts } from "./labels.js";
+import { findPath, getGrowers, getName, getValue, isDistrict, isInside, makeModel } from "./model.js";
+import { showAbout, showFindings, showGrowers, showHits, showSelection, showTip, showWay } from "./panel.js";
+import { listenToTime, showPlaying, showTime } from "./timebar.js";
+
+const MOVE_MS = 350;
+const STEP_MS = 600;
+const REST_MS = 160; // until all is drawn
+const SLOW_MS = 55; // of a picture while something moves
+const LEAST_DRAWN = 2500;
+const NARROW_PX = 760;
+
+const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
+  palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 20000, movedAt: 0, isDirty: true };
+
+// ---- the picture
+
+function isDark() {
+  return app.theme ? app.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+function getTheme() {
+  return app.model.facts.themes[isDark() ? "dark" : "light"];
+}
+
+function redraw() {
+  app.isDirty = true;
+  if (app.frameAsked) return;
+  app.frameAsked = true;
+  requestAnimationFrame(onFrame);
+}
+
+// What panels cover of the picture, in its pixels.
+function getInsets() {
+  const [top, panel, time] = ["top", "panel", "time"].map((id) => byId(id).getBoundingClientRect());
+  const isNarrow = innerWidth <= NARROW_PX;
+  const bottom = innerHeight - (isNarrow ? Math.min(panel.top, time.top) : time.top);
+  return [0, top.bottom, isNarrow ? 0 : innerWidth - panel.left, bottom].map((size) => size * app.scale);
+}
+
+function resize() {
+  app.scale = Math.min(devicePixelRatio || 1, 2);
+  const [width, height] = [Math.max(Math.round(innerWidth * app.scale), 1), Math.max(Math.round(innerHeight * app.scale), 1)];
+  for (const canvas of [app.canvas, app.over]) Object.assign(canvas, { width, height });
+  app.camera = { world: app.city ? getBounds(app.city) : [0, 0, 0, 1, 1, 1], width, height, insets: getInsets() };
+  if (app.isHome && app.city) app.pose = getHome();
+  redraw();
+}
+
+function getHome() {
+  return fit(app.camera, { target: [0, 0, 0], distance: 1000, ...(app.isBird ? BIRD_ANGLES : HOME_ANGLES) }, getAllBoxes(app.root));
+}
+
+function* getAllBoxes(node) {
+  const { model, city } = app;
+  const floor = getLargestBox(city, node);
+  yield [floor[0], floor[1], floor[2], floor[3], floor[1], floor[5]];
+  for (let k = 0; k < model.buildingsBelow[node]; k++) yield getLargestBox(city, model.buildings[model.buildingFrom[node] + k]);
+}
+
+// While something moves, as many buildings as there is time for.
+function getMost(now) {
+  const isMoving = now - app.movedAt < REST_MS;
+  if (!isMoving) return Infinity;
+  const { lastMs, count } = app.drawing;
+  if (app.wasMoving && lastMs > SLOW_MS) app.most = Math.max(app.most * Math.max(SLOW_MS / lastMs, 0.5), LEAST_DRAWN);
+  else if (app.wasMoving && lastMs > 0 && lastMs < SLOW_MS / 2) app.most = Math.min(app.most * 1.4, Math.max(count, LEAST_DRAWN));
+  return app.most;
+}
+
+function advance(now) {
+  let goesOn = false;
+  if (app.flight) {
+    const t = isStill() ? 1 : Math.min((now - app.flight.begun) / MOVE_MS, 1);
+    app.pose = t < 1 ? blendPose(app.flight.from, app.flight.to, t) : app.flight.to;
+    if (t >= 1) app.flight = null;
+    goesOn = t < 1;
+    app.movedAt = now;
+    app.isDirty = true;
+  }
+  if (app.moment < 1) {
+    const t = isStill() ? 1 : Math.min((now - app.stepBegun) / Math.min(STEP_MS, 0.7 * getStepMs()), 1);
+    app.moment = t;
+    goesOn = goesOn || t < 1;
+    app.movedAt = now;
+    app.isDirty = true;
+  }
+  if (app.playing) {
+    goesOn = true;
+    if (now - app.stepBegun >= getStepMs() && isDrawn(app.drawing)) playOn();
+  }
+  return goesOn;
+}
+
+function getStepMs() {
+  return Math.max(9000 / app.model.stepCount, 250);
+}
+
+function drawNames(view) {
+  const { model, city, from, step, moment, selected, hovered, scale } = app;
+  const state = { model, city, view, from, to: step, moment, selected, hovered, scale, dark: isDark(), theme: getTheme(), marked: [], covered: [] };
+  for (const id of ["top", "panel", "time"]) {
+    const box = byId(id).getBoundingClientRect();
+    if (id === "panel" && innerWidth > NARROW_PX) continue;
+    state.covered.push([box.left, box.top, box.right, box.bottom].map((at) => at * scale));
+  }
+  const inside = (node) => node >= 0 && isInside(model, node, app.root);
+  state.marked = app.marked.filter(inside);
+  const growers = app.growers.filter(inside);
+  state.named = [...new Set([selected, ...state.marked, ...growers, ...findDistricts(state, 24)])].filter(inside);
+  if (!inside(selected)) state.selected = -1;
+  drawOver(app.over.getContext("2d"), state);
+}
+
+function drawNow(now) {
+  const view = getView(app.camera, app.pose);
+  const most = getMost(now);
+  app.view = view;
+  app.isWhole = most >= app.drawing.count;
+  app.wasMoving = most !== Infinity;
+  draw(app.drawing, { matrix: getMatrix(app.camera, view), eye: view.eye, theme: getTheme(), palette: app.palette, moment: app.moment, most });
+  drawNames(view);
+  app.isDirty = false;
+}
+
+function onFrame(now) {
+  app.frameAsked = false;
+  const goesOn = advance(now);
+  const isFree = isDrawn(app.drawing);
+  if (app.isDirty && isFree) drawNow(now);
+  const isDue = !app.isWhole && now - app.movedAt >= REST_MS;
+  if (isDue && isFree) drawNow(now);
+  if (!goesOn && !app.isDirty && app.isWhole && isFree) return;
+  app.frameAsked = true;
+  requestAnimationFrame(onFrame);
+}
+
+// ---- what changes it
+
+let addressTimer = 0;
+function remember() {
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(() => history.replaceState(null, "", writeAddress(app)), 200);
+}
+
+function showSteps() {
+  setSteps(app.drawing, app.from, app.step);
+  app.growers = getGrowers(app.model, app.step, app.root, 10).map(({ node }) => node);
+  showTime(app);
+  showSelection(app);
+  showGrowers(app);
+  redraw();
+  remember();
+}
+
+app.goTo = (step) => {
+  if (step === app.step || step < 0 || step >= app.model.stepCount) return;
+  Object.assign(app, { from: app.step, step, moment: isStill() ? 1 : 0, stepBegun: performance.now() });
+  showSteps();
+};
+
+app.goBy = (by) => {
+  app.stop();
+  app.goTo(Math.min(Math.max(app.step + by, 0), app.model.stepCount - 1));
+};
+
+function playOn() {
+  if (app.step + 1 < app.model.stepCount) app.goTo(app.step + 1);
+  else app.stop();
+}
+
+app.stop = () => {
+  app.playing = false;
+  showPlaying(app);
+};
+
+app.togglePlay = () => {
+  if (app.playing || app.model.stepCount < 2) return app.stop();
+  app.playing = true;
+  showPlaying(app);
+  app.stepBegun = performance.now();
+  if (app.step === app.model.stepCount - 1) app.goTo(0);
+  redraw();
+};
+
+app.setPose = (pose) => {
+  Object.assign(app, { pose, flight: null, isHome: false, isBird: false, movedAt: performance.now() });
+  redraw();
+  remember();
+};
+
+function flyTo(pose) {
+  app.flight = { from: app.pose, to: pose, begun: performance.now() };
+  redraw();
+  remember();
+}
+
+app.goHome = () => {
+  Object.assign(app, { isHome: true, isBird: false });
+  flyTo(getHome());
+};
+
+app.toggleBird = () => {
+  Object.assign(app, { isHome: true, isBird: !app.isBird });
+  flyTo(getHome());
+};
+
+// A lone building that fills the picture would tell nothing about where it stands.
+function getRoomyBox(node) {
+  const box = getLargestBox(app.city, node);
+  const side = Math.max(box[3] - box[0], box[5] - box[2], (app.city.x1 - app.city.x0) / 30);
+  return [box[0] - side, box[1], box[2] - side, box[3] + side, box[4], box[5] + side];
+}
+
+function flyOver(boxes) {
+  app.isHome = false;
+  flyTo(fit(app.camera, { ...app.pose, elevation: Math.max(app.pose.elevation, 0.6) }, boxes));
+}
+
+app.frame = (node) => {
+  if (node < 0) return;
+  if (!isInside(app.model, node, app.root)) app.enter(0);
+  if (node === app.root) app.goHome();
+  else flyOver(isDistrict(app.model, node) ? getAllBoxes(node) : [getRoomyBox(node)]);
+};
+
+app.select = (node, goThere) => {
+  app.selected = node;
+  if (node >= 0 && !isInside(app.model, node, app.root)) app.enter(0);
+  showSelection(app);
+  showFindings(app);
+  showGrowers(app);
+  if (goThere) unfold();
+  updateInsets();
+  redraw();
+  remember();
+};
+
+// A finding: what it is about, selected and framed.
+app.follow = (index) => {
+  const cause = app.model.facts.findings && app.model.facts.findings.causes[index];
+  if (!cause || cause.node === null) return;
+  app.marked = cause.explains.filter((node) => node !== null && !isDistrict(app.model, node));
+  app.select(cause.node, true);
+  const group = [cause.node, ...app.marked].filter((node) => isInside(app.model, node, app.root));
+  flyOver(group.map(getRoomyBox));
+};
+
+app.selectAround = () => {
+  if (app.selected > 0) app.select(app.model.parent[app.selected], false);
+};
+
+app.selectPart = () => {
+  const { model, step } = app;
+  const node = Math.max(app.selected, app.root);
+  let best = -1;
+  for (let k = 0; k < model.childCount[node]; k++) {
+    const child = model.firstChild[node] + k;
+    if (best < 0 || getValue(model, step, child) > getValue(model, step, best)) best = child;
+  }
+  if (best >= 0) app.select(best, false);
+};
+
+function setRoot(node) {
+  app.root = node;
+  app.city = makeCity(app.model, node);
+  setCity(app.drawing, app.city);
+  app.camera.world = getBounds(app.city);
+}
+
+app.enter = (node) => {
+  if (node < 0 || !isDistrict(app.model, node) || node === app.root) return;
+  setRoot(node);
+  Object.assign(app, { isHome: true, isBird: false, flight: null });
+  showWay(app);
+  updateInsets();
+  app.pose = getHome();
+  showSteps();
+};
+
+app.leave = () => {
+  if (app.root > 0) app.enter(app.model.parent[app.root]);
+};
+
+app.clear = () => {
+  byId("query").value = "";
+  byId("query").blur();
+  showHits(app, "");
+  if (!byId("help").hidden) return app.toggleHelp();
+  app.marked = [];
+  app.select(-1, false);
+};
+
+function pickAt(x, y) {
+  if (!app.view) return -1;
+  const ray = getRay(app.view, x * app.scale, y * app.scale);
+  return pick(app.city, app.view.eye, ray, app.from, app.step, app.moment);
+}
+
+app.hover = (node, x, y) => {
+  if (node !== app.hovered) redraw();
+  app.hovered = node;
+  showTip(app, x, y);
+};
+
+app.hoverAt = (x, y) => app.hover(pickAt(x, y), x, y);
+
+app.clickAt = (x, y) => {
+  byId("city").focus({ preventScroll: true });
+  app.select(pickAt(x, y), false);
+};
+
+// ---- looks
+
+function showColors() {
+  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+  byId("theme").textContent = isDark() ? "Light" : "Dark";
+  const css = (color) => "rgb(" + color.map((part) => Math.round(part * 255)).join(",") + ")";
+  byId("legend").querySelector("i").style.background = "linear-gradient(90deg," + getTheme()[app.palette].map(css).join(",") + ")";
+  const { city, metric } = app.model.facts;
+  byId("legend").hidden = !(city.largest_growth > 0);
+  byId("most").textContent = formatGrowth(metric, city.largest_growth);
+  redraw();
+}
+
+function setLooks(looks) {
+  Object.assign(app, looks);
+  showColors();
+  remember();
+}
+
+app.toggleHelp = () => {
+  byId("help").hidden = !byId("help").hidden;
+  if (!byId("help").hidden) byId("close").focus();
+};
+
+function updateInsets() {
+  app.camera.insets = getInsets();
+}
+
+function fold(isFolded) {
+  byId("panel").classList.toggle("folded", isFolded);
+  byId("fold").setAttribute("aria-expanded", !isFolded);
+  byId("panel").scrollTop = 0;
+  updateInsets();
+}
+
+function unfold() {
+  fold(false);
+}
+
+function listen() {
+  listenToPointer(app, app.canvas);
+  listenToKeys(app);
+  listenToTime(app);
+  const click = (id, what) => byId(id).addEventListener("click", what);
+  click("bird", () => app.toggleBird());
+  click("theme", () => setLooks({ theme: isDark() ? "light" : "dark" }));
+  click("palette", () => setLooks({ palette: app.palette === "heat" ? "safe" : "heat" }));
+  click("keys", () => app.toggleHelp());
+  click("close", () => app.toggleHelp());
+  click("fold", () => {
+    fold(!byId("panel").classList.contains("folded"));
+    if (app.isHome) flyTo(getHome());
+  });
+  addEventListener("resize", resize);
+  addEventListener("hashchange", () => applyAddress(readAddress(app.model, location.hash)));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showColors);
+  app.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  app.canvas.addEventListener("webglcontextrestored", () => location.reload());
+}
+
+function applyAddress(said) {
+  if (said.theme === "light" || said.theme === "dark") app.theme = said.theme;
+  if (said.palette === "safe") app.palette = "safe";
+  if (said.district !== undefined && isDistrict(app.model, said.district)) app.enter(said.district);
+  if (said.step !== undefined) app.goTo(said.step);
+  if (said.select !== undefined) app.select(said.select, false);
+  if (said.camera) app.setPose(said.camera);
+  showColors();
+}
+
+function begin(model) {
+  const { facts } = model;
+  app.model = model;
+  byId("title").textContent = facts.title;
+  app.step = app.from = model.stepCount - 1;
+  app.marked = [];
+  app.growers = [];
+  setRoot(0);
+  showAbout(app);
+  showFindings(app);
+  showPlaying(app);
+  showSteps();
+  fold(innerWidth <= NARROW_PX);
+  resize();
+  app.pose = getHome();
+  listen();
+  applyAddress(readAddress(model, facts.view));
+  applyAddress(readAddress(model, location.hash));
+  Object.assign(app, { moment: 1, from: app.step });
+  setSteps(app.drawing, app.from, app.step);
+  showColors();
+  byId("wait").hidden = true;
+}
+
+function fail(error) {
+  byId("wait").hidden = false;
+  byId("wait").textContent = String(error && error.message || error);
+  throw error;
+}
+
+// What is read back in a console or a test.
+globalThis.memcity = {
+  app,
+  read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
+  name: (node) => getName(app.model, node),
+  ready: (async () => {
+    app.canvas = byId("city");
+    app.over = byId("over");
+    app.drawing = makeDrawing(app.canvas);
+    if (!app.drawing) throw new Error("This browser has no WebGL 2, which draws the city.");
+    app.camera = { world: [0, 0, 0, 1, 1, 1], width: 1, height: 1, insets: [0, 0, 0, 0] };
+    const page = await readPage((share) => { byId("wait").textContent = "Opening … " + Math.round(share * 100) + " %"; });
+    begin(makeModel(page));
+  })().catch(fail),
+};

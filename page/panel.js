@@ -1,0 +1,161 @@
+// The panels: findings, selection, what grew the most, search, where one is.
+import { byId, make, makeChart } from "./element.js";
+import { formatCount, formatGrowth, formatShare, formatValue } from "./format.js";
+import { getAncestors, getGrowers, getName, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
+
+const MOST_GROWERS = 8;
+const MOST_PARTS = 8;
+const MOST_HITS = 50;
+
+function makeRow(app, node, text, className) {
+  const row = make("button", { className: "row" + (node === app.selected ? " on" : ""), title: getName(app.model, node) },
+    make("span", {}, getName(app.model, node)), make("small", { className: className || "" }, text));
+  row.addEventListener("click", () => app.select(node, true));
+  return row;
+}
+
+// ---- findings
+
+function makeFacts(facts) {
+  const list = make("dl", {});
+  for (const [name, text] of facts) list.append(make("dt", {}, name), make("dd", {}, text));
+  return list;
+}
+
+function makeCause(app, cause, index) {
+  const button = make("button", { className: "cause" + (index === 0 ? " first" : "") + (cause.node === app.selected ? " on" : "") },
+    cause.sentence);
+  button.addEventListener("click", () => app.follow(index));
+  const parts = [button];
+  if (cause.facts.length > 0)
+    parts.push(make("details", { open: cause.node === app.selected }, make("summary", {}, "Evidence"), makeFacts(cause.facts)));
+  return parts;
+}
+
+export function showFindings(app) {
+  const { findings } = app.model.facts;
+  const section = byId("findings");
+  section.replaceChildren();
+  if (!findings) return;
+  if (findings.causes.length === 0) {
+    section.append(make("h2", {}, "Finding"), make("p", { className: "headline" }, findings.headline));
+    return;
+  }
+  section.append(make("h2", {}, "Why it grows"));
+  findings.causes.forEach((cause, i) => section.append(...makeCause(app, cause, i)));
+  if (findings.rest) section.append(make("p", { className: "muted" }, "… " + findings.rest));
+}
+
+// ---- the selection
+
+function makeActs(app, node) {
+  const acts = make("div", { className: "acts" });
+  const act = (text, title, what) => {
+    const button = make("button", { title }, text);
+    button.addEventListener("click", what);
+    acts.append(button);
+  };
+  act("Fly there", "F", () => app.frame(node));
+  if (isDistrict(app.model, node) && node !== app.root) act("Enter", "Enter", () => app.enter(node));
+  act("Clear", "Esc", () => app.select(-1, false));
+  return acts;
+}
+
+function makeParts(app, node) {
+  const { model, step } = app;
+  const parts = [];
+  for (let k = 0; k < model.childCount[node]; k++) parts.push(model.firstChild[node] + k);
+  const values = new Map(parts.map((part) => [part, getValue(model, step, part)]));
+  parts.sort((a, b) => values.get(b) - values.get(a) || a - b);
+  const shown = parts.slice(0, MOST_PARTS).filter((part) => values.get(part) > 0);
+  return shown.map((part) => makeRow(app, part, formatValue(model.facts.metric, values.get(part))));
+}
+
+export function showSelection(app) {
+  const { model, step, selected } = app;
+  const section = byId("selection");
+  section.replaceChildren();
+  if (selected < 0) return;
+  const { metric, steps } = model.facts;
+  const series = getSeries(model, selected);
+  const [total, growth] = [steps[step].total, series[step] - series[0]];
+  const way = getAncestors(model, selected).slice(0, -1).map((node) => getName(model, node)).join(" › ");
+  const chart = make("div", {});
+  chart.style.height = "44px";
+  chart.style.margin = "8px 0 4px";
+  chart.append(makeChart(series, steps.map((info) => info.ms), step, []));
+  const share = metric.additive && total > 0 ? " · " + formatShare(series[step] / total) + " of all" : "";
+  section.append(make("h2", {}, getRole(model, selected) || "Selection"), make("h3", {}, getName(model, selected)),
+    make("p", { className: "path" }, way), make("p", { className: "value" }, formatValue(metric, series[step])),
+    make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + " since the first step"),
+      make("span", { className: "muted" }, share)),
+    chart, makeActs(app, selected), ...makeParts(app, selected));
+}
+
+export function showGrowers(app) {
+  const { model, step, root } = app;
+  const section = byId("growers");
+  const growers = getGrowers(model, step, root, MOST_GROWERS);
+  section.replaceChildren();
+  if (growers.length === 0) return;
+  section.append(make("h2", {}, "What grew the most"),
+    ...growers.map(({ node, growth }) => makeRow(app, node, formatGrowth(model.facts.metric, growth), "up")));
+}
+
+// ---- search
+
+export function showHits(app, text) {
+  const list = byId("hits");
+  const { model, step } = app;
+  list.replaceChildren();
+  app.hits = [];
+  if (text.trim() === "") return;
+  const { count, nodes } = search(model, text.trim(), MOST_HITS);
+  app.hits = nodes;
+  for (const node of nodes)
+    list.append(make("li", {}, makeRow(app, node, formatValue(model.facts.metric, getValue(model, step, node)))));
+  const more = count === 0 ? "No name has this." : count > nodes.length ? "… " + formatCount(count) + " in all" : "";
+  if (more) list.append(make("li", { className: "muted" }, more));
+}
+
+// ---- where one is, and what the page is
+
+export function showWay(app) {
+  const way = byId("way");
+  way.replaceChildren();
+  if (app.root === 0) return;
+  getAncestors(app.model, app.root).forEach((node, i) => {
+    if (i > 0) way.append("›");
+    const button = make("button", { title: "Enter" }, getName(app.model, node));
+    button.addEventListener("click", () => app.enter(node));
+    way.append(button);
+  });
+}
+
+export function showAbout(app) {
+  const { facts, count, stepCount } = app.model;
+  const parts = [formatCount(count) + " groups"];
+  if (stepCount < facts.all_steps) parts.push(stepCount + " of " + formatCount(facts.all_steps) + " steps");
+  else parts.push(stepCount + (stepCount === 1 ? " step" : " steps"));
+  if (facts.hidden > 0) {
+    const share = facts.hidden_share >= 0 ? " (" + formatShare(facts.hidden_share) + ")" : "";
+    parts.push("without the " + formatCount(facts.hidden) + " smallest" + share);
+  }
+  byId("about").textContent = parts.join(" · ") + ". Made by memcity " + facts.version + ".";
+}
+
+export function showTip(app, x, y) {
+  const tip = byId("tip");
+  const { model, step, hovered } = app;
+  tip.classList.toggle("on", hovered >= 0);
+  if (hovered < 0) return;
+  const { metric } = model.facts;
+  const value = getValue(model, step, hovered);
+  const growth = value - getValue(model, 0, hovered);
+  const role = getRole(model, hovered);
+  tip.replaceChildren(make("b", {}, getName(model, hovered)),
+    make("span", { className: "muted" }, (role ? role + " · " : "") + formatValue(metric, value) + " · " + formatGrowth(metric, growth)));
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const left = x + 16 + width > innerWidth - 8 ? x - 16 - width : x + 16;
+  tip.style.transform = "translate(" + Math.max(left, 8) + "px," + Math.min(y + 14, innerHeight - height - 8) + "px)";
+}
