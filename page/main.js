@@ -143,7 +143,7 @@ function onFrame(now) {
   if (app.isDirty && isFree) drawNow(now);
   const isDue = !app.isWhole && now - app.movedAt >= REST_MS;
   if (isDue && isFree) drawNow(now);
-  if (!goesOn && !app.isDirty && app.isWhole && isFree) return;
+  if (!goesOn && !app.isDirty && app.isWhole && !app.drawing.fence) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
 }

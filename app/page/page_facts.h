@@ -3,7 +3,7 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/page/page.h"
+#include "app/page/page_desc.h"
 #include "app/page/page_values.h"
 #include "engine/analyze/causes.h"
 

@@ -15,7 +15,7 @@ CMAKE_FILES = [folder + name for folder in ("", "app/**/", "bench/**/", "engine/
 HERE = "third_party/dependencies.cmake"
 # What the table calls them, and what belongs to the compiler or to CMake itself.
 NAMES = {"IMGUI": "Dear ImGui", "PNG": "libpng", "VOLK_INCLUDE": "volk", "VULKAN_INCLUDE": "Vulkan headers",
-         "SPIRV_VAL": "spirv-val"}
+         "SPIRV_VAL": "spirv-val", "PYTHON3": "Python"}
 TOOLCHAIN = {"PkgConfig", "Threads"}
 
 

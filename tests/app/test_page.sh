@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# memcity page from outside: a browser reads it back, draws it, and is used.
+. "$(dirname "$0")/../command.sh"
+data=$2
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || fail "no chromium"
+
+tar xf "$data"/traces/httpclient-3.0.1.tar.gz -C "$work"
+trace=$work/httpclient-3.0.1
+expect 0 page "$trace" -o "$work/city.html"
+says "522 groups, 26 of 26 steps"
+[ "$(stat -c %s "$work/city.html")" -lt 120000 ] || fail "the page takes $(stat -c %s "$work/city.html") bytes"
+expect 0 page "$trace" --steps 5 --window 0:26 -o "$work/five.html"
+says "5 of 27 steps"
+expect 0 page "$trace" --max-size 76k -o "$work/small.html"
+[ "$(stat -c %s "$work/small.html")" -le 77824 ] || fail "the small page takes $(stat -c %s "$work/small.html") bytes"
+expect 2 page "$trace" --max-size 20k -o "$work/none.html"
+[ ! -e "$work/none.html" ] || fail "a page that is too large was written"
+expect 2 page "$trace" -o "$work/city.txt"
+expect 2 page "$trace"
+# Names are hidden in all of it: words, too.
+head -c 32 /dev/zero | od -An -v -tx1 | tr -d ' \n' >"$work/key"
+chmod 600 "$work/key"
+expect 0 page "$trace" --hash-names "$work/key" -o "$work/hidden.html"
+
+# Names that would be markup, wherever one looks.
+{
+  printf 'time\tPackage\tType\tobjects\tbytes\n'
+  for step in 0 1000 2000 3000 4000 5000 6000 7000; do
+    printf '%s\t<img src=x onerror="hacked=1">\t</script><script>hacked=1</script>\t%s\t%s\n' "$step" $((step + 10)) $((100 * step + 10))
+    printf '%s\t"%s\t<!--<svg/onload=hacked=1>\t1\t%s\n' "$step" "'" 5000
+    printf '%s\tjavascript:hacked=1\t&lt;b&gt;${hacked=1}\t1\t%s\n' "$step" 7000
+  done
+} >"$work/hostile.tsv"
+expect 0 import --rows "$work/hostile.tsv" -o "$work/hostile.mct"
+expect 0 page "$work/hostile.mct" --title '</title><script>hacked=1</script>' -o "$work/hostile.html"
+
+sanitized && finish # a page is the same from either build
+expect 0 export "$trace" --rows --tsv -o "$work/rows.tsv"
+run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
+  values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
+  picture "$work/city.html" "$work/dark.png" dark + use "$work/city.html" hostparams + phone "$work/city.html" + \
+  hostile "$work/hostile.html"
+cat "$work/out" "$work/err" >&2
+# The city is that of memcity render: the same but for borders, and shadows on the ground.
+for theme in light dark; do
+  expect 0 render "$trace" --no-opacity --theme "$theme" --size 640x400 -o "$work/wanted.png"
+  expect 0 bench compare "$work/$theme.png" "$work/wanted.png"
+  awk '$1 == "mean" && $2 <= 0.012 { ok = 1 } END { exit !ok }' "$work/out" || fail "$theme: $(cat "$work/out")"
+done
+finish

@@ -1,0 +1,232 @@
+"""What Chromium makes of a page of `memcity page`: draws it with SwiftShader, points, types, and reads it back.
+
+usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
+
+  values PAGE ROWS        every value of every building at every step is that of the rows (memcity export --rows --tsv)
+  picture PAGE PNG LIGHT  draws the city alone as large as 640x400, into PNG
+  use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
+  phone PAGE              390 pixels wide
+  hostile PAGE            nothing of it runs, nothing is asked for
+"""
+import base64
+import csv
+import pathlib
+import signal
+import sys
+import tempfile
+import time
+
+from browser import Browser
+
+OPTIONS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
+READ = """(() => {
+  const { model } = memcity.app, list = [];
+  const name = (node) => node > 0 ? [...name(model.parent[node]), memcity.name(node)] : [];
+  for (const node of model.buildings)
+    list.push([name(node), model.steps.map((step) => step[model.row[node]])]);
+  return { times: model.facts.steps.map((step) => step.ms), list };
+})()"""
+REST = """new Promise((done) => { const look = () => {
+  const { app } = memcity;
+  if (!app.isDirty && app.isWhole && !app.flight && app.moment === 1 && !app.drawing.fence) done(); else setTimeout(look, 20);
+}; look(); })"""
+failures = []
+
+
+def check(is_so, text):
+    if not is_so:
+        failures.append(text)
+        print(f"failed: {text}", file=sys.stderr)
+
+
+class Page:
+    def __init__(self, browser, path, size=(640, 400), scheme="light", address=""):
+        self.browser, self.url = browser, pathlib.Path(path).resolve().as_uri()
+        browser.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 640)
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
+                                                             {"name": "prefers-reduced-motion", "value": "reduce"}])
+        for url in ("about:blank", self.url + address):
+            browser.events = []
+            browser.call("Page.navigate", url=url)
+            browser.wait("Page.loadEventFired")
+        self.get("memcity.ready")
+        self.rest()
+
+    def get(self, expression):
+        answer = self.browser.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            sys.exit(f"{expression}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def rest(self):
+        self.get(REST)
+
+    def key(self, key, code=0, modifiers=0):
+        text = {"text": key} if len(key) == 1 else {}
+        self.browser.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=modifiers, **text)
+        self.browser.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
+        self.rest()
+
+    def mouse(self, kind, x, y, button="left"):
+        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button,
+                          buttons=0 if kind == "mouseReleased" else 1, clickCount=1)
+
+    def click(self, x, y):
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y)
+        self.rest()
+
+    def get_requests(self):
+        """All but those that the page's own policy refused."""
+        events = [(e["method"], e["params"]) for e in self.browser.events if e.get("method", "").startswith("Network.")]
+        refused = {p["requestId"] for method, p in events if method == "Network.loadingFailed" and p.get("blockedReason") == "csp"}
+        urls = [p["request"]["url"] for method, p in events if method == "Network.requestWillBeSent" and p["requestId"] not in refused]
+        return [url for url in urls if url.split("#")[0] not in (self.url, "about:blank")]
+
+
+def check_values(browser, path, rows):
+    page = Page(browser, path)
+    read = page.get(READ)
+    wanted = {}
+    with open(rows, newline="") as file:
+        for row in csv.reader(file, delimiter="\t"):
+            if row[0] == "time":
+                names, column = row[1:row.index("objects")], row.index("bytes")
+                continue
+            wanted[tuple(name for name in row[1:1 + len(names)] if name), float(row[0])] = int(row[column])
+    there = 0
+    for names, values in read["list"]:
+        for at, value in zip(read["times"], values):
+            there += value > 0
+            check(wanted.get((tuple(names), at), 0) == value, f"{names} at {at}: {value}, not {wanted.get((tuple(names), at), 0)}")
+    times = set(read["times"])
+    lost = sum(1 for (_, at), value in wanted.items() if at in times and value > 0)
+    check(lost == there and there > 1000, f"{there} values, not {lost}")
+
+
+def draw_city(browser, path, out, scheme):
+    page = Page(browser, path, scheme=scheme)
+    page.get("for (const id of ['over','top','panel','time','legend']) document.getElementById(id).style.visibility = 'hidden';"
+             "memcity.app.camera.insets = [0, 0, 0, 0]; memcity.app.goHome()")
+    page.rest()
+    time.sleep(0.2)
+    picture = browser.call("Page.captureScreenshot")["data"]
+    pathlib.Path(out).write_bytes(base64.b64decode(picture))
+
+
+def use(browser, path, name):
+    page = Page(browser, path, size=(1280, 800))
+    last = page.get("memcity.app.model.stepCount - 1")
+    check(page.get("memcity.app.step") == last, "not at the last step")
+    page.key("ArrowLeft", 37)
+    check(page.get("memcity.app.step") == last - 1, "left")
+    page.key("PageUp", 33)
+    check(page.get("memcity.app.step") == 0, "page up")
+    page.key("PageDown", 34)
+    # The search has one hit; Enter selects it, and it is in the address.
+    page.key("/", 191)
+    for letter in name:
+        page.key(letter, ord(letter.upper()))
+    check(page.get("memcity.app.hits.length") == 1, f"hits of {name}: {page.get('memcity.app.hits.length')}")
+    page.key("Enter", 13)
+    selected = page.get("memcity.app.selected")
+    check(selected > 0 and name in page.get(f"memcity.name({selected})").lower(), "not selected")
+    page.key("Escape", 27)
+    check(page.get("memcity.app.selected") == -1, "still selected")
+    # What is clicked is what is drawn there: the middle of the largest building's roof.
+    at = page.get("""(() => { const { app } = memcity; const node = app.growers[0];
+      for (let y = 80; y < 700; y += 20) for (let x = 20; x < 940; x += 20) { app.hoverAt(x, y); if (app.hovered === node) return [x, y, node]; }
+    })()""")
+    page.click(at[0], at[1])
+    check(page.get("memcity.app.selected") == at[2], "a click")
+    check(page.get("document.querySelector('#selection h3').textContent") == page.get(f"memcity.name({at[2]})"), "the selection's name")
+    page.key("ArrowUp", 38)
+    page.key("Enter", 13)
+    check(page.get("memcity.app.root") > 0 and page.get("document.querySelectorAll('#way button').length") > 1, "not in the district")
+    page.get("new Promise((done) => setTimeout(done, 300))")
+    address = page.get("location.hash")
+    again = Page(browser, path, size=(1280, 800), address=address)
+    check(again.get("[memcity.app.root, memcity.app.selected, memcity.app.step].join()") ==
+          again.get(f"[{page.get('memcity.app.root')}, {page.get('memcity.app.selected')}, {last}].join()"), f"the address {address}")
+    again.key("Backspace", 8, 8)
+    check(again.get("memcity.app.root") == 0, "not left")
+    again.key("1", 49)
+    check(again.get("memcity.app.selected === memcity.app.model.facts.findings.causes[0].node"), "the first finding")
+    azimuth = again.get("memcity.app.pose.azimuth")
+    again.mouse("mousePressed", 300, 400)
+    again.mouse("mouseMoved", 420, 400)
+    again.mouse("mouseReleased", 420, 400)
+    check(abs(again.get("memcity.app.pose.azimuth") - azimuth) > 0.2, "a drag does not turn")
+    again.key("b", 66)
+    check(again.get("memcity.app.pose.elevation") > 1.57, "not from above")
+    again.get("memcity.app.goTo(0)")
+    again.key(" ", 32)
+    again.get("new Promise((done) => setTimeout(done, 900))")
+    check(again.get("memcity.app.step") > 0, "does not play")
+
+
+def phone(browser, path):
+    page = Page(browser, path, size=(390, 844))
+    check(page.get("document.documentElement.scrollWidth") == 390, "wider than a phone")
+    wide = page.get("""[...document.querySelectorAll('#top *, #panel *, #time *')].filter((e) => e.getClientRects().length &&
+      !e.closest('svg') && e.getBoundingClientRect().right > 391).map((e) => e.tagName + e.id + e.className)""")
+    check(wide == [], f"beyond the edge: {wide}")
+    pose = page.get("memcity.app.pose.distance")
+    for kind, gap in (("touchStart", 40), ("touchMove", 60), ("touchMove", 120), ("touchEnd", 0)):
+        points = [{"x": 195 - gap, "y": 350, "id": 0}, {"x": 195 + gap, "y": 350, "id": 1}] if gap else []
+        browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+    page.rest()
+    check(page.get("memcity.app.pose.distance") < 0.8 * pose, "fingers do not zoom")
+
+
+def hostile(browser, path):
+    page = Page(browser, path)
+    for query in ("<", "onerror", "script"):
+        page.get(f"document.getElementById('query').value = {query!r}; document.getElementById('query').dispatchEvent(new Event('input'))")
+    page.get("for (let i = 0; i < memcity.app.model.count; i++) { memcity.app.select(i, true); memcity.app.hover(i, 50, 50); }")
+    page.rest()
+    check(page.get("globalThis.hacked") is None, "a name ran")
+    check(page.get("document.querySelectorAll('img, iframe, object, a, body script:not(:last-of-type)').length") == 0, "a name is an element")
+    check(page.get("document.querySelector('#hits').textContent.includes('</script><script>')"), "a name is not shown as it is")
+    # Whatever got in would not get out, nor run.
+    tries = page.get("""(async () => {
+      const tried = [];
+      document.addEventListener('securitypolicyviolation', (event) => tried.push(event.effectiveDirective));
+      await fetch('https://example.invalid/').catch(() => 0);
+      const image = new Image(); image.src = 'https://example.invalid/x.png';
+      const script = document.createElement('script'); script.textContent = 'globalThis.hacked = 1'; document.body.append(script);
+      document.body.insertAdjacentHTML('beforeend', '<p onclick="globalThis.hacked=2" style="color:red">');
+      document.body.lastElementChild.click();
+      await new Promise((done) => setTimeout(done, 100));
+      return tried;
+    })()""")
+    check({"connect-src", "img-src", "script-src-elem", "script-src-attr", "style-src-attr"} <= set(tries), f"not refused: {tries}")
+    check(page.get("globalThis.hacked") is None, "a script ran")
+    check(page.get_requests() == [], f"asked for {page.get_requests()}")
+
+
+CHECKS = {"values": check_values, "picture": draw_city, "use": use, "phone": phone, "hostile": hostile}
+
+
+def run_all(browser, arguments):
+    for method in ("Page.enable", "Network.enable"):
+        browser.call(method)
+    while arguments:
+        end = arguments.index("+") if "+" in arguments else len(arguments)
+        begun = time.monotonic()
+        CHECKS[arguments[0]](browser, *arguments[1:end])
+        print(f"{arguments[0]}: {time.monotonic() - begun:.1f} s")
+        check(not [e for e in browser.events if e.get("method") == "Runtime.exceptionThrown"], f"{arguments[0]}: an exception")
+        arguments = arguments[end + 1:]
+    browser.end()
+
+
+# Whoever waits no longer leaves neither a browser nor its files.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("it took too long"))
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+    chromium = Browser(sys.argv[1], profile, OPTIONS)
+    try:
+        run_all(chromium, sys.argv[2:])
+    finally:
+        chromium.kill()
+sys.exit(1 if failures else 0)
