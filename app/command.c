@@ -62,6 +62,10 @@ bool mc_command_is_interrupted(void) {
     return interrupted != 0;
 }
 
+void mc_command_forget_interrupt(void) {
+    interrupted = 0;
+}
+
 bool mc_command_go_on(void *user, uint64_t done, uint64_t total) {
     (void)user;
     (void)done;

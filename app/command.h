@@ -47,6 +47,7 @@ int mc_command_roots(int argc, const char **argv);
 int mc_command_paths(int argc, const char **argv);
 int mc_command_what_if(int argc, const char **argv);
 int mc_command_objects(int argc, const char **argv);
+int mc_command_query(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
@@ -178,6 +179,7 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 // once.
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
+void mc_command_forget_interrupt(void); // at a prompt, which goes on
 // For an mc_progress that shows nothing.
 bool mc_command_go_on(void *user, uint64_t done, uint64_t total);
 

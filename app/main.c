@@ -23,6 +23,7 @@ static const mc_subcommand commands[] = {
     {"paths", mc_command_paths, "paths from GC roots to objects of a heap dump, field by field"},
     {"whatif", mc_command_what_if, "what is freed if groups of objects of a heap dump are removed"},
     {"objects", mc_command_objects, "objects or references of a heap dump as rows, for a database"},
+    {"query", mc_command_query, "ask in SQL: groups, steps, references, findings, single objects"},
     {"walk", mc_command_walk, "walk from what grew the most to what keeps it alive"},
     {"link", mc_command_link, "methods that allocated the live objects, and their run times"},
     {"layout", mc_command_layout, "ground plan: the plot of every node"},

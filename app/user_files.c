@@ -32,6 +32,12 @@ bool mc_user_append_bookmarks_path(mc_text *path) {
     return !path->failed;
 }
 
+bool mc_user_append_history_path(mc_text *path) {
+    if (!append_folder(path, "XDG_STATE_HOME", ".local/state")) return false;
+    mc_text_append_string(path, "/memcity/query_history");
+    return !path->failed;
+}
+
 void mc_user_append_file_name(mc_text *out, const char *name) {
     size_t size = strlen(name);
     if (size > NAME_SIZE_MAX) {

@@ -7,10 +7,12 @@
 // The folders that these lie in are private to the user.
 #define MC_USER_FOLDER_MODE 0700
 
-// Appends the path of memcity's settings ("settings.json") or of its folder of bookmarks. False if
-// the environment says neither $HOME nor an absolute $XDG_… folder, or memory is out.
+// Appends the path of memcity's settings ("settings.json"), of its folder of bookmarks, or of what
+// was typed at the prompt of `memcity query`. False if the environment says neither $HOME nor an
+// absolute $XDG_… folder, or memory is out.
 bool mc_user_append_settings_path(mc_text *path);
 bool mc_user_append_bookmarks_path(mc_text *path);
+bool mc_user_append_history_path(mc_text *path);
 
 // Replaces what stands for a folder, blank or control character in a file's name.
 void mc_user_append_file_name(mc_text *out, const char *name);

@@ -25,6 +25,10 @@ static const column_info infos[MC_HPROF_COLUMN_KIND_COUNT] = {
     [MC_HPROF_COLUMN_BYTES] = {"bytes", "what it takes by itself", true, false, false},
     [MC_HPROF_COLUMN_LENGTH] = {"length", "an array's elements; of others nothing", true, false,
                                 false},
+    [MC_HPROF_COLUMN_VALUE] = {"value",
+                               "numbers in its fields as JSON, or the characters of a char[] or "
+                               "byte[]; of others nothing",
+                               true, false, false},
     [MC_HPROF_COLUMN_ROOT] = {"root", "the kinds of GC roots that name it, or nothing", true, false,
                               false},
     [MC_HPROF_COLUMN_RETAINED] = {"retained", "bytes that go if it goes; 0: nothing reaches it",

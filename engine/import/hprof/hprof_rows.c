@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_rows.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_values.h"
 #include "engine/import/hprof/hprof_words.h"
 #include "engine/trace/step_referrers.h"
 
@@ -24,7 +25,8 @@ typedef struct object_row {
 
 typedef struct row_worker {
     mc_text text;
-    size_t next_pass; // size of the text
+    mc_text value, field; // of the row, as it is, and as a field
+    size_t next_pass;     // size of the text
     mc_hprof_recent recent;
     uint32_t hint, target_hint;
     bool has_failed; // the output: nothing more is written
@@ -36,6 +38,7 @@ typedef struct row_writer {
     mc_row_form form;
     mc_hprof_objects objects;
     bool has_object; // its number is asked for
+    bool has_value;
     row_op ops[MC_HPROF_COLUMNS_MAX];
     uint32_t op_count;
     size_t row_size; // of the longest
@@ -146,6 +149,7 @@ static bool prepare_ops(row_writer *self) {
         if (size < MC_ROW_NUMBER_SIZE) size = MC_ROW_NUMBER_SIZE;
         self->row_size += 1 + size;
         self->has_object = self->has_object || needs_object(op->kind);
+        self->has_value = self->has_value || op->kind == MC_HPROF_COLUMN_VALUE;
         i += run > 0 ? run : 1;
     }
     return is_done;
@@ -223,8 +227,8 @@ static char *put_dominator_class(const row_writer *self, char *out, const object
     return put_text(out, texts, self->objects.number_kinds[dominator]);
 }
 
-static inline char *put_field(const row_writer *self, char *out, const row_op *op,
-                              const object_row *row) {
+static inline char *put_field(const row_writer *self, const row_worker *worker, char *out,
+                              const row_op *op, const object_row *row) {
     switch (op->kind) {
     case OP_KIND: return put_text(out, &op->texts, row->kinds[op->end]);
     case MC_HPROF_COLUMN_TIME: return put_text(out, &op->texts, 0);
@@ -236,6 +240,7 @@ static inline char *put_field(const row_writer *self, char *out, const row_op *o
         return row->kind == MC_HPROF_OBJECTS || row->kind == MC_HPROF_PRIMITIVES
                    ? mc_row_put_number(out, row->item->count)
                    : mc_row_put_null(out, self->form);
+    case MC_HPROF_COLUMN_VALUE: return mc_row_put(out, worker->field.data, worker->field.size);
     case MC_HPROF_COLUMN_STRUCTURE:
         return put_text(out, &op->texts,
                         row->object == MC_NONE || !self->dump->heap.leaves.of ||
@@ -252,9 +257,24 @@ static inline char *put_field(const row_writer *self, char *out, const row_op *o
     }
 }
 
+// The one field that may be of any size.
+static bool find_value(const row_writer *self, row_worker *worker, const object_row *row) {
+    mc_text_clear(&worker->value);
+    mc_text_clear(&worker->field);
+    mc_hprof_append_value(&self->dump->classes, &self->dump->file, row->kind, row->class, row->item,
+                          &worker->value);
+    if (worker->value.size == 0)
+        mc_text_append_string(&worker->field, mc_row_get_null(self->form));
+    else
+        mc_row_append_text(&worker->field, self->form, worker->value.data, worker->value.size);
+    return !worker->value.failed && !worker->field.failed;
+}
+
 static bool put_row(row_writer *self, row_worker *worker, size_t part, const object_row *row) {
     mc_text *text = &worker->text;
-    if (!mc_reserve(&text->data, &text->capacity, text->size + self->row_size, 1)) {
+    bool has_value = !self->has_value || find_value(self, worker, row);
+    if (!has_value || !mc_reserve(&text->data, &text->capacity,
+                                  text->size + self->row_size + worker->field.size, 1)) {
         text->failed = true;
         return mc_ordered_output_fail(&self->output);
     }
@@ -262,7 +282,7 @@ static bool put_row(row_writer *self, row_worker *worker, size_t part, const obj
     const char separator = mc_row_get_separator(self->form);
     for (uint32_t i = 0; i < self->op_count; i++) {
         if (i > 0) *out++ = separator;
-        out = put_field(self, out, &self->ops[i], row);
+        out = put_field(self, worker, out, &self->ops[i], row);
     }
     *out++ = '\n';
     text->size = (size_t)(out - text->data);
@@ -398,9 +418,15 @@ static mc_result prepare(row_writer *self, mc_error *error) {
     return self->workers && prepare_ops(self) ? MC_OK : mc_error_out_of_memory(error);
 }
 
+static void deinit_worker(row_worker *worker) {
+    mc_text_deinit(&worker->text);
+    mc_text_deinit(&worker->value);
+    mc_text_deinit(&worker->field);
+}
+
 static void deinit(row_writer *self) {
     for (uint32_t i = 0; self->workers && i < self->dump->crew.worker_count; i++)
-        mc_text_deinit(&self->workers[i].text);
+        deinit_worker(&self->workers[i]);
     mc_free(self->workers);
     for (uint32_t i = 0; i < self->op_count; i++)
         mc_hprof_texts_deinit(&self->ops[i].texts);

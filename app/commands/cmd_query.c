@@ -1,0 +1,317 @@
+#include "app/command.h"
+#include "app/query/functions.h"
+#include "app/query/prompt.h"
+#include "app/query/result.h"
+#include "app/size_text.h"
+#include "engine/base/free_memory.h"
+#include "engine/base/memory.h"
+#include "engine/import/heap_file.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEMORY_LEAST ((uint64_t)256 << 20)
+#define MEMORY_UNKNOWN ((uint64_t)4 << 30) // where nobody knows what is free
+
+typedef struct query_options {
+    const char *file, *time, *memory;
+    uint32_t most;
+    bool json, tsv, csv, html, keeps_going;
+} query_options;
+
+typedef struct query_command {
+    const query_options *options;
+    const mc_input_options *input;
+    const char *const *paths;
+    uint32_t path_count;
+    mc_trace *trace; // NULL: not opened yet
+    mc_query *query;
+    mc_query_form form;
+} query_command;
+
+// ---- what is opened
+
+static int compare_dumps(const void *a, const void *b) {
+    const mc_query_dump *x = a, *y = b;
+    if (x->time_ms != y->time_ms) return x->time_ms < y->time_ms ? -1 : 1;
+    return x->path < y->path ? -1 : x->path > y->path; // as they were given
+}
+
+// The dumps among the paths. What is wrong with the others shows when they are read.
+static bool list_dumps(query_command *self, mc_query_source *source) {
+    source->dumps = mc_alloc_zero(self->path_count, sizeof *source->dumps);
+    if (!source->dumps) return false;
+    for (uint32_t i = 0; i < self->path_count; i++) {
+        mc_query_dump dump = {.path = self->paths[i]};
+        bool is_dump = false;
+        if (mc_heap_file_peek(dump.path, &is_dump, &dump.time_ms, NULL) == MC_OK && is_dump)
+            source->dumps[source->dump_count++] = dump;
+    }
+    qsort(source->dumps, source->dump_count, sizeof *source->dumps, compare_dumps);
+    return true;
+}
+
+static int open_trace(query_command *self) {
+    if (self->trace) return MC_EXIT_OK;
+    int code = mc_command_open(self->paths, self->path_count, self->input, &self->trace);
+    if (code == MC_EXIT_OK) mc_query_set_trace(self->query, self->trace);
+    return code;
+}
+
+// ---- a statement
+
+static int fail_query(const mc_error *error) {
+    mc_message_say("query: %s", error->message);
+    if (error->code == MC_ERROR_USAGE) return MC_EXIT_USAGE;
+    return error->code == MC_ERROR_BAD_DATA ? MC_EXIT_BAD_INPUT : MC_EXIT_FAILED;
+}
+
+// Begins the statement at `sql`, after opening the trace if it is the first to need it.
+static int begin(query_command *self, const char *sql, size_t *size, bool *is_empty) {
+    size_t all = *size;
+    bool needs_trace;
+    mc_error error = {0};
+    mc_result result = mc_query_begin(self->query, sql, size, is_empty, &needs_trace, &error);
+    if (result == MC_OK && needs_trace) {
+        int code = open_trace(self);
+        if (code != MC_EXIT_OK) return code;
+        *size = all;
+        result = mc_query_begin(self->query, sql, size, is_empty, &needs_trace, &error);
+    }
+    return result == MC_OK ? MC_EXIT_OK : fail_query(&error);
+}
+
+static int write_rows(query_command *self) {
+    mc_text out = {0};
+    mc_error error = {0};
+    uint64_t count;
+    bool has_more;
+    mc_result result =
+        mc_query_write(self->query, self->form, self->options->most,
+                       (mc_query_output){&out, mc_command_pass_on}, &count, &has_more, &error);
+    mc_query_end(self->query);
+    if (result != MC_OK) {
+        mc_text_deinit(&out);
+        return fail_query(&error);
+    }
+    int code = mc_command_print(&out);
+    if (code == MC_EXIT_OK && has_more)
+        mc_message_say("there are more than %" PRIu64 " rows; -n says how many", count);
+    return code;
+}
+
+static int run_statement(query_command *self, const char *sql, size_t size) {
+    bool is_empty = true;
+    mc_command_progress shown;
+    int code = begin(self, sql, &size, &is_empty);
+    if (code != MC_EXIT_OK || is_empty) return code;
+    (void)mc_command_begin_progress(&shown, "asking");
+    code = write_rows(self);
+    mc_command_stop_progress(&shown);
+    return code;
+}
+
+// One statement after the other.
+static int run_text(query_command *self, const char *sql, size_t size) {
+    int code = MC_EXIT_OK;
+    while (size > 0 && (code == MC_EXIT_OK || self->options->keeps_going) &&
+           !mc_command_is_interrupted()) {
+        size_t used = mc_query_measure(sql, size);
+        int ended = run_statement(self, sql, used);
+        if (code == MC_EXIT_OK) code = ended;
+        sql += used;
+        size -= used;
+    }
+    return code;
+}
+
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    return mc_command_go_on(user, done, total);
+}
+
+// ---- at the prompt
+
+static void print_columns(const mc_query_table *table) {
+    printf("%s: %s\n", table->name, table->help);
+    for (uint32_t i = 0; i < table->column_count; i++)
+        printf("  %-19s %s\n", table->columns[i].name, table->columns[i].help);
+}
+
+static void print_tables(const char *wanted) {
+    bool is_known = wanted[0] == '\0';
+    for (uint32_t i = 0; mc_query_tables[i]; i++) {
+        const mc_query_table *table = mc_query_tables[i];
+        if (wanted[0] == '\0') printf("  %-12s %s\n", table->name, table->help);
+        if (strcmp(wanted, table->name) != 0) continue;
+        print_columns(table);
+        is_known = true;
+    }
+    if (wanted[0] == '\0')
+        printf("  %-12s %s\n.tables NAME lists the columns of a table\n", "leaves",
+               "those of nodes that are leaves");
+    if (!is_known) mc_message_say("query: there is no table %s", wanted);
+}
+
+static void print_prompt_help(void) {
+    printf("SQL, ended by \";\".  .tables [NAME]: tables and their columns  .quit\nfunctions:\n");
+    for (uint32_t i = 0; mc_query_functions[i].name; i++)
+        printf("  %s(%s): %s\n", mc_query_functions[i].name, mc_query_functions[i].arguments,
+               mc_query_functions[i].help);
+}
+
+// False: it ends.
+static bool run_dot_command(const char *line) {
+    const char *argument = strchr(line, ' ');
+    while (argument && *argument == ' ')
+        argument++;
+    if (strncmp(line, ".q", 2) == 0 || strncmp(line, ".e", 2) == 0) return false;
+    if (strncmp(line, ".t", 2) == 0 || strncmp(line, ".s", 2) == 0)
+        print_tables(argument ? argument : "");
+    else
+        print_prompt_help();
+    return true;
+}
+
+static bool is_blank(const mc_text *text) {
+    return !text->data || text->data[strspn(text->data, " \t\n;")] == '\0';
+}
+
+static int run_prompt(query_command *self) {
+    mc_query_prompt *prompt = mc_query_prompt_create();
+    mc_text line = {0}, statement = {0};
+    bool goes_on = prompt != NULL, is_interrupted;
+    printf("SQL over what is open; .tables lists tables, .help functions, Ctrl+D ends it.\n");
+    while (goes_on && mc_query_prompt_read(prompt, statement.size > 0 ? "   ...> " : "memcity> ",
+                                           &line, &is_interrupted)) {
+        if (is_interrupted) {
+            printf("\n");
+            mc_text_clear(&statement);
+            continue;
+        }
+        if (statement.size == 0 && mc_text_get(&line)[0] == '.') {
+            mc_query_prompt_remember(prompt, line.data);
+            goes_on = run_dot_command(line.data);
+            continue;
+        }
+        if (statement.size > 0) mc_text_append_string(&statement, "\n");
+        mc_text_append(&statement, mc_text_get(&line), line.size);
+        if (is_blank(&statement)) mc_text_clear(&statement);
+        if (statement.size == 0 || !mc_query_is_complete(statement.data)) continue;
+        mc_query_prompt_remember(prompt, statement.data);
+        (void)run_text(self, statement.data, statement.size);
+        mc_command_forget_interrupt();
+        mc_text_clear(&statement);
+    }
+    if (goes_on) printf("\n");
+    mc_text_deinit(&line);
+    mc_text_deinit(&statement);
+    mc_query_prompt_destroy(prompt);
+    return MC_EXIT_OK;
+}
+
+// ---- the command
+
+static int run_file(query_command *self, const char *path) {
+    bool is_standard = strcmp(path, "-") == 0;
+    mc_text sql = {0};
+    char bytes[4096];
+    FILE *file = is_standard ? stdin : fopen(path, "rb");
+    if (!file) {
+        mc_message_say("can't open %s", path);
+        return MC_EXIT_FAILED;
+    }
+    for (size_t size; (size = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        if (sql.size <= 4u << 20) mc_text_append(&sql, bytes, size);
+    bool has_failed = ferror(file) || sql.failed;
+    if (!is_standard) fclose(file);
+    if (has_failed) mc_message_say("can't read %s", path);
+    int code = has_failed ? MC_EXIT_FAILED : run_text(self, mc_text_get(&sql), sql.size);
+    mc_text_deinit(&sql);
+    return code;
+}
+
+static int read_limits(const query_options *options, mc_query_limits *limits) {
+    int64_t time_ms = 600000;
+    if (!mc_command_take_duration("--time", options->time, &time_ms)) return MC_EXIT_USAGE;
+    uint64_t free_size = mc_free_memory_get();
+    uint64_t memory = free_size > 0 ? free_size / 2 : MEMORY_UNKNOWN;
+    if (memory < MEMORY_LEAST) memory = MEMORY_LEAST;
+    if (options->memory && !mc_size_parse(options->memory, &memory))
+        return mc_command_wrong_usage("--memory: expected a size as 512m or 2g, not \"%s\"",
+                                      options->memory);
+    *limits = (mc_query_limits){.seconds = (double)time_ms / 1000, .memory = memory};
+    return MC_EXIT_OK;
+}
+
+static int run(query_command *self, const char *sql) {
+    static const mc_progress progress = {go_on, NULL};
+    const query_options *options = self->options;
+    mc_query_source source = {.collections = self->input->deep.collections,
+                              .is_partial = self->input->partial,
+                              .progress = &progress};
+    mc_query_limits limits;
+    mc_error error = {0};
+    int code = read_limits(options, &limits);
+    if (code != MC_EXIT_OK) return code;
+    if (!list_dumps(self, &source)) {
+        (void)mc_error_out_of_memory(&error);
+        return mc_command_fail(&error);
+    }
+    if (mc_query_create(&source, &limits, &self->query, &error) != MC_OK)
+        return mc_command_fail(&error);
+    self->form = options->json   ? MC_QUERY_AS_JSON
+                 : options->tsv  ? MC_QUERY_AS_TSV
+                 : options->csv  ? MC_QUERY_AS_CSV
+                 : options->html ? MC_QUERY_AS_HTML
+                                 : MC_QUERY_AS_TEXT;
+    if (options->file)
+        code = run_file(self, options->file);
+    else if (sql)
+        code = run_text(self, sql, strlen(sql));
+    else if (isatty(STDIN_FILENO))
+        code = run_prompt(self);
+    else
+        code = run_file(self, "-");
+    mc_query_destroy(self->query);
+    mc_trace_destroy(self->trace);
+    return code;
+}
+
+int mc_command_query(int argc, const char **argv) {
+    query_options options = {.most = 100000};
+    mc_input_options input = {.groups_as_usual = true};
+    uint32_t count;
+    int code;
+    mc_option_list list = {0};
+    mc_option_list_add_string(&list, "f", &options.file, "FILE",
+                              "read the SQL from this file; -: standard input");
+    mc_option_list_add_flag(&list, "json", &options.json, "print an array of objects");
+    mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
+    mc_option_list_add_flag(&list, "csv", &options.csv, "print CSV for spreadsheets");
+    mc_option_list_add_flag(&list, "html", &options.html, "print an HTML page");
+    mc_option_list_add_flag(&list, "keep-going", &options.keeps_going,
+                            "after a statement that fails go on with the next one");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "print at most N rows (100000)");
+    mc_option_list_add_string(&list, "time", &options.time, "DURATION",
+                              "end a statement that takes longer (10m)");
+    mc_option_list_add_string(&list, "memory", &options.memory, "SIZE",
+                              "end a statement that needs more memory (half of what is free)");
+    mc_option_list_add_input(&list, &input);
+    if (!mc_command_begin(
+            &list, "memcity query TRACE… ['SQL'] [-f FILE] [-n N] [--json|--tsv|--csv|--html]",
+            "Answers questions in SQL (SQLite's) over groups, steps, references, GC roots, owners, "
+            "findings and,\nof heap dumps, single objects: docs/query.md lists the tables. Nothing "
+            "can be written or opened by\na query. Without SQL there is a prompt, with history and "
+            "completion.",
+            argc, argv, &count, &code))
+        return code;
+    if ((int)options.json + options.tsv + options.csv + options.html > 1)
+        return mc_command_wrong_usage("query: --json, --tsv, --csv and --html exclude each other");
+
+    const char *sql = NULL;
+    if (!options.file && count > 1 && access(argv[count - 1], F_OK) != 0) sql = argv[--count];
+    query_command self = {.options = &options, .input = &input, .paths = argv, .path_count = count};
+    return run(&self, sql);
+}

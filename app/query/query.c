@@ -1,0 +1,278 @@
+#include "app/query/query.h"
+
+#include "app/query/functions.h"
+#include "app/query/guard.h"
+#include "app/query/virtual_table.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { TABLES_MOST = 32 };
+#define STEPS_BETWEEN 50 // of SQLite's machine, between looks at the clock
+
+struct mc_query {
+    mc_query_source source;
+    mc_progress outer; // the caller's
+    mc_progress progress;
+    mc_query_limits limits;
+    mc_query_store store;
+    mc_query_module modules[TABLES_MOST];
+    mc_query_guard guard;
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    char **names; // of the statement's columns
+    uint32_t name_count;
+    uint64_t end_ns;
+    bool is_late;
+};
+
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    mc_query *self = user;
+    if (self->end_ns > 0 && mc_clock_now_ns() > self->end_ns) self->is_late = true;
+    return !self->is_late && mc_progress_report(&self->outer, done, total);
+}
+
+static int look(void *user) {
+    return !go_on(user, 0, 0);
+}
+
+static mc_result fail_database(const mc_query *self, mc_error *error) {
+    return mc_fail(error, MC_ERROR_IO, "can't start SQLite: %s",
+                   self->database ? sqlite3_errmsg(self->database) : "out of memory");
+}
+
+// Tables come to be when they are named first, which nobody may do later.
+static bool name_table(mc_query *self, const char *name) {
+    char sql[64];
+    sqlite3_stmt *statement;
+    snprintf(sql, sizeof sql, "SELECT 1 FROM %s", name);
+    bool is_known = sqlite3_prepare_v2(self->database, sql, -1, &statement, NULL) == SQLITE_OK;
+    sqlite3_finalize(statement);
+    return is_known;
+}
+
+static bool open_database(mc_query *self) {
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
+                SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+    if (sqlite3_open_v2(":memory:", &self->database, flags, NULL) != SQLITE_OK) return false;
+    for (uint32_t i = 0; mc_query_tables[i]; i++) {
+        assert(i < TABLES_MOST);
+        self->modules[i] = (mc_query_module){mc_query_tables[i], &self->store};
+        if (!mc_query_module_add(&self->modules[i], self->database) ||
+            !name_table(self, mc_query_tables[i]->name))
+            return false;
+    }
+    if (!mc_query_functions_add(&self->source, self->database)) return false;
+    // What does not fit into memory fails: nothing is ever written to a temporary file.
+    static const char schema[] = "PRAGMA temp_store = MEMORY;\n"
+                                 "CREATE VIEW leaves AS SELECT node, parent, key, name, path, "
+                                 "classifier, level, objects, bytes FROM nodes WHERE is_leaf = 1;\n"
+                                 "PRAGMA query_only = 1;";
+    if (sqlite3_exec(self->database, schema, NULL, NULL, NULL) != SQLITE_OK) return false;
+    sqlite3_hard_heap_limit64((sqlite3_int64)self->limits.memory);
+    sqlite3_progress_handler(self->database, STEPS_BETWEEN, look, self);
+    mc_query_guard_close(&self->guard, self->database);
+    return true;
+}
+
+mc_result mc_query_create(mc_query_source *source, const mc_query_limits *limits, mc_query **query,
+                          mc_error *error) {
+    mc_query *self = mc_alloc_zero(1, sizeof *self);
+    *query = NULL;
+    if (!self) {
+        mc_query_source_deinit(source);
+        return mc_error_out_of_memory(error);
+    }
+    self->source = *source;
+    *source = (mc_query_source){.trace = NULL};
+    if (self->source.progress) self->outer = *self->source.progress;
+    self->progress = (mc_progress){go_on, self};
+    self->source.progress = &self->progress;
+    self->source.memory_limit = limits->memory;
+    self->limits = *limits;
+    self->store.source = &self->source;
+    mc_result result = open_database(self) ? MC_OK : fail_database(self, error);
+    if (result == MC_OK)
+        *query = self;
+    else
+        mc_query_destroy(self);
+    return result;
+}
+
+void mc_query_destroy(mc_query *query) {
+    if (!query) return;
+    mc_query_end(query);
+    sqlite3_close(query->database);
+    mc_query_store_deinit(&query->store);
+    mc_query_source_deinit(&query->source);
+    mc_free(query);
+}
+
+void mc_query_set_trace(mc_query *query, const mc_trace *trace) {
+    query->source.trace = trace;
+}
+
+bool mc_query_has_trace(const mc_query *query) {
+    return query->source.trace != NULL;
+}
+
+// ---- a statement
+
+static mc_result fail_statement(mc_query *self, int code, mc_error *error) {
+    if (self->is_late)
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "the query takes longer than %g s (--time)",
+                       self->limits.seconds);
+    if (code == SQLITE_INTERRUPT) return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
+    if (code == SQLITE_NOMEM)
+        return mc_fail(error, MC_ERROR_OUT_OF_MEMORY,
+                       "the query takes more memory than there is, or than is allowed (--memory)");
+    if (code == SQLITE_AUTH && self->guard.denied[0])
+        return mc_fail(error, MC_ERROR_USAGE,
+                       "a query may only SELECT from memcity's tables and compute: %s",
+                       self->guard.denied);
+    if (code == SQLITE_TOOBIG)
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "a text has more than %d bytes",
+                       MC_QUERY_TEXT_MOST);
+    if (code == SQLITE_ERROR && self->source.failure.code != MC_OK) {
+        if (error) *error = self->source.failure;
+        return self->source.failure.code;
+    }
+    return mc_fail(error, MC_ERROR_USAGE, "%s", sqlite3_errmsg(self->database));
+}
+
+static bool is_taken(const mc_query *self, uint32_t count, const char *name) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(self->names[i], name) == 0) return true;
+    return false;
+}
+
+// Programs take a column by its name, so that no two may have one.
+static bool name_columns(mc_query *self) {
+    uint32_t count = (uint32_t)sqlite3_column_count(self->statement);
+    mc_text name = {0};
+    self->names = mc_alloc_zero(count, sizeof *self->names);
+    for (uint32_t i = 0; i < count && self->names; i++) {
+        const char *wanted = sqlite3_column_name(self->statement, (int)i);
+        mc_text_clear(&name);
+        mc_text_append_string(&name, wanted ? wanted : "");
+        for (uint32_t k = 2; is_taken(self, i, mc_text_get(&name)); k++) {
+            mc_text_clear(&name);
+            mc_text_format(&name, "%s_%u", wanted, k);
+        }
+        self->names[i] = mc_copy_string(mc_text_get(&name));
+        if (name.failed || !self->names[i]) break;
+        self->name_count++;
+    }
+    mc_text_deinit(&name);
+    return self->name_count == count;
+}
+
+static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error *error) {
+    const char *rest = sql;
+    if (*size > MC_QUERY_SQL_MOST)
+        return mc_fail(error, MC_ERROR_USAGE, "a query has %d bytes at most", MC_QUERY_SQL_MOST);
+    self->guard.denied[0] = '\0';
+    self->guard.needs_trace = false;
+    self->is_late = false;
+    self->source.failure.code = MC_OK;
+    self->end_ns = mc_clock_now_ns() + (uint64_t)(self->limits.seconds * 1e9);
+    int code = sqlite3_prepare_v3(self->database, sql, (int)*size, 0, &self->statement, &rest);
+    if (code != SQLITE_OK) return fail_statement(self, code, error);
+    *size = (size_t)(rest - sql);
+    if (self->statement &&
+        (!sqlite3_stmt_readonly(self->statement) || sqlite3_column_count(self->statement) == 0))
+        return mc_fail(error, MC_ERROR_USAGE, "a query may only SELECT");
+    return MC_OK;
+}
+
+mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *is_empty,
+                         bool *needs_trace, mc_error *error) {
+    mc_query_end(query);
+    *is_empty = *needs_trace = false;
+    mc_result result = compile(query, sql, size, error);
+    if (result == MC_OK) {
+        *is_empty = !query->statement;
+        *needs_trace = query->statement && query->guard.needs_trace && !query->source.trace;
+    }
+    if (result == MC_OK && query->statement && !name_columns(query))
+        result = mc_error_out_of_memory(error);
+    if (result != MC_OK || *needs_trace) mc_query_end(query);
+    return result;
+}
+
+mc_result mc_query_next(mc_query *query, bool *is_there, mc_error *error) {
+    int code = sqlite3_step(query->statement);
+    *is_there = code == SQLITE_ROW;
+    return code == SQLITE_ROW || code == SQLITE_DONE ? MC_OK : fail_statement(query, code, error);
+}
+
+uint32_t mc_query_get_column_count(const mc_query *query) {
+    return query->name_count;
+}
+
+const char *mc_query_get_column(const mc_query *query, uint32_t column) {
+    return query->names[column];
+}
+
+mc_cell mc_query_get_cell(mc_query *query, uint32_t column) {
+    int index = (int)column;
+    const char *text;
+    switch (sqlite3_column_type(query->statement, index)) {
+    case SQLITE_INTEGER:
+        return (mc_cell){.kind = MC_CELL_NUMBER,
+                         .of.number = sqlite3_column_int64(query->statement, index)};
+    case SQLITE_FLOAT: return mc_cell_exact(sqlite3_column_double(query->statement, index));
+    case SQLITE_TEXT:
+        text = (const char *)sqlite3_column_text(query->statement, index);
+        return mc_cell_bytes_of(text, (size_t)sqlite3_column_bytes(query->statement, index));
+    case SQLITE_BLOB:
+        text = sqlite3_column_blob(query->statement, index);
+        return mc_cell_bytes_of(text ? text : "",
+                                (size_t)sqlite3_column_bytes(query->statement, index));
+    default: return mc_cell_null();
+    }
+}
+
+void mc_query_end(mc_query *query) {
+    sqlite3_finalize(query->statement);
+    query->statement = NULL;
+    for (uint32_t i = 0; i < query->name_count; i++)
+        mc_free(query->names[i]);
+    mc_free(query->names);
+    query->names = NULL;
+    query->name_count = 0;
+    query->end_ns = 0;
+}
+
+// What begins at `at`, up to what ends it: a quoted text or name, or a comment; else one byte.
+static size_t skip_token(const char *sql, size_t at, size_t size) {
+    const char *end = NULL;
+    switch (sql[at]) {
+    case '\'':
+    case '"':
+    case '`': end = memchr(sql + at + 1, sql[at], size - at - 1); break;
+    case '[': end = memchr(sql + at + 1, ']', size - at - 1); break;
+    case '-':
+        if (at + 1 >= size || sql[at + 1] != '-') return at + 1;
+        end = memchr(sql + at, '\n', size - at);
+        break;
+    case '/':
+        if (at + 1 >= size || sql[at + 1] != '*') return at + 1;
+        end = at + 2 < size ? memmem(sql + at + 2, size - at - 2, "*/", 2) : NULL;
+        break;
+    default: return at + 1;
+    }
+    return end ? (size_t)(end - sql) + 1 : size;
+}
+
+size_t mc_query_measure(const char *sql, size_t size) {
+    size_t at = 0;
+    while (at < size && sql[at] != ';')
+        at = skip_token(sql, at, size);
+    return at < size ? at + 1 : size;
+}
+
+bool mc_query_is_complete(const char *sql) {
+    return sqlite3_complete(sql) != 0;
+}

@@ -1,0 +1,45 @@
+// query.h - SQL over a trace and the objects of heap dumps, which can only read.
+//
+// The database lies in memory and has no tables of its own: rows are made from what is open, as a
+// statement reads them (table.h). Time, memory and what may be said have limits (guard.h). Threads:
+// one object serves one thread at a time; SQLite's limit of memory is the process's.
+#pragma once
+#include "app/print/cell.h"
+#include "app/query/table.h"
+
+typedef struct mc_query_limits {
+    double seconds;  // of a statement
+    uint64_t memory; // in bytes: of rows, and the same again for what SQLite sorts
+} mc_query_limits;
+
+typedef struct mc_query mc_query;
+
+// Takes over `source`, also on failure; its progress is asked by what takes long. A trace may be
+// set later.
+mc_result mc_query_create(mc_query_source *source, const mc_query_limits *limits, mc_query **query,
+                          mc_error *error);
+void mc_query_destroy(mc_query *query); // NULL is fine
+// `trace` outlives the query. No statement is running.
+void mc_query_set_trace(mc_query *query, const mc_trace *trace);
+bool mc_query_has_trace(const mc_query *query);
+
+// Begins the first statement of `sql`; `*size` becomes what it takes, with blanks behind it.
+// `*is_empty`: there was none, and there is nothing to end. Statements that read the trace can't
+// begin without one: *needs_trace, and there is nothing to end either. MC_ERROR_USAGE: it is no
+// statement, or not allowed.
+mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *is_empty,
+                         bool *needs_trace, mc_error *error);
+// The next row; `*is_there`: false: there are no more. MC_ERROR_CANCELLED: interrupted;
+// MC_ERROR_UNSUPPORTED: beyond a limit.
+mc_result mc_query_next(mc_query *query, bool *is_there, mc_error *error);
+uint32_t mc_query_get_column_count(const mc_query *query);
+// Unique among the columns; valid until the end.
+const char *mc_query_get_column(const mc_query *query, uint32_t column);
+// Of the current row; valid until the next one.
+mc_cell mc_query_get_cell(mc_query *query, uint32_t column);
+void mc_query_end(mc_query *query);
+
+// The size of the first statement of `sql`, with its ";", or of all of it.
+size_t mc_query_measure(const char *sql, size_t size);
+// Whether the text ends behind a whole statement: ";" outside of quotes and comments.
+bool mc_query_is_complete(const char *sql);

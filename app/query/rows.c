@@ -1,0 +1,108 @@
+#include "app/query/rows.h"
+
+#include "engine/base/memory.h"
+#include <string.h>
+
+void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uint32_t count,
+                        uint64_t wanted) {
+    *rows = (mc_query_rows){.columns = columns, .column_count = count, .wanted = wanted};
+}
+
+void mc_query_rows_deinit(mc_query_rows *rows) {
+    for (uint32_t i = 0; i < rows->column_count; i++) {
+        mc_free(rows->words[i]);
+        mc_free(rows->orders[i]);
+    }
+    mc_strings_deinit(&rows->strings);
+    *rows = (mc_query_rows){.columns = NULL};
+}
+
+static bool has_words(const mc_query_rows *rows, uint32_t column) {
+    return mc_query_column_is_stored(&rows->columns[column]) && (rows->wanted >> column & 1);
+}
+
+static bool grow(mc_query_rows *rows) {
+    size_t capacity = rows->capacity < 64 ? 64 : rows->capacity + rows->capacity / 2;
+    if (rows->count >= MC_NONE - 1) return false;
+    for (uint32_t i = 0; i < rows->column_count; i++) {
+        if (!has_words(rows, i)) continue;
+        uint64_t *words = mc_realloc(rows->words[i], capacity, sizeof *words);
+        if (!words) return false;
+        rows->words[i] = words;
+    }
+    rows->capacity = capacity;
+    return true;
+}
+
+bool mc_query_rows_add(mc_query_rows *rows, const uint64_t *words) {
+    if (rows->count == rows->capacity && !grow(rows)) return false;
+    for (uint32_t i = 0; i < rows->column_count; i++)
+        if (rows->words[i]) rows->words[i][rows->count] = words[i];
+    rows->count++;
+    return true;
+}
+
+uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t size, bool *failed) {
+    if (!bytes) return MC_QUERY_NULL;
+    uint32_t string = mc_strings_intern(&rows->strings, bytes, size);
+    if (string == MC_NONE) *failed = true;
+    return mc_query_pack_index(string);
+}
+
+// By bytes of the words, lowest first; bytes that all rows have alike are passed over.
+static void sort_by_word(const uint64_t *words, uint32_t *order, uint32_t *spare, uint32_t count) {
+    uint32_t *from = order, *to = spare;
+    for (uint32_t shift = 0; shift < 64; shift += 8) {
+        uint32_t firsts[257] = {0};
+        for (uint32_t i = 0; i < count; i++)
+            firsts[(words[i] >> shift & 255) + 1]++;
+        if (count == 0 || firsts[(words[0] >> shift & 255) + 1] == count) continue;
+        for (uint32_t i = 0; i < 256; i++)
+            firsts[i + 1] += firsts[i];
+        for (uint32_t i = 0; i < count; i++)
+            to[firsts[words[from[i]] >> shift & 255]++] = from[i];
+        uint32_t *swapped = from;
+        from = to;
+        to = swapped;
+    }
+    if (from != order) memcpy(order, from, count * sizeof *order);
+}
+
+const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column) {
+    if (rows->orders[column]) return rows->orders[column];
+    uint32_t count = (uint32_t)rows->count;
+    uint32_t *order = mc_alloc((size_t)count + 1, sizeof *order);
+    uint32_t *spare = mc_alloc((size_t)count + 1, sizeof *spare);
+    if (order && spare) {
+        for (uint32_t i = 0; i < count; i++)
+            order[i] = i;
+        sort_by_word(rows->words[column], order, spare, count);
+        rows->orders[column] = order;
+    } else {
+        mc_free(order);
+    }
+    mc_free(spare);
+    return rows->orders[column];
+}
+
+size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t word) {
+    const uint32_t *order = rows->orders[column];
+    size_t low = 0, high = rows->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rows->words[column][order[middle]] < word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t mc_query_rows_memory_size(const mc_query_rows *rows) {
+    size_t size = mc_strings_memory_size(&rows->strings);
+    for (uint32_t i = 0; i < rows->column_count; i++) {
+        if (rows->words[i]) size += rows->capacity * sizeof(uint64_t);
+        if (rows->orders[i]) size += rows->count * sizeof(uint32_t);
+    }
+    return size;
+}

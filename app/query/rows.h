@@ -1,0 +1,81 @@
+// rows.h - the rows of a table that SQL reads, as columns of 64-bit words.
+//
+// A column holds a number, a string or a node; what follows from a node (its key, its path) has no
+// words of its own. Rows with equal words of a column are found by an index, which is made once it
+// is worth it. Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/trace/trace.h"
+
+#define MC_QUERY_COLUMNS_MOST 24
+// Not known; no number, index or sum of a trace has this word.
+#define MC_QUERY_NULL ((uint64_t)INT64_MIN)
+
+typedef enum mc_query_kind {
+    MC_QUERY_INTEGER,
+    MC_QUERY_REAL,   // the bits of a double
+    MC_QUERY_VALUE,  // of the rows' metric, as the trace has it
+    MC_QUERY_DELTA,  // a difference of such, which may be negative
+    MC_QUERY_STRING, // of the trace
+    MC_QUERY_TEXT,   // of the rows' own strings
+    MC_QUERY_NODE,   // its number
+    MC_QUERY_KEY,    // from here on what follows from the node of column `of`
+    MC_QUERY_PATH,
+    MC_QUERY_NAME,
+    MC_QUERY_CLASSIFIER
+} mc_query_kind;
+
+typedef struct mc_query_column {
+    const char *name;
+    mc_query_kind kind;
+    uint32_t of; // column: with the node
+    const char *help;
+} mc_query_column;
+
+static inline bool mc_query_column_is_stored(const mc_query_column *column) {
+    return column->kind < MC_QUERY_KEY;
+}
+
+// Zero-initialise; deinit.
+typedef struct mc_query_rows {
+    const mc_query_column *columns;
+    uint32_t column_count;
+    uint64_t *words[MC_QUERY_COLUMNS_MOST]; // NULL: derived, or nobody reads it
+    size_t count, capacity;
+    mc_strings strings;
+    const mc_metric_info *info; // of MC_QUERY_VALUE; NULL: no such column
+    uint64_t wanted;            // a bit for each column that was asked for
+    // A column's rows, ascending by word; NULL: not made yet.
+    uint32_t *orders[MC_QUERY_COLUMNS_MOST];
+    uint32_t scans[MC_QUERY_COLUMNS_MOST]; // how often all rows were searched for a word
+} mc_query_rows;
+
+void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uint32_t count,
+                        uint64_t wanted);
+void mc_query_rows_deinit(mc_query_rows *rows);
+
+// Appends a row, a word per column; those of derived columns are ignored. False: out of memory, or
+// more rows than an index can count.
+bool mc_query_rows_add(mc_query_rows *rows, const uint64_t *words);
+// A text as the word of a column; MC_QUERY_NULL for NULL. Sets `*failed` if memory is out.
+uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t size, bool *failed);
+
+// Lists the rows ascending by a column's words, equal ones as they stand. NULL: out of memory.
+const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column);
+// The first of `order` whose word is not below `word`. O(log rows).
+size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t word);
+
+size_t mc_query_rows_memory_size(const mc_query_rows *rows);
+
+static inline uint64_t mc_query_pack_real(double number) {
+    union {
+        double real;
+        uint64_t word;
+    } as = {.real = number + 0.0}; // so that it is never the bits of -0.0, which say NULL
+    return as.word;
+}
+static inline uint64_t mc_query_pack_index(uint32_t index) {
+    return index == MC_NONE ? MC_QUERY_NULL : index;
+}
+static inline uint64_t mc_query_pack_count(uint64_t count) {
+    return count == MC_COUNT_UNKNOWN ? MC_QUERY_NULL : count;
+}
