@@ -91,22 +91,40 @@ def shorten_names(tokens):
     return [(kind, short.get(part, part) if kind == "word" else part) for kind, part in tokens]
 
 
-def expand(root, path, seen):
-    if path in seen or path.startswith(LEFT_OUT):
-        return ""
+def squeeze_shader(text):
+    parts = re.split(r"^(#.*)$", re.sub(r"//.*", "", text), flags=re.M)
+    return "".join(part + "\n" if part.startswith("#") else squeeze(read_tokens(part)) + "\n" for part in parts if part.strip())
+
+
+def read_pieces(root, path, seen, pieces):
+    """A list of what a shader consists of, each file once: names of pieces, which shaders share."""
     seen.add(path)
-    parts = []
+    names, text = [], ""
+
+    def end():
+        if text.strip():
+            name = f"piece_{len(pieces)}"
+            names.append(pieces.setdefault(squeeze_shader(text), name))
+
     for line in (root / path).read_text().splitlines():
         found = INCLUDE.match(line)
-        parts.append(expand(root, found[1], seen) if found else line)
-    return "\n".join(parts)
+        if not found:
+            text += line + "\n"
+            continue
+        end()
+        text = ""
+        if found[1] not in seen and not found[1].startswith(LEFT_OUT):
+            names += read_pieces(root, found[1], seen, pieces)
+    end()
+    return names
 
 
-def read_shader(root, name):
-    text = re.sub(r"//.*", "", expand(root, f"page/{name}", set()))
-    parts = re.split(r"^(#.*)$", text, flags=re.M)
-    return "#version 300 es\n" + "".join(
-        part + "\n" if part.startswith("#") else squeeze(read_tokens(part)) + "\n" for part in parts if part.strip())
+def read_shaders(root):
+    pieces, shaders = {}, ""
+    for path in sorted((root / "page").glob("*.vert")) + sorted((root / "page").glob("*.frag")):
+        names = read_pieces(root, f"page/{path.name}", set(), pieces)
+        shaders += f"const {path.name.replace('.', '_')}=" + "+".join(['"#version 300 es\\n"'] + names) + ";\n"
+    return "".join(f"const {name}={js_string(text)};\n" for text, name in pieces.items()) + shaders
 
 
 def order(root, name, done, modules):
@@ -129,11 +147,8 @@ def read_script(root):
         for line in lines:
             if (found := NAME.match(line)) and owner.setdefault(found[1], name) != name:
                 sys.exit(f"page/{name}.js: {found[1]} is a name of page/{owner[found[1]]}.js, too")
-    shaders = "".join(
-        f"const {path.name.replace('.', '_')}={js_string(read_shader(root, path.name))};\n"
-        for path in sorted((root / "page").glob("*.vert")) + sorted((root / "page").glob("*.frag")))
     tokens = read_tokens("\n".join("\n".join(lines) for _, lines in modules))
-    return "(()=>{'use strict';\n" + shaders + squeeze(shorten_names(tokens), True) + "})();\n"
+    return "(()=>{'use strict';\n" + read_shaders(root) + squeeze(shorten_names(tokens), True) + "})();\n"
 
 
 def js_string(text):

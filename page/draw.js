@@ -1,5 +1,6 @@
 // Draws a city with WebGL 2. Boxes lie in textures, buildings first, the largest plots before all
-// others, so that a part of them is the best part.
+// others, so that a part of them is the best part. A picture is drawn part by part into buffers of
+// its own, so that a wide city never keeps who turns it waiting.
 import { getBase, getShare } from "./city.js";
 import { isDistrict } from "./model.js";
 
@@ -9,6 +10,7 @@ const CHUNK = 8192; // boxes in a draw
 // and 6.
 const INDICES = [1, 2, 0, 2, 3, 0, 5, 2, 4, 2, 1, 4, 3, 2, 6, 2, 5, 6];
 const VERTICES = 7;
+const SAMPLES = 4;
 
 function makeProgram(gl, vertex, fragment) {
   const program = gl.createProgram();
@@ -53,11 +55,25 @@ function setUp(drawing) {
   gl.enable(gl.DEPTH_TEST);
 }
 
+// As large as the canvas, with so many samples a pixel.
+function prepareTarget(drawing, samples) {
+  const { gl, canvas, targets } = drawing;
+  const target = targets[samples] || (targets[samples] = { frame: gl.createFramebuffer(), buffers: [gl.createRenderbuffer(), gl.createRenderbuffer()] });
+  gl.bindFramebuffer(gl.FRAMEBUFFER, target.frame);
+  if (target.width === canvas.width && target.height === canvas.height) return;
+  Object.assign(target, { width: canvas.width, height: canvas.height });
+  [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]].forEach(([format, place], i) => {
+    gl.bindRenderbuffer(gl.RENDERBUFFER, target.buffers[i]);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, format, canvas.width, canvas.height);
+    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, target.buffers[i]);
+  });
+}
+
 // Null: the browser has no WebGL 2.
 export function makeDrawing(canvas) {
-  const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance" });
+  const gl = canvas.getContext("webgl2", { antialias: false, depth: false, powerPreference: "high-performance" });
   if (!gl) return null;
-  const drawing = { gl, canvas, count: 0, districtCount: 0, fence: null, begun: 0, lastMs: 0 };
+  const drawing = { gl, canvas, count: 0, districtCount: 0, done: 0, fence: null, begun: 0, lastMs: 0, lastCount: 0, targets: {}, isFine: false };
   setUp(drawing);
   return drawing;
 }
@@ -149,13 +165,8 @@ function drawBoxes(drawing, first, count) {
   }
 }
 
-// At most `most` buildings, the largest plots first.
-export function draw(drawing, { matrix, eye, theme, palette, moment, most }) {
-  const { gl, boxes, canvas, city, textures } = drawing;
-  gl.viewport(0, 0, canvas.width, canvas.height);
-  gl.bindVertexArray(drawing.vertexArray);
-  gl.clear(gl.DEPTH_BUFFER_BIT);
-  drawSky(drawing, theme);
+function useBoxes(drawing, { matrix, eye, theme, palette, moment }) {
+  const { gl, boxes, city, textures } = drawing;
   gl.useProgram(boxes.program);
   Object.entries(textures).forEach(([name, texture], i) => {
     gl.activeTexture(gl.TEXTURE0 + i);
@@ -172,11 +183,34 @@ export function draw(drawing, { matrix, eye, theme, palette, moment, most }) {
   gl.uniform1f(boxes.at.district_height, city.floor);
   gl.uniform1f(boxes.at.full_height, city.fullHeight);
   gl.uniform1f(boxes.at.moment, moment);
-  drawBoxes(drawing, 0, Math.min(drawing.count, most));
-  drawBoxes(drawing, drawing.count, drawing.districtCount);
+}
+
+// So many buildings more than the last time, or, `anew`, from the beginning; `isFine`: with smooth
+// borders, which takes a processor twice as long.
+export function draw(drawing, scene, anew, most, isFine) {
+  const { gl, canvas } = drawing;
+  prepareTarget(drawing, isFine ? SAMPLES : 0);
+  gl.viewport(0, 0, canvas.width, canvas.height);
+  gl.bindVertexArray(drawing.vertexArray);
+  if (anew) {
+    drawing.done = 0;
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    drawSky(drawing, scene.theme);
+  }
+  const count = Math.min(drawing.count - drawing.done, Math.max(Math.round(most), 1));
+  useBoxes(drawing, scene);
+  drawBoxes(drawing, drawing.done, count);
+  if (anew) drawBoxes(drawing, drawing.count, drawing.districtCount);
+  drawing.done += count;
+  gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+  gl.blitFramebuffer(0, 0, canvas.width, canvas.height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
   drawing.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   gl.flush();
-  drawing.begun = performance.now();
+  Object.assign(drawing, { begun: performance.now(), lastCount: count, lastAnew: anew, isFine });
+}
+
+export function isWhole(drawing) {
+  return drawing.isFine && drawing.done >= drawing.count;
 }
 
 // Whether the last picture is there; then drawing.lastMs is how long it took.

@@ -73,7 +73,7 @@ function isFree(taken, area) {
 
 function putLabel(context, state, taken, label) {
   const { scale, dark } = state;
-  context.font = (label.isDistrict ? 500 : 600) * 1 + " " + 12 * scale + "px system-ui, sans-serif";
+  context.font = (label.isDistrict ? "500 " : "600 ") + 12 * scale + "px " + state.font;
   const text = fitText(context, label.text, Math.max(label.room, 90 * scale));
   if (!text) return false;
   const [width, height] = [context.measureText(text).width + 2 * CHIP * scale, 19 * scale];

@@ -3,7 +3,7 @@ import { readAddress, writeAddress } from "./address.js";
 import { BIRD_ANGLES, HOME_ANGLES, blendPose, fit, getMatrix, getRay, getView } from "./camera.js";
 import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
 import { readPage } from "./data.js";
-import { draw, isDrawn, makeDrawing, setCity, setSteps } from "./draw.js";
+import { draw, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
 import { byId } from "./element.js";
 import { formatGrowth } from "./format.js";
 import { listenToKeys, listenToPointer } from "./input.js";
@@ -14,13 +14,13 @@ import { listenToTime, showPlaying, showTime } from "./timebar.js";
 
 const MOVE_MS = 350;
 const STEP_MS = 600;
-const REST_MS = 160; // until all is drawn
-const SLOW_MS = 55; // of a picture while something moves
+const WANTED_MS = 45; // of a picture while something moves
+const PART_MS = 90; // of a part of a picture at rest
 const LEAST_DRAWN = 2500;
 const NARROW_PX = 760;
 
 const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
-  palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 20000, movedAt: 0, isDirty: true };
+  palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 15000, part: 30000, isDirty: true };
 
 // ---- the picture
 
@@ -45,7 +45,7 @@ function redraw() {
 
 // What panels cover of the picture, in its pixels.
 function getInsets() {
-  const [top, panel, time] = ["top", "panel", "time"].map((id) => byId(id).getBoundingClientRect());
+  const [top, panel, time] = ["tools", "panel", "time"].map((id) => byId(id).getBoundingClientRect());
   const isNarrow = innerWidth <= NARROW_PX;
   const bottom = innerHeight - (isNarrow ? Math.min(panel.top, time.top) : time.top);
   return [0, top.bottom, isNarrow ? 0 : innerWidth - panel.left, bottom].map((size) => size * app.scale);
@@ -71,14 +71,12 @@ function* getAllBoxes(node) {
   for (let k = 0; k < model.buildingsBelow[node]; k++) yield getLargestBox(city, model.buildings[model.buildingFrom[node] + k]);
 }
 
-// While something moves, as many buildings as there is time for.
-function getMost(now) {
-  const isMoving = now - app.movedAt < REST_MS;
-  if (!isMoving) return Infinity;
-  const { lastMs, count } = app.drawing;
-  if (app.wasMoving && lastMs > SLOW_MS) app.most = Math.max(app.most * Math.max(SLOW_MS / lastMs, 0.5), LEAST_DRAWN);
-  else if (app.wasMoving && lastMs > 0 && lastMs < SLOW_MS / 2) app.most = Math.min(app.most * 1.4, Math.max(count, LEAST_DRAWN));
-  return app.most;
+// As many buildings at a time as there is time for: in a moving picture, in a part of one at rest.
+function learnMost() {
+  const { lastMs, lastCount, count, lastAnew } = app.drawing;
+  const [name, wanted] = lastAnew ? ["most", WANTED_MS] : ["part", PART_MS];
+  if (lastMs > 1.5 * wanted && lastCount > LEAST_DRAWN) app[name] = Math.max(lastCount * Math.max(wanted / lastMs, 0.3), LEAST_DRAWN);
+  else if (lastMs < wanted / 2 && lastCount >= app[name]) app[name] = Math.min(app[name] * 1.6, Math.max(count, LEAST_DRAWN));
 }
 
 function advance(now) {
@@ -88,14 +86,12 @@ function advance(now) {
     app.pose = t < 1 ? blendPose(app.flight.from, app.flight.to, t) : app.flight.to;
     if (t >= 1) app.flight = null;
     goesOn = t < 1;
-    app.movedAt = now;
     app.isDirty = true;
   }
   if (app.moment < 1) {
     const t = isStill() ? 1 : Math.min((now - app.stepBegun) / Math.min(STEP_MS, 0.7 * getStepMs()), 1);
     app.moment = t;
     goesOn = goesOn || t < 1;
-    app.movedAt = now;
     app.isDirty = true;
   }
   if (app.playing) {
@@ -111,7 +107,8 @@ function getStepMs() {
 
 function drawNames(view) {
   const { model, city, from, step, moment, selected, hovered, scale } = app;
-  const state = { model, city, view, from, to: step, moment, selected, hovered, scale, dark: isDark(), theme: getTheme(), marked: [], covered: [] };
+  const state = { model, city, view, from, to: step, moment, selected, hovered, scale, dark: isDark(), theme: getTheme(), marked: [], covered: [],
+    font: getComputedStyle(document.body).fontFamily };
   for (const id of ["top", "panel", "time"]) {
     const box = byId(id).getBoundingClientRect();
     if (id === "panel" && innerWidth > NARROW_PX) continue;
@@ -125,27 +122,34 @@ function drawNames(view) {
   drawOver(app.over.getContext("2d"), state);
 }
 
-function drawNow(now) {
-  const view = getView(app.camera, app.pose);
-  const most = getMost(now);
-  app.view = view;
-  app.isWhole = most >= app.drawing.count;
-  app.wasMoving = most !== Infinity;
-  draw(app.drawing, { matrix: getMatrix(app.camera, view), eye: view.eye, theme: getTheme(), palette: app.palette, moment: app.moment, most });
-  drawNames(view);
+// While something moves, what there is time for; then all, smoothly, part by part.
+function drawNow() {
+  const { drawing, most, isDirty } = app;
+  const isQuick = most >= drawing.count && drawing.lastMs < WANTED_MS;
+  const isFine = isQuick || !isDirty;
+  app.view = getView(app.camera, app.pose);
+  const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment };
+  const isAnew = isDirty || drawing.isFine !== isFine;
+  draw(drawing, scene, isAnew, isAnew ? most : app.part, isFine);
+  if (isDirty) drawNames(app.view);
   app.isDirty = false;
 }
 
 function onFrame(now) {
   app.frameAsked = false;
   const goesOn = advance(now);
-  const isFree = isDrawn(app.drawing);
-  if (app.isDirty && isFree) drawNow(now);
-  const isDue = !app.isWhole && now - app.movedAt >= REST_MS;
-  if (isDue && isFree) drawNow(now);
-  if (!goesOn && !app.isDirty && app.isWhole && !app.drawing.fence) return;
+  const isFree = !app.drawing.fence;
+  if (isDrawn(app.drawing)) {
+    if (!isFree) learnMost();
+    if (app.isDirty || !isWhole(app.drawing)) drawNow();
+  }
+  if (!goesOn && isResting()) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
+}
+
+function isResting() {
+  return !app.isDirty && isWhole(app.drawing) && !app.drawing.fence && !app.flight && app.moment >= 1;
 }
 
 // ---- what changes it
@@ -197,7 +201,7 @@ app.togglePlay = () => {
 };
 
 app.setPose = (pose) => {
-  Object.assign(app, { pose, flight: null, isHome: false, isBird: false, movedAt: performance.now() });
+  Object.assign(app, { pose, flight: null, isHome: false, isBird: false });
   redraw();
   remember();
 };
@@ -426,6 +430,7 @@ function fail(error) {
 // What is read back in a console or a test.
 globalThis.memcity = {
   app,
+  isResting,
   read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
   name: (node) => getName(app.model, node),
   ready: (async () => {

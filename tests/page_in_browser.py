@@ -26,10 +26,7 @@ READ = """(() => {
     list.push([name(node), model.steps.map((step) => step[model.row[node]])]);
   return { times: model.facts.steps.map((step) => step.ms), list };
 })()"""
-REST = """new Promise((done) => { const look = () => {
-  const { app } = memcity;
-  if (!app.isDirty && app.isWhole && !app.flight && app.moment === 1 && !app.drawing.fence) done(); else setTimeout(look, 20);
-}; look(); })"""
+REST = "new Promise((done) => { const look = () => (memcity.isResting() ? done() : setTimeout(look, 20)); look(); })"
 failures = []
 
 
