@@ -285,8 +285,7 @@ static void append_place(const words *w, uint32_t hop) {
 static void append_sharer(const words *w, const mc_cause_sharer *sharer) {
     const mc_owner *root = &w->owners[sharer->root];
     if (root->root == MC_ROOT_STATIC && root->field != MC_NONE) {
-        mc_text_append_string(w->out, "static ");
-        mc_static_append_name(w->trace, root->field, w->out);
+        mc_static_append_whole(w->trace, root->field, "static ", w->out);
     } else if (root->root < MC_ROOT_COUNT) {
         append_plain_root(w, root);
     } else {

@@ -13,11 +13,31 @@ static void append_string(const mc_trace *trace, uint32_t string, mc_text *out) 
     mc_format_append_line(out, text, size);
 }
 
+#define STATIC "static "
+
+// Of a JVM. What others call a variable that lasts is told as it is.
+static bool is_static_field(const char *text, size_t size) {
+    const size_t length = strlen(STATIC);
+    return size > length && memcmp(text, STATIC, length) == 0;
+}
+
+void mc_static_append_whole(const mc_trace *trace, uint32_t string, const char *before,
+                            mc_text *out) {
+    size_t size;
+    const char *text = mc_trace_get_string(trace, string, &size);
+    if (is_static_field(text, size)) mc_text_append_string(out, before);
+    mc_static_append_name(trace, string, out);
+}
+
 void mc_static_append_name(const mc_trace *trace, uint32_t string, mc_text *out) {
     size_t size;
     const char *text = mc_trace_get_string(trace, string, &size);
     uint32_t dots = 0;
     size_t begin = size;
+    if (!is_static_field(text, size)) {
+        mc_format_append_line(out, text, size);
+        return;
+    }
     while (begin > 0 && text[begin - 1] != ' ' && (dots += text[begin - 1] == '.') < 2)
         begin--;
     mc_format_append_line(out, text + begin, size - begin);
@@ -42,9 +62,10 @@ void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, 
             mc_text_append_string(out, "static fields of many classes");
             return;
         }
-        mc_text_append_string(out, "static field ");
-        mc_static_append_name(trace, trail->root_name, out);
+        mc_static_append_whole(trace, trail->root_name, "static field ", out);
         return;
+    case MC_ROOT_GLOBAL: append_named(trail, trace, "", "a global variable", out); return;
+    case MC_ROOT_HANDLE: append_named(trail, trace, "", "native code", out); return;
     case MC_ROOT_STACK:
     case MC_ROOT_JNI_LOCAL:
         append_named(trail, trace, "a local variable of ", "a local variable of a thread", out);

@@ -7,6 +7,9 @@
 
 // "Shop.sessions" of a string "static com.acme.shop.Shop.sessions".
 void mc_static_append_name(const mc_trace *trace, uint32_t string, mc_text *out);
+// The same with `before` in front of a JVM's field; what other runtimes have says what it is.
+void mc_static_append_whole(const mc_trace *trace, uint32_t string, const char *before,
+                            mc_text *out);
 
 extern const char *const mc_root_path_means_names[]; // by mc_root_path_means, as in JSON: "plain" …
 

@@ -1,3 +1,4 @@
+#include "app/commands/graph_input.h"
 #include "app/commands/pseudonyms.h"
 #include "app/commands/rows_command.h"
 #include "engine/base/clock.h"
@@ -23,6 +24,7 @@ typedef struct import_source {
     uint32_t path_count;
     mc_input_options input;
     const char *rows_from;        // NULL: from the paths
+    bool is_graph;                // the paths are graphs of rows
     mc_rows_command rows_command; // that runs, if rows come from one
     mc_pseudonyms names;
     mc_note_list notes;
@@ -144,7 +146,7 @@ static int check_paths(const import_source *source, const char *output) {
     mc_error error = {0};
     for (uint32_t i = 0; i < source->path_count; i++) {
         const char *path = source->paths[i];
-        if (source->input.rows.is_stated && strcmp(path, "-") == 0) continue;
+        if ((source->input.rows.is_stated || source->is_graph) && strcmp(path, "-") == 0) continue;
         if (mc_file_is_same(path, output))
             return mc_command_wrong_usage("import: %s is both input and output", output);
         if (!mc_ws_is_address(path) && access(path, R_OK) != 0) {
@@ -157,6 +159,7 @@ static int check_paths(const import_source *source, const char *output) {
 
 static int import_trace(import_source *source, const char *output) {
     mc_error error = {0};
+    mc_graph_input graphs = {.count = 0};
     mc_mct_claim claim;
     int code = check_paths(source, output);
     if (code != MC_EXIT_OK) return code;
@@ -164,11 +167,16 @@ static int import_trace(import_source *source, const char *output) {
     if (mc_mct_claim_begin(&claim, output, &error) != MC_OK) return mc_command_fail(&error);
     char *folder = get_folder(claim.path);
     source->input.rows.folder = folder; // what is sorted lies where what is written has room
+    if (source->is_graph)
+        code =
+            mc_graph_input_begin(&graphs, source->paths, source->path_count, folder ? folder : ".");
+    if (source->is_graph) source->paths = (const char *const *)graphs.paths;
     if (source->rows_from)
         code = mc_rows_command_begin(&source->rows_command, source->rows_from, STDIN_FILENO);
     if (code == MC_EXIT_OK)
         code = claim.is_empty ? write_new(source, &claim) : write_other(source, &claim);
     (void)mc_rows_command_end(&source->rows_command, STDIN_FILENO, false);
+    mc_graph_input_end(&graphs);
     mc_mct_claim_end(&claim, code == MC_EXIT_OK); // what is half would look like the whole
     mc_free(folder);
     return code;
@@ -186,6 +194,9 @@ int mc_command_import(int argc, const char **argv) {
     mc_option_list_add_string(
         &list, "rows-from", &source.rows_from, "COMMAND",
         "read rows from the output of a shell command; if it fails, no file is written");
+    mc_option_list_add_flag(&list, "graph", &source.is_graph,
+                            "read each TRACE (a folder, a file, or - for standard input) as rows "
+                            "of objects, references and roots: docs/graph.md");
     mc_option_list_add_pseudonyms(&list, &source.names);
     uint32_t path_count;
     int code;
@@ -201,6 +212,8 @@ int mc_command_import(int argc, const char **argv) {
         return mc_command_wrong_usage("import: %s and --rows-from can't be combined", argv[0]);
     if (path_count == 0 && !source.rows_from)
         return mc_command_wrong_usage("import: a trace or --rows-from is missing");
+    if (source.is_graph && (source.rows_from || source.input.rows.is_stated))
+        return mc_command_wrong_usage("import: --graph reads rows of objects; without --rows");
     source.paths = source.rows_from ? standard_input : argv;
     source.path_count = source.rows_from ? 1 : path_count;
     if (source.rows_from) source.input.rows.is_stated = true;

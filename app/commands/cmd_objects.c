@@ -1,13 +1,14 @@
 #include "app/commands/heap_dumps.h"
 #include "app/output.h"
 #include "engine/base/memory.h"
+#include "engine/import/graph/graph_writer.h"
 #include "engine/import/hprof/hprof_rows.h"
 #include <errno.h>
 #include <string.h>
 
 typedef struct objects_options {
     const char *columns, *output, *collections;
-    bool references, csv, partial;
+    bool references, graph, csv, partial;
 } objects_options;
 
 typedef struct objects_writer {
@@ -28,6 +29,14 @@ static int fail_output(const objects_writer *self) {
     return MC_EXIT_FAILED;
 }
 
+static mc_result write_graph(objects_writer *self, mc_heap_file *file, const mc_dump *dump,
+                             const mc_progress *progress, mc_error *error) {
+    mc_result result = mc_heap_file_link(file, progress, error);
+    return result == MC_OK ? mc_graph_write(file->heap, dump->time_ms,
+                                            (mc_output_sink){write_bytes, self}, error)
+                           : result;
+}
+
 static int write_dump(objects_writer *self, const mc_dump *dump) {
     mc_heap_file file;
     mc_grouping grouping;
@@ -37,9 +46,15 @@ static int write_dump(objects_writer *self, const mc_dump *dump) {
     mc_dump_options limits = {.partial = self->options->partial};
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     mc_hprof_columns_get_desc(&self->columns, &grouping, &desc);
+    if (self->options->graph) {
+        (void)mc_grouping_parse(NULL, &grouping, NULL); // the usual one
+        desc.has_references = desc.has_graph = true;
+    }
     desc.progress = &progress;
     mc_result result = mc_heap_file_open(&file, dump->path, &desc, &error);
-    if (result == MC_OK)
+    if (result == MC_OK && self->options->graph)
+        result = write_graph(self, &file, dump, &progress, &error);
+    else if (result == MC_OK)
         result = mc_heap_file_write_rows(&file, &self->columns, self->form,
                                          (mc_output_sink){write_bytes, self}, &progress, &error);
     result = mc_command_end_progress(&shown, result, &error);
@@ -57,9 +72,10 @@ static int write_dump(objects_writer *self, const mc_dump *dump) {
 // Damaged dumps are told in the end: what is there is written.
 static int write_dumps(objects_writer *self, const mc_dump *dumps, uint32_t count) {
     mc_text header = {0};
-    mc_hprof_rows_append_header(&self->columns, self->form, &header);
+    if (!self->options->graph) mc_hprof_rows_append_header(&self->columns, self->form, &header);
     int code = MC_EXIT_OK, limits = MC_EXIT_OK;
-    if (header.failed || !write_bytes(self, header.data, header.size)) code = fail_output(self);
+    if (header.failed || (header.size > 0 && !write_bytes(self, header.data, header.size)))
+        code = fail_output(self);
     mc_text_deinit(&header);
     for (uint32_t i = 0; i < count && code == MC_EXIT_OK; i++) {
         code = write_dump(self, &dumps[i]);
@@ -117,6 +133,9 @@ int mc_command_objects(int argc, const char **argv) {
                               "columns to write, such as class,package,loader,bytes,retained");
     mc_option_list_add_flag(&list, "references", &options.references,
                             "write one row per reference instead of per object");
+    mc_option_list_add_flag(&list, "graph", &options.graph,
+                            "write objects, references and roots of one dump as a graph "
+                            "(docs/graph.md), which memcity opens like the dump");
     mc_option_list_add_flag(&list, "csv", &options.csv, "write CSV, as PostgreSQL reads it");
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "file to write; -: standard output (-)");
@@ -133,6 +152,9 @@ int mc_command_objects(int argc, const char **argv) {
     if (text.failed) code = MC_EXIT_FAILED;
     mc_text_deinit(&text);
     if (!goes_on) return code;
+    if (options.graph && (count > 1 || options.columns || options.references || options.csv))
+        return mc_command_wrong_usage("objects: --graph writes one dump as a whole, without "
+                                      "--columns, --references and --csv");
     mc_dump *dumps = NULL;
     code = mc_dumps_list(argv, count, "objects", &dumps);
     if (code == MC_EXIT_OK) code = run(&options, dumps, count);

@@ -1,5 +1,6 @@
 #include "engine/analyze/class_names.h"
 
+#include "engine/analyze/runtime_names.h"
 #include <string.h>
 #include <strings.h>
 
@@ -41,11 +42,23 @@ static bool is_place(const mc_trace *trace, uint32_t role) {
     return has_word(name, size, "site") || has_word(name, size, "thread");
 }
 
+// Of what a JVM's classes are grouped by; their packages say what is the JVM's own.
+static bool is_of_jvm(const mc_trace *trace, uint32_t role) {
+    static const char *const names[] = {"Package", "Type", "Loader", "Module", "Data Structure"};
+    size_t size;
+    const char *name = role == MC_NONE ? NULL : mc_trace_get_classifier(trace, role, &size);
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (size == strlen(names[i]) && memcmp(name, names[i], size) == 0) return true;
+    return false;
+}
+
 static bool has_library_name(const mc_trace *trace, uint32_t node) {
+    const uint32_t role = mc_trace_get_nodes(trace)->role[node];
     size_t size;
     const char *name = mc_trace_get_name(trace, node, &size);
-    return mc_class_is_library_name(name, size) &&
-           !is_place(trace, mc_trace_get_nodes(trace)->role[node]);
+    if (is_place(trace, role)) return false;
+    return mc_class_is_library_name(name, size) ||
+           (!is_of_jvm(trace, role) && mc_runtime_is_own_type(name, size));
 }
 
 bool mc_class_is_library(const mc_trace *trace, uint32_t node) {
@@ -146,6 +159,9 @@ bool mc_class_is_container(const mc_trace *trace, uint32_t node) {
 bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size) {
     static const char before_class[] = "static ", before_method[] = " in ";
     size_t length = strlen(before_class), in = strlen(before_method);
+    bool is_of_jvm = size > length && memcmp(name, before_class, length) == 0;
+    if (kind == MC_ROOT_GLOBAL || (kind == MC_ROOT_STATIC && !is_of_jvm))
+        return !mc_runtime_is_own_place(name, size);
     if (kind == MC_ROOT_STATIC)
         return size > length && memcmp(name, before_class, length) == 0 &&
                !mc_class_is_library_name(name + length, size - length);

@@ -351,6 +351,7 @@ static uint32_t measure_root(const finder *self, uint32_t at, uint32_t root) {
     case MC_ROOT_STATIC:
         if (!is_program) return ROOT_LIBRARY;
         return is_of_package(self, at, root) ? 0 : ROOT_STRANGE;
+    case MC_ROOT_GLOBAL: return is_program ? 0 : ROOT_LIBRARY;
     case MC_ROOT_STACK: return is_program ? ROOT_METHOD : ROOT_LIBRARY;
     case MC_ROOT_THREAD: return ROOT_THREAD;
     default: return ROOT_OTHER;
@@ -367,7 +368,8 @@ static uint64_t count_roots(const finder *self, uint32_t node, uint32_t kind) {
 // Of roots of one thread or of the JVM there may be others of the same kind.
 static bool is_enough(const finder *self, uint32_t at, uint32_t root) {
     uint32_t kind = self->roots.items[root].kind;
-    bool is_one = kind == MC_ROOT_STATIC || (self->has_all_referrers && kind != MC_ROOT_THREAD);
+    bool is_one = kind == MC_ROOT_STATIC || kind == MC_ROOT_GLOBAL ||
+                  (self->has_all_referrers && kind != MC_ROOT_THREAD);
     if (!is_one && self->has_growth) return !does_grow(at);
     if (!is_one) return can_hold(self, at, count_roots(self, get_node(at), kind), 0);
     uint64_t first = self->has_growth ? count_first_roots(self, root) : 0;

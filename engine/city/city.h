@@ -41,7 +41,7 @@ typedef struct mc_city_desc {
 // district keeps its shape.
 mc_city_desc mc_city_desc_default(const mc_trace *trace);
 
-#define MC_CITY_MARKER_CAPACITY 64
+#define MC_CITY_MARKER_CAPACITY 80
 
 // The markers of GC roots: see markers.h. Colours are final; an opacity of 2 marks them as not
 // belonging to a district.

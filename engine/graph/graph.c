@@ -25,9 +25,10 @@ static void pack_kinds(mc_graph *graph) {
         if (kind->size % MC_GRAPH_UNIT != 0 || kind->size / MC_GRAPH_UNIT >= UINT32_MAX)
             kind->size = MC_GRAPH_VARIES;
         bool is_masked = kind->size != MC_GRAPH_VARIES && kind->slot_count <= graph->payload_bits;
-        kind->packing = kind->layout == MC_GRAPH_LIST ? MC_GRAPH_PACKED_LIST
-                        : is_masked                   ? MC_GRAPH_PACKED_MASKED
-                                                      : MC_GRAPH_PACKED_INDEXED;
+        kind->packing = kind->layout == MC_GRAPH_LIST    ? MC_GRAPH_PACKED_LIST
+                        : kind->layout == MC_GRAPH_MIXED ? MC_GRAPH_PACKED_MIXED
+                        : is_masked                      ? MC_GRAPH_PACKED_MASKED
+                                                         : MC_GRAPH_PACKED_INDEXED;
     }
 }
 

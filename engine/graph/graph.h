@@ -35,20 +35,22 @@
 #define MC_GRAPH_CHUNK_SHIFT 16 // vertices of a chunk, as a power of two
 
 typedef enum mc_graph_layout {
-    MC_GRAPH_LIST,  // any number of edges, all in slot 0
-    MC_GRAPH_FIELDS // slots with one edge or none
+    MC_GRAPH_LIST,   // any number of edges, all in slot 0
+    MC_GRAPH_FIELDS, // slots with one edge or none
+    MC_GRAPH_MIXED   // slots with one edge each, and in the last one any number
 } mc_graph_layout;
 
 // How vertices are laid out that have slots; the graph decides.
 typedef enum mc_graph_packing {
-    MC_GRAPH_PACKED_LIST,   // edges as they come
-    MC_GRAPH_PACKED_MASKED, // a bit of payload a slot, an edge for each bit
-    MC_GRAPH_PACKED_INDEXED // an edge for each slot, or none at all
+    MC_GRAPH_PACKED_LIST,    // edges as they come
+    MC_GRAPH_PACKED_MASKED,  // a bit of payload a slot, an edge for each bit
+    MC_GRAPH_PACKED_INDEXED, // an edge for each slot, or none at all
+    MC_GRAPH_PACKED_MIXED    // an edge for each slot but the last, then any number
 } mc_graph_packing;
 
 typedef struct mc_graph_kind {
     uint64_t size;       // of each vertex, in bytes; MC_GRAPH_VARIES: they have their own
-    uint32_t slot_count; // of FIELDS
+    uint32_t slot_count; // of FIELDS and MIXED
     mc_graph_layout layout;
     mc_graph_packing packing; // set by the graph
     bool is_landmark;         // a way through such a vertex is another one: see path_table.h
@@ -129,8 +131,8 @@ typedef struct mc_graph_entry {
 } mc_graph_entry;
 
 // Puts a vertex and returns its edge words, which the caller ors the targets into: those of INDEXED
-// by slot, others in the order of slots. NULL: it has another length than it was told, or was put
-// before, and nothing changes.
+// and MIXED by slot, others in the order of slots. NULL: it has another length than it was told, or
+// was put before, and nothing changes.
 uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry);
 
 // Makes a vertex the next late root: one right before the root or the other late root, put as a
@@ -176,16 +178,18 @@ static inline uint64_t mc_graph_get_size(const mc_graph *graph, uint32_t positio
 typedef struct mc_graph_edges {
     const uint32_t *at; // NULL: no more
     uint32_t mask;
-    uint32_t next_slot;
+    uint32_t next_slot, last_slot; // last_slot: of MIXED
     mc_graph_packing packing;
     uint32_t slot, target; // of the current one
 } mc_graph_edges;
 
 static inline mc_graph_edges mc_graph_begin_edges(const mc_graph *graph, uint32_t position) {
     bool has_edges = mc_graph_has_edges(graph, position);
+    const mc_graph_kind *kind = &graph->kinds[mc_graph_get_kind(graph, position)];
     return (mc_graph_edges){.at = has_edges ? graph->words + position + MC_GRAPH_HEAD : NULL,
                             .mask = mc_graph_get_payload(graph, position),
-                            .packing = graph->kinds[mc_graph_get_kind(graph, position)].packing};
+                            .last_slot = kind->slot_count - 1,
+                            .packing = kind->packing};
 }
 
 static inline bool mc_graph_next_edge(mc_graph_edges *edges) {
@@ -198,6 +202,9 @@ static inline bool mc_graph_next_edge(mc_graph_edges *edges) {
             edges->mask &= edges->mask - 1;
         } else if (edges->packing == MC_GRAPH_PACKED_INDEXED) {
             edges->slot = edges->next_slot++;
+        } else if (edges->packing == MC_GRAPH_PACKED_MIXED) {
+            edges->slot = edges->next_slot;
+            edges->next_slot += edges->slot < edges->last_slot;
         }
         if (edges->target != 0) return true;
     }

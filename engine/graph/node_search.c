@@ -97,11 +97,14 @@ static void follow(searcher *self, pending found) {
 // Follows the edges first .. end of a vertex that has some.
 static void follow_edges(searcher *self, queued from, uint32_t first, uint32_t end) {
     const mc_graph *graph = self->graph;
-    const mc_graph_packing packing = graph->kinds[mc_graph_get_kind(graph, from.position)].packing;
+    const mc_graph_kind *kind = &graph->kinds[mc_graph_get_kind(graph, from.position)];
+    const mc_graph_packing packing = kind->packing;
     const uint32_t *at = graph->words + from.position + MC_GRAPH_HEAD;
     uint32_t mask = mc_graph_get_payload(graph, from.position), slot = 0;
     for (uint32_t i = 0; i < end; i++, at++) {
         if (packing == MC_GRAPH_PACKED_INDEXED) slot = i;
+        if (packing == MC_GRAPH_PACKED_MIXED)
+            slot = i < kind->slot_count ? i : kind->slot_count - 1;
         if (packing == MC_GRAPH_PACKED_MASKED) slot = mask ? (uint32_t)__builtin_ctz(mask) : 0;
         mask &= mask - 1;
         uint32_t target = *at & MC_GRAPH_POSITION;

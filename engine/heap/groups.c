@@ -76,6 +76,14 @@ void mc_heap_groups_destroy(mc_heap_groups *groups) {
     mc_free(groups);
 }
 
+uint32_t mc_heap_groups_get_level_count(const mc_heap_groups *groups) {
+    return groups->level_count;
+}
+
+const char *mc_heap_groups_get_classifier(const mc_heap_groups *groups, uint32_t level) {
+    return groups->classifiers[level];
+}
+
 uint32_t mc_heap_groups_get_count(const mc_heap_groups *groups) {
     return (uint32_t)groups->leaf_count;
 }

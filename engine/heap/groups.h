@@ -28,6 +28,8 @@ uint32_t mc_heap_groups_find(mc_heap_groups *groups, const mc_heap_key *keys);
 // `key`. MC_NONE if memory is out.
 uint32_t mc_heap_groups_find_within(mc_heap_groups *groups, const mc_heap_groups *others,
                                     uint32_t leaf, uint32_t level, mc_heap_key key);
+uint32_t mc_heap_groups_get_level_count(const mc_heap_groups *groups);
+const char *mc_heap_groups_get_classifier(const mc_heap_groups *groups, uint32_t level);
 uint32_t mc_heap_groups_get_count(const mc_heap_groups *groups); // leaves
 
 // All groups, the root and leaves among them; those around one have lower numbers.

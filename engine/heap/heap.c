@@ -35,11 +35,19 @@ uint32_t mc_heap_add_kind(mc_heap *heap, mc_graph_kind kind, uint32_t leaf, uint
         !mc_reserve(&heap->graph_kinds, &heap->graph_kind_capacity, count,
                     sizeof *heap->graph_kinds))
         return MC_NONE;
-    heap->kinds[count - 1] = (mc_heap_kind){
-        .leaf = leaf, .first_link = (uint32_t)heap->link_count, .class_slot = class_slot};
+    heap->kinds[count - 1] =
+        (mc_heap_kind){.leaf = leaf,
+                       .first_link = (uint32_t)heap->link_count,
+                       .slot_count = kind.layout == MC_GRAPH_LIST ? 1 : kind.slot_count,
+                       .class_slot = class_slot};
     heap->graph_kinds[count - 1] = kind;
-    heap->link_count += kind.layout == MC_GRAPH_LIST ? 1 : kind.slot_count;
+    heap->link_count += heap->kinds[count - 1].slot_count;
     return heap->kind_count++;
+}
+
+void mc_heap_add_weak_links(mc_heap *heap, uint32_t count) {
+    heap->kinds[heap->kind_count - 1].slot_count += count;
+    heap->link_count += count;
 }
 
 uint32_t mc_heap_find_link(const mc_heap *heap, uint32_t link, uint32_t *slot) {

@@ -14,7 +14,8 @@
 //   groups   a leaf for each kind, or for each object (mc_heap_leaves.of), where it depends on what
 //            a kind does not tell: data structure, site, generation.
 //   edges    by a slot of the kind: a field, a closure's variable. Elements, and edges without a
-//            name, share the only slot of a kind of layout MC_GRAPH_LIST.
+//            name, share the only slot of a kind of layout MC_GRAPH_LIST, or the last one of
+//            MC_GRAPH_MIXED, whose other slots all have an edge.
 //   weak     edges of all kinds that keep nothing alive are listed apart, each with its slot.
 //   roots    edges of the root, those that last first; `words` tells what they are.
 //   late     roots of the graph (graph.h) for what only pending finalizers keep, and for what only
@@ -33,6 +34,7 @@
 typedef struct mc_heap_kind {
     uint32_t leaf;       // in the groups; MC_NONE: no objects
     uint32_t first_link; // slots of all kinds are numbered on: those of links
+    uint32_t slot_count; // links; those behind the graph's slots are of weak edges alone
     uint32_t class_slot; // an edge to what describes the object: it keeps that alive, and is no
                          // reference to those who count them; MC_NONE: there is none
 } mc_heap_kind;
@@ -136,6 +138,13 @@ typedef struct mc_heap_words {
     mc_result (*list_standings)(const void *reader, mc_heap_standing *standings, mc_error *error);
     mc_result (*tell_roots)(const void *reader, const uint32_t *positions, size_t count,
                             mc_heap_root *roots, mc_strings *strings, mc_error *error);
+    // What an object is called by its reader, stable or not; NULL: it has no ids.
+    uint64_t (*get_id)(const void *reader, uint32_t object);
+    // All roots of all objects, in any order; NULL: one an object, as above.
+    bool (*visit_roots)(const void *reader,
+                        bool (*visit)(void *user, uint32_t position, mc_root_kind kind,
+                                      const char *name, size_t size),
+                        void *user);
     // For what-if; NULL: all roots stay. Appends the roots that don't last. False: out of memory.
     bool (*list_root_holders)(const void *reader, mc_heap_root_holders *holders);
 } mc_heap_words;
@@ -172,6 +181,8 @@ void mc_heap_unlink(mc_heap *heap);
 // Returns the new kind, of no leaf, MC_NONE if memory is out. Kind 0 is of vertices that nothing is
 // known of. O(1).
 uint32_t mc_heap_add_kind(mc_heap *heap, mc_graph_kind kind, uint32_t leaf, uint32_t class_slot);
+// Gives the kind that was added last more links: of edges that are never but weak.
+void mc_heap_add_weak_links(mc_heap *heap, uint32_t count);
 // The kind that has a link, and the slot. O(log kinds).
 uint32_t mc_heap_find_link(const mc_heap *heap, uint32_t link, uint32_t *slot);
 

@@ -24,6 +24,11 @@ static uint32_t intern(namer *self) {
                                    self->text.size);
 }
 
+static bool is_element(const mc_graph_kind *kind, uint32_t slot) {
+    if (kind->layout == MC_GRAPH_MIXED) return slot + 1 == kind->slot_count;
+    return kind->layout == MC_GRAPH_LIST;
+}
+
 static bool name_link(namer *self, uint32_t kind, uint32_t slot) {
     const mc_heap *heap = self->heap;
     mc_owner_words *words = self->words;
@@ -38,16 +43,14 @@ static bool name_link(namer *self, uint32_t kind, uint32_t slot) {
     words->fields[link] = intern(self);
     if (is_static) words->links[link] |= MC_OWNER_LINK_STATIC;
     if (words->standings[kind].is_local) words->links[link] |= MC_OWNER_LINK_LOCAL;
-    if (heap->graph_kinds[kind].layout == MC_GRAPH_LIST)
-        words->links[link] |= MC_OWNER_LINK_ELEMENT;
+    if (is_element(&heap->graph_kinds[kind], slot)) words->links[link] |= MC_OWNER_LINK_ELEMENT;
     return words->fields[link] != MC_NONE;
 }
 
 static bool name_all(namer *self) {
     const mc_heap *heap = self->heap;
     for (uint32_t kind = 0; kind < heap->kind_count; kind++) {
-        const mc_graph_kind *graph = &heap->graph_kinds[kind];
-        const uint32_t count = graph->layout == MC_GRAPH_LIST ? 1 : graph->slot_count;
+        const uint32_t count = heap->kinds[kind].slot_count;
         mc_text_clear(&self->text);
         heap->words->append_kind(heap->reader, kind, MC_HEAP_WORDS_FULL, &self->text);
         self->words->classes[kind] = intern(self);

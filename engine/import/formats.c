@@ -4,6 +4,7 @@
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/collapsed/collapsed_import.h"
 #include "engine/import/dhat/dhat_import.h"
+#include "engine/import/graph/graph_import.h"
 #include "engine/import/heaptext/heap_text_import.h"
 #include "engine/import/heaptrack/heaptrack_import.h"
 #include "engine/import/histogram/histogram_import.h"
@@ -19,9 +20,9 @@
 
 // What is more particular comes first: DHAT's files are JSON, too.
 const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
-    &mc_hprof_format,  &mc_dhat_format,      &mc_json_format,       &mc_histogram_format,
-    &mc_rows_format,   &mc_collapsed_format, &mc_pprof_format,      &mc_heaptrack_format,
-    &mc_massif_format, &mc_heap_text_format, &mc_tracemalloc_format};
+    &mc_hprof_format,     &mc_graph_format,  &mc_dhat_format,      &mc_json_format,
+    &mc_histogram_format, &mc_rows_format,   &mc_collapsed_format, &mc_pprof_format,
+    &mc_heaptrack_format, &mc_massif_format, &mc_heap_text_format, &mc_tracemalloc_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

@@ -3,10 +3,11 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/graph/graph_import.h"
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_unpack.h"
 
-static const mc_heap_format *const formats[] = {&mc_hprof_heap_format, NULL};
+static const mc_heap_format *const formats[] = {&mc_hprof_heap_format, &mc_graph_heap_format, NULL};
 
 // NULL: none of them.
 static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {

@@ -12,7 +12,8 @@ const char *const mc_root_class_names[MC_ROOT_CLASS_COUNT] = {
 
 mc_root_class mc_root_class_get(mc_root_kind kind) {
     switch (kind) {
-    case MC_ROOT_STATIC: return MC_ROOT_CLASS_STATIC;
+    case MC_ROOT_STATIC:
+    case MC_ROOT_GLOBAL: return MC_ROOT_CLASS_STATIC;
     case MC_ROOT_STACK:
     case MC_ROOT_JNI_LOCAL:
     case MC_ROOT_NATIVE_STACK:
@@ -20,7 +21,8 @@ mc_root_class mc_root_class_get(mc_root_kind kind) {
     case MC_ROOT_THREAD_BLOCK: return MC_ROOT_CLASS_THREAD;
     case MC_ROOT_MONITOR:
     case MC_ROOT_JNI_MONITOR: return MC_ROOT_CLASS_MONITOR;
-    case MC_ROOT_JNI_GLOBAL: return MC_ROOT_CLASS_JNI;
+    case MC_ROOT_JNI_GLOBAL:
+    case MC_ROOT_HANDLE: return MC_ROOT_CLASS_JNI;
     case MC_ROOT_SYSTEM_CLASS: return MC_ROOT_CLASS_SYSTEM;
     default: return MC_ROOT_CLASS_OTHER;
     }

@@ -3,11 +3,16 @@
 #include "engine/base/memory.h"
 #include <string.h>
 
-const char *const mc_root_kind_names[MC_ROOT_COUNT + 1] = {
-    "static field", "thread stack",   "JNI local",  "native stack",      "thread",
-    "thread block", "monitor",        "JNI global", "system class",      "unknown",
-    "interned",     "finalizing",     "debugger",   "reference cleanup", "VM internal",
-    "JNI monitor",  "soft reference", NULL};
+const char *const mc_root_kind_names[MC_ROOT_COUNT + 1] = {"static field",   "thread stack",
+                                                           "JNI local",      "native stack",
+                                                           "thread",         "thread block",
+                                                           "monitor",        "JNI global",
+                                                           "system class",   "unknown",
+                                                           "interned",       "finalizing",
+                                                           "debugger",       "reference cleanup",
+                                                           "VM internal",    "JNI monitor",
+                                                           "soft reference", "global",
+                                                           "handle",         NULL};
 
 void mc_step_referrers_reset(mc_step_referrers *referrers) {
     mc_strings_deinit(&referrers->names);

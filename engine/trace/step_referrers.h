@@ -24,7 +24,9 @@ typedef enum mc_root_kind {
     MC_ROOT_REFERENCE_CLEANUP,
     MC_ROOT_VM_INTERNAL,
     MC_ROOT_JNI_MONITOR,
-    MC_ROOT_SOFT, // from here on no roots to a runtime: soft references, until memory is short
+    MC_ROOT_SOFT,   // no root to a runtime: soft references, until memory is short
+    MC_ROOT_GLOBAL, // from here on of other runtimes: a variable that lasts as long as the program
+    MC_ROOT_HANDLE, // what native code holds
     MC_ROOT_COUNT
 } mc_root_kind;
 

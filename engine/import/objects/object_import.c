@@ -1,0 +1,150 @@
+#include "engine/import/objects/object_import.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/parallel.h"
+#include "engine/import/bytes/inflate.h"
+#include "engine/import/format/bad_input.h"
+#include "engine/import/hprof/hprof_unpack.h"
+#include "engine/import/objects/object_step.h"
+#include "engine/trace/kept_owners.h"
+
+typedef struct importer {
+    const mc_import_context *context;
+    const mc_object_reader *reader;
+    mc_heap_desc desc;
+    mc_kept_owners kept, *owners; // owners: `kept`, or those of earlier imports
+    mc_strings times;             // of files that say none, as bytes
+    mc_object_step step;
+    mc_text damage;
+} importer;
+
+static bool goes_on(void *user, uint64_t done, uint64_t total) {
+    const importer *self = user;
+    (void)done;
+    (void)total;
+    return mc_import_report_progress(self->context, NULL) == MC_OK;
+}
+
+// Files that were written at once are a millisecond apart.
+static mc_result set_time(importer *self, const char *path, int64_t known_ms, mc_error *error) {
+    mc_time_origin origin;
+    int64_t *time_ms = &self->step.tree.time_ms;
+    mc_result result = mc_step_clock_get(self->context->clock, path, 0,
+                                         known_ms != 0 ? &known_ms : NULL, time_ms, &origin, error);
+    if (result != MC_OK || origin != MC_TIME_FROM_CHANGE) return result;
+    while (mc_strings_find(&self->times, (const char *)time_ms, sizeof *time_ms) != MC_NONE)
+        ++*time_ms;
+    return mc_strings_intern(&self->times, (const char *)time_ms, sizeof *time_ms) == MC_NONE
+               ? mc_error_out_of_memory(error)
+               : MC_OK;
+}
+
+static mc_result pass_on(importer *self, const char *path, mc_error *error) {
+    const mc_import_sink *sink = self->context->sink;
+    mc_object_step *step = &self->step;
+    mc_result result = sink->add_step(sink->user, &step->tree, path, error);
+    if (result != MC_OK) return result;
+    self->context->report->step_count++;
+    step->points_to.time_ms = step->pointed_from.time_ms = step->tree.time_ms;
+    step->referrers.time_ms = step->paths.time_ms = step->owners.time_ms = step->tree.time_ms;
+    if (sink->add_paths && self->desc.has_paths)
+        result = sink->add_paths(sink->user, &step->paths, error);
+    if (result == MC_OK && self->desc.has_owners && step->owners.owner_count > 0)
+        result = mc_kept_owners_choose(self->owners, &step->owners)
+                     ? sink->add_owners(sink->user, &step->owners, error)
+                     : mc_error_out_of_memory(error);
+    if (result != MC_OK || !self->desc.has_references) return result;
+    result = sink->add_references(sink->user, &step->points_to, MC_POINTS_TO, error);
+    if (result == MC_OK)
+        result = sink->add_references(sink->user, &step->pointed_from, MC_POINTED_FROM, error);
+    if (result != MC_OK || !sink->add_referrers) return result;
+    return sink->add_referrers(sink->user, &step->referrers, error);
+}
+
+static mc_result read_heap(importer *self, const mc_file_map *data, const char *path, bool is_cut,
+                           mc_error *error) {
+    mc_object_heap heap = {.texts = {0}};
+    const mc_progress progress = {goes_on, self};
+    mc_heap_desc desc = self->desc;
+    desc.progress = &progress;
+    mc_text_clear(&self->damage);
+    mc_result result =
+        self->reader->read(data->data, data->size, &desc, &heap, &self->damage, error);
+    if (result == MC_OK && is_cut && self->damage.size == 0)
+        mc_text_append_string(&self->damage, "the packed data is cut off");
+    if (result == MC_OK && self->damage.size > 0 && self->context->desc->whole_dumps)
+        result = mc_fail(error, MC_ERROR_BAD_DATA, "incomplete: %s", mc_text_get(&self->damage));
+    int64_t time_ms = heap.time_ms;
+    if (result == MC_OK) result = mc_object_step_make(&heap, &desc, &self->step, error);
+    mc_object_heap_deinit(&heap);
+    if (result == MC_OK) result = set_time(self, path, time_ms, error);
+    return result;
+}
+
+static mc_result tell_damage(importer *self, const char *path) {
+    const char *damage = mc_text_get(&self->damage);
+    mc_log_write(self->context->desc->log, MC_LOG_WARNING,
+                 "%s: incomplete: %s; shown is what is there", path, damage);
+    self->context->report->incomplete_count++;
+    return MC_OK;
+}
+
+static mc_result unpack(importer *self, const mc_file_map *mapping, mc_file_map *unpacked,
+                        bool *is_cut, mc_error *error) {
+    const mc_progress progress = {goes_on, self};
+    mc_hprof_crew crew = {
+        .worker_count = self->desc.thread_count, .progress = &progress, .total = mapping->size};
+    return mc_hprof_unpack(mapping->data, mapping->size, self->context->desc->temporary_folder,
+                           &crew, unpacked, is_cut, error);
+}
+
+mc_result mc_object_importer_read(void *importer_, const mc_source_file *file, mc_file_map *mapping,
+                                  mc_error *error) {
+    importer *self = importer_;
+    const bool is_packed = mc_inflate_detect(mapping->data, mapping->size) != MC_COMPRESSION_NONE;
+    mc_file_map unpacked = {0};
+    bool is_cut = false;
+    mc_result result = is_packed ? unpack(self, mapping, &unpacked, &is_cut, error) : MC_OK;
+    if (result == MC_OK)
+        result = read_heap(self, is_packed ? &unpacked : mapping, file->path, is_cut, error);
+    if (result == MC_OK && self->damage.size > 0)
+        self->step.tree.missing = mc_text_get(&self->damage);
+    result = mc_file_map_finish(mapping, file->path, result, error);
+    if (result == MC_OK) result = pass_on(self, file->path, error);
+    self->step.tree.missing = NULL;
+    if (unpacked.data) mc_file_map_close(&unpacked);
+    mc_import_watch_add(self->context->watch, mapping->size);
+    if (result == MC_OK) return self->damage.size > 0 ? tell_damage(self, file->path) : MC_OK;
+    mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT, is_packed);
+    return mc_bad_input_skip(self->context->desc, self->context->report, error);
+}
+
+mc_result mc_object_importer_create(const mc_import_context *context,
+                                    const mc_object_reader *reader, void **importer_,
+                                    mc_error *error) {
+    importer *self = *importer_ = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    const mc_import_deep *deep = &context->desc->deep;
+    const uint32_t cores = mc_parallel_get_core_count();
+    self->context = context;
+    self->reader = reader;
+    self->owners = context->desc->kept_owners ? context->desc->kept_owners : &self->kept;
+    self->desc = (mc_heap_desc){
+        .has_references = !context->desc->no_references,
+        .has_graph = deep->retained || deep->all,
+        .has_paths = deep->paths || deep->all,
+        .has_owners = !context->desc->no_references && !deep->fast && context->sink->add_owners,
+        .is_mapped = true,
+        .thread_count = cores < MC_HPROF_THREADS_MAX ? cores : MC_HPROF_THREADS_MAX};
+    return MC_OK;
+}
+
+void mc_object_importer_destroy(void *importer_) {
+    importer *self = importer_;
+    if (!self) return;
+    mc_object_step_deinit(&self->step);
+    mc_kept_owners_deinit(&self->kept);
+    mc_strings_deinit(&self->times);
+    mc_text_deinit(&self->damage);
+    mc_free(self);
+}

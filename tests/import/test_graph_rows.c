@@ -1,0 +1,122 @@
+// Graphs of rows: what they are taken for, what is wrong with them, and any bytes at all.
+#include "engine/import/graph/graph_reader.h"
+#include "engine/import/graph/graph_rows.h"
+#include "tests/import/object_case.h"
+
+static const char graph[] = "#memcity graph 1\n"
+                            "# time=1700000000000\n"
+                            "id\tsize\tflags\tmodule\ttype\n"
+                            "1\t64\t\tshop\tRegistry\n"
+                            "0x2\t1000\truntime\tbuiltins\tdict\n"
+                            "10\t48\t\tshop\tSession\\twith a tab\n"
+                            "11\t48\t\tshop\tSession\\twith a tab\n"
+                            "12\t7\t\tshop\tLost\n"
+                            "from\tto\tfield\tkind\n"
+                            "1\t2\tRegistry.sessions\tglobal\n"
+                            "2\t10\t\t\n"
+                            "2\t11\n"
+                            "10\t11\tnext\t\n"
+                            "10\t11\tnext\t\n"
+                            "11\t1\tSession.owner\tweak\n"
+                            "root\tkind\tname\n"
+                            "1\tglobal\tshop.registry\n"
+                            "10\tstack\tmain\n"
+                            "12\tsoft\t\n";
+
+static const char json[] =
+    "{\"id\": 1, \"size\": 64, \"module\": \"shop\", \"type\": \"Registry\"}\n"
+    "{\"id\":\"0x2\",\"size\":1000,\"module\":\"builtins\",\"type\":\"dict\",\"flags\":\"runtime\","
+    "\"unknown\":null}\n"
+    "{\"id\":10,\"size\":48,\"module\":\"shop\",\"type\":\"\\u0041\\ud83d\\ude00\\ud800\\n\"}\n"
+    "{\"from\":1,\"to\":2,\"field\":\"Registry.sessions\"}\r\n"
+    "{\"from\":2,\"to\":10}\n"
+    "{\"root\":1,\"kind\":\"global\",\"name\":\"shop.registry\"}";
+
+// The kind of an object's n-th edge, of all.
+static mc_object_heap read_whole(const char *text) {
+    mc_object_heap heap = {.texts = {0}};
+    REQUIRE(read_objects(&mc_graph_reader, text, strlen(text), &heap) == MC_OK);
+    return heap;
+}
+
+static void check_link(const mc_object_heap *heap, uint32_t object, uint32_t slot,
+                       mc_heap_link_kind wanted_kind, const char *wanted) {
+    mc_text text = {0};
+    mc_heap_link_kind kind = heap->heap.words->append_link(heap, heap->object_kinds[object], slot,
+                                                           MC_HEAP_WORDS_FULL, &text);
+    CHECK_MSG(kind == wanted_kind && strcmp(mc_text_get(&text), wanted) == 0, "%s, not %s",
+              mc_text_get(&text), wanted);
+    mc_text_deinit(&text);
+}
+
+static void test_rows(void) {
+    mc_object_heap heap = read_whole(graph);
+    CHECK(heap.object_count == 5 && heap.object_ids[1] == 2 && heap.object_sizes[1] == 1000);
+    CHECK(heap.time_ms == 1700000000000 && heap.root_count == 3);
+    CHECK(heap.edge_count == 5 && heap.weak_count == 1);
+    CHECK(heap.leaf_objects[2] == 2 && heap.leaf_bytes[2] == 96);
+    check_link(&heap, 0, 0, MC_HEAP_LINK_STATIC, "Registry.sessions");
+    check_link(&heap, 1, 0, MC_HEAP_LINK_FIELD, "dict elements");
+    check_link(&heap, 2, 0, MC_HEAP_LINK_FIELD, "next"); // a list, as it has two of them
+    check_link(&heap, 3, 1, MC_HEAP_LINK_WEAK, "Session.owner");
+    REQUIRE(mc_object_heap_link(&heap, &error) == MC_OK);
+    CHECK(heap.heap.root_count == 2 && heap.heap.lasting_root_count == 1);
+    CHECK(mc_heap_count_unreached(&heap.heap) == 0); // soft references reach the last one
+    CHECK(mc_heap_sum_region(&heap.heap, MC_HEAP_SOFT).size == 7);
+    mc_object_heap_deinit(&heap);
+    heap = read_whole(json);
+    CHECK(heap.object_count == 3 && heap.edge_count == 2 && heap.root_count == 1);
+    CHECK(strcmp(mc_strings_get(&heap.texts, heap.types[2].title, NULL),
+                 "A\xf0\x9f\x98\x80\xef\xbf\xbd\n") == 0);
+    CHECK(!(heap.types[1].flags & MC_OBJECT_PROGRAM) && heap.types[0].flags & MC_OBJECT_PROGRAM);
+    mc_object_heap_deinit(&heap);
+}
+
+// A slot is a field, so that kinds are few.
+static void test_kinds(void) {
+    mc_text text = {0};
+    mc_text_append_string(&text, "id\ttype\n0\tMap\n");
+    for (int i = 1; i <= 600; i++)
+        mc_text_format(&text, "%d\tSession\n", i);
+    mc_text_append_string(&text, "from\tto\tfield\n");
+    for (int i = 1; i <= 600; i++) // names of a map are data
+        mc_text_format(&text, "0\t%d\tkey %d\n%d\t%d\t%s\n", i, i, i, i % 600 + 1,
+                       i % 3 == 0 ? "a" : "b");
+    mc_object_heap heap = read_whole(mc_text_get(&text));
+    CHECK_MSG(heap.heap.kind_count == 4 + 3, "%" PRIu32, heap.heap.kind_count);
+    check_link(&heap, 0, 0, MC_HEAP_LINK_FIELD, "Map elements");
+    mc_object_heap_deinit(&heap);
+    mc_text_deinit(&text);
+}
+
+static void test_bad(void) {
+    check_bad(&mc_graph_reader, "", "no row of an object");
+    check_bad(&mc_graph_reader, "1\t2\n", "expected column names");
+    check_bad(&mc_graph_reader, "id\tsize\n1\t8\n1\t8\n", "two objects have one id");
+    check_bad(&mc_graph_reader, "id\tsize\n-1\t8\n", "the id of an object");
+    check_bad(&mc_graph_reader, "id\tsize\n18446744073709551616\t8\n", "the id of an object");
+    check_bad(&mc_graph_reader, "id\tsize\n1\t8 kB\n", "the size of an object");
+    check_bad(&mc_graph_reader, "id\tsize\n1\t9223372036854775807\n2\t1\n", "more than 2^63 - 1");
+    check_bad(&mc_graph_reader, "id\tsize\n1\t8\t9\n", "more cells than");
+    check_bad(&mc_graph_reader, "id\tsize\n1\t8\nfrom\tto\nx\t1\n", "that a row refers to");
+    check_bad(&mc_graph_reader, "id\n1\nfrom\tto\tkind\n1\t1\tstrange\n", "none of strong, weak");
+    check_bad(&mc_graph_reader, "id\ta\tb\tc\td\te\tf\tg\th\ti\n", "more than 8");
+    check_bad(&mc_graph_reader, "{\"id\":1", "expected , or }");
+    check_bad(&mc_graph_reader, "{\"id\":{}}", "texts or numbers");
+    check_bad(&mc_graph_reader, "{\"a\":1}", "none of \"id\"");
+    check_bad(&mc_graph_reader, "{\"id\":1} x", "behind an object");
+    mc_object_heap heap = {.texts = {0}};
+    static const char lost[] = "id\n1\nfrom\tto\n1\t7\nroot\n9\n"; // objects that it lacks
+    CHECK(read_objects(&mc_graph_reader, lost, sizeof lost - 1, &heap) == MC_OK);
+    CHECK(heap.edge_count == 0 && heap.root_count == 0);
+    mc_object_heap_deinit(&heap);
+}
+
+int main(void) {
+    test_rows();
+    test_kinds();
+    test_bad();
+    try_objects(&mc_graph_reader, graph, sizeof graph - 1);
+    try_objects(&mc_graph_reader, json, sizeof json - 1);
+    return test_finish();
+}

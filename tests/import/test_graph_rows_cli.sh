@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Graphs of rows at the command line: what docs/graph.md says of them, its example in Python, and a heap dump that is written and read again.
+data=$2
+. "$(dirname "$0")/../command.sh"
+cd "$work" || exit 1
+
+# The example as it stands in the document, in a program that leaks, and in one that fills a cache and keeps to it.
+python3 - "$data/../../docs/graph.md" >dump_heap.py <<'EOF'
+import re, sys
+print(re.search(r"```python\n(.*?)```", open(sys.argv[1]).read(), re.S).group(1))
+EOF
+cat >leak.py <<'EOF'
+import sys
+from dump_heap import dump
+class Session:
+    def __init__(self, i):
+        self.user = "user %d" % i
+        self.body = bytes(1000)
+sessions = {}
+most = 10 ** 9 if sys.argv[1] == "leak" else 500
+for step in range(6):
+    for i in range(600):
+        sessions[(step * 600 + i) % most] = Session(i)
+    dump("%s%d.graph" % (sys.argv[1], step))
+EOF
+python3 -S leak.py leak
+python3 -S leak.py cache
+for i in 0 1 2 3 4 5; do touch -d 2026-01-01T00:0$i:00Z leak$i.graph cache$i.graph; done
+first_line() { # TEXT: what was printed begins with that
+  head -1 out | grep -q "^$1" || fail "not \"$1\": $(head -1 out)"
+}
+expect 0 why leak?.graph
+first_line "Session objects .*pile up in __main__.sessions (a dict): .*; 3,000 × { 1 __main__.Session,"
+expect 0 why cache?.graph
+first_line 'Nothing'
+expect 0 whatif leak5.graph --demolish 'Heap#__main__.Session'
+prints 'Heap#__main__.Session'
+expect 0 paths leak5.graph --of 'Heap#__main__.Session'
+prints 'dict elements → __main__.Session'
+
+# The same from a folder, packed, and from the standard input.
+mkdir parts empty
+awk -F'\t' '/^#/ { next } /^id\t/ { f = "nodes" } /^from\t/ { f = "edges" } /^root\t/ { f = "roots" } { print >"parts/" f ".tsv" }' leak5.graph
+gzip parts/nodes.tsv
+zstd -q --rm parts/edges.tsv
+expect 0 import --graph parts -o parts.mct
+"$memcity" import --graph - -o input.mct <leak5.graph || fail "from the standard input"
+expect 0 import leak5.graph -o file.mct
+for of in parts input file; do
+  "$memcity" top "$of.mct" -n 10000 --json >"$of.tsv" && "$memcity" roots "$of.mct" | tail -n +3 >>"$of.tsv" || fail "top of $of.mct"
+done
+cmp parts.tsv file.tsv && cmp input.tsv file.tsv || fail "a folder, the standard input and a file differ"
+expect 3 import --graph empty -o empty.mct
+says 'no file of rows'
+printf 'id\tsize\n1\tx\n' >bad.tsv
+expect 3 import --graph bad.tsv -o bad.mct
+says 'the size of an object'
+[ ! -e bad.mct ] || fail "bad rows became a file"
+expect 2 import --graph --rows leak5.graph -o x.mct
+
+# Written and read again: all of it.
+expect 0 objects leak5.graph --graph -o again.graph
+expect 0 objects again.graph --graph -o twice.graph
+cmp again.graph twice.graph || fail "a graph is another one when it was written"
+for of in leak5 again; do
+  "$memcity" objects $of.graph --references | tail -n +2 | cut -f 1-4,6 | sort >$of.references
+  "$memcity" objects $of.graph --columns address,class,bytes,retained,root | sort >$of.objects
+done
+cmp leak5.references again.references && cmp leak5.objects again.objects || fail "written and read again, it differs"
+finish
