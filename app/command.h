@@ -48,6 +48,7 @@ int mc_command_paths(int argc, const char **argv);
 int mc_command_what_if(int argc, const char **argv);
 int mc_command_objects(int argc, const char **argv);
 int mc_command_query(int argc, const char **argv);
+int mc_command_doctor(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 

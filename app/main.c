@@ -44,6 +44,7 @@ static const mc_subcommand commands[] = {
     {"merge", mc_command_merge, "merge traces into one: a fleet by host, service, package"},
     {"export", mc_command_export, "write a trace as AntTracks' JSON files, or as rows"},
     {"view", mc_command_view, "open a window (what memcity TRACE does)"},
+    {"doctor", mc_command_doctor, "what this machine can draw and record, and what to install"},
     {"bench", mc_command_bench, "measure performance on this machine"},
 };
 
