@@ -54,3 +54,8 @@ export function formatGrowth(metric, count) {
   if (count === 0) return "±0";
   return (count > 0 ? "+" : "−") + formatValue(metric, Math.abs(count));
 }
+
+// With what is counted: "33,000 objects".
+export function formatCounted(metric, count) {
+  return formatValue(metric, count) + (metric.key === "objects" ? (count === 1 ? " object" : " objects") : "");
+}

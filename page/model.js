@@ -44,14 +44,13 @@ function readNames(model, columns) {
 }
 
 // Of each step, the values of the buildings in the file's order, then those of districts if it has
-// them.
-function readValues(model, columns, stepCount) {
-  const { first, changed, change } = columns;
+// them. `prefix`: of the columns' names.
+function readValues(columns, prefix, stepCount) {
+  const [first, changed, change] = ["first", "changed", "change"].map((name) => columns[prefix + name]);
   const rows = first.length;
-  const big = !(first instanceof Uint8Array || first instanceof Uint32Array) ||
-    !(change instanceof Uint8Array || change instanceof Uint32Array);
+  const isBig = [first, change].some((column) => column instanceof Float64Array);
   const steps = [];
-  for (let step = 0; step < stepCount; step++) steps.push(big ? new Float64Array(rows) : new Uint32Array(rows));
+  for (let step = 0; step < stepCount; step++) steps.push(isBig ? new Float64Array(rows) : new Uint32Array(rows));
   let at = 0;
   for (let row = 0; row < rows; row++) {
     let value = first[row];
@@ -62,7 +61,7 @@ function readValues(model, columns, stepCount) {
       steps[step][row] = value;
     }
   }
-  model.steps = steps;
+  return steps;
 }
 
 function findLargest(model, beyond) {
@@ -140,7 +139,8 @@ export function makeModel({ facts, columns }) {
   model.buildingCount = rows;
   for (let i = 0; facts.of_districts && i < model.count; i++) if (model.childCount[i] > 0) model.row[i] = rows++;
   readNames(model, columns);
-  readValues(model, columns, model.stepCount);
+  model.steps = readValues(columns, "", model.stepCount);
+  if (facts.other) model.otherSteps = readValues(columns, "other_", model.stepCount);
   findLargest(model, columns.beyond);
   readPlots(model, columns, facts.ground);
   orderBuildings(model);
@@ -162,13 +162,21 @@ export function getRole(model, node) {
   return model.role[node] > 0 ? model.facts.classifiers[model.role[node] - 1] : "";
 }
 
-export function getValue(model, step, node) {
-  if (model.row[node] >= 0) return model.steps[step][model.row[node]];
+function getOf(model, values, node) {
+  if (model.row[node] >= 0) return values[model.row[node]];
   const from = model.buildingFrom[node];
-  const values = model.steps[step];
   let sum = 0;
   for (let k = 0; k < model.buildingsBelow[node]; k++) sum += values[model.row[model.buildings[from + k]]];
   return sum;
+}
+
+export function getValue(model, step, node) {
+  return getOf(model, model.steps[step], node);
+}
+
+// In the other metric, if the page has one.
+export function getOther(model, step, node) {
+  return getOf(model, model.otherSteps[step], node);
 }
 
 export function getSeries(model, node) {

@@ -1,7 +1,7 @@
 // The panels: findings, selection, what grew the most, search, where one is.
 import { byId, make, makeChart } from "./element.js";
-import { formatCount, formatGrowth, formatShare, formatValue } from "./format.js";
-import { getAncestors, getGrowers, getName, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
+import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
+import { getAncestors, getGrowers, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
 
 const MOST_GROWERS = 8;
 const MOST_PARTS = 8;
@@ -71,6 +71,14 @@ function makeParts(app, node) {
   return shown.map((part) => makeRow(app, part, formatValue(model.facts.metric, values.get(part))));
 }
 
+function makeOther(model, step, node) {
+  const { other } = model.facts;
+  if (!other) return [];
+  const value = getOther(model, step, node);
+  const growth = value - getOther(model, 0, node);
+  return [make("p", { className: "muted" }, formatCounted(other, value) + " · " + formatGrowth(other, growth))];
+}
+
 export function showSelection(app) {
   const { model, step, selected } = app;
   const section = byId("selection");
@@ -86,7 +94,7 @@ export function showSelection(app) {
   chart.append(makeChart(series, steps.map((info) => info.ms), step, []));
   const share = metric.additive && total > 0 ? " · " + formatShare(series[step] / total) + " of all" : "";
   section.append(make("h2", {}, getRole(model, selected) || "Selection"), make("h3", {}, getName(model, selected)),
-    make("p", { className: "path" }, way), make("p", { className: "value" }, formatValue(metric, series[step])),
+    make("p", { className: "path" }, way), make("p", { className: "value" }, formatCounted(metric, series[step])), ...makeOther(model, step, selected),
     make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + " since the first step"),
       make("span", { className: "muted" }, share)),
     chart, makeActs(app, selected), ...makeParts(app, selected));
@@ -154,7 +162,8 @@ export function showTip(app, x, y) {
   const growth = value - getValue(model, 0, hovered);
   const role = getRole(model, hovered);
   tip.replaceChildren(make("b", {}, getName(model, hovered)),
-    make("span", { className: "muted" }, (role ? role + " · " : "") + formatValue(metric, value) + " · " + formatGrowth(metric, growth)));
+    make("span", { className: "muted" }, (role ? role + " · " : "") + formatCounted(metric, value) + " · " + formatGrowth(metric, growth)),
+    ...makeOther(model, step, hovered));
   const [width, height] = [tip.offsetWidth, tip.offsetHeight];
   const left = x + 16 + width > innerWidth - 8 ? x - 16 - width : x + 16;
   tip.style.transform = "translate(" + Math.max(left, 8) + "px," + Math.min(y + 14, innerHeight - height - 8) + "px)";

@@ -23,7 +23,7 @@ READ = """(() => {
   const { model } = memcity.app, list = [];
   const name = (node) => node > 0 ? [...name(model.parent[node]), memcity.name(node)] : [];
   for (const node of model.buildings)
-    list.push([name(node), model.steps.map((step) => step[model.row[node]])]);
+    list.push([name(node), model.steps.map((step) => step[model.row[node]]), model.otherSteps.map((step) => step[model.row[node]])]);
   return { times: model.facts.steps.map((step) => step.ms), list };
 })()"""
 REST = "new Promise((done) => { const look = () => (memcity.isResting() ? done() : setTimeout(look, 20)); look(); })"
@@ -88,16 +88,17 @@ def check_values(browser, path, rows):
     with open(rows, newline="") as file:
         for row in csv.reader(file, delimiter="\t"):
             if row[0] == "time":
-                names, column = row[1:row.index("objects")], row.index("bytes")
+                names, bytes_at, objects_at = row[1:row.index("objects")], row.index("bytes"), row.index("objects")
                 continue
-            wanted[tuple(name for name in row[1:1 + len(names)] if name), float(row[0])] = int(row[column])
+            wanted[tuple(name for name in row[1:1 + len(names)] if name), float(row[0])] = int(row[bytes_at]), int(row[objects_at])
     there = 0
-    for names, values in read["list"]:
-        for at, value in zip(read["times"], values):
-            there += value > 0
-            check(wanted.get((tuple(names), at), 0) == value, f"{names} at {at}: {value}, not {wanted.get((tuple(names), at), 0)}")
+    for names, *columns in read["list"]:
+        for at, *values in zip(read["times"], *columns):
+            there += values != [0, 0]
+            known = wanted.get((tuple(names), at), (0, 0))
+            check(known == tuple(values), f"{names} at {at}: {values}, not {known}")
     times = set(read["times"])
-    lost = sum(1 for (_, at), value in wanted.items() if at in times and value > 0)
+    lost = sum(1 for (_, at), values in wanted.items() if at in times and values != (0, 0))
     check(lost == there and there > 1000, f"{there} values, not {lost}")
 
 

@@ -18,6 +18,7 @@
 // What one try is made of.
 typedef struct draft {
     uint32_t step_count, child_limit;
+    bool has_other; // metric
     mc_page_report report;
     mc_text packed; // all but the viewer
 } draft;
@@ -53,6 +54,30 @@ static mc_result pack(const mc_page_facts *facts, draft *d, mc_error *error) {
     return result;
 }
 
+// Objects beside bytes, and the other way round.
+static mc_metric get_other(const mc_trace *trace, mc_metric metric) {
+    if (metric == MC_METRIC_BYTES && mc_trace_counts_objects(trace)) return MC_METRIC_OBJECTS;
+    return metric == MC_METRIC_OBJECTS ? MC_METRIC_BYTES : MC_NONE;
+}
+
+static mc_result add_values(const mc_page_facts *facts, mc_page_columns *out,
+                            const mc_progress *progress, mc_error *error) {
+    const mc_trace *trace = facts->desc->trace;
+    mc_page_values values = {.steps = facts->steps,
+                             .metric = facts->desc->city.metric,
+                             .of_districts = facts->of_districts,
+                             .names = {"first", "changed", "change"},
+                             .beyond = "beyond"};
+    mc_page_values other = {.steps = facts->steps,
+                            .metric = facts->report->other,
+                            .of_districts = facts->of_districts,
+                            .names = {"other_first", "other_changed", "other_change"}};
+    mc_result result = mc_page_values_append(trace, facts->plan, &values, progress, out, error);
+    if (result == MC_OK && other.metric != MC_NONE)
+        result = mc_page_values_append(trace, facts->plan, &other, progress, out, error);
+    return result;
+}
+
 static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const mc_city *city,
                       draft *d, const mc_progress *progress, mc_error *error) {
     mc_page_plan plan = {0};
@@ -73,9 +98,7 @@ static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const m
         mc_page_plan_append(&plan, &columns);
         result = mc_page_names_append(desc->trace, &plan, &columns, error);
     }
-    if (result == MC_OK)
-        result = mc_page_values_append(desc->trace, &plan, facts.steps, facts.of_districts,
-                                       progress, &columns, error);
+    if (result == MC_OK) result = add_values(&facts, &columns, progress, error);
     if (result == MC_OK) result = pack(&facts, d, error);
     mc_page_plan_deinit(&plan);
     mc_page_columns_deinit(&columns);
@@ -93,7 +116,9 @@ static mc_result try(const mc_page_desc *desc, const mc_causes *causes, draft *d
         result = mc_fail(error, MC_ERROR_USAGE, "there is nothing to show: all values are 0");
     if (result == MC_OK) {
         uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
-        d->report = (mc_page_report){.step_count = d->step_count,
+        mc_metric other = d->has_other ? get_other(desc->trace, desc->city.metric) : MC_NONE;
+        d->report = (mc_page_report){.other = other,
+                                     .step_count = d->step_count,
                                      .all_step_count = all,
                                      .hidden_count = city->hidden_leaf_count,
                                      .hidden_share = city->hidden_share};
@@ -125,6 +150,10 @@ static uint32_t reduce(uint32_t count, uint32_t least, double share) {
 
 // Leaves more out. False: there is nothing more to leave out.
 static bool leave_out(const mc_page_desc *desc, draft *d, double share) {
+    if (d->has_other) {
+        d->has_other = false;
+        return true;
+    }
     if (d->step_count > LEAST_STEPS) {
         d->step_count = reduce(d->step_count, LEAST_STEPS, share);
         return true;
@@ -144,6 +173,7 @@ static mc_result make(const mc_page_desc *desc, const mc_causes *causes, draft *
     uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
     d->step_count = desc->most_steps > 0 && desc->most_steps < all ? desc->most_steps : all;
     d->child_limit = desc->city.child_limit;
+    d->has_other = true;
     for (int i = 0; i < MOST_TRIES; i++) {
         mc_result result = try(desc, causes, d, progress, error);
         size_t size = mc_page_get_base64_size(d->packed.size) + get_viewer_size();

@@ -12,6 +12,7 @@ typedef struct mc_page_desc {
 } mc_page_desc;
 
 typedef struct mc_page_report {
+    mc_metric other;                 // that is said beside the city's; MC_NONE: none
     uint32_t node_count, step_count; // that the page has
     uint32_t all_step_count;         // of the time window
     uint32_t hidden_count;           // buildings that were left out

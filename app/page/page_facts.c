@@ -33,8 +33,8 @@ static void put_theme(mc_print *print, const char *key, bool is_dark) {
     mc_print_end_object(print);
 }
 
-static void put_metric(mc_print *print, const mc_metric_info *info) {
-    mc_print_put(print, "metric",
+static void put_metric(mc_print *print, const char *key, const mc_metric_info *info) {
+    mc_print_put(print, key,
                  MC_OBJECT({"key", mc_cell_metric(info)},
                            {"title", mc_cell_bytes_of(info->title, info->title_size)},
                            {"unit", mc_cell_text(mc_unit_names[info->unit])},
@@ -165,7 +165,9 @@ mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_erro
              {"all_steps", mc_cell_count(facts->report->all_step_count)},
              {"hidden", mc_cell_count(facts->report->hidden_count)},
              {"hidden_share", mc_cell_exact(facts->report->hidden_share)});
-    put_metric(&print, mc_trace_get_metric(desc->trace, desc->city.metric));
+    put_metric(&print, "metric", mc_trace_get_metric(desc->trace, desc->city.metric));
+    if (facts->report->other != MC_NONE)
+        put_metric(&print, "other", mc_trace_get_metric(desc->trace, facts->report->other));
     put_classifiers(&print, desc->trace);
     mc_result result = put_steps(&print, facts, error);
     put_city(&print, facts->plan->city);

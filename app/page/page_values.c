@@ -34,17 +34,16 @@ static bool table_init(table *t, const mc_page_plan *plan, uint32_t step_count, 
 }
 
 static mc_result read(table *t, const mc_trace *trace, const mc_page_plan *plan,
-                      mc_page_steps steps, const mc_progress *progress, mc_error *error) {
-    mc_metric metric = plan->city->desc.metric;
+                      const mc_page_values *desc, const mc_progress *progress, mc_error *error) {
     uint64_t *column = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *column);
     if (!column) return mc_error_out_of_memory(error);
     mc_result result = MC_OK;
-    for (uint32_t step = 0; step < steps.count && result == MC_OK; step++) {
+    for (uint32_t step = 0; step < desc->steps.count && result == MC_OK; step++) {
         uint64_t *values = t->values + (size_t)step * t->count;
-        result = mc_trace_read_counts(trace, steps.items[step], metric, column, error);
+        result = mc_trace_read_counts(trace, desc->steps.items[step], desc->metric, column, error);
         for (uint32_t row = 0; row < t->count && result == MC_OK; row++)
             values[row] = column[plan->node[t->rows[row]]];
-        if (result == MC_OK && !mc_progress_report(progress, step + 1, steps.count))
+        if (result == MC_OK && !mc_progress_report(progress, step + 1, desc->steps.count))
             result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
     mc_free(column);
@@ -65,7 +64,7 @@ static uint64_t get_beyond(const table *t, const mc_page_plan *plan, uint32_t ro
     return max > most ? max - most : 0;
 }
 
-static void add_changes(const table *t, mc_page_columns *out) {
+static void add_changes(const table *t, const mc_page_values *desc, mc_page_columns *out) {
     size_t plane_count = (t->step_count + 6) / 8, change_count = 0, done = 0;
     unsigned char *changed = mc_alloc_zero(plane_count * t->count + 1, 1);
     for (uint32_t step = 1; step < t->step_count && changed; step++) {
@@ -84,30 +83,36 @@ static void add_changes(const table *t, mc_page_columns *out) {
             if (now != before) changes[done++] = mc_page_fold_sign((int64_t)(now - before));
         }
     if (!out->bytes.failed) {
-        mc_page_columns_add_bytes(out, "changed", changed, plane_count * t->count);
-        mc_page_columns_add(out, "change", changes, change_count);
+        mc_page_columns_add_bytes(out, desc->names[1], changed, plane_count * t->count);
+        mc_page_columns_add(out, desc->names[2], changes, change_count);
     }
     mc_free(changed);
     mc_free(changes);
 }
 
+static bool add_beyond(const table *t, const mc_page_plan *plan, const char *name,
+                       mc_page_columns *out) {
+    uint64_t *beyond = mc_alloc((size_t)t->building_count + 1, sizeof *beyond);
+    for (uint32_t row = 0; beyond && row < t->building_count; row++)
+        beyond[row] = get_beyond(t, plan, row);
+    if (beyond) mc_page_columns_add(out, name, beyond, t->building_count);
+    mc_free(beyond);
+    return beyond != NULL;
+}
+
 mc_result mc_page_values_append(const mc_trace *trace, const mc_page_plan *plan,
-                                mc_page_steps steps, bool of_districts, const mc_progress *progress,
+                                const mc_page_values *desc, const mc_progress *progress,
                                 mc_page_columns *out, mc_error *error) {
     table t = {0};
-    uint64_t *beyond = mc_alloc((size_t)plan->count + 1, sizeof *beyond);
-    mc_result result = beyond && table_init(&t, plan, steps.count, of_districts)
-                           ? read(&t, trace, plan, steps, progress, error)
+    mc_result result = table_init(&t, plan, desc->steps.count, desc->of_districts)
+                           ? read(&t, trace, plan, desc, progress, error)
                            : mc_error_out_of_memory(error);
     if (result == MC_OK) {
-        for (uint32_t row = 0; row < t.building_count; row++)
-            beyond[row] = get_beyond(&t, plan, row);
-        mc_page_columns_add(out, "first", t.values, t.count);
-        add_changes(&t, out);
-        mc_page_columns_add(out, "beyond", beyond, t.building_count);
+        mc_page_columns_add(out, desc->names[0], t.values, t.count);
+        add_changes(&t, desc, out);
+        if (desc->beyond) out->bytes.failed |= !add_beyond(&t, plan, desc->beyond, out);
         if (out->bytes.failed) result = mc_error_out_of_memory(error);
     }
-    mc_free(beyond);
     table_deinit(&t);
     return result;
 }

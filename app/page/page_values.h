@@ -11,11 +11,18 @@ typedef struct mc_page_steps {
     uint32_t count;
 } mc_page_steps;
 
-// Columns "first", "changed", "change" and "beyond", over the buildings, then, if `of_districts`,
-// over the districts, both in the plan's order. "beyond": by how much a building's maximum exceeds
-// those of these steps. `progress` may be NULL.
+typedef struct mc_page_values {
+    mc_page_steps steps;
+    mc_metric metric;
+    bool of_districts;
+    const char *names[3]; // of the columns: "first", "changed" and "change"
+    const char *beyond;   // by how much a building's maximum exceeds those of the steps; NULL: none
+} mc_page_values;
+
+// Columns over the buildings, then, if `of_districts`, over the districts, both in the plan's
+// order. `progress` may be NULL.
 mc_result mc_page_values_append(const mc_trace *trace, const mc_page_plan *plan,
-                                mc_page_steps steps, bool of_districts, const mc_progress *progress,
+                                const mc_page_values *desc, const mc_progress *progress,
                                 mc_page_columns *out, mc_error *error);
 
 // Columns "role" (1 plus a classifier; 0: none), "shared", "rest" and "text".
