@@ -23,6 +23,10 @@ TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(,=
                    r"""|(?P<word>[\w$]+)|(?P<space>\s+)|(?P<sign>.)""", re.S)
 DECLARED = re.compile(r"\b(?:const|let|function) (\w+)|\b(?:const|let) \[([^\]=]+)\]|function\*? \w+\(([^(){}]*)\)|\(?([\w, ]+)\)? =>")
 
+# Properties of our own that nobody reads from outside: each is one word wherever it stands.
+OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
+  fullHeight hitIndex isDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
+  districts forward vertexArray stepBegun axes tops targets textures marked covered""".split())
 KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
 
 
@@ -85,8 +89,11 @@ def shorten_names(tokens):
         if before == "." and not is_spread or after == ":" or around[-1:] == ["{"] and before in ("{", ",") and after in (",", "}"):
             unsafe.add(part)
     names = make_names(set(counts))
+    for kind, part in words:
+        if kind == "text" and part[1:-1] in OURS:
+            sys.exit(f"page/: {part} is a text, and a property that is renamed")
     found = {name for match in DECLARED.findall(text) for name in re.findall(r"\w+", " ".join(match))}
-    declared = sorted(found & set(counts) - unsafe - KEPT, key=lambda name: (-counts[name] * len(name), name))
+    declared = sorted((found - unsafe | OURS) & set(counts) - KEPT, key=lambda name: (-counts[name] * len(name), name))
     short = {name: next(names) for name in declared if len(name) > 2}
     return [(kind, short.get(part, part) if kind == "word" else part) for kind, part in tokens]
 

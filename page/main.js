@@ -397,6 +397,14 @@ function applyAddress(said) {
   showColors();
 }
 
+// What the page was made to show at first.
+function readView({ facts }) {
+  const { step, select, camera, theme, palette } = facts.view || {};
+  const at = facts.steps.findIndex((info) => info.step === step);
+  return { step: at >= 0 ? at : undefined, select: select === null ? undefined : select, theme, palette,
+    camera: camera && { azimuth: camera[0], elevation: camera[1], distance: camera[2], target: camera.slice(3) } };
+}
+
 function begin(model) {
   const { facts } = model;
   app.model = model;
@@ -413,7 +421,7 @@ function begin(model) {
   resize();
   app.pose = getHome();
   listen();
-  applyAddress(readAddress(model, facts.view));
+  applyAddress(readView(model));
   applyAddress(readAddress(model, location.hash));
   Object.assign(app, { moment: 1, from: app.step });
   setSteps(app.drawing, app.from, app.step);

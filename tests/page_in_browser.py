@@ -5,6 +5,7 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   values PAGE ROWS        every value of every building at every step is that of the rows (memcity export --rows --tsv)
   picture PAGE PNG LIGHT  draws the city alone as large as 640x400, into PNG
   use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
+  opens PAGE STEP NAME DISTANCE THEME   as it was made to open
   phone PAGE              390 pixels wide
   hostile PAGE            nothing of it runs, nothing is asked for
 """
@@ -113,7 +114,8 @@ def draw_city(browser, path, out, scheme):
 
 
 def use(browser, path, name):
-    page = Page(browser, path, size=(1280, 800))
+    size = (900, 600)
+    page = Page(browser, path, size)
     last = page.get("memcity.app.model.stepCount - 1")
     check(page.get("memcity.app.step") == last, "not at the last step")
     page.key("ArrowLeft", 37)
@@ -133,7 +135,7 @@ def use(browser, path, name):
     check(page.get("memcity.app.selected") == -1, "still selected")
     # What is clicked is what is drawn there: the middle of the largest building's roof.
     at = page.get("""(() => { const { app } = memcity; const node = app.growers[0];
-      for (let y = 80; y < 700; y += 20) for (let x = 20; x < 940; x += 20) { app.hoverAt(x, y); if (app.hovered === node) return [x, y, node]; }
+      for (let y = 70; y < 480; y += 30) for (let x = 30; x < 580; x += 30) { app.hoverAt(x, y); if (app.hovered === node) return [x, y, node]; }
     })()""")
     page.click(at[0], at[1])
     check(page.get("memcity.app.selected") == at[2], "a click")
@@ -143,7 +145,7 @@ def use(browser, path, name):
     check(page.get("memcity.app.root") > 0 and page.get("document.querySelectorAll('#way button').length") > 1, "not in the district")
     page.get("new Promise((done) => setTimeout(done, 300))")
     address = page.get("location.hash")
-    again = Page(browser, path, size=(1280, 800), address=address)
+    again = Page(browser, path, size, address=address)
     check(again.get("[memcity.app.root, memcity.app.selected, memcity.app.step].join()") ==
           again.get(f"[{page.get('memcity.app.root')}, {page.get('memcity.app.selected')}, {last}].join()"), f"the address {address}")
     again.key("Backspace", 8, 8)
@@ -161,6 +163,15 @@ def use(browser, path, name):
     again.key(" ", 32)
     again.get("new Promise((done) => setTimeout(done, 900))")
     check(again.get("memcity.app.step") > 0, "does not play")
+
+
+def opens(browser, path, step, name, distance, theme):
+    page = Page(browser, path)
+    selected = page.get("memcity.app.selected")
+    check(page.get("memcity.app.model.facts.steps[memcity.app.step].step") == int(step), "another step")
+    check(selected > 0 and page.get(f"memcity.name({selected})") == name, "not selected")
+    check(not float(distance) or abs(page.get("memcity.app.pose.distance") - float(distance)) < 1e-6, "elsewhere")
+    check(page.get("document.documentElement.dataset.theme") == theme, "another theme")
 
 
 def phone(browser, path):
@@ -203,7 +214,7 @@ def hostile(browser, path):
     check(page.get_requests() == [], f"asked for {page.get_requests()}")
 
 
-CHECKS = {"values": check_values, "picture": draw_city, "use": use, "phone": phone, "hostile": hostile}
+CHECKS = {"values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/gate_text.h"
+#include "app/page/page_file.h"
 #include "app/pair.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -10,7 +11,7 @@
 
 typedef struct gate_options {
     mc_option_texts rules;
-    const char *junit, *png;
+    const char *junit, *png, *page;
     bool json, is_strict;
     const char *metric_key;
     uint32_t window[2], base_window[2];
@@ -82,6 +83,20 @@ static int draw(session *self) {
     mc_stage_deinit(&stage);
     mc_text_deinit(&verdict);
     return code;
+}
+
+// The city of the window, in the same metric, with the worst group selected.
+static int write_city(const session *self) {
+    mc_layout_options layout = self->options->picture.settings.layout;
+    const mc_gate_finding *worst = self->gate.count > 0 ? self->gate.findings : NULL;
+    mc_metric metric = worst ? worst->metric : self->desc.metric;
+    mc_page_view view = {.step = MC_NONE, .node = worst ? worst->node : MC_NONE};
+    mc_page_desc desc = {.trace = self->trace, .title = self->story.name, .view = &view};
+    layout.metric_key = mc_trace_get_metric(self->trace, metric)->key;
+    layout.window[0] = self->desc.window.first_step;
+    layout.window[1] = self->desc.window.last_step;
+    int code = mc_command_get_city_desc(&layout, self->trace, &desc.city);
+    return code == MC_EXIT_OK ? mc_page_write(&desc, self->options->page) : code;
 }
 
 static void forget_pair(session *self) {
@@ -179,6 +194,10 @@ static int tell(session *self) {
         if (code == MC_EXIT_OK) code = written;
     }
     forget_pair(self); // before the trace that it is of
+    if (options->page) {
+        int written = write_city(self);
+        if (code == MC_EXIT_OK) code = written;
+    }
     if (options->png) {
         int drawn = draw(self);
         if (code == MC_EXIT_OK) code = drawn;
@@ -228,6 +247,8 @@ static int run(const gate_options *options, const char *const *paths, uint32_t p
     int code = parse_rules(&self);
     if (code == MC_EXIT_OK && options->png && !mc_command_check_output(options->png, ".png"))
         code = MC_EXIT_USAGE;
+    if (code == MC_EXIT_OK && options->page && !mc_command_check_output(options->page, ".html"))
+        code = MC_EXIT_USAGE;
     if (code == MC_EXIT_OK)
         code = mc_command_open(&paths[path_count - 1], 1, &options->input, &self.trace);
     if (code == MC_EXIT_OK && path_count > 1)
@@ -254,6 +275,8 @@ static void add_options(mc_option_list *list, gate_options *options) {
                             "write the verdict as JUnit XML, one test case per rule");
     mc_option_list_add_file(list, "png", &options->png, "FILE",
                             "draw the city at the last step, coloured by growth");
+    mc_option_list_add_file(list, "page", &options->page, "FILE",
+                            "write the city as an HTML page to walk through (memcity page)");
     mc_option_list_add_flag(list, "json", &options->json, "print the verdict as JSON");
     mc_option_list_add_flag(list, "strict", &options->is_strict,
                             "fail also for groups that grew too fast in the base already");
@@ -278,7 +301,9 @@ int mc_command_gate(int argc, const char **argv) {
     uint32_t path_count;
     int code;
     if (!mc_command_begin_counted(
-            &list, "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE]",
+            &list,
+            "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE] "
+            "[--page FILE]",
             "For CI: exits with 4 if a group of NEW keeps growing faster than its rule allows, by "
             "the robust\ntrend over all steps (at least five), and faster than in BASE. Groups "
             "that stopped growing pass.\n\nPATTERN  a name at any level, or, with '#', a full key. "

@@ -1,6 +1,7 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
+#include "app/page/page_file.h"
 #include "app/report/report_methods.h"
 #include "app/report/report_page.h"
 #include "app/report/report_pair.h"
@@ -18,7 +19,7 @@
 #define MOST_SUSPECTS 100u
 
 typedef struct report_options {
-    const char *output, *title;
+    const char *output, *title, *page;
     uint32_t suspect_count;
     bool no_pictures;
 } report_options;
@@ -251,6 +252,18 @@ static int write_page(draft *d, const char *path) {
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+// The city to walk through, which the report links to where both lie in one folder.
+static int write_city(draft *d, const mc_city_desc *city, const report_options *options) {
+    if (!options->page) return MC_EXIT_OK;
+    mc_page_desc desc = {.trace = d->trace, .city = *city, .title = d->report.title};
+    const char *name = strrchr(options->page, '/'), *own = strrchr(options->output, '/');
+    size_t size = name ? (size_t)(name - options->page) : 0;
+    size_t own_size = own ? (size_t)(own - options->output) : 0;
+    bool is_beside = size == own_size && strncmp(options->page, options->output, size) == 0;
+    if (is_beside) d->report.page = name ? name + 1 : options->page;
+    return mc_page_write(&desc, options->page);
+}
+
 static int make(draft *d, const char *const *paths, uint32_t path_count,
                 const mc_input_options *input, mc_picture_options *picture,
                 const report_options *options) {
@@ -282,7 +295,8 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
         mc_message_say("report: without Vulkan, --no-pictures writes the rest");
         return code;
     }
-    return write_page(d, options->output);
+    code = write_city(d, &desc, options);
+    return code == MC_EXIT_OK ? write_page(d, options->output) : code;
 }
 
 int mc_command_report(int argc, const char **argv) {
@@ -297,6 +311,9 @@ int mc_command_report(int argc, const char **argv) {
                             "number of suspects or methods, at most 100 (15)");
     mc_option_list_add_string(&list, "title", &options.title, "TEXT",
                               "title of the page (the trace's name)");
+    mc_option_list_add_file(&list, "page", &options.page, "FILE",
+                            "also write the city as a page to walk through (memcity page), and "
+                            "link to it from the report");
     mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
                             "write only text and charts; needs no Vulkan");
     mc_option_list_add_picture(&list, &picture);
@@ -321,6 +338,9 @@ int mc_command_report(int argc, const char **argv) {
         return code;
     if (!options.output) return mc_command_wrong_usage("report: -o FILE.html is missing");
     if (!mc_command_check_output(options.output, ".html")) return MC_EXIT_USAGE;
+    if (options.page && !mc_command_check_output(options.page, ".html")) return MC_EXIT_USAGE;
+    if (options.page && input.pair.versus)
+        return mc_command_wrong_usage("report: --page is of one trace, --versus of two");
     if (options.suspect_count > MOST_SUSPECTS)
         return mc_command_wrong_usage("report: -n: expected at most %u", MOST_SUSPECTS);
     code = mc_picture_check(&picture);

@@ -13,8 +13,9 @@ static void put_color(mc_print *print, const char *key, const float color[3]) {
                          mc_cell_real((double)color[2], 6)));
 }
 
+static const char *const palettes[MC_PALETTE_COUNT] = {"heat", "safe"};
+
 static void put_theme(mc_print *print, const char *key, bool is_dark) {
-    static const char *const palettes[MC_PALETTE_COUNT] = {"heat", "safe"};
     mc_theme theme = mc_theme_get(is_dark, MC_PALETTE_HEAT);
     mc_print_begin_object(print, key);
     put_color(print, "top", theme.background_top);
@@ -133,6 +134,30 @@ static void put_findings(mc_print *print, const mc_page_facts *facts) {
     mc_text_deinit(&line);
 }
 
+// The step that is nearest to one that the page may lack.
+static uint32_t find_step(mc_page_steps steps, uint32_t wanted) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < steps.count; i++)
+        if (steps.items[i] <= wanted) found = steps.items[i];
+    return steps.count > 0 && wanted < steps.items[0] ? steps.items[0] : found;
+}
+
+static void put_view(mc_print *print, const mc_page_facts *facts) {
+    const mc_page_view *view = facts->desc->view;
+    if (!view) return;
+    const mc_camera_pose *pose = &view->pose;
+    mc_cell camera = MC_LIST(mc_cell_exact(pose->azimuth_rad), mc_cell_exact(pose->elevation_rad),
+                             mc_cell_exact(pose->distance), mc_cell_exact(pose->target[0]),
+                             mc_cell_exact(pose->target[1]), mc_cell_exact(pose->target[2]));
+    mc_print_put(
+        print, "view",
+        MC_OBJECT({"step", mc_cell_index(find_step(facts->steps, view->step))},
+                  {"select", view->node == MC_NONE ? mc_cell_null() : get_node(facts, view->node)},
+                  {"camera", mc_cell_if(view->has_pose, camera)},
+                  {"theme", mc_cell_if(view->is_dark, mc_cell_text("dark"))},
+                  {"palette", mc_cell_text(palettes[view->palette])}));
+}
+
 static void put_columns(mc_print *print, const mc_page_columns *columns) {
     mc_print_begin_list(print, "columns");
     for (uint32_t i = 0; i < columns->count; i++)
@@ -159,7 +184,6 @@ mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_erro
     mc_print_begin_object(&print, NULL);
     MC_PRINT(&print, {"title", mc_cell_text(desc->title)}, {"version", mc_cell_text(mc_version)},
              {"heap", mc_cell_bool(mc_subject_is_heap(desc->trace))},
-             {"view", mc_cell_text(desc->view ? desc->view : "")},
              {"nodes", mc_cell_count(facts->plan->count)},
              {"of_districts", mc_cell_bool(facts->of_districts)},
              {"all_steps", mc_cell_count(facts->report->all_step_count)},
@@ -175,6 +199,7 @@ mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_erro
     put_theme(&print, "light", false);
     put_theme(&print, "dark", true);
     mc_print_end_object(&print);
+    put_view(&print, facts);
     put_findings(&print, facts);
     put_columns(&print, facts->columns);
     mc_print_end_object(&print);

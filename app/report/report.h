@@ -76,6 +76,7 @@ typedef struct mc_report {
     const mc_trace *trace;
     mc_why why; // .causes NULL: nothing was judged
     const char *version;
+    const char *page; // file beside it, in which to walk through the city; NULL: none
 } mc_report;
 
 // What is in a trace, in a word, and whether that is a heap.

@@ -9,6 +9,7 @@
 #include "app/subject_text.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/trace/regroup/sliding_window.h"
+#include <ctype.h>
 #include <math.h>
 #include <nettle/base64.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static const char style[] =
     "overflow-wrap:anywhere;background:var(--page);color:var(--text);font:15px/1.5 Inter,\"Noto "
     "Sans\",\"DejaVu Sans\","
     "system-ui,sans-serif;font-variant-numeric:tabular-nums}\n"
-    "h1{font-size:26px;line-height:1.25;margin:0;overflow-wrap:anywhere}"
+    "a{color:var(--blue)}h1{font-size:26px;line-height:1.25;margin:0;overflow-wrap:anywhere}"
     "h2{font-size:17px;margin:40px 0 12px}p{margin:8px 0}"
     ".muted,figcaption,th{color:var(--muted)}"
     ".note{background:var(--soft);border-left:3px solid var(--blue);padding:10px 14px;"
@@ -476,6 +477,17 @@ void mc_report_append_foot(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</footer></body></html>\n");
 }
 
+// Of a name's bytes, those that an address has for something else are written as %xx.
+static void append_page_link(mc_text *out, const mc_report *report) {
+    if (!report->page) return;
+    mc_text_append_string(out, "<p><a class=page href=\"./");
+    for (const char *at = report->page; *at; at++) {
+        bool is_plain = isalnum((unsigned char)*at) || strchr("-_.~", *at);
+        mc_text_format(out, is_plain ? "%c" : "%%%02x", (unsigned char)*at);
+    }
+    mc_text_append_string(out, "\">Walk through the city</a></p>\n");
+}
+
 void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_report_append_head(out, report);
     mc_text_append_string(out, "<p class=muted>");
@@ -504,6 +516,7 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
         mc_report_append_headline(out, &report->why);
         mc_text_append_string(out, "</p>\n");
     }
+    append_page_link(out, report);
     append_facts(out, report);
     mc_report_append_timeline(out, report);
     mc_report_append_timeline_key(out, report);

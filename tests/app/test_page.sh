@@ -22,6 +22,20 @@ head -c 32 /dev/zero | od -An -v -tx1 | tr -d ' \n' >"$work/key"
 chmod 600 "$work/key"
 expect 0 page "$trace" --hash-names "$work/key" -o "$work/hidden.html"
 
+# A saved view: it opens as somebody saw it.
+cat >"$work/city.view" <<END
+{"memcity_view":1, "trace":["httpclient-3.0.1"], "step":7, "selection":"Heap#java.util#LinkedList",
+ "camera":{"target":[500,0,400],"distance":900,"azimuth_rad":0.3,"elevation_rad":0.5}, "settings":{"dark":true}}
+END
+expect 0 page --view "$work/city.view" -o "$work/view.html"
+# A report beside it links to it, and what a gate found is selected.
+expect 0 report "$trace" --no-pictures --page "$work/wa lk.html" -o "$work/report.html"
+grep -q 'href="./wa%20lk.html">Walk through the city<' "$work/report.html" || fail "no link"
+[ -s "$work/wa lk.html" ] || fail "no page beside the report"
+expect 2 report "$trace" --no-pictures --versus "$trace" --page "$work/x.html" -o "$work/x2.html"
+expect 4 gate "$trace" --rule '**: +1%/h' --page "$work/gate.html"
+[ -s "$work/gate.html" ] || fail "no page of the gate"
+
 # Names that would be markup, wherever one looks.
 {
   printf 'time\tPackage\tType\tobjects\tbytes\n'
@@ -38,7 +52,8 @@ sanitized && finish # a page is the same from either build
 expect 0 export "$trace" --rows --tsv -o "$work/rows.tsv"
 run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
-  picture "$work/city.html" "$work/dark.png" dark + use "$work/city.html" hostparams + phone "$work/city.html" + \
+  picture "$work/city.html" "$work/dark.png" dark + use "$work/city.html" hostparams + \
+  opens "$work/view.html" 7 LinkedList 900 dark + opens "$work/gate.html" 25 LinkedList 0 light + phone "$work/city.html" + \
   hostile "$work/hostile.html"
 cat "$work/out" "$work/err" >&2
 # The city is that of memcity render: the same but for borders, and shadows on the ground.
