@@ -118,7 +118,7 @@ static double test_signs(const int64_t *values, uint32_t count) {
 mc_chance_evidence mc_chance_weigh(const int64_t *values, uint32_t count) {
     assert(count >= MC_CHANCE_LEAST_POINTS && count <= MOST_POINTS);
     double ones[MOST_POINTS] = {0}, line[MOST_POINTS], centred[MOST_POINTS] = {0}, mean = 0;
-    uint32_t lines[MOST_STARTS], line_count = choose_lines(count, lines);
+    uint32_t lines[MOST_STARTS] = {0}, line_count = choose_lines(count, lines);
     fit fits[MOST_STARTS][MC_CHANCE_SHARES];
     mc_chance_evidence evidence = {.signs = test_signs(values, count)};
     evidence.change_count = count_changes(values, count);
