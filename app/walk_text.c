@@ -321,6 +321,16 @@ void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out
     }
 }
 
+void mc_walk_append_pin(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    const mc_root_path *trail = &walk->trail;
+    if (trail->root_kind == MC_ROOT_STATIC && trail->root_name != MC_NONE)
+        mc_static_append_name(trace, trail->root_name, out);
+    else
+        mc_root_path_append_root(trail, trace, out);
+    mc_text_append_string(out, " · ");
+    mc_node_append_name_line(trace, walk->stops[walk->count - 1].node, out);
+}
+
 static void append_trail(const mc_walk *walk, const mc_trace *trace, const char *subject,
                          mc_text *out) {
     static const char *const means[] = {

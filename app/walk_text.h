@@ -32,5 +32,7 @@ void mc_walk_append_through(const mc_walk *walk, const mc_trace *trace, uint32_t
 // One line: "static field Shop.sessions → ConcurrentHashMap → … → Shop$Session", from a GC root
 // down to the stop that was looked for. Only if mc_walk_knows_way().
 void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out);
+// What the last stop's name is told with, if mc_walk_knows_way(): "Shop.sessions · HashMap".
+void mc_walk_append_pin(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // A table of the stops, below an empty line; nothing if there are none.
 void mc_walk_append_evidence(const mc_walk *walk, const mc_trace *trace, mc_text *out);

@@ -8,6 +8,7 @@
 #include "app/views/city/city_labels.h"
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
+#include "app/walk_text.h"
 #include "engine/base/memory.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/theme.h"
@@ -50,6 +51,11 @@ void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
 
 // ---- names
 
+static bool is_pin(const mc_session *session, const mc_label *label) {
+    const mc_walk *walk = mc_session_get_walk(session);
+    return label->number > 0 && label->number == walk->count && mc_walk_knows_way(walk);
+}
+
 static uint32_t place_labels(mc_picture_overlay *self) {
     const mc_session *session = self->desc.view->base.session;
     uint32_t count = mc_city_view_fill_labels(self->desc.view, self->labels, LABEL_CAPACITY);
@@ -60,6 +66,8 @@ static uint32_t place_labels(mc_picture_overlay *self) {
         mc_text_clear(text);
         if (session->settings.look.names && label->is_whole)
             mc_text_append_string(text, label->half == 1 ? "A" : "B");
+        else if (session->settings.look.names && is_pin(session, label))
+            mc_walk_append_pin(mc_session_get_walk(session), session->trace, text);
         else if (session->settings.look.names)
             mc_pair_append_name(session->trace, session->shown->metric, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = mc_text_get(text),

@@ -43,7 +43,7 @@ static uint32_t get_number(mc_action_argument argument) {
 // ---- time
 
 static void play(mc_session *session) {
-    mc_playback_toggle(&session->playback);
+    if (!mc_session_skip_walk(session)) mc_playback_toggle(&session->playback);
 }
 
 static void move_step(mc_session *session, mc_action_argument argument) {
@@ -108,7 +108,8 @@ static void dismiss_hint(mc_session *session) {
 static void frame(mc_session *session, mc_action_argument argument) {
     const mc_selection *selection = &session->settings.selection;
     if (!argument.number && selection->count > 1) {
-        session->view->kind->frame_group(session->view, selection->nodes, selection->count);
+        session->view->kind->frame_group(session->view, selection->nodes, selection->count,
+                                         MC_VIEW_FRAME);
         return;
     }
     mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
@@ -162,7 +163,8 @@ static void select_suspect(mc_session *session, mc_action_argument argument) {
     }
     if (argument.number < 1 || argument.number > session->suspects.count) return;
     mc_session_select_node(session, session->suspects.items[argument.number - 1].node, true);
-    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
+    if (!mc_session_frame_finding(session, (uint32_t)argument.number - 1))
+        mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void follow_trail(mc_session *session, mc_action_argument argument) {

@@ -29,6 +29,7 @@
 #include "app/session/why.h"
 #include "app/session/zoom_root.h"
 #include "app/subject_text.h"
+#include "app/walk_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"
 #include "engine/scene/theme.h"
@@ -736,28 +737,36 @@ static void fill_lists(mc_session *session, mc_facts *model) {
                                                       : NULL;
 }
 
+// The way to a root ends at a pin with the root's name.
+static const char *get_label(mc_session *session, const mc_label *label) {
+    static const char *const halves[] = {"A", "B"};
+    const mc_walk *walk = mc_session_get_walk(session);
+    if (label->is_whole) return halves[label->half - 1];
+    if (label->number == 0 || label->number != walk->count || !mc_walk_knows_way(walk))
+        return mc_session_get_label(session, label->node);
+    mc_text *text = mc_session_get_text(session);
+    mc_walk_append_pin(walk, session->trace, text);
+    return mc_text_get(text);
+}
+
 static uint32_t fill_labels(mc_session *session) {
     mc_session_frame *frame = session->frame;
     uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
-    static const char *const halves[] = {"A", "B"};
     bool names = session->settings.look.names;
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &frame->places[i];
-        frame->labels[i] =
-            (mc_fact_label){.text = !names            ? ""
-                                    : label->is_whole ? halves[label->half - 1]
-                                                      : mc_session_get_label(session, label->node),
-                            .node = label->node,
-                            .rank = label->rank,
-                            .number = label->number,
-                            .x = label->x,
-                            .y = label->y,
-                            .most_width = label->most_width,
-                            .over_width = label->over_width,
-                            .height = label->height,
-                            .opacity = label->opacity,
-                            .strong = label->strong,
-                            .flat = label->flat};
+        frame->labels[i] = (mc_fact_label){.text = names ? get_label(session, label) : "",
+                                           .node = label->node,
+                                           .rank = label->rank,
+                                           .number = label->number,
+                                           .x = label->x,
+                                           .y = label->y,
+                                           .most_width = label->most_width,
+                                           .over_width = label->over_width,
+                                           .height = label->height,
+                                           .opacity = label->opacity,
+                                           .strong = label->strong,
+                                           .flat = label->flat};
     }
     return count;
 }

@@ -164,7 +164,7 @@ struct mc_view_kind {
     void (*set_viewport)(mc_view *view, mc_camera_viewport viewport);
     // Brings a node, or a group, into the picture; MC_NONE: everything.
     void (*frame)(mc_view *view, uint32_t node, mc_view_framing how);
-    void (*frame_group)(mc_view *view, const uint32_t *nodes, uint32_t count);
+    void (*frame_group)(mc_view *view, const uint32_t *nodes, uint32_t count, mc_view_framing how);
     void (*refit)(mc_view *view);       // frames the same again after a change of the viewport
     void (*toggle_bird)(mc_view *view); // may be NULL
     // Moves the camera to `place`, in the syntax of --camera.

@@ -4,11 +4,13 @@
 #include "app/node_text.h"
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
+#include "app/session/why.h"
 #include "app/walk_text.h"
 #include <math.h>
 #include <string.h>
 
 #define LINK_S 0.45 // that a link of the chain takes to appear
+#define CHAIN_S 2.0 // that all of them take at most
 
 static void drop_walk(mc_session *session) {
     mc_session_walk *walk = &session->walk;
@@ -65,7 +67,19 @@ void mc_session_frame_walk(mc_session *session) {
     uint32_t nodes[MC_WALK_MOST_STOPS], count = 0;
     for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
         nodes[count] = walk->stops[count].node;
-    session->view->kind->frame_group(session->view, nodes, count);
+    session->view->kind->frame_group(session->view, nodes, count, MC_VIEW_FRAME);
+}
+
+bool mc_session_frame_finding(mc_session *session, uint32_t row) {
+    const mc_session_why *why = &session->suspects.why;
+    if (!why->causes || row >= why->causes->count) return false;
+    const mc_cause *cause = &why->causes->items[mc_session_get_cause_index(why->first, row)];
+    uint32_t nodes[MC_WALK_MOST_STOPS] = {cause->node}, count = 1;
+    for (uint32_t i = 0; i < cause->walk.count && count < MC_WALK_MOST_STOPS; i++)
+        if (cause->walk.stops[i].node != cause->node) nodes[count++] = cause->walk.stops[i].node;
+    if (count < 2 || cause->node != mc_session_get_selected(session)) return false;
+    session->view->kind->frame_group(session->view, nodes, count, MC_VIEW_SHOW);
+    return true;
 }
 
 static void show(mc_session *session) {
@@ -111,6 +125,17 @@ bool mc_session_is_stop(const mc_session *session, uint32_t node) {
     return false;
 }
 
+static double get_link_s(const mc_walk *walk) {
+    return fmin(LINK_S, CHAIN_S / fmax(walk->count, 1));
+}
+
+bool mc_session_skip_walk(mc_session *session) {
+    if (session->walk.elapsed_s < 0) return false;
+    session->walk.elapsed_s = -1;
+    mc_session_redraw(session);
+    return true;
+}
+
 // Another metric or time window has another cause.
 static bool is_stale(const mc_session *session) {
     const mc_session_walk *walk = &session->walk;
@@ -132,9 +157,11 @@ void mc_session_update_walk(mc_session *session) {
         return;
     }
     if (walk->elapsed_s < 0) return;
+    const mc_walk *found = mc_session_get_walk(session);
+    double link_s = get_link_s(found);
     walk->elapsed_s +=
-        fmin(session->turn.elapsed_s, LINK_S); // however slow frames are, each link is seen
-    if (walk->elapsed_s > LINK_S * mc_session_get_walk(session)->count) walk->elapsed_s = -1;
+        fmin(session->turn.elapsed_s, link_s); // however slow frames are, each link is seen
+    if (walk->elapsed_s > link_s * found->count) walk->elapsed_s = -1;
     mc_session_redraw_once(session); // the whole chain, too
 }
 
@@ -151,7 +178,7 @@ bool mc_session_hide_walk(mc_session *session) {
 float mc_session_get_link_reveal(const mc_session *session, uint32_t link) {
     double elapsed = session->walk.elapsed_s;
     if (elapsed < 0) return 1;
-    double at = fmin(fmax(elapsed / LINK_S - link, 0), 1);
+    double at = fmin(fmax(elapsed / get_link_s(mc_session_get_walk(session)) - link, 0), 1);
     return (float)(at * at * (3 - 2 * at));
 }
 

@@ -48,6 +48,13 @@ static mc_why get_words(const mc_session *session) {
                     .limit = mc_why_get_limit(session->trace, session->shown->window)};
 }
 
+uint32_t mc_session_list_findings(const mc_session *session, uint32_t nodes[MC_WHY_MOST_SHOWN]) {
+    const mc_session_why *why = &session->suspects.why;
+    for (uint32_t row = 0; why->causes && row < why->finding_count; row++)
+        nodes[row] = why->causes->items[mc_session_get_cause_index(why->first, row)].node;
+    return why->causes ? why->finding_count : 0;
+}
+
 static void tell_findings(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
     const mc_why words = get_words(session);

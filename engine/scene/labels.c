@@ -167,6 +167,8 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_request *sett
     for (uint32_t i = 0; settings->is_marking && !settings->walk && i < settings->marked_count; i++)
         add(&list, settings->marked[i], true);
     bool fades = settings->is_marking || settings->walk; // what is dimmed needs no names
+    for (uint32_t i = 0; !fades && i < settings->finding_count; i++)
+        add(&list, settings->findings[i], false);
     for (uint32_t i = 0; !fades && i < settings->grower_count; i++)
         add(&list, settings->growers[i], false);
     if (!settings->walk && !settings->leaves_out_districts)

@@ -19,6 +19,8 @@ typedef struct mc_label_request {
     const mc_walk *walk; // NULL: none is shown
     bool is_marking;     // what a search has marked is named instead of what grew
     bool is_of_change; // growers are what changed from one trace to another: no other roof is named
+    const uint32_t *findings; // what is said to pile up; named before what grew the most
+    uint32_t finding_count;
     const uint32_t *marked, *growers;
     uint32_t marked_count, grower_count;
     bool leaves_out_districts; // because they are on their way

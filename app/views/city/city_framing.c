@@ -223,9 +223,11 @@ void mc_city_view_frame(mc_city_view *self, uint32_t node, mc_view_framing how) 
     mc_view_redraw(&self->base);
 }
 
-void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count) {
+void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count,
+                              mc_view_framing how) {
     if (!self->city || count == 0) return;
     want(self, MC_CITY_FRAMED_GROUP, nodes, count);
+    self->due.only_if_needed = how == MC_VIEW_SHOW;
     mc_view_redraw(&self->base);
 }
 

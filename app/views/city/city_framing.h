@@ -9,7 +9,8 @@
 
 // MC_NONE: the whole city.
 void mc_city_view_frame(mc_city_view *self, uint32_t node, mc_view_framing how);
-void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count);
+void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count,
+                              mc_view_framing how);
 // Frames all of another city that replaces the one shown, from the same side.
 void mc_city_view_frame_other(mc_city_view *self);
 void mc_city_view_toggle_bird(mc_city_view *self);

@@ -1,5 +1,6 @@
 #include "app/views/city/city_labels.h"
 
+#include "app/session/why.h"
 #include "app/views/city/city_camera.h"
 #include "engine/scene/beacons.h"
 
@@ -15,7 +16,9 @@ static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered) 
                             .scale = (float)session->input.text_scale};
 }
 
-static mc_label_request get_settings(const mc_city_view *self) {
+// `findings` is room for nodes.
+static mc_label_request get_settings(const mc_city_view *self,
+                                     uint32_t findings[MC_WHY_MOST_SHOWN]) {
     const mc_session *session = self->base.session;
     const mc_city_styles *styles = &self->styles;
     const mc_layout *shown = session->shown;
@@ -23,6 +26,7 @@ static mc_label_request get_settings(const mc_city_view *self) {
     bool is_of_change = styles->source && styles->is_of_change;
     const uint32_t *growers = is_of_change ? styles->changed : shown->growers;
     uint32_t grower_count = is_of_change ? styles->changed_count : shown->grower_count;
+    uint32_t finding_count = is_of_change ? 0 : mc_session_list_findings(session, findings);
     return (mc_label_request){
         .selected = mc_session_get_selected(session),
         .more_selected = session->settings.selection.nodes,
@@ -32,6 +36,8 @@ static mc_label_request get_settings(const mc_city_view *self) {
         .marked = styles->marked,
         .marked_count = styles->marked_count,
         .is_of_change = is_of_change,
+        .findings = findings,
+        .finding_count = finding_count,
         .growers = growers,
         .grower_count = grower_count < most ? grower_count : most,
         .leaves_out_districts = self->transition_elapsed_s >= 0,
@@ -41,7 +47,8 @@ static mc_label_request get_settings(const mc_city_view *self) {
 uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
     mc_camera uncovered;
     mc_label_scene scene = get_scene(self, &uncovered);
-    mc_label_request settings = get_settings(self);
+    uint32_t findings[MC_WHY_MOST_SHOWN];
+    mc_label_request settings = get_settings(self, findings);
     return mc_label_fill(&scene, &settings, labels, capacity);
 }
 
@@ -50,7 +57,8 @@ void mc_city_view_update_beacons(mc_city_view *self) {
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_camera uncovered;
     mc_label_scene scene = get_scene(self, &uncovered);
-    mc_label_request settings = get_settings(self);
+    uint32_t findings[MC_WHY_MOST_SHOWN];
+    mc_label_request settings = get_settings(self, findings);
     float pixel_scale = (float)self->base.session->input.pixel_scale;
     mc_beacons_fill(&self->beacons, &scene, &settings, &theme, pixel_scale);
 }

@@ -208,8 +208,8 @@ static void frame(mc_view *view, uint32_t node, mc_view_framing how) {
     mc_city_view_frame(mc_city_view_of(view), node, how);
 }
 
-static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
-    mc_city_view_frame_group(mc_city_view_of(view), nodes, count);
+static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count, mc_view_framing how) {
+    mc_city_view_frame_group(mc_city_view_of(view), nodes, count, how);
 }
 
 static void refit(mc_view *view) {

@@ -307,7 +307,8 @@ static void frame(mc_view *view, uint32_t node, mc_view_framing how) {
     mc_view_set_home(view, true);
 }
 
-static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
+static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count, mc_view_framing how) {
+    (void)how;
     (void)view;
     (void)nodes;
     (void)count;
