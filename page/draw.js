@@ -11,6 +11,7 @@ const CHUNK = 8192; // boxes in a draw
 const INDICES = [1, 2, 0, 2, 3, 0, 5, 2, 4, 2, 1, 4, 3, 2, 6, 2, 5, 6];
 const VERTICES = 7;
 const SAMPLES = 4;
+const MOST_SHADOWS = 5000; // of buildings
 
 function makeProgram(gl, vertex, fragment) {
   const program = gl.createProgram();
@@ -43,6 +44,7 @@ function makeTexture(gl) {
 function setUp(drawing) {
   const { gl } = drawing;
   drawing.boxes = makeProgram(gl, box_vert, box_frag);
+  drawing.shadows = makeProgram(gl, shadow_vert, shadow_frag);
   drawing.sky = makeProgram(gl, sky_vert, sky_frag);
   drawing.textures = { plots: makeTexture(gl), places: makeTexture(gl), shares: makeTexture(gl) };
   const indices = new Uint16Array(CHUNK * INDICES.length);
@@ -165,24 +167,48 @@ function drawBoxes(drawing, first, count) {
   }
 }
 
-function useBoxes(drawing, { matrix, eye, theme, palette, moment }) {
-  const { gl, boxes, city, textures } = drawing;
-  gl.useProgram(boxes.program);
+function use(drawing, { program, at }, { matrix, eye, moment }) {
+  const { gl, city, textures } = drawing;
+  gl.useProgram(program);
   Object.entries(textures).forEach(([name, texture], i) => {
     gl.activeTexture(gl.TEXTURE0 + i);
     gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.uniform1i(boxes.at[name], i);
+    gl.uniform1i(at[name], i);
   });
   gl.activeTexture(gl.TEXTURE0);
-  gl.uniformMatrix4fv(boxes.at.view_projection, false, matrix);
-  gl.uniform3fv(boxes.at.eye, eye);
-  gl.uniform3fv(boxes.at.gradient, theme[palette].flat());
-  gl.uniform3fv(boxes.at.district_root, theme.root);
-  gl.uniform3fv(boxes.at.district_deepest, theme.deepest);
-  gl.uniform1ui(boxes.at.scaling, city.scaling);
-  gl.uniform1f(boxes.at.district_height, city.floor);
-  gl.uniform1f(boxes.at.full_height, city.fullHeight);
-  gl.uniform1f(boxes.at.moment, moment);
+  gl.uniformMatrix4fv(at.view_projection, false, matrix);
+  gl.uniform3fv(at.eye, eye);
+  gl.uniform1ui(at.scaling, city.scaling);
+  gl.uniform1f(at.district_height, city.floor);
+  gl.uniform1f(at.full_height, city.fullHeight);
+  gl.uniform1f(at.moment, moment);
+}
+
+function useBoxes(drawing, scene) {
+  const { gl, boxes } = drawing;
+  use(drawing, boxes, scene);
+  gl.uniform3fv(boxes.at.gradient, scene.theme[scene.palette].flat());
+  gl.uniform3fv(boxes.at.district_root, scene.theme.root);
+  gl.uniform3fv(boxes.at.district_deepest, scene.theme.deepest);
+}
+
+// Around the whole city, and around so many buildings.
+function drawShadows(drawing, scene, count) {
+  const { gl, shadows } = drawing;
+  use(drawing, shadows, scene);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+  gl.depthMask(false);
+  const part = (first, boxes, reach, opacity) => {
+    gl.uniform1i(shadows.at.first, first);
+    gl.uniform1f(shadows.at.reach, reach);
+    gl.uniform1f(shadows.at.opacity, opacity);
+    gl.drawArrays(gl.TRIANGLES, 0, boxes * 6);
+  };
+  if (drawing.districtCount > 0) part(drawing.count + drawing.districtCount - 1, 1, 0.12, 0.7 * scene.theme.shadow);
+  part(0, count, 0.4, scene.theme.shadow);
+  gl.depthMask(true);
+  gl.disable(gl.BLEND);
 }
 
 // So many buildings more than the last time, or, `anew`, from the beginning; `isFine`: with smooth
@@ -200,7 +226,10 @@ export function draw(drawing, scene, anew, most, isFine) {
   const count = Math.min(drawing.count - drawing.done, Math.max(Math.round(most), 1));
   useBoxes(drawing, scene);
   drawBoxes(drawing, drawing.done, count);
-  if (anew) drawBoxes(drawing, drawing.count, drawing.districtCount);
+  if (anew) {
+    drawBoxes(drawing, drawing.count, drawing.districtCount);
+    drawShadows(drawing, scene, Math.min(count, MOST_SHADOWS));
+  }
   drawing.done += count;
   gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
   gl.blitFramebuffer(0, 0, canvas.width, canvas.height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, gl.NEAREST);

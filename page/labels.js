@@ -57,6 +57,10 @@ function outline(context, view, box, color, width, glow) {
   context.restore();
 }
 
+function getRoof(box) {
+  return [box[0], box[4], box[2], box[3], box[4], box[5]];
+}
+
 // Shortened in the middle.
 function fitText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
@@ -114,7 +118,7 @@ function makeLabel(context, state, node) {
     if (!left || !right) return null;
     const room = Math.hypot(right[0] - left[0], right[1] - left[1]);
     const at = [(left[0] + right[0]) / 2, (left[1] + right[1]) / 2];
-    if (room < 110 * scale || !isInPicture(context, at)) return null;
+    if (room < 110 * scale || !isInPicture(context, at) || state.isHidden(node, at[0], at[1])) return null;
     return { text: getName(model, node), x: at[0], y: at[1], room: room * 0.9, isDistrict: true };
   }
   const at = project(view, [(box[0] + box[3]) / 2, box[4], (box[2] + box[5]) / 2]);
@@ -127,7 +131,7 @@ function makeLabel(context, state, node) {
 export function drawOver(context, state) {
   const { city, view, from, to, moment, theme, selected, hovered, marked, scale } = state;
   context.clearRect(0, 0, context.canvas.width, context.canvas.height);
-  for (const node of marked) outline(context, view, getBox(city, node, from, to, moment), theme.heat[2], 1.5 * scale, false);
+  for (const node of marked) outline(context, view, getRoof(getBox(city, node, from, to, moment)), theme.selected, 1.5 * scale, false);
   if (hovered >= 0 && hovered !== selected)
     outline(context, view, getBox(city, hovered, from, to, moment), theme.hovered, 1.5 * scale, false);
   if (selected >= 0) outline(context, view, getBox(city, selected, from, to, moment), theme.selected, 2.5 * scale, true);

@@ -105,10 +105,17 @@ function getStepMs() {
   return Math.max(9000 / app.model.stepCount, 250);
 }
 
+// Whether a building stands before a district's edge.
+function isHidden(node, x, y) {
+  const { city, view, from, step, moment } = app;
+  const seen = pick(city, view.eye, getRay(view, x, y), from, step, moment);
+  return seen >= 0 && !isDistrict(app.model, seen) && !isInside(app.model, seen, node);
+}
+
 function drawNames(view) {
   const { model, city, from, step, moment, selected, hovered, scale } = app;
   const state = { model, city, view, from, to: step, moment, selected, hovered, scale, dark: isDark(), theme: getTheme(), marked: [], covered: [],
-    font: getComputedStyle(document.body).fontFamily };
+    font: getComputedStyle(document.body).fontFamily, isHidden };
   for (const id of ["top", "panel", "time"]) {
     const box = byId(id).getBoundingClientRect();
     if (id === "panel" && innerWidth > NARROW_PX) continue;
@@ -249,6 +256,7 @@ app.select = (node, goThere) => {
   showGrowers(app);
   if (goThere) unfold();
   updateInsets();
+  if (goThere && app.isHome) flyTo(getHome());
   redraw();
   remember();
 };

@@ -28,7 +28,7 @@ function makeCause(app, cause, index) {
   button.addEventListener("click", () => app.follow(index));
   const parts = [button];
   if (cause.facts.length > 0)
-    parts.push(make("details", { open: cause.node === app.selected }, make("summary", {}, "Evidence"), makeFacts(cause.facts)));
+    parts.push(make("details", {}, make("summary", {}, "Evidence"), makeFacts(cause.facts)));
   return parts;
 }
 

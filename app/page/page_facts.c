@@ -22,6 +22,7 @@ static void put_theme(mc_print *print, const char *key, bool is_dark) {
     put_color(print, "bottom", theme.background_bottom);
     put_color(print, "root", theme.district_root);
     put_color(print, "deepest", theme.district_deepest);
+    mc_print_put(print, "shadow", mc_cell_real((double)theme.shadow, 6));
     put_color(print, "selected", theme.selection_outline);
     put_color(print, "hovered", theme.hover_outline);
     for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
