@@ -20,7 +20,15 @@ expect 2 page "$trace"
 # Names are hidden in all of it: words, too.
 head -c 32 /dev/zero | od -An -v -tx1 | tr -d ' \n' >"$work/key"
 chmod 600 "$work/key"
-expect 0 page "$trace" --hash-names "$work/key" -o "$work/hidden.html"
+expect 0 page "$trace" --hash-names "$work/key" --title hidden -o "$work/hidden.html"
+unpacked() { # PAGE: all that it carries
+  python3 -c 'import base64, re, sys, zlib
+page = open(sys.argv[1], "rb").read()
+data = re.search(rb"<script type=application/octet-stream id=data>([^<]*)<", page)[1]
+sys.stdout.buffer.write(page + zlib.decompress(b"".join(base64.b64decode(line) for line in data.split(b"\n")), -15))' "$1"
+}
+[ "$(unpacked "$work/city.html" | grep -ac 'LinkedList\|HostConnectionPool\|commons')" -gt 0 ] || fail "a page has no names"
+[ "$(unpacked "$work/hidden.html" | grep -ac 'LinkedList\|HostConnectionPool\|commons')" = 0 ] || fail "a name is not hidden"
 
 # A saved view: it opens as somebody saw it.
 cat >"$work/city.view" <<END
