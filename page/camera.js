@@ -148,8 +148,9 @@ function settle(camera, s, pose) {
 // angles.
 export function fit(camera, from, boxes) {
   let pose = from;
+  const all = [...boxes];
   const rounds = getLens(camera, pose).stretch > 1 ? 4 : 1;
-  for (let round = 0; round < rounds; round++) pose = settle(camera, support(camera, pose, boxes), pose);
+  for (let round = 0; round < rounds; round++) pose = settle(camera, support(camera, pose, all), pose);
   return pose;
 }
 

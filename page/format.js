@@ -35,6 +35,7 @@ export function formatTime(ms) {
   const seconds = Math.floor(tenths / 10);
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
+  if (hours > 23) return sign + formatCount(Math.floor(hours / 24)) + " d " + pad(hours % 24, 2) + ":" + pad(minutes, 2);
   if (hours > 0) return sign + hours + ":" + pad(minutes, 2) + ":" + pad(seconds % 60, 2);
   return sign + minutes + ":" + pad(seconds % 60, 2) + "." + (tenths % 10);
 }

@@ -159,6 +159,7 @@ def use(browser, path, name):
     check(abs(again.get("memcity.app.pose.azimuth") - azimuth) > 0.2, "a drag does not turn")
     again.key("b", 66)
     check(again.get("memcity.app.pose.elevation") > 1.57, "not from above")
+    check(again.get("memcity.app.hoverAt(300, 280), memcity.app.hovered") >= 0, "nothing is seen from above")
     again.get("memcity.app.goTo(0)")
     again.key(" ", 32)
     again.get("new Promise((done) => setTimeout(done, 900))")
