@@ -26,7 +26,7 @@ DECLARED = re.compile(r"\b(?:const|let|function) (\w+)|\b(?:const|let) \[([^\]=]
 # Properties of our own that nobody reads from outside: each is one word wherever it stands.
 OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
   fullHeight hitIndex isDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
-  districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered""".split())
+  districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch""".split())
 KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
 
 
@@ -70,7 +70,7 @@ def make_names(used):
                 yield first + last
 
 
-def shorten_names(tokens):
+def shorten_names(tokens, declared_as=DECLARED, kept=frozenset()):
     """Words that are declared and are nowhere a property, or could be taken for one."""
     words = [(kind, part) for kind, part in tokens if kind != "space"]
     text = "".join(part for _, part in tokens)
@@ -92,15 +92,40 @@ def shorten_names(tokens):
     for kind, part in words:
         if kind == "text" and part[1:-1] in OURS:
             sys.exit(f"page/: {part} is a text, and a property that is renamed")
-    found = {name for match in DECLARED.findall(text) for name in re.findall(r"\w+", " ".join(match))}
-    declared = sorted((found - unsafe | OURS) & set(counts) - KEPT, key=lambda name: (-counts[name] * len(name), name))
+    found = {name for match in declared_as.findall(text) for name in re.findall(r"\w+", " ".join(match) if isinstance(match, tuple) else match)}
+    declared = sorted((found - unsafe | OURS) & set(counts) - KEPT - kept, key=lambda name: (-counts[name] * len(name), name))
     short = {name: next(names) for name in declared if len(name) > 2}
     return [(kind, short.get(part, part) if kind == "word" else part) for kind, part in tokens]
 
 
-def squeeze_shader(text):
-    parts = re.split(r"^(#.*)$", re.sub(r"//.*", "", text), flags=re.M)
-    return "".join(part + "\n" if part.startswith("#") else squeeze(read_tokens(part)) + "\n" for part in parts if part.strip())
+DECLARED_GLSL = re.compile(r"\b(?:float|vec[234]|ivec2|uint|int|bool|face|box_look|shape)\s+(\w+)")
+UNIFORM = re.compile(r"\buniform [^;]*;")
+
+
+def shorten_shaders(pieces):
+    """The same names in all of them, but for those that the script knows: uniforms."""
+    split, tokens = [], []
+    for text in pieces:
+        parts = re.split(r"^(#.*)$", re.sub(r"//.*", "", text), flags=re.M)
+        split.append(parts)
+        for part in parts:
+            tokens += [("text", part)] if part.startswith("#") else read_tokens(part) + [("space", "\n")]
+    known = set(re.findall(r"\w+", " ".join(UNIFORM.findall("\n".join(pieces))))) | {"main"}
+    known |= set(re.findall(r"\w+", " ".join(part for kind, part in tokens if kind == "text")))
+    tokens = iter(shorten_names(tokens, DECLARED_GLSL, known))
+    out = []
+    for parts in split:
+        text = ""
+        for part in parts:
+            if part.startswith("#"):
+                text += next(tokens)[1].strip() + "\n"
+                continue
+            own = [next(tokens) for _ in read_tokens(part)]
+            next(tokens)
+            if part.strip():
+                text += squeeze(own).strip() + "\n"
+        out.append(text)
+    return out
 
 
 def read_pieces(root, path, seen, pieces):
@@ -111,7 +136,7 @@ def read_pieces(root, path, seen, pieces):
     def end():
         if text.strip():
             name = f"piece_{len(pieces)}"
-            names.append(pieces.setdefault(squeeze_shader(text), name))
+            names.append(pieces.setdefault(text, name))
 
     for line in (root / path).read_text().splitlines():
         found = INCLUDE.match(line)
@@ -131,7 +156,8 @@ def read_shaders(root):
     for path in sorted((root / "page").glob("*.vert")) + sorted((root / "page").glob("*.frag")):
         names = read_pieces(root, f"page/{path.name}", set(), pieces)
         shaders += f"const {path.name.replace('.', '_')}=" + "+".join(['"#version 300 es\\n"'] + names) + ";\n"
-    return "".join(f"const {name}={js_string(text)};\n" for text, name in pieces.items()) + shaders
+    texts = zip(pieces.values(), shorten_shaders(list(pieces)))
+    return "".join(f"const {name}={js_string(text)};\n" for name, text in texts) + shaders
 
 
 def order(root, name, done, modules):

@@ -61,6 +61,35 @@ function getRoof(box) {
   return [box[0], box[4], box[2], box[3], box[4], box[5]];
 }
 
+function findRoof({ city, view, from, to, moment }, node) {
+  const box = getBox(city, node, from, to, moment);
+  return box[4] > box[1] ? project(view, [(box[0] + box[3]) / 2, box[4], (box[2] + box[5]) / 2]) : null;
+}
+
+// An arc from who holds to what is held, as wide as its share of that.
+function drawHold(context, state, { node, share }) {
+  const [a, b] = [findRoof(state, node), findRoof(state, state.selected)];
+  if (!a || !b) return;
+  const { scale, theme } = state;
+  const [x, y] = [(a[0] + b[0]) / 2, Math.min(a[1], b[1]) - 0.25 * Math.hypot(a[0] - b[0], a[1] - b[1])];
+  const angle = Math.atan2(b[1] - y, b[0] - x);
+  const width = (1.5 + 5 * share) * scale;
+  const size = width + 6 * scale;
+  context.beginPath();
+  context.moveTo(a[0], a[1]);
+  context.quadraticCurveTo(x, y, b[0] - size * Math.cos(angle), b[1] - size * Math.sin(angle));
+  for (const [color, more] of [[theme.bottom, 3 * scale], [theme.held, 0]]) {
+    context.strokeStyle = toStyle(color, 0.85);
+    context.lineWidth = width + more;
+    context.stroke();
+  }
+  context.fillStyle = toStyle(theme.held, 0.95);
+  context.beginPath();
+  context.moveTo(b[0], b[1]);
+  for (const side of [-0.5, 0.5]) context.lineTo(b[0] - 1.4 * size * Math.cos(angle + side), b[1] - 1.4 * size * Math.sin(angle + side));
+  context.fill();
+}
+
 // Shortened in the middle.
 function fitText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
@@ -134,6 +163,7 @@ export function drawOver(context, state) {
   for (const node of marked) outline(context, view, getRoof(getBox(city, node, from, to, moment)), theme.selected, 1.5 * scale, false);
   if (hovered >= 0 && hovered !== selected)
     outline(context, view, getBox(city, hovered, from, to, moment), theme.hovered, 1.5 * scale, false);
+  for (const holder of state.holders) drawHold(context, state, holder);
   if (selected >= 0) outline(context, view, getBox(city, selected, from, to, moment), theme.selected, 2.5 * scale, true);
   const taken = [...state.covered];
   let count = 0;

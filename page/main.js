@@ -8,7 +8,7 @@ import { byId } from "./element.js";
 import { formatGrowth } from "./format.js";
 import { listenToKeys, listenToPointer } from "./input.js";
 import { drawOver, findDistricts } from "./labels.js";
-import { findPath, getGrowers, getName, getValue, isDistrict, isInside, makeModel } from "./model.js";
+import { findPath, getGrowers, getHolders, getName, getValue, isDistrict, isInside, makeModel } from "./model.js";
 import { showAbout, showFindings, showGrowers, showHits, showSelection, showTip, showWay } from "./panel.js";
 import { listenToTime, showPlaying, showTime } from "./timebar.js";
 
@@ -112,6 +112,15 @@ function isHidden(node, x, y) {
   return seen >= 0 && !isDistrict(app.model, seen) && !isInside(app.model, seen, node);
 }
 
+// They are known of the last step alone.
+function getShownHolders() {
+  const { model, selected, step } = app;
+  const objects = model.facts.metric.key === "objects" ? model.steps : model.otherSteps;
+  if (step !== model.stepCount - 1 || isDistrict(model, selected) || !objects) return [];
+  const all = objects[step][model.row[selected]];
+  return getHolders(model, selected).map(({ node, count }) => ({ node, share: all > 0 ? Math.min(count / all, 1) : 0 }));
+}
+
 function drawNames(view) {
   const { model, city, from, step, moment, selected, hovered, scale } = app;
   const state = { model, city, view, from, to: step, moment, selected, hovered, scale, dark: isDark(), theme: getTheme(), marked: [], covered: [],
@@ -124,7 +133,8 @@ function drawNames(view) {
   const inside = (node) => node >= 0 && isInside(model, node, app.root);
   state.marked = app.marked.filter(inside);
   const growers = app.growers.filter(inside);
-  state.named = [...new Set([selected, ...state.marked, ...growers, ...findDistricts(state, 24)])].filter(inside);
+  state.holders = inside(selected) ? getShownHolders().filter((holder) => inside(holder.node)) : [];
+  state.named = [...new Set([selected, ...state.holders.map((holder) => holder.node), ...state.marked, ...growers, ...findDistricts(state, 24)])].filter(inside);
   if (!inside(selected)) state.selected = -1;
   drawOver(app.over.getContext("2d"), state);
 }

@@ -144,6 +144,7 @@ export function makeModel({ facts, columns }) {
   findLargest(model, columns.beyond);
   readPlots(model, columns, facts.ground);
   orderBuildings(model);
+  model.links = columns.held ? columns : null;
   return model;
 }
 
@@ -209,6 +210,21 @@ export function findPath(model, names) {
     node = found;
   }
   return node;
+}
+
+// Who references the objects of a building at the last step, and how many, the strongest first.
+export function getHolders(model, node) {
+  if (!model.links) return [];
+  const { held, holder, references } = model.links;
+  let [low, high] = [0, held.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (held[middle] < node) low = middle + 1;
+    else high = middle;
+  }
+  const list = [];
+  for (; held[low] === node; low++) list.push({ node: holder[low], count: references[low] });
+  return list;
 }
 
 // The buildings that grew the most from the first step to `step`.

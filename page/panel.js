@@ -1,15 +1,17 @@
 // The panels: findings, selection, what grew the most, search, where one is.
 import { byId, make, makeChart } from "./element.js";
 import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
-import { getAncestors, getGrowers, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
+import { getAncestors, getGrowers, getHolders, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
 
 const MOST_GROWERS = 8;
 const MOST_PARTS = 8;
 const MOST_HITS = 50;
 
 function makeRow(app, node, text, className) {
-  const row = make("button", { className: "row" + (node === app.selected ? " on" : ""), title: getName(app.model, node) },
-    make("span", {}, getName(app.model, node)), make("small", { className: className || "" }, text));
+  const name = getName(app.model, node);
+  const end = name.length > 26 ? name.length - 13 : name.length; // what is too long loses its middle
+  const row = make("button", { className: "row" + (node === app.selected ? " on" : ""), title: name },
+    make("span", {}, name.slice(0, end)), make("span", {}, name.slice(end)), make("small", { className: className || "" }, text));
   row.addEventListener("click", () => app.select(node, true));
   return row;
 }
@@ -97,7 +99,15 @@ export function showSelection(app) {
     make("p", { className: "path" }, way), make("p", { className: "value" }, formatCounted(metric, series[step])), ...makeOther(model, step, selected),
     make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + " since the first step"),
       make("span", { className: "muted" }, share)),
-    chart, makeActs(app, selected), ...makeParts(app, selected));
+    chart, makeActs(app, selected), ...makeHolders(app, selected), ...makeParts(app, selected));
+}
+
+// At the last step alone is it known who they are.
+function makeHolders(app, node) {
+  const holders = getHolders(app.model, node);
+  if (holders.length === 0) return [];
+  const rows = holders.map((holder) => makeRow(app, holder.node, formatCount(holder.count) + (holder.count === 1 ? " object" : " objects")));
+  return [make("h2", { className: "apart" }, "Kept alive by"), ...rows];
 }
 
 export function showGrowers(app) {

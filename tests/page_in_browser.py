@@ -116,7 +116,7 @@ def draw_city(browser, path, out, scheme):
 def use(browser, path, name):
     size = (900, 600)
     page = Page(browser, path, size)
-    last = page.get("memcity.app.model.stepCount - 1")
+    last = page.get("memcity.app.model.facts.steps.length - 1")
     check(page.get("memcity.app.step") == last, "not at the last step")
     page.key("ArrowLeft", 37)
     check(page.get("memcity.app.step") == last - 1, "left")
@@ -140,6 +140,7 @@ def use(browser, path, name):
     page.click(at[0], at[1])
     check(page.get("memcity.app.selected") == at[2], "a click")
     check(page.get("document.querySelector('#selection h3').textContent") == page.get(f"memcity.name({at[2]})"), "the selection's name")
+    check("160,000 objects" in page.get("document.querySelector('#selection').textContent"), "who keeps it alive")
     page.key("ArrowUp", 38)
     page.key("Enter", 13)
     check(page.get("memcity.app.root") > 0 and page.get("document.querySelectorAll('#way button').length") > 1, "not in the district")

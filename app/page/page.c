@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/page/page_facts.h"
+#include "app/page/page_links.h"
 #include "app/page/page_pack.h"
 #include "engine/analyze/cause_finder.h"
 #include "engine/base/memory.h"
@@ -18,7 +19,7 @@
 // What one try is made of.
 typedef struct draft {
     uint32_t step_count, child_limit;
-    bool has_other; // metric
+    bool has_links, has_other; // references; a second metric
     mc_page_report report;
     mc_text packed; // all but the viewer
 } draft;
@@ -99,6 +100,9 @@ static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const m
         result = mc_page_names_append(desc->trace, &plan, &columns, error);
     }
     if (result == MC_OK) result = add_values(&facts, &columns, progress, error);
+    if (result == MC_OK && d->has_links)
+        result =
+            mc_page_links_append(desc->trace, &plan, steps[d->step_count - 1], &columns, error);
     if (result == MC_OK) result = pack(&facts, d, error);
     mc_page_plan_deinit(&plan);
     mc_page_columns_deinit(&columns);
@@ -154,6 +158,10 @@ static bool leave_out(const mc_page_desc *desc, draft *d, double share) {
         d->has_other = false;
         return true;
     }
+    if (d->has_links) {
+        d->has_links = false;
+        return true;
+    }
     if (d->step_count > LEAST_STEPS) {
         d->step_count = reduce(d->step_count, LEAST_STEPS, share);
         return true;
@@ -173,7 +181,7 @@ static mc_result make(const mc_page_desc *desc, const mc_causes *causes, draft *
     uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
     d->step_count = desc->most_steps > 0 && desc->most_steps < all ? desc->most_steps : all;
     d->child_limit = desc->city.child_limit;
-    d->has_other = true;
+    d->has_links = d->has_other = true;
     for (int i = 0; i < MOST_TRIES; i++) {
         mc_result result = try(desc, causes, d, progress, error);
         size_t size = mc_page_get_base64_size(d->packed.size) + get_viewer_size();

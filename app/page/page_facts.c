@@ -25,6 +25,7 @@ static void put_theme(mc_print *print, const char *key, bool is_dark) {
     mc_print_put(print, "shadow", mc_cell_real((double)theme.shadow, 6));
     put_color(print, "selected", theme.selection_outline);
     put_color(print, "hovered", theme.hover_outline);
+    put_color(print, "held", theme.frustums[MC_FRUSTUM_INCOMING]);
     for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
         theme = mc_theme_get(is_dark, (mc_palette)palette);
         mc_print_begin_list(print, palettes[palette]);
