@@ -26,7 +26,7 @@ DECLARED = re.compile(r"\b(?:const|let|function) (\w+)|\b(?:const|let) \[([^\]=]
 # Properties of our own that nobody reads from outside: each is one word wherever it stands.
 OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
   fullHeight hitIndex isDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
-  districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch""".split())
+  districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count""".split())
 KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
 
 
@@ -181,7 +181,8 @@ def read_script(root):
             if (found := NAME.match(line)) and owner.setdefault(found[1], name) != name:
                 sys.exit(f"page/{name}.js: {found[1]} is a name of page/{owner[found[1]]}.js, too")
     tokens = read_tokens("\n".join("\n".join(lines) for _, lines in modules))
-    return "(()=>{'use strict';\n" + read_shaders(root) + squeeze(shorten_names(tokens), True) + "})();\n"
+    tokens = [(kind, "let" if part == "const" else part) for kind, part in shorten_names(tokens)]
+    return "(()=>{'use strict';\n" + read_shaders(root) + squeeze(tokens, True) + "})();\n"
 
 
 def js_string(text):

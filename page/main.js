@@ -274,10 +274,10 @@ app.select = (node, goThere) => {
 // A finding: what it is about, selected and framed.
 app.follow = (index) => {
   const cause = app.model.facts.findings && app.model.facts.findings.causes[index];
-  if (!cause || cause.node === null) return;
+  if (!cause || cause.group === null) return;
   app.marked = cause.explains.filter((node) => node !== null && !isDistrict(app.model, node));
-  app.select(cause.node, true);
-  const group = [cause.node, ...app.marked].filter((node) => isInside(app.model, node, app.root));
+  app.select(cause.group, true);
+  const group = [cause.group, ...app.marked].filter((node) => isInside(app.model, node, app.root));
   flyOver(group.map(getRoomyBox));
 };
 

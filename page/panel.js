@@ -25,7 +25,7 @@ function makeFacts(facts) {
 }
 
 function makeCause(app, cause, index) {
-  const button = make("button", { className: "cause" + (index === 0 ? " first" : "") + (cause.node === app.selected ? " on" : "") },
+  const button = make("button", { className: "cause" + (index === 0 ? " first" : "") + (cause.group === app.selected ? " on" : "") },
     cause.sentence);
   button.addEventListener("click", () => app.follow(index));
   const parts = [button];

@@ -152,7 +152,7 @@ def use(browser, path, name):
     again.key("Backspace", 8, 8)
     check(again.get("memcity.app.root") == 0, "not left")
     again.key("1", 49)
-    check(again.get("memcity.app.selected === memcity.app.model.facts.findings.causes[0].node"), "the first finding")
+    check(again.get("memcity.app.selected === memcity.app.model.facts.findings.causes[0].group"), "the first finding")
     azimuth = again.get("memcity.app.pose.azimuth")
     again.mouse("mousePressed", 300, 400)
     again.mouse("mouseMoved", 420, 400)
@@ -194,7 +194,7 @@ def hostile(browser, path):
     page = Page(browser, path)
     for query in ("<", "onerror", "script"):
         page.get(f"document.getElementById('query').value = {query!r}; document.getElementById('query').dispatchEvent(new Event('input'))")
-    page.get("for (let i = 0; i < memcity.app.model.count; i++) { memcity.app.select(i, true); memcity.app.hover(i, 50, 50); }")
+    page.get("for (let i = 0; i < memcity.app.model.parent.length; i++) { memcity.app.select(i, true); memcity.app.hover(i, 50, 50); }")
     page.rest()
     check(page.get("globalThis.hacked") is None, "a name ran")
     check(page.get("document.querySelectorAll('img, iframe, object, a, body script:not(:last-of-type)').length") == 0, "a name is an element")

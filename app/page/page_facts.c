@@ -97,7 +97,7 @@ static void put_cause(mc_print *print, const mc_page_facts *facts, const mc_why 
     mc_print_begin_object(print, NULL);
     mc_why_append_sentence(why, cause, line);
     put_line(print, "sentence", line);
-    mc_print_put(print, "node", get_node(facts, cause->node));
+    mc_print_put(print, "group", get_node(facts, cause->node));
     mc_print_begin_list(print, "explains");
     for (uint32_t i = 0; i < cause->explained_count; i++)
         mc_print_put(print, NULL, get_node(facts, cause->explained[i].node));
