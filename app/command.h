@@ -49,6 +49,7 @@ int mc_command_what_if(int argc, const char **argv);
 int mc_command_objects(int argc, const char **argv);
 int mc_command_query(int argc, const char **argv);
 int mc_command_doctor(int argc, const char **argv);
+int mc_command_mcp(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 

@@ -6,7 +6,9 @@
 #include "engine/base/nearest.h"
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static const mc_subcommand commands[] = {
@@ -44,6 +46,7 @@ static const mc_subcommand commands[] = {
     {"merge", mc_command_merge, "merge traces into one: a fleet by host, service, package"},
     {"export", mc_command_export, "write a trace as AntTracks' JSON files, or as rows"},
     {"view", mc_command_view, "open a window (what memcity TRACE does)"},
+    {"mcp", mc_command_mcp, "serve an assistant over the Model Context Protocol"},
     {"doctor", mc_command_doctor, "what this machine can draw and record, and what to install"},
     {"bench", mc_command_bench, "measure performance on this machine"},
 };
@@ -119,8 +122,18 @@ static const char *find_meant(int argc, char **argv) {
     return mc_find_nearest(argv[1], strlen(argv[1]), names, COMMAND_COUNT);
 }
 
+// Of a program that another memcity has started to answer a question (app/mcp): it ends with that.
+static void stay_with_parent(void) {
+    const char *parent = getenv("MEMCITY_PARENT");
+    if (!parent) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (strtol(parent, NULL, 10) != (long)getppid()) _exit(MC_EXIT_FAILED); // it has ended already
+    unsetenv("MEMCITY_PARENT");
+}
+
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
+    stay_with_parent();
     mc_memory_return_large_blocks();
     mc_file_map_survive_cuts();
     // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.

@@ -16,7 +16,7 @@
 #define MEMORY_UNKNOWN ((uint64_t)4 << 30) // where nobody knows what is free
 
 typedef struct query_options {
-    const char *file, *time, *memory;
+    const char *file, *sql, *time, *memory;
     uint32_t most;
     bool json, tsv, csv, html, keeps_going;
 } query_options;
@@ -287,6 +287,8 @@ int mc_command_query(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "f", &options.file, "FILE",
                               "read the SQL from this file; -: standard input");
+    mc_option_list_add_string(&list, "sql", &options.sql, "SQL",
+                              "the SQL, for scripts: all else are files then");
     mc_option_list_add_flag(&list, "json", &options.json, "print an array of objects");
     mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
     mc_option_list_add_flag(&list, "csv", &options.csv, "print CSV for spreadsheets");
@@ -310,8 +312,9 @@ int mc_command_query(int argc, const char **argv) {
     if ((int)options.json + options.tsv + options.csv + options.html > 1)
         return mc_command_wrong_usage("query: --json, --tsv, --csv and --html exclude each other");
 
-    const char *sql = NULL;
-    if (!options.file && count > 1 && access(argv[count - 1], F_OK) != 0) sql = argv[--count];
+    const char *sql = options.sql;
+    if (!options.file && !sql && count > 1 && access(argv[count - 1], F_OK) != 0)
+        sql = argv[--count];
     query_command self = {.options = &options, .input = &input, .paths = argv, .path_count = count};
     return run(&self, sql);
 }

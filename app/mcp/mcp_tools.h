@@ -1,0 +1,34 @@
+// mcp_tools.h - what an assistant may ask: ten tools, each an answer of a memcity command.
+//
+// Each call runs this program again, for a bounded time, so that nothing of what it reads can hurt
+// the server; it goes when the server or its client does. Answers are JSON of less than
+// MC_MCP_ANSWER_MOST bytes, say what they rest on, and how to ask on. Threads: the main thread.
+#pragma once
+#include "app/mcp/mcp_message.h"
+#include "app/print/print.h"
+
+#define MC_MCP_ANSWER_MOST 5000
+
+typedef struct mc_mcp_tools {
+    char **roots; // real paths of the folders that may be read
+    uint32_t root_count;
+    char *program; // path of memcity
+    uint64_t timeout_ms;
+    bool (*should_stop)(void *user); // the client has gone
+} mc_mcp_tools;
+
+typedef struct mc_mcp_answer {
+    mc_text text;  // JSON, or, if it is an error, a sentence
+    mc_text image; // PNG; empty: none
+    bool is_error;
+} mc_mcp_answer;
+
+// Prints the tools as tools/list has them, always in the same order.
+void mc_mcp_tools_print(mc_print *print, const char *key);
+// False: there is no such tool.
+bool mc_mcp_tools_have(const char *name);
+// Calls the tool message->tool. MC_ERROR_USAGE: the arguments are not those of the tool. To be
+// deinitialised in any case.
+mc_result mc_mcp_tools_call(const mc_mcp_tools *tools, const mc_mcp_message *message,
+                            mc_mcp_answer *answer, mc_error *error);
+void mc_mcp_answer_deinit(mc_mcp_answer *answer);

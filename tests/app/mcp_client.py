@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Talks with `memcity mcp` as clients do, good ones and bad ones.
+
+usage: mcp_client.py MEMCITY WORK TRANSCRIPTS   (exits with 1 after saying what is wrong; WORK/root/http.mct is a trace)
+"""
+import base64
+import glob
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+memcity, work, transcripts = sys.argv[1:]
+root = os.path.join(work, "root")
+faults = []
+
+
+def start(*options, **more):
+    return subprocess.Popen([memcity, "mcp", "--root", root, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def send(server, message):
+    text = message if isinstance(message, (str, bytes)) else json.dumps(message)
+    server.stdin.write((text if isinstance(text, bytes) else text.encode()) + b"\n")
+    server.stdin.flush()
+
+
+def receive(server):
+    line = server.stdout.readline()
+    if not line:
+        sys.exit(f"the server has ended: {server.stderr.read()[-500:]!r}")
+    return json.loads(line)
+
+
+def differs(expected, found):
+    """Where `found` lacks what is expected: all members that are named, "*" being anything."""
+    if expected == "*":
+        return None
+    if isinstance(expected, dict):
+        if not isinstance(found, dict):
+            return f"{found!r} is no object"
+        for name, value in expected.items():
+            if name not in found:
+                return f"no {name}"
+            fault = differs(value, found[name])
+            if fault:
+                return f"{name}: {fault}"
+        return None
+    if isinstance(expected, list):
+        if not isinstance(found, list) or len(found) != len(expected):
+            return f"{str(found)[:100]} is no list of {len(expected)}"
+        return next((fault for fault in map(differs, expected, found) if fault), None)
+    return None if expected == found else f"{found!r}, not {expected!r}"
+
+
+def end(server):
+    server.stdin.close()
+    code = server.wait(60)
+    if code != 0:
+        faults.append(f"exit code {code}: {server.stderr.read()[-300:]!r}")
+
+
+number = 0
+
+
+def call(server, name, **arguments):
+    """The answer of a tool: its JSON and the other content, or an error's text."""
+    global number
+    number += 1
+    send(server, {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+    reply = receive(server)
+    if reply.get("id") != number or "result" not in reply:
+        sys.exit(f"{name}: {str(reply)[:400]}")
+    content = reply["result"]["content"]
+    text = content[0]["text"]
+    if reply["result"]["isError"]:
+        return text, content[1:]
+    if len(text.encode()) >= 5000:
+        faults.append(f"{name}: an answer of {len(text.encode())} bytes")
+    answer = json.loads(text)
+    for member in ("rests_on", "data", "ask_on"):
+        if not answer.get(member) and not (member == "data" and "too_large" in answer):
+            faults.append(f"{name}: no {member} in {text[:300]}")
+    return answer, content[1:]
+
+
+# ---- transcripts
+for path in sorted(glob.glob(os.path.join(transcripts, "*.jsonl"))):
+    server = start()
+    for line in open(path):
+        step = json.loads(line)
+        send(server, step["send"])
+        if step["expect"] is None:
+            continue  # nothing comes; what comes next would not fit
+        fault = differs(step["expect"], receive(server))
+        if fault:
+            faults.append(f"{os.path.basename(path)}: {line[:120]}: {fault}")
+    end(server)
+
+# ---- the leak of the recorded client is found by tools alone
+server = start()
+files, _ = call(server, "open")
+if not any(name.endswith("http.mct") for name in files["data"]["files"]):
+    faults.append(f"files: {files}")
+first, _ = call(server, "open", trace="http.mct")
+if first["data"]["verdict"][0]["verdict"] != "grows" or not first["rests_on"].startswith("exact"):
+    faults.append(f"open: {first}")
+why, _ = call(server, "why", trace=os.path.join(root, "http.mct"))
+key = why["data"]["findings"][0]["key"]
+if "HostConnectionPool" not in key or why["data"]["findings"][0]["growth_objects"] != 80000:
+    faults.append(f"why: {why}")
+refs, _ = call(server, "refs", trace="http.mct", of=key, step=20)
+if not any("HashMap" in row["from"] for row in refs["data"]["kept_alive_by"]):
+    faults.append(f"refs: {refs}")
+found, _ = call(server, "find", trace="http.mct", text="hostconnectionPOOL")
+if found["data"]["groups"][0]["key"] != key:
+    faults.append(f"find: {found}")
+top, _ = call(server, "top", trace="http.mct", metric="objects", n=50)
+told = json.loads(subprocess.run([memcity, "top", "--json", "--metric", "objects", "-n", "5", os.path.join(root, "http.mct")], capture_output=True).stdout)
+if [(leaf["key"], leaf["growth"]) for leaf in top["data"]["leaves"]][:3] != [(leaf["key"], leaf["growth"]) for leaf in told][:3] or not top.get("left_out"):
+    faults.append(f"top: {str(top)[:400]}")
+call(server, "paths", trace="http.mct", of=key)
+call(server, "diff", trace="http.mct", **{"with": "http.mct"})
+rows, _ = call(server, "query", trace="http.mct", sql="SELECT step, bytes FROM steps ORDER BY bytes DESC LIMIT 2")
+if len(rows["data"]["rows"]) != 2:
+    faults.append(f"query: {rows}")
+for sql in ("DROP VIEW leaves", "SELECT readfile('/etc/passwd')", "http.mct", "SELECT nothing"):
+    answer, _ = call(server, "query", trace="http.mct", sql=sql)
+    if not isinstance(answer, str):
+        faults.append(f"query {sql}: {answer}")
+wide, _ = call(server, "query", trace="http.mct", sql="SELECT printf('%.*c', 40000, 'x') AS wide FROM steps")
+if not isinstance(wide, dict) or "too_large" not in wide:
+    faults.append(f"a wide row: {str(wide)[:200]}")
+answer, _ = call(server, "whatif", trace="http.mct", remove=key)
+if not isinstance(answer, str) or "heap dumps" not in answer:
+    faults.append(f"whatif of a trace: {answer}")
+
+# ---- only what lies in the folders
+open(os.path.join(work, "outside/secret.mct"), "wb").write(open(os.path.join(root, "http.mct"), "rb").read())
+os.symlink("../outside/secret.mct", os.path.join(root, "link.mct"))
+os.mkdir(os.path.join(root, "folder"))
+os.symlink("../../outside/secret.mct", os.path.join(root, "folder/1.txt"))
+for path in ("link.mct", "../outside/secret.mct", os.path.join(work, "outside/secret.mct"), "folder", "/etc/passwd", "/dev/stdin", "", "/",
+             "ws://localhost:1", "--help", "/proc/self/environ", root + "/../outside/secret.mct", "http.mct/../../outside/secret.mct"):
+    for arguments in ({"trace": path}, {"trace": ["http.mct", path]}):
+        answer, _ = call(server, "open", **arguments)
+        if not isinstance(answer, str):
+            faults.append(f"{arguments} was opened")
+answer, _ = call(server, "diff", trace="http.mct", **{"with": "link.mct"})
+if not isinstance(answer, str):
+    faults.append("diff has opened a link")
+end(server)
+
+# ---- mangled requests: each line gets one well-formed answer, or none if it is a notification
+random.seed(5)
+good = [json.dumps(json.loads(line)["send"]) for path in sorted(glob.glob(os.path.join(transcripts, "*.jsonl"))) for line in open(path)]
+good = [line.replace("http.mct", "none.mct") for line in good]  # so that nothing is started
+good += ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"trace":["none.mct"],"sql":"SELECT 1"}}}']
+server = start()
+pid = server.pid
+lines = []
+for i in range(10000):
+    line = bytearray(random.choice(good).encode())
+    for _ in range(random.randint(1, 6)):
+        at = random.randrange(len(line) + 1)
+        kind = random.randrange(5)
+        if kind == 0 and at < len(line):
+            line[at] = random.randrange(256)
+        elif kind == 1:
+            line[at:at] = random.choice([b'"', b"{", b"}", b"[", b"]", b",", b":", b"\\", b"\xff", b"\x00", b"1e999", b"null", b"\\ud800", b'"id":2,'])
+        elif kind == 2:
+            del line[at:at + random.randrange(20)]
+        elif kind == 3:
+            piece = random.choice(good).encode()
+            line[at:at] = piece[random.randrange(len(piece)):][:random.randrange(60)]
+        else:
+            line[at:at] = b"[" * random.randrange(300)
+    line = bytes(line).replace(b"\n", b" ")
+    lines.append(line)
+marker = '{"jsonrpc":"2.0","id":"marker-%d","method":"ping"}'
+for begin in range(0, len(lines), 20):
+    for line in lines[begin:begin + 20]:
+        send(server, line)
+    send(server, marker % begin)
+    count = 0
+    while True:
+        reply = receive(server)
+        if reply.get("id") == f"marker-{begin}":
+            break
+        count += 1
+        if reply.get("jsonrpc") != "2.0" or ("result" in reply) == ("error" in reply) or "id" not in reply:
+            faults.append(f"no answer: {reply}")
+    if count > 20:
+        faults.append(f"{count} answers to 20 lines")
+send(server, b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"' + b"y" * (3 << 20) + b'"}')
+if receive(server)["error"]["code"] != -32600:
+    faults.append("a line of 3 MB is no error")
+send(server, '{"jsonrpc":"2.0","id":77,"method":"ping"}')
+if receive(server).get("id") != 77:
+    faults.append("after a long line nothing is answered")
+end(server)
+
+# ---- a picture
+if os.environ.get("VK_DRIVER_FILES") or os.path.exists("/usr/share/vulkan/icd.d"):
+    server = start()
+    answer, images = call(server, "picture", trace="http.mct", step=5, select=key)
+    if not images or images[0]["mimeType"] != "image/png" or base64.b64decode(images[0]["data"])[:8] != b"\x89PNG\r\n\x1a\n":
+        faults.append(f"picture: {answer}")
+    end(server)
+
+
+# ---- nothing is left of a server whose client dies, nor of one that is killed
+def children(parent):
+    return [int(pid) for pid in open(f"/proc/{parent}/task/{parent}/children").read().split()]
+
+
+def is_alive(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def eventually(condition, what):
+    end_s = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end_s:
+            sys.exit(f"never: {what}")
+        time.sleep(0.02)
+
+
+slow = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "query", "arguments": {
+    "trace": "http.mct", "sql": "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a"}}}
+for how in ("killed", "client"):
+    server = start()
+    send(server, slow)
+    eventually(lambda: children(server.pid), "a query runs")
+    started = children(server.pid)
+    if how == "killed":
+        server.kill()
+    else:
+        server.stdout.close()
+        server.stdin.close()
+    server.wait(60)
+    eventually(lambda: not any(map(is_alive, started)), f"{how}: its query ends")
+server = start("--time", "300ms")
+send(server, slow)
+reply = receive(server)
+if not reply["result"]["isError"] or "too long" not in reply["result"]["content"][0]["text"]:
+    faults.append(f"a slow query: {reply}")
+end(server)
+
+for fault in faults[:20]:
+    print(fault)
+sys.exit(bool(faults))
