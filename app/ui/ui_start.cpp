@@ -11,8 +11,8 @@ constexpr float top_share = 0.14f; // of the window's height, above all: rows th
 
 constexpr const char *titles[] = {
     "See what fills a program's memory over time, and what keeps it there",
-    "Drop a trace here: heap dumps (.hprof), class histograms, steps as JSON, folders of them, "
-    ".mct files, views",
+    ("Drop a trace here: heap dumps (.hprof), class histograms, steps as JSON, folders of them, "
+     ".mct files, views"),
     "A Java program of yours that runs is offered here, to be recorded."};
 
 // The last is for those who see none.
