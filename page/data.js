@@ -13,6 +13,8 @@ function nextTask() {
 }
 
 async function unpack(element, progress) {
+  if (!globalThis.DecompressionStream)
+    throw new Error("This browser is too old to unpack the page; Chrome 80, Firefox 113 and Safari 16.4 can.");
   const lines = element.textContent.split("\n");
   const parts = [];
   element.remove();

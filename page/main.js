@@ -38,7 +38,7 @@ function getTheme() {
 
 function redraw() {
   app.isDirty = true;
-  if (app.frameAsked) return;
+  if (app.frameAsked || !app.drawing) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
 }
@@ -166,7 +166,7 @@ function onFrame(now) {
 }
 
 function isResting() {
-  return !app.isDirty && isWhole(app.drawing) && !app.drawing.fence && !app.flight && app.moment >= 1;
+  return !app.drawing || !app.isDirty && isWhole(app.drawing) && !app.drawing.fence && !app.flight && app.moment >= 1;
 }
 
 // ---- what changes it
@@ -178,7 +178,7 @@ function remember() {
 }
 
 function showSteps() {
-  setSteps(app.drawing, app.from, app.step);
+  if (app.drawing) setSteps(app.drawing, app.from, app.step);
   app.growers = getGrowers(app.model, app.step, app.root, 10).map(({ node }) => node);
   showTime(app);
   showSelection(app);
@@ -299,7 +299,7 @@ app.selectPart = () => {
 function setRoot(node) {
   app.root = node;
   app.city = makeCity(app.model, node);
-  setCity(app.drawing, app.city);
+  if (app.drawing) setCity(app.drawing, app.city);
   app.camera.world = getBounds(app.city);
 }
 
@@ -442,9 +442,10 @@ function begin(model) {
   applyAddress(readView(model));
   applyAddress(readAddress(model, location.hash));
   Object.assign(app, { moment: 1, from: app.step });
-  setSteps(app.drawing, app.from, app.step);
+  showSteps();
   showColors();
-  byId("wait").hidden = true;
+  byId("wait").hidden = app.drawing !== null;
+  byId("wait").textContent = "This browser has no WebGL 2, which draws the city; all else is here.";
 }
 
 function fail(error) {
@@ -463,7 +464,6 @@ globalThis.memcity = {
     app.canvas = byId("city");
     app.over = byId("over");
     app.drawing = makeDrawing(app.canvas);
-    if (!app.drawing) throw new Error("This browser has no WebGL 2, which draws the city.");
     app.camera = { world: [0, 0, 0, 1, 1, 1], width: 1, height: 1, insets: [0, 0, 0, 0] };
     const page = await readPage((share) => { byId("wait").textContent = "Opening … " + Math.round(share * 100) + " %"; });
     begin(makeModel(page));

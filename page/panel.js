@@ -107,7 +107,9 @@ function makeHolders(app, node) {
   const holders = getHolders(app.model, node);
   if (holders.length === 0) return [];
   const rows = holders.map((holder) => makeRow(app, holder.node, formatCount(holder.count) + (holder.count === 1 ? " object" : " objects")));
-  return [make("h2", { className: "apart" }, "Kept alive by"), ...rows];
+  const last = app.model.stepCount - 1;
+  const when = app.step < last ? ", at step " + app.model.facts.steps[last].step : "";
+  return [make("h2", { className: "apart" }, "Kept alive by" + when), ...rows];
 }
 
 export function showGrowers(app) {

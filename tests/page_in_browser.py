@@ -7,6 +7,7 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
   opens PAGE STEP NAME DISTANCE THEME   as it was made to open
   phone PAGE              390 pixels wide
+  plain PAGE              in a browser without WebGL
   hostile PAGE            nothing of it runs, nothing is asked for
 """
 import base64
@@ -216,7 +217,23 @@ def hostile(browser, path):
     check(page.get_requests() == [], f"asked for {page.get_requests()}")
 
 
-CHECKS = {"values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
+def plain(_, path):
+    """Without WebGL there is no city, but all else."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        browser = Browser(sys.argv[1], folder, ("--disable-3d-apis", "--disable-gpu"))
+        try:
+            browser.call("Page.enable")
+            page = Page(browser, path)
+            check("WebGL 2" in page.get("document.querySelector('#wait:not([hidden])').textContent"), "says nothing")
+            page.get("memcity.app.follow(0)")
+            check(page.get("document.querySelector('#selection h3').textContent") != "", "no selection")
+            page.key("ArrowLeft", 37)
+            check(page.get("memcity.app.step") == page.get("memcity.app.model.facts.steps.length - 2"), "stays at its step")
+        finally:
+            browser.kill()
+
+
+CHECKS = {"plain": plain, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):
