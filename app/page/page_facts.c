@@ -53,7 +53,8 @@ static mc_result put_steps(mc_print *print, const mc_page_facts *facts, mc_error
     for (uint32_t i = 0; i < facts->steps.count && result == MC_OK; i++) {
         uint32_t step = facts->steps.items[i];
         uint64_t total = 0;
-        result = mc_trace_read_total(trace, step, facts->desc->city.metric, &total, error);
+        result = mc_trace_read_value(trace, step, facts->desc->city.metric, facts->plan->node[0],
+                                     &total, error);
         const char *note = mc_trace_get_note(trace, step);
         mc_print_put(print, NULL,
                      MC_OBJECT({"step", mc_cell_index(step)},
