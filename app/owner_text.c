@@ -4,6 +4,7 @@
 #include "app/pace_text.h"
 #include "app/root_path_text.h"
 #include "app/unit_text.h"
+#include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -164,6 +165,14 @@ static bool is_loader(const words *w, uint32_t hop) {
     return ends_with(w, get_owner(w, hop)->class, "ClassLoader");
 }
 
+// "closure variable cache of handle (leak.js:6)": an author has given it that name.
+static bool is_variable(const words *w, uint32_t hop) {
+    static const char before[] = "closure variable ";
+    size_t size;
+    const char *text = get_text(w, get_owner(w, hop)->field, &size);
+    return size > sizeof before - 1 && memcmp(text, before, sizeof before - 1) == 0;
+}
+
 // The hop of the collection, or of what is alone in a field, that the program sees. The first that
 // a field of the program, a static field or a ThreadLocal has.
 static uint32_t find_collection(const words *w) {
@@ -171,8 +180,9 @@ static uint32_t find_collection(const words *w) {
     uint32_t at = owner->kind == MC_OWNER_MANY && owner->top > 0 ? owner->top - 1 : owner->top;
     if (at == owner->top && owner->kind == MC_OWNER_MANY) return at;
     if (!get_hop(w, at)->is_library) return at;
-    while (at > 0 && get_hop(w, at - 1)->is_library && !is_thread_local(w, at - 1) &&
-           get_owner(w, at - 1)->root != MC_ROOT_THREAD && !is_loader(w, at - 1))
+    while (at > 0 && get_hop(w, at - 1)->is_library && !is_variable(w, at) &&
+           !is_thread_local(w, at - 1) && get_owner(w, at - 1)->root != MC_ROOT_THREAD &&
+           !is_loader(w, at - 1))
         at--;
     return at;
 }
@@ -593,8 +603,10 @@ void mc_owner_append_path(const mc_finding *of, mc_text *out) {
     }
 }
 
-void mc_owner_append_jvm(const mc_causes *causes, mc_text *out) {
+void mc_owner_append_jvm(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
     char bytes[MC_FORMAT_SIZE];
     if (causes->jvm_bytes > 0)
-        mc_text_format(out, "the JVM itself keeps %s", mc_format_bytes(bytes, causes->jvm_bytes));
+        mc_text_format(out, "the %s itself keeps %s",
+                       mc_class_is_jvm_trace(trace) ? "JVM" : "runtime",
+                       mc_format_bytes(bytes, causes->jvm_bytes));
 }

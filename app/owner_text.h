@@ -20,4 +20,4 @@ void mc_owner_append_root(const mc_finding *finding, mc_text *out);
 // Who keeps it alive together with others: "static A.sessions".
 void mc_owner_append_sharer(const mc_trace *trace, const mc_cause_sharer *sharer, mc_text *out);
 // "the JVM itself keeps 1.2 MiB"; nothing where that is not known.
-void mc_owner_append_jvm(const mc_causes *causes, mc_text *out);
+void mc_owner_append_jvm(const mc_trace *trace, const mc_causes *causes, mc_text *out);

@@ -16,8 +16,8 @@
 #define MOST_NAMED 4u        // of what is told in one line
 #define CLEAR_CONFIDENCE 0.5 // of a rate that did not change: less is no knowledge
 
-const char *const mc_why_fact_names[] = {"What",    "Since",     "Rate",       "Until",
-                                         "Held by", "Called by", "Comes with", "Began then"};
+const char *const mc_why_fact_names[] = {
+    "What", "Since", "Rate", "Until", "Held by", "Called by", "Comes with", "Began then", "New"};
 const char *const mc_suspect_reason_names[] = {"cause",   "explained", "left-out",    "small",
                                                "stopped", "slows",     "up-and-down", "shrinks",
                                                "steady",  "absent",    "short",       "chance"};
@@ -283,6 +283,21 @@ static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out)
     append_new_roots(why, cause, named > 0 || cause->referrer_count > 0, out);
 }
 
+// Where objects keep their ids from step to step, it is no estimate.
+static void append_new(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_metric metric = mc_trace_find_metric(why->trace, MC_METRIC_NEW);
+    const uint32_t step = why->causes->desc.window.last_step;
+    uint64_t fresh = 0, all = 0;
+    char count[MC_FORMAT_SIZE], whole[MC_FORMAT_SIZE];
+    if (metric == MC_NONE || cause->node == MC_NONE) return;
+    if (mc_trace_read_value(why->trace, step, metric, cause->node, &fresh, NULL) != MC_OK ||
+        mc_trace_read_value(why->trace, step, MC_METRIC_OBJECTS, cause->node, &all, NULL) != MC_OK)
+        return;
+    if (fresh == 0) return; // or it is not known: some step is of another process
+    mc_text_format(out, "%s of %s objects are not in the first step, by their ids",
+                   mc_format_count(count, fresh), mc_format_count(whole, all));
+}
+
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out) {
     bool is_single = why->causes->suspects.verdict == MC_HEAP_SINGLE;
     const mc_finding owned = {why->trace, why->causes, cause, get_limit(why)};
@@ -304,6 +319,7 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
     case MC_WHY_CALLERS: append_callers(why, cause, out); break;
     case MC_WHY_EXPLAINS: append_explained(why, cause, out); break;
     case MC_WHY_BEGUN: append_begun(why, cause, out); break;
+    case MC_WHY_NEW: append_new(why, cause, out); break;
     default: break;
     }
 }
@@ -470,7 +486,7 @@ static void append_stopped(const mc_why *why, mc_text *out) {
 // What the JVM itself keeps.
 static void append_jvm(const mc_why *why, mc_text *out) {
     mc_text line = {0};
-    mc_owner_append_jvm(why->causes, &line);
+    mc_owner_append_jvm(why->trace, why->causes, &line);
     if (line.size > 0) mc_text_format(out, "\nBesides, %s.\n", line.data);
     out->failed |= line.failed;
     mc_text_deinit(&line);

@@ -20,6 +20,7 @@ typedef enum mc_why_fact {
     MC_WHY_CALLERS,  // of an allocation site, who calls it
     MC_WHY_EXPLAINS, // what else grows for it
     MC_WHY_BEGUN,    // what else began then
+    MC_WHY_NEW,      // how many of its objects are new, by ids that are stable
     MC_WHY_FACT_COUNT
 } mc_why_fact;
 

@@ -171,3 +171,8 @@ bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size) 
             return !mc_class_is_library_name(name + i + in, size - i - in);
     return false;
 }
+
+bool mc_class_is_jvm_trace(const mc_trace *trace) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    return nodes->count < 2 || is_of_jvm(trace, nodes->role[1]);
+}

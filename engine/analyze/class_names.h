@@ -35,3 +35,6 @@ bool mc_class_is_thread_local(const mc_trace *trace, uint32_t node); // a thread
 // Whether a leaf is a library class made to hold what others give it: an array, a collection, a
 // thread's storage.
 bool mc_class_is_container(const mc_trace *trace, uint32_t node);
+
+// Whether its groups are those of a JVM.
+bool mc_class_is_jvm_trace(const mc_trace *trace);

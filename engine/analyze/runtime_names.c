@@ -8,7 +8,7 @@ static const char *const types[] = {
     "Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Array", "ArrayBuffer", "SharedArrayBuffer",
     "DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array",
     "Int32Array", "Uint32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
-    "FastBuffer", "Buffer", "Promise", "RegExp", "Function", "string",
+    "FastBuffer", "Buffer", "closure scope", "Promise", "RegExp", "Function", "string",
     // Python
     "dict", "list", "tuple", "set", "frozenset", "bytes", "bytearray", "str", "int", "float",
     "cell", "function", "method", "builtin_function_or_method", "frame", "module", "mappingproxy",

@@ -59,6 +59,9 @@ typedef struct mc_metric_info {
     int scale;     // of a real metric of a trace: its counts are its values times 2^scale
 } mc_metric_info;
 
+// Of heaps whose objects have stable ids: how many objects the first step does not have.
+#define MC_METRIC_NEW "new"
+
 // Zero-initialise; deinit.
 typedef struct mc_metrics {
     mc_metric_info *items; // with strings of their own

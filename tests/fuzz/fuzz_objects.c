@@ -4,13 +4,14 @@
 // tests/data/objects is a corpus.
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/objects/object_step.h"
+#include "engine/import/v8/v8_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-static const mc_object_reader *const readers[] = {&mc_graph_reader};
+static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader};
 
 static void require(bool condition, const char *what) {
     if (condition) return;
@@ -32,7 +33,7 @@ static void read_as(const mc_object_reader *reader, const unsigned char *data, s
     require(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_UNSUPPORTED,
             "a result input must not lead to");
     require(result == MC_OK || error.message[0], "an error without a message");
-    if (result == MC_OK) result = mc_object_step_make(&heap, &desc, &step, &error);
+    if (result == MC_OK) result = mc_object_step_make(&heap, &desc, NULL, &step, &error);
     for (size_t i = 1; result == MC_OK && i < step.tree.node_count; i++)
         require(step.tree.nodes[i].parent < i, "a parent behind its child");
     mc_object_step_deinit(&step);

@@ -34,7 +34,7 @@ static inline mc_result read_objects(const mc_object_reader *reader, const void 
     error = (mc_error){.code = MC_OK};
     mc_result result = reader->read(data + 1, size, &desc, heap ? heap : &own, &damage, &error);
     free(data); // nothing of it is needed any more
-    if (result == MC_OK && !heap) result = mc_object_step_make(&own, &desc, &step, &error);
+    if (result == MC_OK && !heap) result = mc_object_step_make(&own, &desc, NULL, &step, &error);
     if (result == MC_OK) check_step(&step);
     CHECK_MSG(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_OUT_OF_MEMORY ||
                   result == MC_ERROR_UNSUPPORTED,

@@ -281,7 +281,8 @@ static mc_result sum_up(mc_object_heap *self, mc_error *error) {
 
 mc_result mc_object_heap_end(mc_object_heap *self, mc_error *error) {
     self->object_kinds = mc_alloc((size_t)self->object_count + 1, sizeof *self->object_kinds);
-    if (!self->object_kinds || !add_plain_kinds(self) || !find_kinds(self))
+    if (!self->edges) self->edges = mc_alloc(1, sizeof *self->edges); // there are none
+    if (!self->object_kinds || !self->edges || !add_plain_kinds(self) || !find_kinds(self))
         return mc_error_out_of_memory(error);
     mc_slots_deinit(&self->shapes);
     mc_result result = sum_up(self, error);

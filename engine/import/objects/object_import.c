@@ -5,6 +5,7 @@
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
 #include "engine/import/hprof/hprof_unpack.h"
+#include "engine/import/objects/object_news.h"
 #include "engine/import/objects/object_step.h"
 #include "engine/trace/kept_owners.h"
 
@@ -15,6 +16,7 @@ typedef struct importer {
     mc_kept_owners kept, *owners; // owners: `kept`, or those of earlier imports
     mc_strings times;             // of files that say none, as bytes
     mc_object_step step;
+    mc_object_news news; // since the first
     mc_text damage;
 } importer;
 
@@ -64,6 +66,7 @@ static mc_result pass_on(importer *self, const char *path, mc_error *error) {
 static mc_result read_heap(importer *self, const mc_file_map *data, const char *path, bool is_cut,
                            mc_error *error) {
     mc_object_heap heap = {.texts = {0}};
+    uint64_t *news = NULL;
     const mc_progress progress = {goes_on, self};
     mc_heap_desc desc = self->desc;
     desc.progress = &progress;
@@ -75,7 +78,11 @@ static mc_result read_heap(importer *self, const mc_file_map *data, const char *
     if (result == MC_OK && self->damage.size > 0 && self->context->desc->whole_dumps)
         result = mc_fail(error, MC_ERROR_BAD_DATA, "incomplete: %s", mc_text_get(&self->damage));
     int64_t time_ms = heap.time_ms;
-    if (result == MC_OK) result = mc_object_step_make(&heap, &desc, &self->step, error);
+    if (result == MC_OK && self->reader->has_stable_ids && self->context->step_count > 1 &&
+        !mc_object_news_count(&self->news, &heap, &news))
+        result = mc_error_out_of_memory(error);
+    if (result == MC_OK) result = mc_object_step_make(&heap, &desc, news, &self->step, error);
+    mc_free(news);
     mc_object_heap_deinit(&heap);
     if (result == MC_OK) result = set_time(self, path, time_ms, error);
     return result;
@@ -143,6 +150,7 @@ void mc_object_importer_destroy(void *importer_) {
     importer *self = importer_;
     if (!self) return;
     mc_object_step_deinit(&self->step);
+    mc_object_news_deinit(&self->news);
     mc_kept_owners_deinit(&self->kept);
     mc_strings_deinit(&self->times);
     mc_text_deinit(&self->damage);

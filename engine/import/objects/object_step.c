@@ -4,6 +4,7 @@
 #include "engine/heap/owner_profile.h"
 #include "engine/heap/path_step.h"
 #include "engine/heap/references.h"
+#include "engine/import/objects/object_news.h"
 #include <string.h>
 
 void mc_object_step_deinit(mc_object_step *step) {
@@ -71,14 +72,16 @@ static mc_result add_all(mc_object_heap *self, const mc_heap_desc *desc, const u
     return result;
 }
 
-mc_result mc_object_step_make(mc_object_heap *heap, const mc_heap_desc *desc, mc_object_step *step,
-                              mc_error *error) {
+mc_result mc_object_step_make(mc_object_heap *heap, const mc_heap_desc *desc, const uint64_t *news,
+                              mc_object_step *step, mc_error *error) {
     uint32_t *tree_nodes = NULL;
     bool is_linked = desc->has_graph || desc->has_paths || desc->has_owners || desc->has_references;
     mc_step_referrers_reset(&step->referrers);
     mc_step_paths_reset(&step->paths);
     mc_step_owners_reset(&step->owners);
     mc_result result = make_tree(&heap->heap, &step->tree, &tree_nodes, error);
+    if (result == MC_OK && news && !mc_object_news_add(heap, news, tree_nodes, &step->tree))
+        result = mc_error_out_of_memory(error);
     if (result == MC_OK && is_linked) result = add_all(heap, desc, tree_nodes, step, error);
     mc_free(tree_nodes);
     return result;

@@ -1,0 +1,137 @@
+#include "engine/import/v8/v8_ints.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/parallel.h"
+#include <stdatomic.h>
+#include <string.h>
+
+#define BLOCK ((size_t)1 << 20) // bytes of text
+#define BATCH 1024              // integers that are stored at once
+
+static uint64_t count_commas(const char *at, const char *end) {
+    uint64_t count = 0;
+    while (at < end) {
+        const char *until = end - at > 4096 ? at + 4096 : end;
+        uint32_t part = 0;
+        for (; at < until; at++)
+            part += *at == ',';
+        count += part;
+    }
+    return count;
+}
+
+typedef struct reader {
+    const mc_v8_ints *ints;
+    uint64_t *commas; // before each block, in the end
+    mc_v8_store store;
+    void *user;
+    _Atomic(const char *) wrong; // the first place; NULL: none
+} reader;
+
+static const char *get_block(const mc_v8_ints *ints, uint32_t block) {
+    size_t size = (size_t)(ints->end - ints->begin), at = (size_t)block * BLOCK;
+    return ints->begin + (at < size ? at : size);
+}
+
+static uint32_t count_blocks(const mc_v8_ints *ints) {
+    return (uint32_t)((size_t)(ints->end - ints->begin) / BLOCK + 1);
+}
+
+static void count_block(void *user, uint32_t block, uint32_t thread) {
+    const reader *self = user;
+    (void)thread;
+    self->commas[block] =
+        count_commas(get_block(self->ints, block), get_block(self->ints, block + 1));
+}
+
+void mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count) {
+    const char *at = ints->begin;
+    while (at < ints->end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+        at++;
+    ints->count = 0;
+    if (at == ints->end) return;
+    (void)thread_count; // memory's speed is the limit
+    ints->count = count_commas(at, ints->end) + 1;
+}
+
+// ---- reading
+
+static inline bool is_blank(char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+// Behind the integer, blanks and all; NULL: it is none.
+static inline const char *read_int(const char *at, const char *end, uint64_t *value) {
+    while (at < end && is_blank(*at))
+        at++;
+    bool is_negative = at < end && *at == '-';
+    at += is_negative;
+    const char *first = at;
+    uint64_t number = 0;
+    for (unsigned digit; at < end && (digit = (unsigned)(unsigned char)*at - '0') < 10; at++)
+        number = number * 10 + digit;
+    if (at == first || at - first > 19) return NULL;
+    while (at < end && is_blank(*at))
+        at++;
+    *value = is_negative ? 0 : number;
+    return at;
+}
+
+static void tell_wrong(reader *self, const char *at) {
+    const char *known = atomic_load(&self->wrong);
+    while ((!known || at < known) && !atomic_compare_exchange_weak(&self->wrong, &known, at))
+        continue;
+}
+
+// Those that begin in a block, behind its commas; of the first block, also the one before.
+static void read_block(void *user, uint32_t block, uint32_t thread) {
+    reader *self = user;
+    const char *at = get_block(self->ints, block), *until = get_block(self->ints, block + 1);
+    const char *end = self->ints->end;
+    uint64_t number = self->commas[block], values[BATCH];
+    size_t count = 0;
+    (void)thread;
+    if (block > 0) {
+        at = at < until ? memchr(at, ',', (size_t)(until - at)) : NULL;
+        if (!at) return;
+        at++;
+        number++;
+    }
+    for (;;) {
+        const char *next = read_int(at, end, &values[count]);
+        if (!next || (next < end && *next != ',')) {
+            tell_wrong(self, next ? next : at);
+            return;
+        }
+        count++;
+        bool is_last = next >= until || next == end;
+        if (count == BATCH || is_last) {
+            self->store(self->user, number, values, count);
+            number += count;
+            count = 0;
+        }
+        if (is_last) return;
+        at = next + 1;
+    }
+}
+
+mc_result mc_v8_ints_read(const mc_v8_ints *ints, uint32_t thread_count, mc_v8_store store,
+                          void *user, const char **wrong) {
+    const uint32_t blocks = count_blocks(ints);
+    reader self = {.ints = ints, .store = store, .user = user};
+    *wrong = NULL;
+    if (ints->count == 0) return MC_OK;
+    self.commas = mc_alloc((size_t)blocks + 1, sizeof *self.commas);
+    if (!self.commas) return MC_ERROR_OUT_OF_MEMORY;
+    mc_parallel_run(blocks, thread_count, count_block, &self);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < blocks; i++) {
+        uint64_t count = self.commas[i];
+        self.commas[i] = before;
+        before += count;
+    }
+    mc_parallel_run(blocks, thread_count, read_block, &self);
+    mc_free(self.commas);
+    *wrong = atomic_load(&self.wrong);
+    return *wrong ? MC_ERROR_BAD_DATA : MC_OK;
+}

@@ -1,0 +1,21 @@
+// v8_ints.h - reads long arrays of integers out of a text, in several threads.
+//
+// A V8 heap snapshot is mostly such arrays. The text is cut in blocks whose commas are counted
+// first, so that each block knows the number of its first integer. Untrusted input. Threads: as
+// many as requested; `store` is called in any of them.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_v8_ints {
+    const char *begin, *end; // what stands between the brackets
+    uint64_t count;          // of integers
+} mc_v8_ints;
+
+// Takes `count` integers, the first of which has this number. Negative ones are 0.
+typedef void (*mc_v8_store)(void *user, uint64_t first, const uint64_t *values, size_t count);
+
+// Counts them. Blanks alone are none.
+void mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count);
+// *wrong: where something is no integer, or too large. MC_ERROR_BAD_DATA then, without a message.
+mc_result mc_v8_ints_read(const mc_v8_ints *ints, uint32_t thread_count, mc_v8_store store,
+                          void *user, const char **wrong);
