@@ -5,7 +5,7 @@ precision highp sampler2D;
 #include "page/shape.glsl"
 #include "shaders/box.glsl"
 
-uniform vec3 gradient[3];
+uniform vec3 gradient[3], shrinking[2], apart[2]; // apart: new, gone
 uniform vec3 district_root, district_deepest;
 
 out vec3 out_at;
@@ -19,8 +19,11 @@ void main() {
     uint vertex = uint(gl_VertexID - slot * 7);
     shape box = load_shape(first + slot);
     bool is_district = box.depth >= 0.0;
-    vec3 encoded = is_district ? mix(district_root, district_deepest, box.depth)
-                               : get_gradient(box.growth, gradient[0], gradient[1], gradient[2]);
+    bool shrinks = box.growth < 0.0;
+    vec3 encoded = get_gradient(abs(box.growth), gradient[0], shrinks ? shrinking[0] : gradient[1],
+                                shrinks ? shrinking[1] : gradient[2]);
+    if (box.growth > 1.5) encoded = apart[box.growth > 2.5 ? 1 : 0];
+    if (is_district) encoded = mix(district_root, district_deepest, box.depth);
     vec3 center = box.low + box.high;
     bool east = center.x < 0.0, south = center.z < 0.0;
     uint near = east ? (south ? 0u : 1u) : (south ? 3u : 2u);

@@ -2,7 +2,7 @@
 // others, so that a part of them is the best part. A picture is drawn part by part into buffers of
 // its own, so that a wide city never keeps who turns it waiting.
 import { getBase, getShare } from "./city.js";
-import { isDistrict } from "./model.js";
+import { getGrowthShares, isDistrict } from "./model.js";
 
 const WIDTH = 2048; // of textures
 const CHUNK = 8192; // boxes in a draw
@@ -134,14 +134,12 @@ export function setCity(drawing, city) {
 export function setSteps(drawing, from, to) {
   const { city, order, shares } = drawing;
   const { model } = city;
-  const { largest_growth: most } = model.facts.city;
-  const [first, before, now] = [model.steps[0], model.steps[from], model.steps[to]];
+  const [before, now] = [from, to].map((step) => getGrowthShares(model, step, order));
   order.forEach((node, i) => {
-    const row = model.row[node];
     shares[4 * i] = getShare(model, from, node);
     shares[4 * i + 1] = getShare(model, to, node);
-    shares[4 * i + 2] = most > 0 ? Math.min(Math.max((before[row] - first[row]) / most, 0), 1) : 0;
-    shares[4 * i + 3] = most > 0 ? Math.min(Math.max((now[row] - first[row]) / most, 0), 1) : 0;
+    shares[4 * i + 2] = before[i];
+    shares[4 * i + 3] = now[i];
   });
   upload(drawing, "shares", shares);
 }
@@ -188,6 +186,8 @@ function useBoxes(drawing, scene) {
   const { gl, boxes } = drawing;
   use(drawing, boxes, scene);
   gl.uniform3fv(boxes.at.gradient, scene.theme[scene.palette].flat());
+  gl.uniform3fv(boxes.at.shrinking, scene.theme.shrinking.flat());
+  gl.uniform3fv(boxes.at.apart, [...scene.theme.new, ...scene.theme.gone]);
   gl.uniform3fv(boxes.at.district_root, scene.theme.root);
   gl.uniform3fv(boxes.at.district_deepest, scene.theme.deepest);
 }

@@ -352,8 +352,8 @@ function showColors() {
   byId("theme").textContent = isDark() ? "Light" : "Dark";
   const css = (color) => "rgb(" + color.map((part) => Math.round(part * 255)).join(",") + ")";
   byId("legend").querySelector("i").style.background = "linear-gradient(90deg," + getTheme()[app.palette].map(css).join(",") + ")";
-  const { city, metric } = app.model.facts;
-  byId("legend").hidden = !(city.largest_growth > 0);
+  const { city, metric, versus } = app.model.facts;
+  byId("legend").hidden = versus || !(city.largest_growth > 0);
   byId("most").textContent = formatGrowth(metric, city.largest_growth);
   redraw();
 }
@@ -457,6 +457,7 @@ function fail(error) {
 // What is read back in a console or a test.
 globalThis.memcity = {
   app,
+  data: () => app.model,
   isResting,
   read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
   name: (node) => getName(app.model, node),

@@ -140,6 +140,10 @@ export function makeModel({ facts, columns }) {
   for (let i = 0; facts.of_districts && i < model.count; i++) if (model.childCount[i] > 0) model.row[i] = rows++;
   readNames(model, columns);
   model.steps = readValues(columns, "", model.stepCount);
+  if (facts.versus) {
+    const [before, after] = ["a_", "b_"].map((prefix) => readValues(columns, prefix, model.stepCount));
+    Object.assign(model, { before, after, state: columns.state });
+  }
   if (facts.other) model.otherSteps = readValues(columns, "other_", model.stepCount);
   findLargest(model, columns.beyond);
   readPlots(model, columns, facts.ground);
@@ -173,6 +177,24 @@ function getOf(model, values, node) {
 
 export function getValue(model, step, node) {
   return getOf(model, model.steps[step], node);
+}
+
+// Since the first step; of two traces, from the first to the second at this step.
+export function getGrowth(model, step, node) {
+  const { before, after, steps } = model;
+  return before ? getOf(model, after[step], node) - getOf(model, before[step], node)
+    : getOf(model, steps[step], node) - getOf(model, steps[0], node);
+}
+
+// The largest share of 1 that growth has in colours; of two traces 2 is new, 3 gone.
+export function getGrowthShares(model, step, nodes) {
+  const growth = Float64Array.from(nodes, (node) => getGrowth(model, step, node));
+  if (!model.before) {
+    const most = model.facts.city.largest_growth;
+    return growth.map((by) => (most > 0 ? Math.min(Math.max(by / most, 0), 1) : 0));
+  }
+  const most = growth.reduce((sum, by) => Math.max(sum, Math.abs(by)), 1);
+  return growth.map((by, i) => (model.state[model.row[nodes[i]]] > 0 ? model.state[model.row[nodes[i]]] + 1 : by / most));
 }
 
 // In the other metric, if the page has one.
@@ -230,11 +252,10 @@ export function getHolders(model, node) {
 // The buildings that grew the most from the first step to `step`.
 export function getGrowers(model, step, root, most) {
   const list = [];
-  const [first, now] = [model.steps[0], model.steps[step]];
   let least = 0;
   for (let k = 0; k < model.buildingsBelow[root]; k++) {
     const node = model.buildings[model.buildingFrom[root] + k];
-    const growth = now[model.row[node]] - first[model.row[node]];
+    const growth = getGrowth(model, step, node);
     if (growth <= least) continue;
     list.push({ node, growth });
     if (list.length < 4 * most) continue;

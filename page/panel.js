@@ -1,7 +1,7 @@
 // The panels: findings, selection, what grew the most, search, where one is.
 import { byId, make, makeChart } from "./element.js";
 import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
-import { getAncestors, getGrowers, getHolders, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
+import { getAncestors, getGrowers, getGrowth, getHolders, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
 
 const MOST_GROWERS = 8;
 const MOST_PARTS = 8;
@@ -73,6 +73,10 @@ function makeParts(app, node) {
   return shown.map((part) => makeRow(app, part, formatValue(model.facts.metric, values.get(part))));
 }
 
+function getSince(model) {
+  return model.facts.versus ? " from A to B" : " since the first step";
+}
+
 function makeOther(model, step, node) {
   const { other } = model.facts;
   if (!other) return [];
@@ -88,7 +92,7 @@ export function showSelection(app) {
   if (selected < 0) return;
   const { metric, steps } = model.facts;
   const series = getSeries(model, selected);
-  const [total, growth] = [steps[step].total, series[step] - series[0]];
+  const [total, growth] = [steps[step].total, getGrowth(model, step, selected)];
   const way = getAncestors(model, selected).slice(0, -1).map((node) => getName(model, node)).join(" › ");
   const chart = make("div", {});
   chart.style.height = "44px";
@@ -97,7 +101,7 @@ export function showSelection(app) {
   const share = metric.additive && total > 0 ? " · " + formatShare(series[step] / total) + " of all" : "";
   section.append(make("h2", {}, getRole(model, selected) || "Selection"), make("h3", {}, getName(model, selected)),
     make("p", { className: "path" }, way), make("p", { className: "value" }, formatCounted(metric, series[step])), ...makeOther(model, step, selected),
-    make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + " since the first step"),
+    make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + getSince(model)),
       make("span", { className: "muted" }, share)),
     chart, makeActs(app, selected), ...makeHolders(app, selected), ...makeParts(app, selected));
 }
@@ -118,7 +122,7 @@ export function showGrowers(app) {
   const growers = getGrowers(model, step, root, MOST_GROWERS);
   section.replaceChildren();
   if (growers.length === 0) return;
-  section.append(make("h2", {}, "What grew the most"),
+  section.append(make("h2", {}, "What grew the most" + (model.facts.versus ? getSince(model) : "")),
     ...growers.map(({ node, growth }) => makeRow(app, node, formatGrowth(model.facts.metric, growth), "up")));
 }
 
@@ -171,7 +175,7 @@ export function showTip(app, x, y) {
   if (hovered < 0) return;
   const { metric } = model.facts;
   const value = getValue(model, step, hovered);
-  const growth = value - getValue(model, 0, hovered);
+  const growth = getGrowth(model, step, hovered);
   const role = getRole(model, hovered);
   tip.replaceChildren(make("b", {}, getName(model, hovered)),
     make("span", { className: "muted" }, (role ? role + " · " : "") + formatCounted(metric, value) + " · " + formatGrowth(metric, growth)),

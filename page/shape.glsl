@@ -14,7 +14,7 @@ uniform float district_height, full_height;
 struct shape {
     vec4 plot;
     vec3 low, high; // as seen from the eye
-    float growth;   // of the largest
+    float growth;   // of the largest; 2: new, 3: gone
     float depth;    // of a district, 0 to 1; of a building -1
 };
 
@@ -28,6 +28,7 @@ shape load_shape(int index) {
     box.depth = place.y - 1.0;
     vec2 half_side = 0.5 * (box.plot.zw - box.plot.xy), center = 0.5 * (box.plot.xy + box.plot.zw);
     float height = district_height;
+    box.growth = 0.0;
     if (place.y < 1.0) {
         vec4 share = texelFetch(shares, texel, 0);
         vec2 up_and_out = get_up_and_out(get_side_of(share.x), get_side_of(share.y), moment);

@@ -22,7 +22,7 @@ from browser import Browser
 
 OPTIONS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
 READ = """(() => {
-  const { model } = memcity.app, list = [];
+  const model = memcity.data(), list = [];
   const name = (node) => node > 0 ? [...name(model.parent[node]), memcity.name(node)] : [];
   for (const node of model.buildings)
     list.push([name(node), model.steps.map((step) => step[model.row[node]]), model.otherSteps.map((step) => step[model.row[node]])]);
@@ -117,7 +117,7 @@ def draw_city(browser, path, out, scheme):
 def use(browser, path, name):
     size = (900, 600)
     page = Page(browser, path, size)
-    last = page.get("memcity.app.model.facts.steps.length - 1")
+    last = page.get("memcity.data().facts.steps.length - 1")
     check(page.get("memcity.app.step") == last, "not at the last step")
     page.key("ArrowLeft", 37)
     check(page.get("memcity.app.step") == last - 1, "left")
@@ -153,7 +153,7 @@ def use(browser, path, name):
     again.key("Backspace", 8, 8)
     check(again.get("memcity.app.root") == 0, "not left")
     again.key("1", 49)
-    check(again.get("memcity.app.selected === memcity.app.model.facts.findings.causes[0].group"), "the first finding")
+    check(again.get("memcity.app.selected === memcity.data().facts.findings.causes[0].group"), "the first finding")
     azimuth = again.get("memcity.app.pose.azimuth")
     again.mouse("mousePressed", 300, 400)
     again.mouse("mouseMoved", 420, 400)
@@ -171,7 +171,7 @@ def use(browser, path, name):
 def opens(browser, path, step, name, distance, theme):
     page = Page(browser, path)
     selected = page.get("memcity.app.selected")
-    check(page.get("memcity.app.model.facts.steps[memcity.app.step].step") == int(step), "another step")
+    check(page.get("memcity.data().facts.steps[memcity.app.step].step") == int(step), "another step")
     check(selected > 0 and page.get(f"memcity.name({selected})") == name, "not selected")
     check(not float(distance) or abs(page.get("memcity.app.pose.distance") - float(distance)) < 1e-6, "elsewhere")
     check(page.get("document.documentElement.dataset.theme") == theme, "another theme")
@@ -195,7 +195,7 @@ def hostile(browser, path):
     page = Page(browser, path)
     for query in ("<", "onerror", "script"):
         page.get(f"document.getElementById('query').value = {query!r}; document.getElementById('query').dispatchEvent(new Event('input'))")
-    page.get("for (let i = 0; i < memcity.app.model.parent.length; i++) { memcity.app.select(i, true); memcity.app.hover(i, 50, 50); }")
+    page.get("for (let i = 0; i < memcity.data().parent.length; i++) { memcity.app.select(i, true); memcity.app.hover(i, 50, 50); }")
     page.rest()
     check(page.get("globalThis.hacked") is None, "a name ran")
     check(page.get("document.querySelectorAll('img, iframe, object, a, body script:not(:last-of-type)').length") == 0, "a name is an element")
@@ -228,7 +228,7 @@ def plain(_, path):
             page.get("memcity.app.follow(0)")
             check(page.get("document.querySelector('#selection h3').textContent") != "", "no selection")
             page.key("ArrowLeft", 37)
-            check(page.get("memcity.app.step") == page.get("memcity.app.model.facts.steps.length - 2"), "stays at its step")
+            check(page.get("memcity.app.step") == page.get("memcity.data().facts.steps.length - 2"), "stays at its step")
         finally:
             browser.kill()
 

@@ -69,6 +69,14 @@ static int make(const char *const *paths, uint32_t path_count, const char *title
 }
 
 static int check(page_options *options) {
+    mc_pair_options *pair = &options->input.pair;
+    const mc_layout_options *layout = &options->picture.settings.layout;
+    if (layout->pair == MC_PAIR_BOTH)
+        return mc_command_wrong_usage("page: --pair both is for pictures and the window");
+    if (pair->versus && (options->names.hash || options->names.unhash))
+        return mc_command_wrong_usage("page: --versus goes with names as they are");
+    pair->has_before_places = layout->pair == MC_PAIR_A;
+    if (!pair->align) pair->align = layout->align;
     if (!options->output) return mc_command_wrong_usage("page: -o FILE.html is missing");
     if (options->step_count == 1)
         return mc_command_wrong_usage("page: --steps: expected at least 2");
@@ -93,13 +101,14 @@ static void add_options(mc_option_list *list, page_options *options) {
     mc_option_list_add_layout(list, &options->picture.settings.layout);
     mc_option_list_add_pseudonyms(list, &options->names);
     mc_option_list_add_view(list, &options->view);
+    mc_option_list_add_pair(list, &options->input.pair, &options->picture.settings.layout);
     mc_option_list_add_input(list, &options->input);
 }
 
 static int run(page_options *options, const char *const *paths, uint32_t path_count) {
     int code = check(options);
     if (code != MC_EXIT_OK) return code;
-    char *name = mc_command_get_trace_name(paths[0]);
+    char *name = mc_command_get_opened_name(paths[0], &options->input);
     if (!name) {
         mc_error error = {0};
         mc_error_out_of_memory(&error);
@@ -113,13 +122,14 @@ static int run(page_options *options, const char *const *paths, uint32_t path_co
 int mc_command_page(int argc, const char **argv) {
     page_options options = {.first_step = MC_NONE, .picture = mc_picture_options_default()};
     options.picture.settings.is_home = true;
-    options.view = (mc_view_option){.picture = &options.picture, .step = &options.first_step};
+    options.view = (mc_view_option){
+        .picture = &options.picture, .step = &options.first_step, .pair = &options.input.pair};
     mc_option_list list = {0};
     add_options(&list, &options);
     mc_view_option_usage usage = {
         .list = &list,
         .synopsis = "memcity page TRACE… -o FILE.html [--steps N] [--max-size SIZE] "
-                    "[--window A:B] [--metric NAME] [options]\n"
+                    "[--window A:B] [--metric NAME] [--versus TRACE] [options]\n"
                     "       memcity page --view FILE -o FILE.html [TRACE…] [options]",
         .text = "Writes one self-contained HTML page in which to walk through the city: turn it, "
                 "zoom, play the\nsteps, search, enter districts and follow the findings, in any "

@@ -7,8 +7,11 @@
 #include "engine/analyze/cause_finder.h"
 #include "engine/base/memory.h"
 #include "engine/city/city_layout.h"
+#include "engine/scene/style_source.h"
 #include "engine/trace/regroup/sliding_window.h"
+#include "engine/trace/versus/versus.h"
 #include "page.inc"
+#include <math.h>
 #include <string.h>
 
 #define LEAST_STEPS 8u // before buildings are left out
@@ -55,8 +58,9 @@ static mc_result pack(const mc_page_facts *facts, draft *d, mc_error *error) {
     return result;
 }
 
-// Objects beside bytes, and the other way round.
+// Objects beside bytes, and the other way round; of two traces each has its own.
 static mc_metric get_other(const mc_trace *trace, mc_metric metric) {
+    if (mc_trace_is_versus(trace)) return MC_NONE;
     if (metric == MC_METRIC_BYTES && mc_trace_counts_objects(trace)) return MC_METRIC_OBJECTS;
     return metric == MC_METRIC_OBJECTS ? MC_METRIC_BYTES : MC_NONE;
 }
@@ -73,7 +77,19 @@ static mc_result add_values(const mc_page_facts *facts, mc_page_columns *out,
                             .metric = facts->report->other,
                             .of_districts = facts->of_districts,
                             .names = {"other_first", "other_changed", "other_change"}};
+    mc_page_values sides[MC_VERSUS_SIDES] = {other, other};
+    static const char *const names[MC_VERSUS_SIDES][3] = {
+        [MC_BEFORE] = {"a_first", "a_changed", "a_change"},
+        [MC_AFTER] = {"b_first", "b_changed", "b_change"}};
     mc_result result = mc_page_values_append(trace, facts->plan, &values, progress, out, error);
+    for (int side = 0; side < MC_VERSUS_SIDES && facts->is_difference && result == MC_OK; side++) {
+        mc_versus_values of = side == MC_BEFORE ? MC_VERSUS_BEFORE : MC_VERSUS_AFTER;
+        sides[side].metric = mc_versus_get_metric(trace, values.metric, of);
+        memcpy(sides[side].names, names[side], sizeof names[side]);
+        result = mc_page_values_append(trace, facts->plan, &sides[side], progress, out, error);
+    }
+    if (result == MC_OK && facts->is_difference)
+        result = mc_page_states_append(trace, facts->plan, out, error);
     if (result == MC_OK && other.metric != MC_NONE)
         result = mc_page_values_append(trace, facts->plan, &other, progress, out, error);
     return result;
@@ -90,6 +106,7 @@ static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const m
                            .columns = &columns,
                            .steps = {steps, d->step_count},
                            .causes = causes,
+                           .is_difference = mc_style_is_of_pair(desc->trace, desc->city.metric),
                            .report = &d->report,
                            .of_districts = !info->is_additive || city->hidden_leaf_count > 0};
     mc_result result = steps ? mc_page_plan_create(desc->trace, city, &plan, error)
@@ -186,7 +203,9 @@ static mc_result make(const mc_page_desc *desc, const mc_causes *causes, draft *
         mc_result result = try(desc, causes, d, progress, error);
         size_t size = mc_page_get_base64_size(d->packed.size) + get_viewer_size();
         if (result != MC_OK || desc->most_size == 0 || size <= desc->most_size) return result;
-        double share = (double)desc->most_size / (double)size;
+        // The viewer stays as it is.
+        double rest = (double)desc->most_size - (double)get_viewer_size();
+        double share = fmax(rest, 0) / (double)(size - get_viewer_size());
         if (!leave_out(desc, d, share > 0.9 ? 0.9 : share)) break;
     }
     return mc_fail(error, MC_ERROR_USAGE,
@@ -208,9 +227,10 @@ static void append_document(const mc_page_desc *desc, const draft *d, mc_text *o
     mc_text_append_string(out, "</script></body></html>\n");
 }
 
-// Of methods there is nothing to find.
+// Of methods there is nothing to find, nor of two traces as one.
 static bool has_causes(const mc_trace *trace) {
-    return mc_trace_get_frame_ms(trace) <= 0 && !mc_trace_has_methods(trace);
+    return !mc_trace_is_versus(trace) && mc_trace_get_frame_ms(trace) <= 0 &&
+           !mc_trace_has_methods(trace);
 }
 
 mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,

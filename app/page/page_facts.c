@@ -25,6 +25,12 @@ static void put_theme(mc_print *print, const char *key, bool is_dark) {
     mc_print_put(print, "shadow", mc_cell_real((double)theme.shadow, 6));
     put_color(print, "selected", theme.selection_outline);
     put_color(print, "hovered", theme.hover_outline);
+    put_color(print, "new", theme.new_color);
+    put_color(print, "gone", theme.gone_color);
+    mc_print_begin_list(print, "shrinking");
+    for (int i = 0; i < 2; i++)
+        put_color(print, NULL, theme.shrinking[i]);
+    mc_print_end_list(print);
     put_color(print, "held", theme.frustums[MC_FRUSTUM_INCOMING]);
     for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
         theme = mc_theme_get(is_dark, (mc_palette)palette);
@@ -188,6 +194,7 @@ mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_erro
     MC_PRINT(&print, {"title", mc_cell_text(desc->title)}, {"version", mc_cell_text(mc_version)},
              {"heap", mc_cell_bool(mc_subject_is_heap(desc->trace))},
              {"nodes", mc_cell_count(facts->plan->count)},
+             {"versus", mc_cell_bool(facts->is_difference)},
              {"of_districts", mc_cell_bool(facts->of_districts)},
              {"all_steps", mc_cell_count(facts->report->all_step_count)},
              {"hidden", mc_cell_count(facts->report->hidden_count)},

@@ -14,7 +14,8 @@ typedef struct mc_page_facts {
     mc_page_steps steps;
     const mc_causes *causes; // NULL: there are none to look for
     const mc_page_report *report;
-    bool of_districts; // values: see mc_page_values_append()
+    bool is_difference; // of two traces
+    bool of_districts;  // values: see mc_page_values_append()
 } mc_page_facts;
 
 mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_error *error);

@@ -2,6 +2,7 @@
 
 #include "app/node_text.h"
 #include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
 #include <string.h>
 
 #define MOST_SHARED 255u // bytes of a name that are the same as before
@@ -115,6 +116,22 @@ mc_result mc_page_values_append(const mc_trace *trace, const mc_page_plan *plan,
     }
     table_deinit(&t);
     return result;
+}
+
+mc_result mc_page_states_append(const mc_trace *trace, const mc_page_plan *plan,
+                                mc_page_columns *out, mc_error *error) {
+    uint32_t count = 0;
+    unsigned char *states = mc_alloc((size_t)plan->count + 1, 1);
+    if (!states) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (plan->child_count[i] > 0) continue;
+        bool is_new = !mc_versus_has_node(trace, MC_BEFORE, plan->node[i]);
+        bool is_gone = !mc_versus_has_node(trace, MC_AFTER, plan->node[i]);
+        states[count++] = is_new ? 1 : is_gone ? 2 : 0;
+    }
+    mc_page_columns_add_bytes(out, "state", states, count);
+    mc_free(states);
+    return out->bytes.failed ? mc_error_out_of_memory(error) : MC_OK;
 }
 
 // ---- names

@@ -28,3 +28,8 @@ mc_result mc_page_values_append(const mc_trace *trace, const mc_page_plan *plan,
 // Columns "role" (1 plus a classifier; 0: none), "shared", "rest" and "text".
 mc_result mc_page_names_append(const mc_trace *trace, const mc_page_plan *plan,
                                mc_page_columns *out, mc_error *error);
+
+// Column "state", over the buildings of two traces: 0 both have it, 1 the second alone, 2 the first
+// alone.
+mc_result mc_page_states_append(const mc_trace *trace, const mc_page_plan *plan,
+                                mc_page_columns *out, mc_error *error);

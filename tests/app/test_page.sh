@@ -44,6 +44,12 @@ expect 2 report "$trace" --no-pictures --versus "$trace" --page "$work/x.html" -
 expect 4 gate "$trace" --rule '**: +1%/h' --page "$work/gate.html"
 [ -s "$work/gate.html" ] || fail "no page of the gate"
 
+# Two traces as one: what differs.
+versus="--versus $trace --base-window 0:12 --versus-window 13:25"
+expect 0 page "$trace" $versus -o "$work/versus.html"
+expect 2 page "$trace" $versus --pair both -o "$work/x.html"
+expect 2 page "$trace" $versus --hash-names "$work/key" -o "$work/x.html"
+
 # Names that would be markup, wherever one looks.
 {
   printf 'time\tPackage\tType\tobjects\tbytes\n'
@@ -60,13 +66,17 @@ sanitized && finish # a page is the same from either build
 expect 0 export "$trace" --rows --tsv -o "$work/rows.tsv"
 run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
-  picture "$work/city.html" "$work/dark.png" dark + use "$work/city.html" hostparams + \
+  picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + use "$work/city.html" hostparams + \
   opens "$work/view.html" 7 LinkedList 900 dark + opens "$work/gate.html" 25 LinkedList 0 light + phone "$work/city.html" + \
   hostile "$work/hostile.html" + plain "$work/city.html"
 cat "$work/out" "$work/err" >&2
 # The city is that of memcity render: the same but for borders, and shadows on the ground.
-for theme in light dark; do
-  expect 0 render "$trace" --no-opacity --theme "$theme" --size 640x400 -o "$work/wanted.png"
+for theme in light dark versus; do
+  case $theme in
+    versus) options=$versus ;;
+    *) options="--theme $theme" ;;
+  esac
+  expect 0 render "$trace" --no-opacity $options --size 640x400 -o "$work/wanted.png"
   expect 0 bench compare "$work/$theme.png" "$work/wanted.png"
   awk '$1 == "mean" && $2 <= 0.012 { ok = 1 } END { exit !ok }' "$work/out" || fail "$theme: $(cat "$work/out")"
 done
