@@ -17,6 +17,7 @@ enum {
 
 // One function a subcommand; argv holds what comes after its name. Returns the exit code.
 int mc_command_formats(int argc, const char **argv);
+int mc_command_agent(int argc, const char **argv);
 int mc_command_info(int argc, const char **argv);
 int mc_command_top(int argc, const char **argv);
 int mc_command_layout(int argc, const char **argv);

@@ -13,6 +13,7 @@
 
 static const mc_subcommand commands[] = {
     {"formats", mc_command_formats, "formats that memcity reads"},
+    {"agent", mc_command_agent, "script with which a Python program writes its objects"},
     {"info", mc_command_info, "contents of a trace: classifiers, steps, totals"},
     {"why", mc_command_why,
      "why the heap grows: what accumulates, since when, what keeps it alive"},

@@ -243,7 +243,7 @@ static mc_root_kind find_root_kind(mc_heap_key cell) {
 
 static mc_result add_root(reader *self, mc_error *error) {
     const mc_heap_key name = self->rows.cells[MC_GRAPH_CELL_NAME];
-    uint32_t object, text = MC_NONE;
+    uint32_t object = MC_NONE, text = MC_NONE;
     mc_result result = find_end(self, MC_GRAPH_CELL_ID, &object, error);
     if (result != MC_OK || object == MC_NONE) return result;
     if (name.size > 0) {

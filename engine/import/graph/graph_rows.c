@@ -92,7 +92,7 @@ static uint32_t find_level(const mc_graph_rows *rows, mc_heap_key name) {
 }
 
 static mc_result add_level(mc_graph_rows *rows, mc_heap_key name, mc_error *error) {
-    size_t begins[MC_HEAP_LEVELS_MAX];
+    size_t begins[MC_HEAP_LEVELS_MAX] = {0};
     if (rows->level_count == MC_HEAP_LEVELS_MAX)
         return fail(rows, "too many columns that group objects: more than 8", error);
     if (memchr(name.text, '#', name.size) || memchr(name.text, '\0', name.size) || name.size == 0)

@@ -276,7 +276,7 @@ static mc_result write_told_roots(writer *self, mc_error *error) {
 static bool write_late_roots(writer *self) {
     static const mc_root_kind kinds[MC_GRAPH_LATE_MAX] = {MC_ROOT_FINALIZING, MC_ROOT_SOFT};
     const mc_graph *graph = &self->heap->graph;
-    for (uint32_t i = 0; i < graph->late_root_count; i++) {
+    for (uint32_t i = 0; i < graph->late_root_count && i < MC_GRAPH_LATE_MAX; i++) {
         mc_graph_edges edges = mc_graph_begin_edges(graph, graph->late_roots[i].position);
         while (mc_graph_next_edge(&edges))
             if (!write_root(self, edges.target, kinds[i], "", 0)) return false;

@@ -146,7 +146,9 @@ static mc_result read_kinds(cursor *c, const char *const *names, uint32_t name_c
     uint32_t count = 0;
     const char *begin = c->at;
     memset(kinds, (int)name_count, MC_V8_KINDS_MAX);
-    if (!take(c, '[') || !take(c, '[')) return fail(c, "expected a list of types");
+    bool is_list = take(c, '[');
+    is_list = take(c, '[') && is_list;
+    if (!is_list) return fail(c, "expected a list of types");
     while (!take(c, ']')) {
         span name;
         if (!take_list_item(c, &is_first) || !take_string(c, &name))
