@@ -189,6 +189,7 @@ static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error
 mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *is_empty,
                          bool *needs_trace, mc_error *error) {
     mc_query_end(query);
+    mc_query_store_tidy(&query->store);
     *is_empty = *needs_trace = false;
     mc_result result = compile(query, sql, size, error);
     if (result == MC_OK) {

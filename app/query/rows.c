@@ -11,6 +11,7 @@ void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uin
 void mc_query_rows_deinit(mc_query_rows *rows) {
     for (uint32_t i = 0; i < rows->column_count; i++) {
         mc_free(rows->words[i]);
+        mc_free(rows->short_words[i]);
         mc_free(rows->orders[i]);
     }
     mc_strings_deinit(&rows->strings);
@@ -26,18 +27,42 @@ static bool grow(mc_query_rows *rows) {
     if (rows->count >= MC_NONE - 1) return false;
     for (uint32_t i = 0; i < rows->column_count; i++) {
         if (!has_words(rows, i)) continue;
-        uint64_t *words = mc_realloc(rows->words[i], capacity, sizeof *words);
-        if (!words) return false;
-        rows->words[i] = words;
+        bool is_long = rows->words[i] != NULL;
+        void *grown = is_long ? mc_realloc(rows->words[i], capacity, sizeof *rows->words[i])
+                              : mc_realloc(rows->short_words[i], capacity, sizeof(uint32_t));
+        if (!grown) return false;
+        if (is_long)
+            rows->words[i] = grown;
+        else
+            rows->short_words[i] = grown;
     }
     rows->capacity = capacity;
     return true;
 }
 
+// Makes a column's words long.
+static bool widen(mc_query_rows *rows, uint32_t column) {
+    uint64_t *words = mc_alloc(rows->capacity, sizeof *words);
+    if (!words) return false;
+    for (size_t i = 0; i < rows->count; i++)
+        words[i] = mc_query_rows_get(rows, column, i);
+    mc_free(rows->short_words[column]);
+    rows->short_words[column] = NULL;
+    rows->words[column] = words;
+    return true;
+}
+
 bool mc_query_rows_add(mc_query_rows *rows, const uint64_t *words) {
     if (rows->count == rows->capacity && !grow(rows)) return false;
-    for (uint32_t i = 0; i < rows->column_count; i++)
-        if (rows->words[i]) rows->words[i][rows->count] = words[i];
+    for (uint32_t i = 0; i < rows->column_count; i++) {
+        bool fits = words[i] < MC_NONE || words[i] == MC_QUERY_NULL;
+        if (rows->short_words[i] && !fits && !widen(rows, i)) return false;
+        if (rows->words[i])
+            rows->words[i][rows->count] = words[i];
+        else if (rows->short_words[i])
+            rows->short_words[i][rows->count] =
+                words[i] == MC_QUERY_NULL ? MC_NONE : (uint32_t)words[i];
+    }
     rows->count++;
     return true;
 }
@@ -49,18 +74,28 @@ uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t siz
     return mc_query_pack_index(string);
 }
 
+// In which bits words differ.
+static uint64_t find_differences(const mc_query_rows *rows, uint32_t column) {
+    uint64_t differences = 0, first = rows->count > 0 ? mc_query_rows_get(rows, column, 0) : 0;
+    for (size_t i = 1; i < rows->count; i++)
+        differences |= mc_query_rows_get(rows, column, i) ^ first;
+    return differences;
+}
+
 // By bytes of the words, lowest first; bytes that all rows have alike are passed over.
-static void sort_by_word(const uint64_t *words, uint32_t *order, uint32_t *spare, uint32_t count) {
-    uint32_t *from = order, *to = spare;
+static void sort_by_word(const mc_query_rows *rows, uint32_t column, uint32_t *order,
+                         uint32_t *spare) {
+    uint32_t *from = order, *to = spare, count = (uint32_t)rows->count;
+    uint64_t differences = find_differences(rows, column);
     for (uint32_t shift = 0; shift < 64; shift += 8) {
         uint32_t firsts[257] = {0};
+        if ((differences >> shift & 255) == 0) continue;
         for (uint32_t i = 0; i < count; i++)
-            firsts[(words[i] >> shift & 255) + 1]++;
-        if (count == 0 || firsts[(words[0] >> shift & 255) + 1] == count) continue;
+            firsts[(mc_query_rows_get(rows, column, i) >> shift & 255) + 1]++;
         for (uint32_t i = 0; i < 256; i++)
             firsts[i + 1] += firsts[i];
         for (uint32_t i = 0; i < count; i++)
-            to[firsts[words[from[i]] >> shift & 255]++] = from[i];
+            to[firsts[mc_query_rows_get(rows, column, from[i]) >> shift & 255]++] = from[i];
         uint32_t *swapped = from;
         from = to;
         to = swapped;
@@ -76,7 +111,7 @@ const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column) {
     if (order && spare) {
         for (uint32_t i = 0; i < count; i++)
             order[i] = i;
-        sort_by_word(rows->words[column], order, spare, count);
+        sort_by_word(rows, column, order, spare);
         rows->orders[column] = order;
     } else {
         mc_free(order);
@@ -90,7 +125,7 @@ size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t w
     size_t low = 0, high = rows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (rows->words[column][order[middle]] < word)
+        if (mc_query_rows_get(rows, column, order[middle]) < word)
             low = middle + 1;
         else
             high = middle;
@@ -102,6 +137,7 @@ size_t mc_query_rows_memory_size(const mc_query_rows *rows) {
     size_t size = mc_strings_memory_size(&rows->strings);
     for (uint32_t i = 0; i < rows->column_count; i++) {
         if (rows->words[i]) size += rows->capacity * sizeof(uint64_t);
+        if (rows->short_words[i]) size += rows->capacity * sizeof(uint32_t);
         if (rows->orders[i]) size += rows->count * sizeof(uint32_t);
     }
     return size;

@@ -39,7 +39,10 @@ static inline bool mc_query_column_is_stored(const mc_query_column *column) {
 typedef struct mc_query_rows {
     const mc_query_column *columns;
     uint32_t column_count;
-    uint64_t *words[MC_QUERY_COLUMNS_MOST]; // NULL: derived, or nobody reads it
+    // Of each column one of these, or neither: it is derived, or nobody reads it. Words are short
+    // as long as all of them fit; what is not known is then MC_NONE.
+    uint64_t *words[MC_QUERY_COLUMNS_MOST];
+    uint32_t *short_words[MC_QUERY_COLUMNS_MOST];
     size_t count, capacity;
     mc_strings strings;
     const mc_metric_info *info; // of MC_QUERY_VALUE; NULL: no such column
@@ -48,6 +51,17 @@ typedef struct mc_query_rows {
     uint32_t *orders[MC_QUERY_COLUMNS_MOST];
     uint32_t scans[MC_QUERY_COLUMNS_MOST]; // how often all rows were searched for a word
 } mc_query_rows;
+
+static inline bool mc_query_rows_has(const mc_query_rows *rows, uint32_t column) {
+    return rows->words[column] || rows->short_words[column];
+}
+
+// Of a column that rows have.
+static inline uint64_t mc_query_rows_get(const mc_query_rows *rows, uint32_t column, size_t row) {
+    if (rows->words[column]) return rows->words[column][row];
+    uint32_t word = rows->short_words[column][row];
+    return word == MC_NONE ? MC_QUERY_NULL : word;
+}
 
 void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uint32_t count,
                         uint64_t wanted);

@@ -19,12 +19,16 @@ static mc_query_kept *find(const mc_query_store *store, const mc_query_table *ta
     return NULL;
 }
 
+static bool is_spare(const mc_query_kept *kept, bool has_dumps) {
+    return kept->use_count == 0 && (has_dumps || kept->table->parts != MC_QUERY_BY_DUMP);
+}
+
 // Forgets what nobody reads, the longest unused first, until half of the memory is free.
-static void make_room(mc_query_store *store) {
+static void make_room(mc_query_store *store, bool has_dumps) {
     while (store->source->memory > store->source->memory_limit / 2) {
         size_t oldest = SIZE_MAX;
         for (size_t i = 0; i < store->count; i++)
-            if (store->items[i].kept->use_count == 0 &&
+            if (is_spare(store->items[i].kept, has_dumps) &&
                 (oldest == SIZE_MAX ||
                  store->items[i].kept->used < store->items[oldest].kept->used))
                 oldest = i;
@@ -60,7 +64,7 @@ mc_result mc_query_store_take(mc_query_store *store, const mc_query_table *table
             wanted |= UINT64_C(1) << table->columns[i].of;
     *kept = is_kept ? find(store, table, part, wanted) : NULL;
     if (!*kept) {
-        make_room(store);
+        make_room(store, false);
         *kept = mc_alloc_zero(1, sizeof **kept);
         if (!*kept || (is_kept && !mc_reserve(&store->items, &store->capacity, store->count + 1,
                                               sizeof *store->items))) {
@@ -91,6 +95,10 @@ void mc_query_store_release(mc_query_store *store, mc_query_kept *kept) {
         destroy(store, kept);
     else
         count_memory(store, kept);
+}
+
+void mc_query_store_tidy(mc_query_store *store) {
+    make_room(store, true);
 }
 
 void mc_query_store_deinit(mc_query_store *store) {

@@ -1,5 +1,7 @@
 // store.h - parts of tables that were filled, kept for the queries that follow.
 //
+// When memory is short, parts that nobody reads are forgotten: those of the trace at any time,
+// those of heap dumps before a statement begins, since values of its columns may still lie in them.
 // Threads: one object serves one thread at a time.
 #pragma once
 #include "app/query/table.h"
@@ -31,4 +33,6 @@ mc_result mc_query_store_take(mc_query_store *store, const mc_query_table *table
                               const mc_query_part *part, uint64_t wanted, mc_query_kept **kept,
                               mc_error *error);
 void mc_query_store_release(mc_query_store *store, mc_query_kept *kept); // NULL is fine
+// Forgets what takes too much memory, heap dumps as well. No statement is running.
+void mc_query_store_tidy(mc_query_store *store);
 void mc_query_store_deinit(mc_query_store *store);

@@ -196,14 +196,15 @@ static int begin_rows(cursor *self) {
         self->order = mc_query_rows_order(rows, (uint32_t)self->plan.order);
         return self->order ? SQLITE_OK : SQLITE_NOMEM;
     }
-    if (!self->is_filtered || !rows->words[column]) return SQLITE_OK;
+    if (!self->is_filtered || !mc_query_rows_has(rows, column)) return SQLITE_OK;
     // Once all rows are looked through; who comes again has an index.
     if (!rows->orders[column] && rows->scans[column]++ == 0) return SQLITE_OK;
     self->order = mc_query_rows_order(rows, column);
     if (!self->order) return SQLITE_NOMEM;
     self->at = mc_query_rows_find(rows, column, self->word);
     self->end = self->at;
-    while (self->end < rows->count && rows->words[column][self->order[self->end]] == self->word)
+    while (self->end < rows->count &&
+           mc_query_rows_get(rows, column, self->order[self->end]) == self->word)
         self->end++;
     return SQLITE_OK;
 }
@@ -216,9 +217,9 @@ static size_t get_row(const cursor *self) {
 static void skip_others(cursor *self) {
     const mc_query_rows *rows = &self->kept->rows;
     if (!self->is_filtered || self->order) return;
-    const uint64_t *words = rows->words[self->plan.equal];
-    if (!words) return;
-    while (self->at < self->end && words[self->at] != self->word)
+    uint32_t column = (uint32_t)self->plan.equal;
+    if (!mc_query_rows_has(rows, column)) return;
+    while (self->at < self->end && mc_query_rows_get(rows, column, self->at) != self->word)
         self->at++;
 }
 
@@ -478,9 +479,17 @@ static int read_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
     const mc_query_rows *rows = &self->kept->rows;
     const mc_query_column *column = &rows->columns[index];
     uint32_t stored = mc_query_column_is_stored(column) ? (uint32_t)index : column->of;
-    if (rows->words[stored])
-        mc_query_put_word(context, get_source(base->pVtab), rows, column,
-                          rows->words[stored][get_row(self)]);
+    if (!mc_query_rows_has(rows, stored)) return SQLITE_OK;
+    uint64_t word = mc_query_rows_get(rows, stored, get_row(self));
+    // What a dump's rows hold stays as long as the statement (store.h), so that nothing is copied.
+    if (column->kind == MC_QUERY_TEXT && word != MC_QUERY_NULL &&
+        self->kept->table->parts == MC_QUERY_BY_DUMP) {
+        size_t size;
+        const char *text = mc_strings_get(&rows->strings, (uint32_t)word, &size);
+        sqlite3_result_text64(context, text, size, SQLITE_STATIC, SQLITE_UTF8);
+        return SQLITE_OK;
+    }
+    mc_query_put_word(context, get_source(base->pVtab), rows, column, word);
     return SQLITE_OK;
 }
 
