@@ -86,9 +86,9 @@ static void append_printable(mc_text *out, const char *text, size_t size) {
     }
 }
 
-static void print_copy(headless *self, bool is_row) {
+static void print_copy(headless *self, mc_session_copy what) {
     mc_text text = {0}, printable = {0};
-    if (mc_session_append_copy(self->session, is_row, &text))
+    if (mc_session_append_copy(self->session, what, &text))
         append_printable(&printable, text.data, text.size);
     if (printable.data) printf("%s\n", printable.data);
     mc_text_deinit(&text);
@@ -100,8 +100,9 @@ static bool run_action(void *user, mc_action_id id, int64_t number) {
     mc_error error = {0};
     (void)number;
     switch (id) {
-    case MC_ACTION_COPY_KEY: print_copy(self, false); return true;
-    case MC_ACTION_COPY_ROW: print_copy(self, true); return true;
+    case MC_ACTION_COPY_KEY: print_copy(self, MC_COPY_KEY); return true;
+    case MC_ACTION_COPY_ROW: print_copy(self, MC_COPY_ROW); return true;
+    case MC_ACTION_COPY_FINDING: print_copy(self, MC_COPY_FINDING); return true;
     case MC_ACTION_PICTURE_ALONE:
         if (draw(self, &error) != MC_OK) (void)mc_session_fail(self->session, &error);
         return true;

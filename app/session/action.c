@@ -220,6 +220,15 @@ static void walk(mc_session *session, mc_action_argument argument) {
     mc_session_walk_from(session, argument.number ? mc_session_get_selected(session) : MC_NONE);
 }
 
+// The evidence unfolds, too; of methods there is none.
+static void show_why(mc_session *session) {
+    mc_settings *settings = &session->settings;
+    settings->panels = settings->suspects_open = settings->why_open = true;
+    select_suspect(session, (mc_action_argument){.number = 1});
+    if (!mc_session_has_methods(session) && !session->walk.is_shown)
+        mc_session_walk_from(session, MC_NONE);
+}
+
 static void show_all_roots(mc_session *session) {
     mc_session_choose_root(session, MC_NONE);
 }
@@ -479,6 +488,8 @@ const mc_action mc_actions[] = {
     CITY(MORE_STREETS, "streets.more", "Alt+'", "Alt+'", "Streets: more", change_most_streets, 1),
     TAKES_INDEX(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of what holds the selection",
                 true, mc_session_show_retaining_paths),
+    CITY_CALL(WHY, "why", NULL, NULL, "Why it grows: the first finding, and who holds it",
+              show_why),
     CITY(WALK, "walk", "0", "0", "Show who holds the first finding", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0",
          "Show who holds the selection, stop by stop", walk, 1),
@@ -640,10 +651,10 @@ const mc_action mc_actions[] = {
           "Open a heap's methods beside it, or methods' heap", false, open_with),
     TAKES(ROW, TAKE_START_ROW, "start.show", NULL, NULL,
           "Take a row of what an empty window offers", false, NULL),
-    ALWAYS(SAMPLE, "sample", NULL, NULL, "Open a sample: a recorded leak", NULL, 0),
     ALWAYS(RECORD, "record", NULL, NULL, "Record a running Java program, or end that", NULL, 0),
     CITY_CALL(UNDO, "undo", "Ctrl+Z", "Ctrl+Z", "Undo", mc_session_undo),
     CITY_CALL(REDO, "redo", "Ctrl+Y Ctrl+Shift+Z", "Ctrl+Y, Ctrl+Shift+Z", "Redo", mc_session_redo),
+    ALWAYS(SAMPLE, "sample", NULL, NULL, "Open a sample: a recorded leak", NULL, 0),
     CITY(SAVE_BOOKMARK, "bookmark", "Ctrl+D", "Ctrl+D", "Bookmark this view", save_bookmark, 0),
     TAKES(TEXT, SAVE_BOOKMARK_AS, "bookmark.as", NULL, NULL, "Bookmark this view by a name", true,
           save_bookmark),
@@ -659,6 +670,10 @@ const mc_action mc_actions[] = {
     TAKES(ROW, DELETE_DIALOG_ENTRY, "dialog.delete", NULL, NULL,
           "Delete a bookmark in it; say it twice", false, NULL),
     ALWAYS(CLOSE_DIALOG, "dialog.close", NULL, NULL, "Close it", NULL, 0),
+    CITY(COPY_FINDING, "copy.finding", NULL, NULL, "Copy what is found, as a sentence", NULL, 0),
+    CITY(SHARE, "share", NULL, NULL, "Share it: as a picture, video, page or view", NULL, 0),
+    CITY(REPORT, "report", NULL, NULL, "Write a report: one page for the browser, or stop it", NULL,
+         0),
     CITY_CALL(EXPORT_TABLE, "tables", "Ctrl+E", "Ctrl+E", "Write the open tables as CSV",
               mc_session_export_table),
     ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Save a picture of the window", NULL,

@@ -153,6 +153,7 @@ typedef struct mc_facts {
 
     const char *recording_text; // what is being recorded, since when; NULL: nothing
 
+    bool writes_report;
     const char *video_text; // progress of a video in the making; NULL: none
     float video_progress;
 

@@ -300,7 +300,19 @@ static void append_copied(mc_session *session, uint32_t node, bool is_row, mc_te
     mc_text_deinit(&key);
 }
 
-bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
+static bool append_finding(mc_session *session, mc_text *text) {
+    const mc_text *sentence = &session->suspects.text;
+    if (!session->suspects.has_verdict || sentence->size == 0 || sentence->failed) {
+        mc_session_set_notice(session, "Nothing is found by now.");
+        return false;
+    }
+    mc_text_append(text, sentence->data, sentence->size);
+    return !text->failed;
+}
+
+bool mc_session_append_copy(mc_session *session, mc_session_copy what, mc_text *text) {
+    if (what == MC_COPY_FINDING) return append_finding(session, text);
+    bool is_row = what == MC_COPY_ROW;
     mc_selection copied = session->settings.selection;
     if (copied.count == 0) copied = mc_selection_of(session->hover.node);
     if (copied.count == 0) {

@@ -21,6 +21,9 @@ void mc_session_export_table(mc_session *session);
 // a message: out of memory.
 bool mc_session_append_output_path(mc_session *session, mc_text *path, const char *suffix,
                                    const char *extension);
-// Appends the text for the clipboard: the selected nodes, a line each, or else the node under the
-// pointer. With neither, a message says so.
-bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text);
+// What is copied: of the selected nodes, a line each, or else of the node under the pointer; or the
+// headline above the findings.
+typedef enum mc_session_copy { MC_COPY_KEY, MC_COPY_ROW, MC_COPY_FINDING } mc_session_copy;
+
+// Appends the text for the clipboard. False: there is none, which a message says.
+bool mc_session_append_copy(mc_session *session, mc_session_copy what, mc_text *text);

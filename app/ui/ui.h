@@ -55,6 +55,9 @@ typedef enum mc_ui_key_code {
 
 enum { MC_UI_CONTROL = 1, MC_UI_SHIFT = 2 };
 
+// What is marked in the headline by dragging; "": nothing.
+const char *mc_ui_get_marked_text(const mc_ui *ui);
+
 bool mc_ui_wants_text(const mc_ui *ui);
 const char *mc_ui_get_text_field(const mc_ui *ui); // its id; "" if there is none
 void mc_ui_focus_text(mc_ui *ui, const char *field);

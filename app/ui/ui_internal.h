@@ -30,6 +30,14 @@ struct ui_shown_label {
     int rise;
 };
 
+// What is marked of a text by dragging.
+struct ui_marked {
+    std::string text;        // all of it
+    size_t from = 0, to = 0; // bytes; where it began, where it is by now
+    bool is_dragged = false;
+    std::string part; // that is marked
+};
+
 struct mc_ui {
     ImGuiContext *context;
     float scale;
@@ -58,6 +66,7 @@ struct mc_ui {
     float hint_right;     // hints end here; 0: they are at the pointer
     bool is_covered;      // the picture's left part, of the frame under way: by the search
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
+    ui_marked marked;     // of the headline
     bool all_suspects = false;        // listed, or only the first ones
     bool whole_headline = false;      // or its first lines, where room is short
     float suspects_least = 0;         // height that their card needs; pixels
@@ -207,6 +216,8 @@ void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
 // To the right end of the panel, broken at blanks alone. True: it needs more lines, and its last
 // one ends with an ellipsis.
 bool wrapped_text(const char *text, uint32_t most_lines = UINT32_MAX);
+// The same, of which a part can be marked by dragging, to be copied.
+bool markable_text(mc_ui *ui, const char *text, uint32_t most_lines = UINT32_MAX);
 void hint(mc_ui *ui, const char *text);                           // a tooltip for the last item
 void hint_row(mc_ui *ui, const mc_fact_list *list, uint32_t row); // what more a row says
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);

@@ -152,8 +152,11 @@ float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, m
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
     if (ImGui::Button("Cancel")) ui::act(ui, action);
     ImGui::PopStyleColor();
-    ui::hint(ui, action == MC_ACTION_CANCEL ? "Cancel  (Esc)" : "Cancel  (Ctrl+R)");
-    ui::place_item(ui, action == MC_ACTION_CANCEL ? "cancel" : "cancel_video");
+    if (action != MC_ACTION_REPORT)
+        ui::hint(ui, action == MC_ACTION_CANCEL ? "Cancel  (Esc)" : "Cancel  (Ctrl+R)");
+    ui::place_item(ui, action == MC_ACTION_CANCEL  ? "cancel"
+                       : action == MC_ACTION_VIDEO ? "cancel_video"
+                                                   : "cancel_report");
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(ImVec2(width, height));
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -331,6 +334,8 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings) 
     if (model->video_text) {
         y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_ACTION_VIDEO, y);
     }
+    if (model->writes_report)
+        y = draw_busy(ui, "report", "Writing a report…", -1, MC_ACTION_REPORT, y);
     if (model->waits_for && model->trace_name) {
         std::string waiting = std::string("Waiting for the first step of ") + model->waits_for;
         y = draw_said(ui, waiting.c_str(), y);

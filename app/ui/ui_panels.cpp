@@ -500,6 +500,24 @@ void begin_card(const char *name, ImVec2 at, float width, float height) {
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
 }
 
+// At the right of the heading, before its mark, which ends at `at`.
+void draw_copy(mc_ui *ui, ImVec2 at) {
+    ImVec2 cursor = ImGui::GetCursorScreenPos();
+    ImGui::PushFont(ui->small);
+    ImVec2 size = ImGui::CalcTextSize("Copy");
+    float height = ui->px(22), width = size.x + ui->px(12);
+    ImGui::SetCursorScreenPos(ImVec2(at.x - width, at.y));
+    if (ImGui::InvisibleButton("copy_finding", ImVec2(width, height)))
+        ui::act(ui, MC_ACTION_COPY_FINDING);
+    ui::hint(ui, "Copy this sentence; a part of it can be marked by dragging");
+    ui::place_item(ui, "copy_finding");
+    ImGui::GetWindowDrawList()->AddText(
+        ImVec2(std::floor(at.x - width + ui->px(6)), std::floor(at.y + (height - size.y) / 2)),
+        ui->colors.accent, "Copy");
+    ImGui::PopFont();
+    ImGui::SetCursorScreenPos(cursor);
+}
+
 // The findings lead to all else: they stay where they are, whatever is selected. Returns where they
 // end.
 float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings, ImVec2 at,
@@ -514,7 +532,13 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings
     if (!ui->all_suspects && !ui->whole_headline && !has_evidence)
         most = std::fmin(std::fmax(usual, ui->suspects_least), most);
     begin_card("suspects", at, width, std::floor(most));
-    if (ui::fold(ui, model->has_methods ? "Highest methods" : "Findings", &settings->suspects_open))
+    ImVec2 heading = ImGui::GetCursorScreenPos();
+    float heading_width = ImGui::GetContentRegionAvail().x;
+    bool is_open =
+        ui::fold(ui, model->has_methods ? "Highest methods" : "Findings", &settings->suspects_open);
+    if (is_open && model->verdict && !model->has_methods)
+        draw_copy(ui, ImVec2(heading.x + heading_width - ui->px(20), heading.y));
+    if (is_open)
         ui::draw_suspects(ui, model, settings, at.y + few - ImGui::GetStyle().WindowPadding.y);
     draw_scroll_mark(ui);
     float end = at.y + ImGui::GetWindowSize().y;

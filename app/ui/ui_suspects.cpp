@@ -125,12 +125,14 @@ void draw_headline(mc_ui *ui, const mc_facts *model, float rows) {
     float room = ui->suspects_bottom - rows - ui->px(4) - ImGui::GetCursorScreenPos().y;
     float lines = std::fmax(std::floor(room / ImGui::GetFontSize()), least_lines);
     ImGui::BeginGroup();
-    bool is_cut = ui::wrapped_text(model->verdict,
-                                   ui->whole_headline ? UINT32_MAX : static_cast<uint32_t>(lines));
+    bool is_cut = ui::markable_text(ui, model->verdict,
+                                    ui->whole_headline ? UINT32_MAX : static_cast<uint32_t>(lines));
     ImGui::EndGroup();
     if (is_low(ui)) ImGui::PopFont();
     if (is_cut) ui::hint(ui, model->verdict);
-    if (ImGui::IsItemClicked()) ui->whole_headline = is_cut;
+    // Where some was marked, what was dragged over stays as it is.
+    bool is_click = ImGui::IsItemDeactivated() && ui->marked.part.empty();
+    if (is_click && (is_cut || ui->whole_headline)) ui->whole_headline = is_cut;
     if (model->early_note) ui::muted_text(ui, model->early_note, true);
     ui::place(ui, "verdict", from,
               ImVec2(from.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y));

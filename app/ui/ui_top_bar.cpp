@@ -173,6 +173,51 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_settings *settings, float 
     return right;
 }
 
+// What is asked for most once something is open, as words.
+struct word {
+    const char *label, *place, *hint;
+    mc_action_id action;
+};
+
+constexpr word words[] = {
+    {"Why", "why_button", "Why it grows: the first finding, and who holds it", MC_ACTION_WHY},
+    {"Report", "report_button", "One page for the browser: pictures, findings, numbers",
+     MC_ACTION_REPORT},
+    {"Share", "share_button", "As a picture, a video, a page, a view file", MC_ACTION_SHARE},
+};
+constexpr float word_padding = 8;
+constexpr float least_for_words = 760; // of the window's width; in a narrower one the menu has them
+
+float measure_words(const mc_ui *ui) {
+    float width = 0;
+    if (ui->width < ui->px(least_for_words)) return 0;
+    for (const word &word : words)
+        width += ImGui::CalcTextSize(word.label).x + 2 * ui->px(word_padding);
+    return width;
+}
+
+void draw_words(mc_ui *ui, const mc_facts *model, float x) {
+    if (ui->width < ui->px(least_for_words)) return;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float height = ImGui::GetFrameHeight(), y = ui->px(8);
+    for (const word &word : words) {
+        ImVec2 size = ImGui::CalcTextSize(word.label);
+        float width = size.x + 2 * ui->px(word_padding);
+        ImGui::SetCursorPos(ImVec2(x, y));
+        if (ImGui::InvisibleButton(word.place, ImVec2(width, height))) ui::act(ui, word.action);
+        ui::place_item(ui, word.place);
+        ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+        bool is_lit = word.action == MC_ACTION_REPORT && model->writes_report;
+        if (ImGui::IsItemHovered() || is_lit)
+            list->AddRectFilled(from, to, ui->colors.hover, ui->px(5));
+        list->AddText(ImVec2(std::floor(from.x + ui->px(word_padding)),
+                             std::floor(from.y + (height - size.y) / 2)),
+                      ui->colors.text, word.label);
+        ui::hint(ui, word.hint);
+        x += width;
+    }
+}
+
 } // namespace
 
 void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
@@ -195,7 +240,8 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     bool has_room = ui->width >= ui->px(900);
     float views = ui->px(has_room ? 216 : 104);
     float views_x = metric_x - views - ui->px(has_room ? 12 : 8);
-    float notes_x = views_x - ui->px(8);
+    float words_x = views_x - ui->px(has_room ? 12 : 8) - measure_words(ui);
+    float notes_x = words_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(8), ui->px(6)));
     bool shows_menu = model->menu && model->menu->is_open;
@@ -211,6 +257,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         draw_metric(ui, model, metric, settings);
+        draw_words(ui, model, words_x);
         ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
         if (has_room) {
             segmented(ui, "views", view_names, 3, views, &settings->view);

@@ -98,62 +98,6 @@ void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
     ImGui::PopFont();
 }
 
-// Whether a name may go on in another line at `at`: behind a package or class, before a word of it.
-static bool can_break(const char *from, const char *at) {
-    if (at[-1] == '$' || at[-1] == '.') return true;
-    bool is_word = at[0] >= 'A' && at[0] <= 'Z' && at[-1] >= 'a' && at[-1] <= 'z';
-    return is_word && at - from > 3;
-}
-
-// Whether a line may end at `at`; a number keeps its unit.
-static bool can_end(const char *from, const char *at) {
-    if (*at == 0) return true;
-    if (*at != ' ') return false;
-    constexpr size_t longest_unit = 3;
-    static const char letters[] = "%abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t size = strspn(at + 1, letters);
-    bool is_unit = size > 0 && size <= longest_unit;
-    return !(is_unit && at > from && at[-1] >= '0' && at[-1] <= '9');
-}
-
-// ImGui also breaks after a comma, which tears numbers apart.
-bool ui::wrapped_text(const char *text, uint32_t most_lines) {
-    float width = ImGui::GetContentRegionAvail().x;
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    const char *end = text + strlen(text);
-    bool is_cut = false;
-    for (const char *from = text; from < end && !is_cut;) {
-        const char *to = from; // what fits
-        ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), width, 0, from, end, &to);
-        is_cut = to < end && --most_lines == 0;
-        if (is_cut) {
-            clipped_text(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width,
-                         ImGui::GetColorU32(ImGuiCol_Text), from);
-            ImGui::Dummy(ImVec2(width, ImGui::GetFontSize()));
-            break;
-        }
-        const char *stop = to;
-        while (stop > from && !can_end(from, stop)) {
-            stop--;
-        }
-        if (stop == from && to < end) { // a word that is longer than the line
-            for (stop = to; stop > from && !can_break(from, stop);) {
-                stop--;
-            }
-        }
-        if (stop > from) to = stop;
-        if (to == from) to++;
-        ImGui::TextUnformatted(from, to);
-        from = to;
-        while (from < end && *from == ' ') {
-            from++;
-        }
-    }
-    ImGui::PopStyleVar();
-    ImGui::Dummy(ImVec2(0, 0));
-    return is_cut;
-}
-
 void ui::line(mc_ui *ui) {
     ImGui::Dummy(ImVec2(0, ui->px(1)));
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -341,6 +285,7 @@ bool ui::fold(mc_ui *ui, const char *label, bool *open) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
     bool hovered = ImGui::IsItemHovered();
+    ImGui::SetItemAllowOverlap();
     if (clicked) *open = !*open;
     ImDrawList *list = ImGui::GetWindowDrawList();
     ImU32 mark = hovered ? ui->colors.text : ui->colors.muted;

@@ -1,5 +1,6 @@
 #include "app/window/child.h"
 
+#include "engine/base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,21 +10,22 @@
 #include <unistd.h>
 
 #define END_WAIT_MS 500 // that it gets to clean up when the window closes
-#define ARGUMENT_CAPACITY 32
 
 extern char **environ;
 
 mc_result mc_window_child_start(mc_window_child *child, const char *const *arguments,
                                 mc_error *error) {
-    char *argv[ARGUMENT_CAPACITY + 1] = {0};
+    size_t count = 0;
+    while (arguments[count])
+        count++;
+    char **argv = mc_alloc_zero(count + 1, sizeof *argv);
+    if (!argv) return mc_error_out_of_memory(error);
+    memcpy(argv, arguments, count * sizeof *argv);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
+        mc_free(argv);
         return mc_fail(error, MC_ERROR_IO, "can't make a pipe: %s", strerror(errno));
     }
-    size_t count = 0;
-    while (count < ARGUMENT_CAPACITY && arguments[count])
-        count++;
-    memcpy(argv, arguments, count * sizeof *argv);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -32,6 +34,7 @@ mc_result mc_window_child_start(mc_window_child *child, const char *const *argum
     int failure = posix_spawn(&child->process, "/proc/self/exe", &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
+    mc_free(argv);
     if (failure != 0) {
         child->process = 0;
         close(ends[0]);

@@ -6,14 +6,22 @@
 #include "app/session/tables.h"
 #include "app/views/painters.h"
 
-void mc_viewer_copy(mc_viewer *viewer, bool is_row) {
+// What is marked in the headline, if anything, goes before the key.
+void mc_viewer_copy(mc_viewer *viewer, mc_session_copy what) {
+    static const char *const names[] = {
+        [MC_COPY_KEY] = "the full key",
+        [MC_COPY_ROW] = "step, objects, bytes and growth",
+        [MC_COPY_FINDING] = "the finding",
+    };
     mc_session *session = viewer->session;
     mc_text text = {0};
-    if (mc_session_append_copy(session, is_row, &text)) {
+    const char *marked = what == MC_COPY_KEY ? mc_ui_get_marked_text(viewer->ui) : "";
+    if (marked[0]) {
+        mc_window_set_clipboard(viewer->window, marked);
+        mc_session_set_notice(session, "Copied: %.600s", marked);
+    } else if (mc_session_append_copy(session, what, &text)) {
         mc_window_set_clipboard(viewer->window, text.data);
-        mc_session_set_notice(session, "Copied %s: %.600s",
-                              is_row ? "step, objects, bytes and growth" : "the full key",
-                              text.data);
+        mc_session_set_notice(session, "Copied %s: %.600s", names[what], text.data);
     }
     mc_text_deinit(&text);
 }

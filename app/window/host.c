@@ -4,6 +4,7 @@
 #include "app/window/export.h"
 #include "app/window/menu.h"
 #include "app/window/recorder.h"
+#include "app/window/reporting.h"
 #include "app/window/scale.h"
 #include "app/window/start.h"
 #include "app/window/video.h"
@@ -41,8 +42,11 @@ static bool run(void *user, mc_action_id id, int64_t number) {
         mc_viewer_delete_dialog_entry(viewer, (uint32_t)number);
         return true;
     case MC_ACTION_CLOSE_DIALOG: mc_viewer_close_dialog(viewer); return true;
-    case MC_ACTION_COPY_KEY: mc_viewer_copy(viewer, false); return true;
-    case MC_ACTION_COPY_ROW: mc_viewer_copy(viewer, true); return true;
+    case MC_ACTION_COPY_KEY: mc_viewer_copy(viewer, MC_COPY_KEY); return true;
+    case MC_ACTION_COPY_ROW: mc_viewer_copy(viewer, MC_COPY_ROW); return true;
+    case MC_ACTION_COPY_FINDING: mc_viewer_copy(viewer, MC_COPY_FINDING); return true;
+    case MC_ACTION_SHARE: mc_viewer_open_share_menu(viewer); return true;
+    case MC_ACTION_REPORT: mc_viewer_toggle_reporting(viewer); return true;
     case MC_ACTION_PICTURE: mc_viewer_save_picture(viewer, true); return true;
     case MC_ACTION_PICTURE_ALONE: mc_viewer_save_picture(viewer, false); return true;
     case MC_ACTION_VIDEO: mc_viewer_toggle_video(viewer); return true;

@@ -7,6 +7,7 @@
 #include "app/session/status_text.h"
 #include "app/window/dialog.h"
 #include "app/window/scale.h"
+#include <string.h>
 
 static void open_menu(mc_viewer *viewer, double x, double y) {
     mc_ui_menu *menu = &viewer->menu;
@@ -55,6 +56,17 @@ void mc_viewer_open_context_menu(mc_viewer *viewer, bool at_pointer) {
         y = place.y;
     }
     mc_menu_rows_fill_context(&viewer->menu_rows, session);
+    open_menu(viewer, x, y);
+}
+
+// Below its button, where that is seen.
+void mc_viewer_open_share_menu(mc_viewer *viewer) {
+    double scale = (double)mc_viewer_get_scale(viewer), x = 8 * scale, y = 44 * scale;
+    for (uint32_t i = 0; i < viewer->answer.place_count; i++) {
+        const mc_ui_place *place = &viewer->answer.places[i];
+        if (strcmp(place->name, "share_button") == 0) x = (double)place->x0;
+    }
+    mc_menu_rows_fill_share(&viewer->menu_rows, viewer->session);
     open_menu(viewer, x, y);
 }
 

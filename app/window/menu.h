@@ -4,6 +4,7 @@
 #pragma once
 #include "app/window/viewer_state.h"
 
+void mc_viewer_open_share_menu(mc_viewer *viewer);
 void mc_viewer_toggle_menu(mc_viewer *viewer);
 // Opens it at the pointer (`at_pointer`), or else at the selection.
 void mc_viewer_open_context_menu(mc_viewer *viewer, bool at_pointer);

@@ -171,6 +171,17 @@ void mc_menu_rows_fill_context(mc_menu_rows *rows, const mc_session *session) {
     mc_text_deinit(&name);
 }
 
+static const entry of_sharing[] = {{MC_ACTION_COPY_FINDING, false}, {MC_ACTION_REPORT, false},
+                                   {MC_ACTION_PICTURE_ALONE, true}, {MC_ACTION_PICTURE, false},
+                                   {MC_ACTION_VIDEO, false},        {MC_ACTION_SAVE_AS, true},
+                                   {MC_ACTION_EXPORT_TABLE, false}, {MC_ACTION_COPY_ROW, false}};
+
+void mc_menu_rows_fill_share(mc_menu_rows *rows, const mc_session *session) {
+    mc_menu_rows_deinit(rows);
+    for (size_t i = 0; i < sizeof of_sharing / sizeof *of_sharing; i++)
+        add_action(rows, session, MC_NONE, of_sharing[i].id, of_sharing[i].begins_group);
+}
+
 void mc_menu_rows_deinit(mc_menu_rows *rows) {
     mc_form_texts_deinit(&rows->texts);
     rows->count = 0;

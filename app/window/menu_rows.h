@@ -25,4 +25,6 @@ typedef struct mc_menu_rows {
 void mc_menu_rows_fill_main(mc_menu_rows *rows, const mc_session *session);
 // The context menu: actions on the selection, or on the whole picture if nothing is selected.
 void mc_menu_rows_fill_context(mc_menu_rows *rows, const mc_session *session);
+// What can be given to others.
+void mc_menu_rows_fill_share(mc_menu_rows *rows, const mc_session *session);
 void mc_menu_rows_deinit(mc_menu_rows *rows);

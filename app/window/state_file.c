@@ -42,6 +42,7 @@ static void put_state(const mc_viewer *viewer, mc_print *print) {
              {"box_title", mc_cell_text(box->is_open ? box->title : NULL)},
              {"box_entries", mc_cell_count(box->entry_count)},
              {"video", mc_cell_bool(viewer->video.child.process > 0)},
+             {"report", mc_cell_bool(viewer->reporting.child.process > 0)},
              {"typing", mc_cell_text(mc_ui_get_text_field(viewer->ui))});
     put_start(print, &viewer->start.model);
     bool records = viewer->recording.child.process > 0;

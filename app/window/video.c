@@ -4,6 +4,7 @@
 #include "app/picture/film.h"
 #include "app/session/saved_view.h"
 #include "app/session/tables.h"
+#include "app/window/child_options.h"
 #include "app/window/dialog.h"
 #include "engine/base/memory.h"
 #include <errno.h>
@@ -20,41 +21,6 @@
 #define ARGUMENT_CAPACITY 32
 #define UNASKED_FRAMES 150 // 5 s
 
-// What the window was started with that a view does not say.
-static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uint32_t count) {
-    const mc_viewer_desc *desc = viewer->desc;
-    const mc_dataset *dataset = viewer->session->dataset;
-    if (desc->device_name) {
-        arguments[count++] = "--device";
-        arguments[count++] = desc->device_name;
-    }
-    // Of dumps; else a view says it.
-    if (dataset && dataset->is_of_jvm && dataset->group_list &&
-        !viewer->session->settings.group_by[0]) {
-        arguments[count++] = "--group-by";
-        arguments[count++] = dataset->group_list;
-    }
-    if (desc->session.deep.collections) {
-        arguments[count++] = "--collections";
-        arguments[count++] = desc->session.deep.collections;
-    }
-    if (desc->session.deep.fast) arguments[count++] = "--fast";
-    if (desc->session.deep.all) arguments[count++] = "--deep";
-    if (desc->session.deep.retained) arguments[count++] = "--retained";
-    if (desc->session.deep.paths) arguments[count++] = "--paths";
-    if (desc->session.deep.waste) arguments[count++] = "--waste";
-    if (desc->times_option) {
-        arguments[count++] = "--times";
-        arguments[count++] = desc->times_option;
-    }
-    if (desc->session.skip_bad_steps) arguments[count++] = "--skip-bad-steps";
-    if (desc->session.settings.layout.padding) {
-        arguments[count++] = "--padding";
-        arguments[count++] = desc->session.settings.layout.padding;
-    }
-    return count;
-}
-
 // What is shown now and no view says: a walk; and that the panels are hidden, with them the legend.
 static uint32_t add_shown(const mc_session *session, const char **arguments, uint32_t count) {
     if (!session->settings.panels) arguments[count++] = "--no-legend";
@@ -68,7 +34,7 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
         "memcity",   "video",  "--view", video->view_path, "-o",
         video->path, "--size", size,     "--progress",     "--allow-network", // it is open already
     };
-    uint32_t count = add_options(viewer, arguments, 10);
+    uint32_t count = mc_viewer_add_child_options(viewer, arguments, 10);
     count = add_shown(viewer->session, arguments, count);
     arguments[count] = NULL;
     return mc_window_child_start(&video->child, arguments, error);

@@ -16,6 +16,7 @@
 #include "app/window/input.h"
 #include "app/window/menu.h"
 #include "app/window/recorder.h"
+#include "app/window/reporting.h"
 #include "app/window/scale.h"
 #include "app/window/start.h"
 #include "app/window/state_file.h"
@@ -174,6 +175,7 @@ static void destroy(mc_viewer *viewer) {
     mc_gpu_destroy(viewer->gpu);
     mc_window_destroy(viewer->window);
     mc_viewer_end_video(viewer);
+    mc_viewer_end_reporting(viewer);
     mc_viewer_end_dialog(viewer);
     mc_viewer_end_menu(viewer);
     mc_viewer_end_recording(viewer);
@@ -279,6 +281,7 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
     model->start = &viewer->start.model;
     if (viewer->recording.child.process > 0 && viewer->recording.text.size > 0)
         model->recording_text = viewer->recording.text.data;
+    model->writes_report = viewer->reporting.child.process > 0;
     if (video->child.process == 0) return;
     model->video_text = video->text;
     model->video_progress =
@@ -388,7 +391,8 @@ static void wait(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
     bool minimized = mc_window_is_minimized(viewer->window);
     double timeout = mc_session_get_wait_s(session, !minimized);
-    if (viewer->video.child.process > 0 || viewer->recording.child.process > 0)
+    if (viewer->video.child.process > 0 || viewer->recording.child.process > 0 ||
+        viewer->reporting.child.process > 0)
         timeout = fmin(timeout, POLL_S);
     timeout = fmin(timeout, mc_viewer_get_start_wait_s(viewer));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
@@ -436,6 +440,7 @@ static void turn(mc_viewer *viewer) {
     update_title(viewer);
     if (viewer->video.child.process > 0) mc_viewer_poll_video(viewer);
     if (viewer->recording.child.process > 0) mc_viewer_poll_recording(viewer);
+    if (viewer->reporting.child.process > 0) mc_viewer_poll_reporting(viewer);
     mc_viewer_update_start(viewer);
     save_preferences(viewer);
     uint64_t upload_ns = mc_clock_now_ns();
@@ -477,6 +482,7 @@ int mc_viewer_run(const mc_viewer_desc *desc) {
     // task writes no files, so nothing is lost by leaving it where it is.
     if (viewer->session && !mc_session_end_task(viewer->session, QUIT_S)) {
         mc_viewer_end_video(viewer);
+        mc_viewer_end_reporting(viewer);
         mc_viewer_end_recording(viewer);
         _Exit(exit_code);
     }

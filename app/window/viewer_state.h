@@ -69,6 +69,13 @@ typedef struct mc_viewer_video {
     char text[160];
 } mc_viewer_video;
 
+// A process that writes a report; see reporting.c.
+typedef struct mc_viewer_reporting {
+    mc_window_child child;
+    char *path;
+    bool is_cancelled;
+} mc_viewer_reporting;
+
 // A process that records a program; see recorder.c.
 typedef struct mc_viewer_recording {
     mc_window_child child;
@@ -131,6 +138,7 @@ struct mc_viewer {
     mc_menu_rows menu_rows; // its
     mc_viewer_picture picture;
     mc_viewer_video video;
+    mc_viewer_reporting reporting;
     mc_viewer_recording recording;
     mc_start start;
     bool may_quit, may_make_video; // it was asked and answered
