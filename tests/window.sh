@@ -77,6 +77,13 @@ get() { # FIELD: prints it
   read_state
   find_field "$1" && printf '%s\n' "$found"
 }
+# palette WORDS: does what the command palette finds first by them
+palette() {
+  key ctrl+p; wait_for box true
+  xdotool type --delay 10 "$*"
+  wait_for box_text "$*"
+  key Return; wait_for box false
+}
 # How long is waited decides nothing but when a test that fails gives up, on a busy machine as well.
 wait_for() { # FIELD VALUE
   for _ in $(seq 4000); do

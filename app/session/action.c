@@ -277,7 +277,7 @@ static void change_panel_width(mc_session *session, mc_action_argument argument)
 
 static void toggle_panels(mc_session *session) {
     session->settings.panels = !session->settings.panels;
-    if (!session->settings.panels) mc_session_set_status(session, "Tab brings the panels back.");
+    if (!session->settings.panels) mc_session_set_status(session, "F9 brings the panels back.");
 }
 
 static void toggle_warnings(mc_session *session) {
@@ -293,6 +293,8 @@ static void escape(mc_session *session) {
         mc_session_cancel(session);
     } else if (session->settings.help) {
         session->settings.help = false;
+    } else if (session->settings.preferences_open) {
+        session->settings.preferences_open = false;
     } else if (session->settings.warnings_open) {
         session->settings.warnings_open = false;
     } else if (session->message.text) {
@@ -478,9 +480,9 @@ const mc_action mc_actions[] = {
               cycle_reference_filter),
     CITY(FEWER_REFERENCES, "references.fewer", ";", ";", "References: fewer",
          change_most_references, 0),
-    CITY(MORE_REFERENCES, "references.more", "'", "'", "References: more", change_most_references,
+    CITY(MORE_REFERENCES, "references.more", NULL, NULL, "References: more", change_most_references,
          1),
-    CITY_CALL(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs),
+    CITY_CALL(ARCS, "references.arcs", NULL, NULL, "References: arcs or straight", toggle_arcs),
     CITY_CALL(STREETS, "streets", "Alt+J", "Alt+J",
               "Streets on or off: how GC roots hold the selection", toggle_streets),
     CITY(FEWER_STREETS, "streets.fewer", "Alt+;", "Alt+;", "Streets: fewer", change_most_streets,
@@ -588,28 +590,26 @@ const mc_action mc_actions[] = {
     ALWAYS_CALL(MOVING, "moving", "Alt+K", "Alt+K",
                 "While moving: full resolution, half, or half where it is slow",
                 mc_action_cycle_moving),
-    ALWAYS_CALL(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels),
-    GESTURE("F2, F3, F4", "Fold Selection, Findings, View"),
-    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
+    ALWAYS_CALL(PANELS, "panels", "F9 `", "F9, `", "Panels on or off", toggle_panels),
+    ALWAYS(FOLD_SELECTION, "fold.selection", NULL, NULL, "Fold Selection", toggle,
            offsetof(mc_settings, selection_open)),
-    ALWAYS(FOLD_SUSPECTS, "fold.suspects", "F3", NULL, "Fold Findings", toggle,
+    ALWAYS(FOLD_SUSPECTS, "fold.suspects", NULL, NULL, "Fold Findings", toggle,
            offsetof(mc_settings, suspects_open)),
-    ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle,
+    ALWAYS(FOLD_VIEW, "fold.view", NULL, NULL, "Fold View", toggle,
            offsetof(mc_settings, view_open)),
-    GESTURE("F5, F6, F7", "Fold References, who holds a finding, Contents"),
-    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", NULL, "Fold References", toggle,
+    ALWAYS(FOLD_REFERENCES, "fold.references", NULL, NULL, "Fold References", toggle,
            offsetof(mc_settings, references_open)),
-    ALWAYS(FOLD_WALK, "fold.walk", "F6", NULL, "Fold who holds a finding", toggle,
+    ALWAYS(FOLD_WALK, "fold.walk", NULL, NULL, "Fold who holds a finding", toggle,
            offsetof(mc_settings, walk_open)),
-    ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
+    ALWAYS(FOLD_CONTENTS, "fold.contents", NULL, NULL, "Fold Contents", toggle,
            offsetof(mc_settings, contents_open)),
-    ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold the evidence of a finding", toggle,
+    ALWAYS(FOLD_WHY, "fold.why", NULL, NULL, "Fold the evidence of a finding", toggle,
            offsetof(mc_settings, why_open)),
-    ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
+    ALWAYS(FOLD_ROOTS, "fold.roots", NULL, NULL, "Fold GC roots", toggle,
            offsetof(mc_settings, roots_open)),
     ALWAYS(FOLD_DIFFERENCES, "fold.differences", "Alt+F9", "Alt+F9", "Fold Differences", toggle,
            offsetof(mc_settings, differences_open)),
-    ALWAYS(FOLD_LINKED, "fold.linked", "Alt+F8", "Alt+F8", "Fold Methods that allocate it", toggle,
+    ALWAYS(FOLD_LINKED, "fold.linked", NULL, NULL, "Fold Methods that allocate it", toggle,
            offsetof(mc_settings, linked_open)),
     GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
     ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
@@ -634,6 +634,12 @@ const mc_action mc_actions[] = {
           NULL),
     ALWAYS(HELP, "help", "? F1", "?, F1", "Help: how to read it, what to do first, all keys",
            toggle, offsetof(mc_settings, help)),
+    GESTURE("Tab, Shift+Tab", "What can be pressed: the next, the one before; Enter presses it"),
+    ALWAYS(FOCUS_NEXT, "focus.next", "Tab", NULL, "Focus on what can be pressed next", NULL, 1),
+    ALWAYS(FOCUS_PREVIOUS, "focus.previous", "Shift+Tab", NULL,
+           "Focus on what can be pressed before", NULL, -1),
+    ALWAYS(PREFERENCES, "preferences", "Ctrl+,", "Ctrl+,", "Preferences: theme, text, motion",
+           toggle, offsetof(mc_settings, preferences_open)),
     ALWAYS_CALL(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
                 escape),
     ALWAYS_CALL(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel),
@@ -642,6 +648,7 @@ const mc_action mc_actions[] = {
     HEADING("Files and undo"),
     ALWAYS(OPEN, "open.ask", "Ctrl+O", "Ctrl+O", "Open a trace or a view", NULL, 0),
     TAKES(TEXT, OPEN_PATH, "open", NULL, NULL, "Open a trace or a view", false, open_path),
+    ALWAYS(BROWSE, "open.browse", NULL, NULL, "Open a file by the desktop's own dialog", NULL, 0),
     ALWAYS(OPEN_VERSUS, "versus.ask", "Alt+O", "Alt+O", "Compare with another trace", NULL, 0),
     TAKES(TEXT, OPEN_VERSUS_PATH, "versus", NULL, NULL, "Compare with another trace", false,
           open_versus),

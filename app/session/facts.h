@@ -168,6 +168,6 @@ typedef struct mc_facts {
     // A remark on the trace, and the action that it suggests; NULL: none.
     const char *hint, *hint_action;
 
-    const mc_fact_key *keys; // for the help
+    const mc_fact_key *keys; // for the help: the first ones, or all of them under headings
     uint32_t key_count;
 } mc_facts;

@@ -52,7 +52,7 @@ typedef struct mc_settings {
     uint32_t sort_column; // of the references' table, mc_reference_column
     bool sort_ascending;
     // Panels: whether they are shown, and which are unfolded.
-    bool panels, help, warnings_open;
+    bool panels, help, all_keys, preferences_open, warnings_open;
     bool selection_open, suspects_open, references_open, walk_open, why_open, contents_open,
         view_open, roots_open, differences_open, linked_open;
     float text_scale;  // of text and controls, times the screen's

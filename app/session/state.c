@@ -28,8 +28,9 @@ static void put_settings(mc_print *print, const mc_settings *s) {
              {"others_opacity", mc_cell_real((double)s->look.opacity, 3)},
              {"dark", mc_cell_bool(s->look.dark)}, {"palette", mc_cell_count(s->look.palette)},
              {"edges", mc_cell_bool(s->look.edges)}, {"names", mc_cell_bool(s->look.names)},
-             {"help", mc_cell_bool(s->help)}, {"panels", mc_cell_bool(s->panels)},
-             {"warnings_open", mc_cell_bool(s->warnings_open)}, {"loop", mc_cell_bool(s->loop)},
+             {"preferences", mc_cell_bool(s->preferences_open)}, {"help", mc_cell_bool(s->help)},
+             {"panels", mc_cell_bool(s->panels)}, {"warnings_open", mc_cell_bool(s->warnings_open)},
+             {"loop", mc_cell_bool(s->loop)},
              {"step_duration", mc_cell_real(s->step_duration_s, 4)},
              {"trees", mc_cell_count(s->tree_steps.count)},
              {"group_by", mc_cell_text(s->group_by[0] ? s->group_by : NULL)});

@@ -55,6 +55,11 @@ typedef enum mc_ui_key_code {
 
 enum { MC_UI_CONTROL = 1, MC_UI_SHIFT = 2 };
 
+// The Tab key goes from what can be pressed to the next: forward (1) or back (-1).
+void mc_ui_move_focus(mc_ui *ui, int way);
+bool mc_ui_has_focus(const mc_ui *ui);
+void mc_ui_press_focus(mc_ui *ui); // as a click would
+bool mc_ui_leave_focus(mc_ui *ui); // false: nothing had it
 // What is marked in the headline by dragging; "": nothing.
 const char *mc_ui_get_marked_text(const mc_ui *ui);
 

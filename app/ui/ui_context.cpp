@@ -72,6 +72,7 @@ void mc_ui_set_button(mc_ui *ui, uint32_t button, bool down) {
     ui->buttons[button] = down;
     if (down && button == 0) ui->pressed_twice = ui->pressed[0] || ImGui::GetIO().MouseDown[0];
     if (down) ui->pressed[button] = true;
+    if (down) ui->focus.item = 0;
 }
 
 void mc_ui_add_scroll(mc_ui *ui, float x, float y) {
@@ -201,6 +202,7 @@ void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_settings *wished, fl
     ImVec4 covered[covering_count];
     ui::draw_labels(ui, model->labels, model->label_count, covered, find_covered(ui, covered));
     ui->close_list = ui->pressed_twice = false;
+    ui::settle_focus(ui);
     settle_text(ui);
     ImGui::Render();
     convert_draw_data(ui, ImGui::GetDrawData(), draw);
@@ -220,6 +222,7 @@ void mc_ui_draw_caption(mc_ui *ui, const mc_ui_caption *caption, bool dark, floa
     if (caption->drawing) ui::draw_drawing(ui, caption->drawing);
     uint32_t covered_count = ui::draw_caption(ui, caption, covered);
     ui::draw_labels(ui, caption->labels, caption->label_count, covered, covered_count);
+    ui->focus.stops.clear();
     ImGui::Render();
     convert_draw_data(ui, ImGui::GetDrawData(), draw);
     ui->answer = nullptr;

@@ -365,9 +365,15 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
                      ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
     if (icon_button(ui, "close_help", icon::close, "Close  (?)")) settings->help = false;
+    const char *more = settings->all_keys ? "First keys" : "All keys";
+    float more_width = ImGui::CalcTextSize(more).x + ui->px(20), more_x = width - ui->px(28 + 18);
+    ImGui::SetCursorPos(ImVec2(more_x - more_width, ui->px(12)));
+    if (button(ui, "all_keys", more, more_width, "", true))
+        settings->all_keys = !settings->all_keys;
+    place_item(ui, "all_keys");
     ImGui::SetCursorPos(ImVec2(padding, padding));
     clipped_text(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(),
-                 width - padding - ui->px(28 + 10 + 8), ui->colors.muted,
+                 more_x - more_width - padding - ui->px(12), ui->colors.muted,
                  "Help. Ctrl+P finds what can be done by its name; F10 is the menu.");
     ImGui::SetCursorPos(ImVec2(padding, padding + header));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

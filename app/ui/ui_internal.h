@@ -30,6 +30,14 @@ struct ui_shown_label {
     int rise;
 };
 
+// What the Tab key goes to, by ImGui's ids.
+struct ui_focus {
+    std::vector<unsigned> stops; // of the frame under way
+    unsigned item = 0;           // that has the focus; 0: none
+    int way = 0;                 // where it is to go
+    bool is_pressed = false, has_moved = false;
+};
+
 // What is marked of a text by dragging.
 struct ui_marked {
     std::string text;        // all of it
@@ -66,7 +74,8 @@ struct mc_ui {
     float hint_right;     // hints end here; 0: they are at the pointer
     bool is_covered;      // the picture's left part, of the frame under way: by the search
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
-    ui_marked marked;     // of the headline
+    ui_focus focus;
+    ui_marked marked;                 // of the headline
     bool all_suspects = false;        // listed, or only the first ones
     bool whole_headline = false;      // or its first lines, where room is short
     float suspects_least = 0;         // height that their card needs; pixels
@@ -129,6 +138,7 @@ void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below mes
 void draw_menu(mc_ui *ui, mc_ui_menu *menu);
 void draw_start(mc_ui *ui, const mc_ui_start *start);
 void draw_help(mc_ui *ui, const mc_facts *model, mc_settings *settings);
+void draw_preferences(mc_ui *ui, mc_settings *settings);
 void draw_warnings(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 
 // Widgets. They advance ImGui's cursor like its own.
@@ -157,6 +167,11 @@ struct metric_list {
     const char *keys[MC_FACT_METRIC_MOST], *titles[MC_FACT_METRIC_MOST];
 };
 
+// An invisible button that can be pressed by keys, too.
+bool pressable(mc_ui *ui, const char *id, ImVec2 size);
+// Of the last item: it is a stop of the Tab key. True: it was pressed by a key.
+bool take_focus(mc_ui *ui, unsigned item);
+void settle_focus(mc_ui *ui); // at the end of a frame
 bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
 void line(mc_ui *ui); // a thin rule with air
 

@@ -93,7 +93,7 @@ uint32_t ui::list(mc_ui *ui, const char *id, const mc_fact_list *rows, const lis
             rows->describe(rows->user, index, &row);
             ImVec2 from = ImGui::GetCursorScreenPos();
             ImGui::PushID(i);
-            if (ImGui::InvisibleButton("row", ImVec2(inner, height))) clicked = index;
+            if (ui::pressable(ui, "row", ImVec2(inner, height))) clicked = index;
             ImGui::PopID();
             if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
                 clicked = index;
@@ -132,7 +132,7 @@ bool ui::list_header(mc_ui *ui, const list_style *style, const char *const *name
         ImGui::SetCursorScreenPos(ImVec2(is_name ? at.x : right - column, at.y));
         uint32_t index = static_cast<uint32_t>(i);
         ImGui::PushID(name);
-        if (ImGui::InvisibleButton("column", ImVec2(column, height))) {
+        if (ui::pressable(ui, "column", ImVec2(column, height))) {
             // What one looks for in a column of numbers is the largest.
             *ascending = *sorted_by == index ? !*ascending : is_name;
             *sorted_by = index;

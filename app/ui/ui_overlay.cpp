@@ -121,7 +121,7 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
                    one_row ? y : y + text.y + ui->px(4));
     float link_width = std::min(link.x, room);
     ImGui::SetCursorScreenPos(ImVec2(link_at.x, link_at.y - ui->px(2)));
-    if (ImGui::InvisibleButton("follow", ImVec2(link_width, link.y + ui->px(4)))) {
+    if (ui::pressable(ui, "follow", ImVec2(link_width, link.y + ui->px(4)))) {
         ui::act(ui, MC_ACTION_FOLLOW_HINT);
     }
     ui::place_item(ui, "hint");
@@ -184,7 +184,7 @@ float draw_recording(mc_ui *ui, const char *what, float y) {
     list->AddCircleFilled(ImVec2(at.x + radius, middle), radius, recording_color);
     ui::clipped_text(list, ImVec2(at.x + mark, text_y), width + 1, ui->colors.text, what);
     ImGui::SetCursorScreenPos(ImVec2(at.x + mark + width + ui->px(12), at.y));
-    if (ImGui::InvisibleButton("stop", ImVec2(button, height))) ui::act(ui, MC_ACTION_RECORD);
+    if (ui::pressable(ui, "stop", ImVec2(button, height))) ui::act(ui, MC_ACTION_RECORD);
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     list->AddRectFilled(from, to, ImGui::IsItemHovered() ? ui->colors.active : ui->colors.hover,
                         ui->px(5));
@@ -234,7 +234,7 @@ void draw_menu_button(mc_ui *ui) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_AlwaysAutoResize |
                      ImGuiWindowFlags_NoFocusOnAppearing);
-    if (ui::icon_button(ui, "menu_button", ui::icon::menu, "Menu  (F10); Tab: panels"))
+    if (ui::icon_button(ui, "menu_button", ui::icon::menu, "Menu  (F10); F9: panels"))
         ui::act(ui, MC_ACTION_MENU);
     ImGui::End();
     ImGui::PopStyleVar(2);
@@ -345,6 +345,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings) 
     bool has_small_trees = settings->view != 0 && settings->tree_steps.count > 0;
     if (model->said && !has_box) y = draw_said(ui, model->said, y);
     if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
+    if (settings->preferences_open) draw_preferences(ui, settings);
     if (settings->help) draw_help(ui, model, settings);
     if (has_box) draw_dialog(ui, model->box, y);
     if (!settings->panels) draw_menu_button(ui);

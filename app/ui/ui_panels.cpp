@@ -507,7 +507,7 @@ void draw_copy(mc_ui *ui, ImVec2 at) {
     ImVec2 size = ImGui::CalcTextSize("Copy");
     float height = ui->px(22), width = size.x + ui->px(12);
     ImGui::SetCursorScreenPos(ImVec2(at.x - width, at.y));
-    if (ImGui::InvisibleButton("copy_finding", ImVec2(width, height)))
+    if (ui::pressable(ui, "copy_finding", ImVec2(width, height)))
         ui::act(ui, MC_ACTION_COPY_FINDING);
     ui::hint(ui, "Copy this sentence; a part of it can be marked by dragging");
     ui::place_item(ui, "copy_finding");

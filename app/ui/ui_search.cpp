@@ -11,7 +11,7 @@ constexpr float least_free = 420, narrow_free = 240; // of the picture beside it
 // A small switch with a sign on it.
 bool sign_button(mc_ui *ui, const char *id, const char *sign, const char *text, bool *value) {
     float side = ui->px(28);
-    bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
+    bool clicked = ui::pressable(ui, id, ImVec2(side, side));
     ui::place_item(ui, id);
     if (clicked) *value = !*value;
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();

@@ -36,7 +36,7 @@ void draw_row(mc_ui *ui, const mc_ui_start *start, uint32_t index, float width) 
     float height = ui->px(row_height), padding = ui->px(8);
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(index));
-    bool clicked = ImGui::InvisibleButton("row", ImVec2(width, height));
+    bool clicked = ui::pressable(ui, "row", ImVec2(width, height));
     if (clicked && !row.is_disabled) ui::act(ui, MC_ACTION_TAKE_START_ROW, index);
     ImGui::PopID();
     static char names[24][16]; // which the places refer to

@@ -53,7 +53,7 @@ void draw_more_suspects(mc_ui *ui, const mc_facts *model, uint32_t count) {
     ImGui::PushFont(ui->small);
     ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
     float indent = ui->px(16), height = ui->px(more_height);
-    if (ImGui::InvisibleButton("more_suspects", ImVec2(indent + size.x + ui->px(8), height)))
+    if (ui::pressable(ui, "more_suspects", ImVec2(indent + size.x + ui->px(8), height)))
         ui->all_suspects = !ui->all_suspects;
     ui::place_item(ui, "more_suspects");
     ImVec2 from(at.x + indent, std::floor(at.y + (height - size.y) / 2));
@@ -81,7 +81,7 @@ void draw_toggle(mc_ui *ui, const char *label, bool *open) {
     ImGui::PushFont(ui->small);
     ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(label);
     float height = ui->px(toggles_height), mark = ui->px(12), s = ui->px(3);
-    if (ImGui::InvisibleButton(label, ImVec2(mark + size.x, height))) *open = !*open;
+    if (ui::pressable(ui, label, ImVec2(mark + size.x, height))) *open = !*open;
     ui::place_item(ui, label);
     ImU32 color = ImGui::IsItemHovered() ? ui->colors.text : ui->colors.muted;
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -146,7 +146,7 @@ void draw_row(mc_ui *ui, const mc_facts *model, uint32_t i, float value_width, b
     const mc_fact_suspect *suspect = &model->suspects[i];
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
-    bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
+    bool clicked = ui::pressable(ui, "suspect", ImVec2(width, height));
     ImGui::PopID();
     if (is_first) ui::place_item(ui, "suspect");
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) clicked = ui->answer->wants_menu = true;

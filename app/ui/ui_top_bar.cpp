@@ -76,7 +76,7 @@ void draw_path(mc_ui *ui, const mc_facts *model, float right) {
         if (width <= 0) break;
         ImGui::PushID(static_cast<int>(i));
         ImVec2 from = ImGui::GetCursorScreenPos();
-        if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
+        if (ui::pressable(ui, "part", ImVec2(width, ImGui::GetFrameHeight()))) {
             ui::act(ui, is_above ? MC_ACTION_SET_ROOT : MC_ACTION_SHOW_NODE, model->path[i].node);
         }
         bool hovered = ImGui::IsItemHovered();
@@ -139,7 +139,7 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_settings *settings, float 
         float dot = ui->px(6), padding = ui->px(8);
         float width = ImGui::CalcTextSize(text).x + dot + ui->px(6) + 2 * padding;
         ImGui::SetCursorPos(ImVec2(right - width, y));
-        bool clicked = ImGui::InvisibleButton("warnings", ImVec2(width, height));
+        bool clicked = ui::pressable(ui, "warnings", ImVec2(width, height));
         ui::place_item(ui, "warning_button");
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
         if (clicked) settings->warnings_open = !settings->warnings_open;
@@ -186,7 +186,8 @@ constexpr word words[] = {
     {"Share", "share_button", "As a picture, a video, a page, a view file", MC_ACTION_SHARE},
 };
 constexpr float word_padding = 8;
-constexpr float least_for_words = 760; // of the window's width; in a narrower one the menu has them
+constexpr float least_for_words =
+    1040; // of the window's width; in a narrower one the menu has them
 
 float measure_words(const mc_ui *ui) {
     float width = 0;
@@ -204,7 +205,7 @@ void draw_words(mc_ui *ui, const mc_facts *model, float x) {
         ImVec2 size = ImGui::CalcTextSize(word.label);
         float width = size.x + 2 * ui->px(word_padding);
         ImGui::SetCursorPos(ImVec2(x, y));
-        if (ImGui::InvisibleButton(word.place, ImVec2(width, height))) ui::act(ui, word.action);
+        if (ui::pressable(ui, word.place, ImVec2(width, height))) ui::act(ui, word.action);
         ui::place_item(ui, word.place);
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
         bool is_lit = word.action == MC_ACTION_REPORT && model->writes_report;

@@ -47,7 +47,7 @@ bool draw_stop(mc_ui *ui, const mc_fact_list *stops, uint32_t index) {
     float height = std::floor(end.y + inset - at.y);
     ImGui::SetCursorScreenPos(at);
     ImGui::PushID(static_cast<int>(index));
-    bool clicked = ImGui::InvisibleButton("stop", ImVec2(width, height));
+    bool clicked = ui::pressable(ui, "stop", ImVec2(width, height));
     ImGui::PopID();
     if (index < 3) ui::place_item(ui, places[index]);
     bool hovered = ImGui::IsItemHovered();

@@ -232,7 +232,7 @@ bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0) ImGui::SameLine();
         ImGui::PushID(static_cast<int>(i));
-        bool clicked = ImGui::InvisibleButton("item", ImVec2(widths[i], height));
+        bool clicked = ui::pressable(ui, "item", ImVec2(widths[i], height));
         bool hovered = ImGui::IsItemHovered(), lit = i == *value;
         ImGui::PopID();
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -262,7 +262,7 @@ bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t
 bool ui::toggle(mc_ui *ui, const char *label, bool *value) {
     float height = ImGui::GetFrameHeight(), width = ImGui::GetContentRegionAvail().x;
     ImVec2 at = ImGui::GetCursorScreenPos();
-    bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
+    bool clicked = ui::pressable(ui, label, ImVec2(width, height));
     bool hovered = ImGui::IsItemHovered();
     if (clicked) *value = !*value;
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -283,7 +283,7 @@ bool ui::toggle(mc_ui *ui, const char *label, bool *value) {
 bool ui::fold(mc_ui *ui, const char *label, bool *open) {
     float height = ui->px(22), width = ImGui::GetContentRegionAvail().x;
     ImVec2 at = ImGui::GetCursorScreenPos();
-    bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
+    bool clicked = ui::pressable(ui, label, ImVec2(width, height));
     bool hovered = ImGui::IsItemHovered();
     ImGui::SetItemAllowOverlap();
     if (clicked) *open = !*open;
@@ -319,9 +319,16 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
     ImGui::SetNextItemWidth(width);
     bool changed = false;
     ImGui::PushID(id);
+    ImVec2 corner = ImGui::GetCursorScreenPos();
     bool open = ImGui::BeginCombo("##list", "",
                                   ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton);
-    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImVec2 from = open ? corner : ImGui::GetItemRectMin();
+    ImVec2 to(from.x + width, from.y + ImGui::GetFrameHeight());
+    // By keys it goes on to the next.
+    if (!open && take_focus(ui, ImGui::GetID("##list")) && count > 0) {
+        *value = (*value + 1) % count;
+        changed = true;
+    }
     if (open) {
         ui->list_is_open = true;
         if (ui->close_list) ImGui::CloseCurrentPopup();
@@ -369,7 +376,7 @@ void ui::metric_list::put(uint32_t index, char key[MC_METRIC_NAME_SIZE]) const {
 bool ui::button(mc_ui *ui, const char *id, const char *label, float width, const char *text,
                 bool enabled) {
     float height = ui->px(28);
-    bool clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
+    bool clicked = ui::pressable(ui, id, ImVec2(width, height));
     place_item(ui, id);
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -504,7 +511,7 @@ static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU
 bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bool lit,
                      bool enabled) {
     float side = ui->px(28);
-    bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
+    bool clicked = ui::pressable(ui, id, ImVec2(side, side));
     place_item(ui, id);
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     ImDrawList *list = ImGui::GetWindowDrawList();

@@ -99,7 +99,7 @@ size_t find_byte(const text_lines &lines, const char *text, ImVec2 at, ImVec2 po
     return static_cast<size_t>(to - text);
 }
 
-void draw_mark(mc_ui *ui, const text_lines &lines, const char *text, ImVec2 at) {
+void draw_mark(mc_ui *ui, const text_lines &lines, const char *text, ImVec2 at, float width) {
     size_t low = std::min(ui->marked.from, ui->marked.to);
     size_t high = std::max(ui->marked.from, ui->marked.to);
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -108,8 +108,9 @@ void draw_mark(mc_ui *ui, const text_lines &lines, const char *text, ImVec2 at) 
         const char *to = std::min(lines.ends[i], text + high);
         if (from >= to) continue;
         float y = at.y + static_cast<float>(i) * ImGui::GetFontSize();
-        list->AddRectFilled(ImVec2(at.x + measure(lines.begins[i], from), y),
-                            ImVec2(at.x + measure(lines.begins[i], to), y + ImGui::GetFontSize()),
+        float left = std::min(measure(lines.begins[i], from), width);
+        float right = std::min(measure(lines.begins[i], to), width);
+        list->AddRectFilled(ImVec2(at.x + left, y), ImVec2(at.x + right, y + ImGui::GetFontSize()),
                             ui::with_alpha(ui->colors.accent, 0.3f));
     }
 }
@@ -131,13 +132,12 @@ bool ui::markable_text(mc_ui *ui, const char *text, uint32_t most_lines) {
     text_lines lines = break_lines(text, width, most_lines);
     ui_marked &marked = ui->marked;
     if (marked.text != text) marked = {text, 0, 0, false, ""};
-    if (!lines.is_cut) draw_mark(ui, lines, text, at);
+    draw_mark(ui, lines, text, at, width);
     draw_lines(lines, at, width);
     auto rows = static_cast<float>(lines.begins.size());
     ImGui::InvisibleButton("markable", ImVec2(width, rows * ImGui::GetFontSize()));
     ImVec2 pointer = ImGui::GetIO().MousePos;
-    bool is_active = ImGui::IsItemActive() && !lines.is_cut;
-    if (ImGui::IsItemHovered() && !lines.is_cut) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    bool is_active = ImGui::IsItemActive();
     if (is_active && !marked.is_dragged)
         marked.from = find_byte(lines, text, at, ImGui::GetIO().MouseClickedPos[0]);
     if (is_active) marked.to = find_byte(lines, text, at, pointer);

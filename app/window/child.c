@@ -13,8 +13,8 @@
 
 extern char **environ;
 
-mc_result mc_window_child_start(mc_window_child *child, const char *const *arguments,
-                                mc_error *error) {
+static mc_result start(mc_window_child *child, const char *program, const char *const *arguments,
+                       bool takes_errors, mc_error *error) {
     size_t count = 0;
     while (arguments[count])
         count++;
@@ -30,8 +30,11 @@ mc_result mc_window_child_start(mc_window_child *child, const char *const *argum
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    int failure = posix_spawn(&child->process, "/proc/self/exe", &actions, NULL, argv, environ);
+    if (takes_errors)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int failure = posix_spawnp(&child->process, program, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     mc_free(argv);
@@ -43,6 +46,16 @@ mc_result mc_window_child_start(mc_window_child *child, const char *const *argum
     child->pipe = ends[0];
     fcntl(child->pipe, F_SETFL, O_NONBLOCK);
     return MC_OK;
+}
+
+mc_result mc_window_child_start(mc_window_child *child, const char *const *arguments,
+                                mc_error *error) {
+    return start(child, "/proc/self/exe", arguments, true, error);
+}
+
+mc_result mc_window_child_start_program(mc_window_child *child, const char *program,
+                                        const char *const *arguments, mc_error *error) {
+    return start(child, program, arguments, false, error);
 }
 
 static void read_pipe(mc_window_child *child) {

@@ -16,6 +16,9 @@ typedef struct mc_window_child {
 // `arguments` begin with the program's name and end with NULL.
 mc_result mc_window_child_start(mc_window_child *child, const char *const *arguments,
                                 mc_error *error);
+// Another program, from one of the folders of $PATH; only its stdout is taken.
+mc_result mc_window_child_start_program(mc_window_child *child, const char *program,
+                                        const char *const *arguments, mc_error *error);
 // Reads new output into `said`. Returns whether the child has ended, with *status as of waitpid().
 bool mc_window_child_poll(mc_window_child *child, int *status);
 // Sends it `signal` if it runs, and waits a moment for it to clean up; after that it goes on alone.

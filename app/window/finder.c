@@ -1,11 +1,13 @@
 #include "app/window/finder.h"
 
 #include "app/node_text.h"
+#include "app/session/action_words.h"
 #include "app/session/available.h"
 #include "engine/analyze/search.h"
 #include <string.h>
 
 #define SLICE 200000 // nodes looked at in a frame
+#define RANKS 3      // of commands that are found
 
 static void add(mc_finder *finder, mc_action_id action, uint32_t number) {
     if (finder->count < MC_FINDER_CAPACITY)
@@ -25,22 +27,42 @@ static bool has_all_words(const mc_action *action, const char *text) {
         if (size >= sizeof word) return false;
         memcpy(word, text, size);
         word[size] = '\0';
-        if (!strcasestr(action->help, word) && !strcasestr(action->name, word)) return false;
+        if (!strcasestr(action->help, word) && !strcasestr(action->name, word) &&
+            !strcasestr(mc_action_get_words(action->id), word))
+            return false;
         text += size;
         text += strspn(text, " ");
     }
     return true;
 }
 
+// Whether it is one of the phrases that people use for it.
+static bool is_called(const mc_action *action, const char *text) {
+    size_t size = strlen(text);
+    for (const char *at = mc_action_get_words(action->id); *at;) {
+        size_t phrase = strcspn(at, ",");
+        if (phrase == size && strncasecmp(at, text, size) == 0) return true;
+        at += phrase + (at[phrase] == ',');
+    }
+    return false;
+}
+
+// The lower, the earlier it is listed.
+static int rank(const mc_action *action, const char *text) {
+    if (!text[0]) return 0;
+    if (is_called(action, text)) return 0;
+    if (strncasecmp(action->help, text, strlen(text)) == 0) return 1;
+    return has_all_words(action, text) ? 2 : RANKS;
+}
+
 void mc_finder_begin(mc_finder *finder, const mc_session *session, const char *text) {
     *finder = (mc_finder){.trace_version = session->trace_version};
     if (text[0] && session->shown) finder->node_count = mc_trace_get_nodes(session->trace)->count;
-    for (int begins = 1; begins >= 0; begins--) {
+    for (int wanted = 0; wanted < RANKS; wanted++) {
         for (uint32_t i = 0; i < mc_action_count; i++) {
             const mc_action *action = &mc_actions[i];
-            if (!is_listed(action, session) || !has_all_words(action, text)) continue;
-            bool at_start = strncasecmp(action->help, text, strlen(text)) == 0;
-            if (at_start == begins) add(finder, action->id, 0);
+            if (is_listed(action, session) && rank(action, text) == wanted)
+                add(finder, action->id, 0);
         }
     }
     finder->command_count = finder->count;

@@ -20,8 +20,8 @@ typedef struct mc_finder {
     uint32_t trace_version;         // rows of another version are invalid
 } mc_finder;
 
-// Starts a search with the commands that contain all words of `text`, those that begin with it
-// first; with all commands if it is empty.
+// Starts a search with the commands that contain all words of `text`: those that people call so
+// first (action_words.h), then those that begin with it; with all commands if it is empty.
 void mc_finder_begin(mc_finder *finder, const mc_session *session, const char *text);
 // Adds nodes whose name contains `text`, largest at the step shown first. Returns whether nodes
 // remain to be searched. O(slice).

@@ -2,6 +2,7 @@
 
 #include "app/window/dialog.h"
 #include "app/window/export.h"
+#include "app/window/file_dialog.h"
 #include "app/window/menu.h"
 #include "app/window/recorder.h"
 #include "app/window/reporting.h"
@@ -14,6 +15,9 @@ static bool run(void *user, mc_action_id id, int64_t number) {
     switch (id) {
     case MC_ACTION_FULL_SCREEN: mc_window_toggle_full_screen(viewer->window); return true;
     case MC_ACTION_OPEN: mc_viewer_open_dialog(viewer, MC_DIALOG_OPEN); return true;
+    case MC_ACTION_FOCUS_NEXT: mc_ui_move_focus(viewer->ui, 1); return true;
+    case MC_ACTION_FOCUS_PREVIOUS: mc_ui_move_focus(viewer->ui, -1); return true;
+    case MC_ACTION_BROWSE: mc_viewer_browse(viewer); return true;
     case MC_ACTION_OPEN_VERSUS: mc_viewer_open_dialog(viewer, MC_DIALOG_VERSUS); return true;
     case MC_ACTION_OPEN_WITH: mc_viewer_open_dialog(viewer, MC_DIALOG_WITH); return true;
     case MC_ACTION_TAKE_START_ROW: mc_viewer_take_start_row(viewer, (uint32_t)number); return true;

@@ -11,10 +11,12 @@
 #include <string.h>
 
 #define CLICK_WAY 4.0 // a press that moves farther is a drag; at a scale of 1
+#define TURN_WAY 24.0 // of a notch of a wheel to the sides; at a scale of 1
 #define DOUBLE_CLICK_NS 400000000u
 
 static void do_action(mc_viewer *viewer, mc_action_id id, uint32_t number) {
     if (id == MC_ACTION_ESCAPE && mc_ui_close_list(viewer->ui)) return;
+    if (id == MC_ACTION_ESCAPE && mc_ui_leave_focus(viewer->ui)) return;
     if (viewer->menu.is_open && id != MC_NO_ACTION && id != MC_ACTION_MENU)
         mc_viewer_close_menu(viewer);
     mc_session_do(viewer->session, id, number);
@@ -101,12 +103,21 @@ static void leave(mc_viewer *viewer) {
     mc_ui_set_no_pointer(viewer->ui);
 }
 
+// To the sides, as the right button does when it is dragged.
+static void turn_by_scrolling(mc_view *view, double way) {
+    view->kind->begin_drag(view, false, 0, 0);
+    view->kind->drag_to(view, way, 0);
+    view->kind->end_drag(view);
+}
+
 static void scroll(mc_viewer *viewer, const mc_window_event *event) {
     if (mc_ui_wants_pointer(viewer->ui)) {
         mc_ui_add_scroll(viewer->ui, (float)event->scroll_x, (float)event->scroll_y);
     } else if (viewer->session->shown) {
         mc_view *view = viewer->session->view;
-        view->kind->zoom(view, event->scroll_y, event->x, event->y);
+        if (event->scroll_y != 0) view->kind->zoom(view, event->scroll_y, event->x, event->y);
+        if (event->scroll_x != 0 && !viewer->press.dragging)
+            turn_by_scrolling(view, event->scroll_x * TURN_WAY * get_scale(viewer));
         expect_reaction(viewer);
     }
 }
@@ -148,6 +159,13 @@ static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
     if (ends_comparing && viewer->compare_key != 0) end_comparing(viewer);
     if (event->action == GLFW_RELEASE) return;
     viewer->tooltip_hidden = true;
+    bool presses = event->code == GLFW_KEY_ENTER || event->code == GLFW_KEY_KP_ENTER ||
+                   event->code == GLFW_KEY_SPACE;
+    if (presses && event->modifiers == 0 && mc_ui_has_focus(viewer->ui)) {
+        if (event->action == GLFW_PRESS) mc_ui_press_focus(viewer->ui);
+        viewer->is_key_done = true;
+        return;
+    }
     uint32_t number = 0;
     mc_action_id action = mc_viewer_find_action(event, &number);
     // Holding a key repeats what moves in small steps, and nothing else.

@@ -122,3 +122,59 @@ mc_viewer_move mc_viewer_find_move(int key) {
     }
     return (mc_viewer_move)move;
 }
+
+// ---- for the help
+
+uint32_t mc_viewer_list_keys(mc_fact_key *keys, uint32_t capacity) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mc_action_count && count < capacity; i++) {
+        const mc_action *action = &mc_actions[i];
+        if (action->shown || !action->name)
+            keys[count++] = (mc_fact_key){action->shown, action->help};
+    }
+    return count;
+}
+
+// An action, or a gesture by how it is shown.
+static const struct {
+    mc_action_id id;
+    const char *gesture;
+} first_keys[] = {
+    {MC_ACTION_PLAY, NULL},
+    {MC_ACTION_PREVIOUS, NULL},
+    {MC_ACTION_NEXT, NULL},
+    {MC_ACTION_PIN, NULL},
+    {MC_NO_ACTION, "Left drag, W A S D"},
+    {MC_NO_ACTION, "Right drag, Ctrl+arrows"},
+    {MC_NO_ACTION, "Wheel, Q E"},
+    {MC_ACTION_HOME, NULL},
+    {MC_NO_ACTION, "Click"},
+    {MC_ACTION_FRAME, NULL},
+    {MC_ACTION_MAKE_ROOT, NULL},
+    {MC_ACTION_LEAVE_ROOT, NULL},
+    {MC_ACTION_SUSPECT, NULL},
+    {MC_ACTION_WALK, NULL},
+    {MC_ACTION_SEARCH, NULL},
+    {MC_ACTION_COMMANDS, NULL},
+    {MC_ACTION_METRIC, NULL},
+    {MC_ACTION_OPEN, NULL},
+    {MC_ACTION_UNDO, NULL},
+    {MC_ACTION_ESCAPE, NULL},
+};
+
+uint32_t mc_viewer_list_first_keys(mc_fact_key *keys, uint32_t capacity) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof first_keys / sizeof *first_keys && count < capacity; i++) {
+        for (uint32_t k = 0; k < mc_action_count; k++) {
+            const mc_action *action = &mc_actions[k];
+            const char *gesture = first_keys[i].gesture;
+            bool is_it = gesture
+                             ? !action->name && action->shown && strcmp(action->shown, gesture) == 0
+                             : action->id == first_keys[i].id;
+            if (!is_it) continue;
+            keys[count++] = (mc_fact_key){action->shown, action->help};
+            break;
+        }
+    }
+    return count;
+}

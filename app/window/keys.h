@@ -4,6 +4,7 @@
 // move the camera are matched by position.
 #pragma once
 #include "app/session/action_id.h"
+#include "app/session/facts.h"
 #include "app/window/window.h"
 
 // Keys that move the camera while they are held down, some of them with Ctrl.
@@ -27,3 +28,7 @@ mc_action_id mc_viewer_find_action(const mc_window_event *event, uint32_t *numbe
 // Ctrl.
 mc_viewer_move mc_viewer_find_move(int key);
 bool mc_viewer_move_needs_control(mc_viewer_move move);
+
+// For the help: all keys under their headings, or those to know first. Return how many.
+uint32_t mc_viewer_list_keys(mc_fact_key *keys, uint32_t capacity);
+uint32_t mc_viewer_list_first_keys(mc_fact_key *keys, uint32_t capacity);

@@ -42,7 +42,7 @@ static void list_ways(mc_viewer *viewer) {
     add(start,
         (mc_ui_start_row){
             .label = "Open …", .detail = "a trace, a heap dump, a view", .key = "open"},
-        (mc_start_deed){.action = MC_ACTION_OPEN});
+        (mc_start_deed){.action = MC_ACTION_BROWSE});
     if (mc_sample_append_path(&path))
         add(start,
             (mc_ui_start_row){

@@ -74,6 +74,10 @@ bool mc_viewer_type(mc_viewer *viewer, const mc_window_event *event) {
         mc_session_do(viewer->session, back ? MC_ACTION_PREVIOUS_HIT : MC_ACTION_NEXT_HIT, 0);
         return true;
     }
+    if (event->code == GLFW_KEY_TAB && is_search) {
+        mc_ui_leave_text(viewer->ui);
+        return false; // the focus goes on
+    }
     if (event->code == GLFW_KEY_ESCAPE) {
         mc_ui_leave_text(viewer->ui);
         return true;

@@ -12,6 +12,7 @@
 #include "app/views/views.h"
 #include "app/window/dialog.h"
 #include "app/window/export.h"
+#include "app/window/file_dialog.h"
 #include "app/window/host.h"
 #include "app/window/input.h"
 #include "app/window/menu.h"
@@ -176,6 +177,7 @@ static void destroy(mc_viewer *viewer) {
     mc_window_destroy(viewer->window);
     mc_viewer_end_video(viewer);
     mc_viewer_end_reporting(viewer);
+    mc_viewer_end_browsing(viewer);
     mc_viewer_end_dialog(viewer);
     mc_viewer_end_menu(viewer);
     mc_viewer_end_recording(viewer);
@@ -269,12 +271,10 @@ static bool update_viewport(mc_viewer *viewer) {
 static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, uint32_t capacity) {
     const mc_viewer_video *video = &viewer->video;
     mc_session_fill_facts(viewer->session, model);
-    for (uint32_t i = 0; i < mc_action_count; i++) {
-        const mc_action *action = &mc_actions[i];
-        bool is_shown = action->shown || !action->name;
-        if (!is_shown || model->key_count == capacity) continue;
-        keys[model->key_count++] = (mc_fact_key){action->shown, action->help};
-    }
+    if (viewer->session->settings.all_keys)
+        model->key_count = mc_viewer_list_keys(keys, capacity);
+    else
+        model->key_count = mc_viewer_list_first_keys(keys, capacity);
     model->keys = keys;
     model->box = &viewer->dialog.box;
     model->menu = &viewer->menu;
@@ -392,7 +392,7 @@ static void wait(mc_viewer *viewer) {
     bool minimized = mc_window_is_minimized(viewer->window);
     double timeout = mc_session_get_wait_s(session, !minimized);
     if (viewer->video.child.process > 0 || viewer->recording.child.process > 0 ||
-        viewer->reporting.child.process > 0)
+        viewer->reporting.child.process > 0 || viewer->browsing.process > 0)
         timeout = fmin(timeout, POLL_S);
     timeout = fmin(timeout, mc_viewer_get_start_wait_s(viewer));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
@@ -441,6 +441,7 @@ static void turn(mc_viewer *viewer) {
     if (viewer->video.child.process > 0) mc_viewer_poll_video(viewer);
     if (viewer->recording.child.process > 0) mc_viewer_poll_recording(viewer);
     if (viewer->reporting.child.process > 0) mc_viewer_poll_reporting(viewer);
+    if (viewer->browsing.process > 0) mc_viewer_poll_browsing(viewer);
     mc_viewer_update_start(viewer);
     save_preferences(viewer);
     uint64_t upload_ns = mc_clock_now_ns();

@@ -139,6 +139,7 @@ struct mc_viewer {
     mc_viewer_picture picture;
     mc_viewer_video video;
     mc_viewer_reporting reporting;
+    mc_window_child browsing; // the desktop's dialog for files
     mc_viewer_recording recording;
     mc_start start;
     bool may_quit, may_make_video; // it was asked and answered

@@ -1,5 +1,6 @@
 #include "app/window/window.h"
 
+#include "app/window/icon.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <string.h>
@@ -152,13 +153,33 @@ static void fit_to_monitor(GLFWwindow *handle) {
     glfwSetWindowPos(handle, x + left, y + top);
 }
 
+// For lists of windows where no desktop entry is installed. Wayland knows only those.
+static void set_icon(GLFWwindow *handle) {
+    static const int sizes[] = {16, 32, 48, MC_ICON_SIZE_MOST};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    GLFWimage images[COUNT];
+    int count = 0;
+    for (; count < COUNT; count++) {
+        size_t side = (size_t)sizes[count];
+        uint8_t *pixels = mc_alloc(side * side, 4);
+        if (!pixels) break;
+        mc_icon_draw((uint32_t)side, pixels);
+        images[count] = (GLFWimage){sizes[count], sizes[count], pixels};
+    }
+    if (count > 0) glfwSetWindowIcon(handle, count, images);
+    while (count > 0)
+        mc_free(images[--count].pixels);
+}
+
 mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error *error) {
     *out = NULL;
     mc_result result;
     glfwSetErrorCallback(on_error);
     if (!glfwInit()) {
         return fail_with_glfw(error, "can't open a window",
-                              "; without a display, 'memcity render' draws to files");
+                              "; without a display, 'memcity why TRACE' says what leaks, 'memcity "
+                              "report TRACE -o FILE.html' writes a page, 'memcity record --pid "
+                              "PID' records a program, and 'memcity render' draws to files");
     }
     mc_window *window = mc_alloc_zero(1, sizeof *window);
     if (!window) {
@@ -196,6 +217,7 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
     glfwSetWindowRefreshCallback(handle, on_refresh);
     glfwSetDropCallback(handle, on_drop);
     fit_to_monitor(handle);
+    set_icon(handle);
     glfwShowWindow(handle);
     *out = window;
     return MC_OK;

@@ -254,6 +254,7 @@ cmp -s "$work/commands" "$work/listed" || fail "docs/window.md: $(diff "$work/co
 VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent expect 1 render "$http" -o "$work/f.png"
 says "apt install mesa-vulkan-drivers"
 DISPLAY= WAYLAND_DISPLAY= expect 1 "$http"
+for other in why report record render; do says "'memcity $other"; done
 [ "$(wc -l <"$work/err")" -le 2 ] || fail "no display: $(cat "$work/err")"
 
 finish

@@ -128,5 +128,6 @@ else
   says "No Vulkan driver found"
   run 1 in_root /tmp/trace.mct
   says "can't open a window"
+  says "'memcity why TRACE' says what leaks"
 fi
 finish

@@ -153,9 +153,9 @@ key question; wait_for help true
 is_inside keys || fail "the help leaves the window"
 key Escape; wait_for help false
 framed=$(get eye)
-key Tab; wait_for panels false; settled
+key F9; wait_for panels false; settled
 [ "$(get eye)" != "$home" ] || fail "hidden panels leave no room"
-key Tab; wait_for panels true; settled
+key F9; wait_for panels true; settled
 [ "$(get eye)" = "$framed" ] || fail "showing the panels again does not lead back"
 key Escape; wait_for selection null
 [ "$(get hint)" = true ] || fail "Esc closes more than the selection"

@@ -66,9 +66,9 @@ key ctrl+d; wait_file "$XDG_DATA_HOME/memcity/bookmarks/*.json"
 view=$(ls "$XDG_DATA_HOME"/memcity/bookmarks/*.json)
 saved=$(get eye); selected=$(get selection)
 key shift+F12; wait_file '*-step25.png'; mv ./*-step25.png named.png
-key Tab n; wait_for panels false; settled
+key F9 n; wait_for panels false; settled
 key shift+F12; wait_file '*-step25.png'; mv ./*-step25.png city.png
-key n Tab; wait_for panels true; settled
+key n F9; wait_for panels true; settled
 cmp -s city.png named.png && fail "a picture has no names and no legend"
 key F12; wait_file '*-step25.png'; mv ./*-step25.png panels.png
 cmp -s city.png panels.png && fail "pictures with and without panels are the same"
@@ -143,7 +143,7 @@ compgen -G '*.mp4*' >/dev/null && fail "a cancelled video is left over: $(ls)"
 
 # ---- text sizes
 key ctrl+equal; wait_for scale 1.125; key ctrl+minus; wait_for scale 1
-key F4; wait_until 'grep -q "\"view_open\":true" "$settings"'
+palette fold view; wait_until 'grep -q "\"view_open\":true" "$settings"'
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 

@@ -94,9 +94,9 @@ key alt+c alt+c alt+c; wait_for color_by role
 is_inside legend || fail "the legend leaves the window"
 check_picture role
 key alt+c; wait_for color_by package
-key F7; wait_until '[ "$(get children)" -gt 10 ]'; key F2 F3 F4 F5 F6
+palette fold contents; wait_until '[ "$(get children)" -gt 10 ]'; for part in selection suspects view references walk; do palette fold.$part; done
 point 300 500
-key F5 F6 F7; wait_until '! get unfolded | grep -q contents'; key F7; wait_until 'get unfolded | grep -q contents'; rests child
+for part in references walk contents; do palette fold.$part; done; wait_until '! get unfolded | grep -q contents'; palette fold contents; wait_until 'get unfolded | grep -q contents'; rests child
 [ "$(get child | tr -d '[]' | awk -F, '{ print int($4) }')" -le "$(get time_bar | tr -d '[]' | awk -F, '{ print int($2) }')" ] ||
   fail "the contents are unfolded out of sight"
 click_place child; wait_for selection "$util"

@@ -18,10 +18,10 @@ click_place menu_button; wait_for menu true
 is_inside menu || fail "the menu leaves the window: $(get menu)"
 is_inside menu_beside || fail "what is beside it leaves the window"
 key Right; wait_for menu_row 'Open a trace or a view'
-key Down Down Down Down; wait_for menu_row Undo
+key Down Down Down Down Down; wait_for menu_row Undo
 key Return; wait_until 'get said | grep -q "Open a trace first"'
 wait_for menu true
-key Up Up Up Up Return; wait_for box true; wait_for menu false
+key Up Up Up Up Up Return; wait_for box true; wait_for menu false
 xdotool type --delay 15 "$trace"; key Return; wait_for open true; wait_for task idle; settled
 
 # ---- by keys: rows go round, Left leads back, Escape ends it, and other keys do what they do
@@ -71,9 +71,9 @@ right_click 330 300; wait_for menu true; wait_until '[ "$(get selection)" != nul
 key Escape; wait_for menu false
 
 # ---- without the panels a mark is left, which leads back to them
-key Tab; wait_for panels false; wait_until '[ -n "$(place menu_button)" ]'
-wait_until 'get said | grep -q "Tab brings the panels back"'
-click_place menu_button; wait_for menu true; key Escape Tab; wait_for panels true
+key F9; wait_for panels false; wait_until '[ -n "$(place menu_button)" ]'
+wait_until 'get said | grep -q "F9 brings the panels back"'
+click_place menu_button; wait_for menu true; key Escape F9; wait_for panels true
 
 # ---- in a small window and at a large scale all of it can be reached
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"

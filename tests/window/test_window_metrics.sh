@@ -37,7 +37,7 @@ key ctrl+shift+s; wait_for box true; key ctrl+a; xdotool type --delay 15 mapped.
 wait_until '[ -s mapped.json ]'
 key alt+h; wait_for height_by metric; key alt+c; wait_for color_by growth; key m; wait_for city_metric coverage
 # shellcheck disable=SC2046
-point $(middle_of panels); key F3
+point $(middle_of panels); palette fold findings
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 grep -q '"metric":"allocated"' mapped.json || fail "the view has no metric: $(cat mapped.json)"

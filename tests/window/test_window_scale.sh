@@ -58,8 +58,8 @@ for scale in 1 1.5 2; do
   press help help true; key Escape; wait_for help false
   press search_button search_open true; key Escape Escape; wait_for search_open false
   key Escape; wait_for selection null
-  key F2 F5; wait_for unfolded '["suspects","differences","linked"]';
-  press suspect selection "$top"; key F2 F5
+  palette fold.selection; palette fold.references; wait_for unfolded '["suspects","differences","linked"]';
+  press suspect selection "$top"; palette fold.selection; palette fold.references
   # another size
   xdotool windowsize --sync "$(window)" "$(times 760 $scale)" "$(times 520 $scale)"
   wait_for size "[$(times 760 $scale),$(times 520 $scale)]"

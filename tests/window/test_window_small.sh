@@ -67,10 +67,10 @@ key Escape Escape; wait_for menu false
 
 # A section that is unfolded comes into view, also while the panels go back from what was selected.
 key 1; wait_until '[ "$(get selection)" != null ]'
-xdotool key Escape F4; wait_until '[ -n "$(place group_first)" ]'; rests group_first
+key Escape; palette fold view; wait_until '[ -n "$(place group_first)" ]'; rests group_first
 [ "$(bottom_of group_first)" -le "$(bottom_of panels)" ] ||
   fail "View is at $(place group_first), below the panels $(place panels)"
-key F4
+palette fold view
 
 # What heights mean is above the city, too: its corner is the city's.
 key alt+h; wait_for height_by objects; wait_until is_inside\ legend
@@ -120,7 +120,7 @@ quit 0
 
 # What a control says has its room, also in the panel of all settings.
 start "$trace" --no-settings --size 1440x900 --scale 1
-wait_for open true; wait_for task idle; key F4; wait_until '[ -n "$(place group_first)" ]'; rests panels
+wait_for open true; wait_for task idle; palette fold view; wait_until '[ -n "$(place group_first)" ]'; rests panels
 wait_for cut_words 0
 quit 0
 

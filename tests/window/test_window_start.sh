@@ -43,6 +43,14 @@ start; wait_until '[ -n "$(row_of sample)" ]'
 click_to_open "start_$(row_of sample)"; wait_for trace httpclient-3.0.1.mct; wait_for verdict grows; wait_for task idle
 quit 0
 
+# ---- files that are dragged onto the window are opened, whatever they are called
+mkdir "$work/other/a b"
+"$memcity" import "$trace" -o "$work/other/a b/ü.mct" 2>"$work/import" || die "import"
+start; wait_until '[ -n "$(row_of sample)" ]'
+python3 "$here/../drop_files.py" "$(window)" 400 300 "$work/other/a b/ü.mct" || fail "no file was taken"
+wait_for trace "ü.mct"; wait_for task idle
+quit 0
+
 # ---- a program that runs is recorded into a file, which the window follows
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 [ -z "$(row_of "process $$")" ] || fail "a shell is offered as a Java program"

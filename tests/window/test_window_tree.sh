@@ -38,7 +38,7 @@ wait_for task idle
 key alt+2
 wait_for view sunburst
 width=$(get size | tr -d '[]' | cut -d, -f1)
-key Tab # without panels the sunburst is in the middle of the window
+key F9 # without panels the sunburst is in the middle of the window
 wait_for panels false
 height=$(get size | tr -d '[]' | cut -d, -f2)
 # half of the way from the centre to the right: in the first ring
