@@ -37,7 +37,9 @@ done
 desktop-file-validate "$prefix/share/applications/memcity.desktop" || fail "the desktop entry"
 [ -s "$prefix/share/icons/hicolor/scalable/apps/memcity.svg" ] || fail "no icon"
 update-mime-database "$prefix/share/mime" >"$work/log" 2>&1 || fail "types of files: $(cat "$work/log")"
-grep -q 'application/x-memcity-trace:\*.mct' "$prefix/share/mime/globs" || fail "no type for .mct"
+for type in x-memcity-trace:mct x-java-heap-dump:hprof x-v8-heap-snapshot:heapsnapshot; do
+  grep -q "application/${type%:*}:\*.${type#*:}$" "$prefix/share/mime/globs" || fail "no type for $type"
+done
 for type in $(sed -n 's/^MimeType=//p' "$prefix/share/applications/memcity.desktop" | tr ';' ' '); do
   [ -f "$prefix/share/mime/$type.xml" ] || fail "$type is nowhere described"
 done
