@@ -123,13 +123,18 @@ static mc_slope estimate_slope(const points *p, const int64_t *values, const int
     return found;
 }
 
+// Sums of groups may be more than any group has.
+static int64_t clamp(uint64_t value) {
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
 // Of the values that are known; the others are MC_COUNT_UNKNOWN.
 static bool choose_known(points *known, const points *all, const int64_t *times_ms,
                          const uint64_t *values, int64_t *chosen) {
     known->count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         if (values[i] == MC_COUNT_UNKNOWN) continue;
-        chosen[known->count] = (int64_t)values[i];
+        chosen[known->count] = clamp(values[i]);
         known->step[known->count++] = all->step[i];
     }
     bool are_all = known->count == all->count;
@@ -173,7 +178,7 @@ static mc_chance_evidence weigh(const int64_t *values, uint32_t count, bool is_b
 
 static void choose_values(const points *p, const uint64_t *values, int64_t *chosen) {
     for (uint32_t i = 0; i < p->count; i++)
-        chosen[i] = (int64_t)values[p->step[i]];
+        chosen[i] = clamp(values[p->step[i]]);
 }
 
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count) {

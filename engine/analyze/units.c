@@ -3,6 +3,7 @@
 #include "engine/analyze/class_names.h"
 #include "engine/analyze/unit_movers.h"
 #include "engine/analyze/unit_shares.h"
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -419,8 +420,8 @@ static bool add_shares(search *s, draft *alone, const double *per_unit, uint32_t
                              .per_unit = per_unit[k],
                              .is_shared = told_count > 1,
                              .share = fmin(1, told[k] / group->grown),
-                             .objects = (int64_t)round(told[k]),
-                             .bytes = (int64_t)((double)group->bytes * told[k] / sum)};
+                             .objects = mc_truncate_saturating(round(told[k])),
+                             .bytes = mc_truncate_saturating((double)group->bytes * told[k] / sum)};
         if (!add_share(s, k, part)) return false;
     }
     alone->count = told_count > 0 ? 0 : 1;
@@ -439,7 +440,7 @@ static bool rejoin(search *s, draft *alone) {
                          (mc_unit_part){.node = group->node,
                                         .per_unit = group->grown / get_units(s, d),
                                         .share = 1,
-                                        .objects = (int64_t)group->grown,
+                                        .objects = mc_truncate_saturating(group->grown),
                                         .bytes = group->bytes});
     }
     return true;
@@ -505,7 +506,7 @@ static void set_own_parts(const search *s, const draft *d, mc_unit_part *parts) 
         parts[i] = (mc_unit_part){.node = group->node,
                                   .per_unit = group->grown / get_units(s, d),
                                   .share = 1,
-                                  .objects = (int64_t)group->grown,
+                                  .objects = mc_truncate_saturating(group->grown),
                                   .bytes = group->bytes};
     }
     qsort(parts, d->count, sizeof *parts, compare_parts);
@@ -533,7 +534,7 @@ static mc_growth_unit make_unit(const search *s, uint32_t draft_index, mc_unit_p
     for (uint32_t i = 0; i < count; i++)
         unit.bytes += parts[i].bytes;
     double stays = (double)unit.trend.growth.amount / get_units(s, d);
-    unit.staying_bytes = (int64_t)(fmin(1, fmax(0, stays)) * (double)unit.bytes);
+    unit.staying_bytes = mc_truncate_saturating(fmin(1, fmax(0, stays)) * (double)unit.bytes);
     return unit;
 }
 

@@ -8,6 +8,12 @@ static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+// The whole part of a value, as far as 64 bits reach; 0 of what is no number.
+static inline int64_t mc_truncate_saturating(double value) {
+    if (!(value > -0x1p63)) return value <= -0x1p63 ? INT64_MIN : 0;
+    return value < 0x1p63 ? (int64_t)value : INT64_MAX;
+}
+
 // Big-endian.
 static inline uint32_t mc_read_u32(const unsigned char *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
