@@ -8,7 +8,7 @@ import re
 import sys
 
 # Folders that a path in a document may begin with; what else has a slash is somebody else's, or an example.
-TOP = ("app", "bench", "docs", "engine", "packaging", "shaders", "tests", "third_party")
+TOP = ("agent", "app", "bench", "docs", "engine", "packaging", "shaders", "tests", "third_party")
 SOURCE = re.compile(r"[\w-]+\.(?:c|h|cpp|sh|py|mjs|java|cmake|comp|vert|frag|glsl)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?```|`([^`\n]+)`", re.S)
