@@ -55,6 +55,11 @@ static void append_class(const words *w, uint32_t string) {
     size_t size;
     const char *name = get_text(w, string, &size);
     size_t begin = size;
+    const bool is_class = size > 6 && memcmp(name, "class ", 6) == 0;
+    if (memchr(name, ' ', size) && !is_class) { // no name of a class: "Hash made at leak.rb:5"
+        mc_format_append_line(w->out, name, size);
+        return;
+    }
     const char *hidden = memchr(name, '/', size); // what a JVM numbers, as lambdas
     if (hidden) size = begin = (size_t)(hidden - name);
     while (begin > 0 && name[begin - 1] != '.')

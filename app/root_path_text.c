@@ -91,7 +91,10 @@ void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, 
     case MC_ROOT_SOFT: mc_text_append_string(out, "soft references"); return;
     default:
         mc_text_append_string(out, "a GC root (");
-        mc_text_append_string(out, mc_root_kind_names[trail->root_kind]);
+        if (trail->root_name == MC_NONE)
+            mc_text_append_string(out, mc_root_kind_names[trail->root_kind]);
+        else
+            append_string(trace, trail->root_name, out);
         mc_text_append_string(out, ")");
     }
 }

@@ -6,10 +6,11 @@
 #include "engine/import/graph/graph_import.h"
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_unpack.h"
+#include "engine/import/ruby/ruby_import.h"
 #include "engine/import/v8/v8_import.h"
 
 static const mc_heap_format *const formats[] = {&mc_hprof_heap_format, &mc_graph_heap_format,
-                                                &mc_v8_heap_format, NULL};
+                                                &mc_v8_heap_format, &mc_ruby_heap_format, NULL};
 
 // NULL: none of them.
 static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {

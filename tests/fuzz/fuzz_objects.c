@@ -4,6 +4,7 @@
 // tests/data/objects is a corpus.
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/objects/object_step.h"
+#include "engine/import/ruby/ruby_reader.h"
 #include "engine/import/v8/v8_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader};
+static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader, &mc_ruby_reader};
 
 static void require(bool condition, const char *what) {
     if (condition) return;

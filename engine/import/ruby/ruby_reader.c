@@ -1,0 +1,390 @@
+#include "engine/import/ruby/ruby_reader.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/import/ruby/ruby_rows.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define PROGRESS_MASK ((1u << 14) - 1) // lines between two reports
+#define PROBES_MAX 4096u               // of addresses whose hashes collide: nobody writes such
+#define NAME_MOST 300                  // bytes of a name that are told
+
+static const char *const classifiers[] = {"Site", "Class"};
+#define LEVELS 2
+#define SITE_NONE (MC_NONE - 1) // it is not known
+
+// What is known of an object before the names of classes are.
+typedef struct object_note {
+    uint64_t class_address;
+    uint32_t what; // of texts: its type, as Ruby has it, or what kind of that
+    uint32_t name; // of a class: its name; MC_NONE: none
+    uint32_t site; // SITE_NONE: not known
+} object_note;
+
+typedef struct reader {
+    mc_object_heap *heap;
+    const mc_heap_desc *desc;
+    const char *begin, *at, *end;
+    const char *line; // the current one
+    size_t line_size;
+    object_note *notes;
+    size_t note_capacity, size_capacity, id_capacity, edge_capacity;
+    uint64_t seed;
+    mc_slots ids;
+    mc_strings type_keys;
+    uint32_t field_label, class_label, block_label;
+    uint32_t edge_count;
+    uint64_t line_count, wrong_count;
+    bool is_cut;
+    mc_text text;
+    mc_error *error;
+} reader;
+
+bool mc_ruby_detect(const void *data, size_t size) {
+    static const char *const begins[] = {"{\"type\":\"ROOT\"", "{\"address\":\"0x"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (size >= strlen(begins[i]) && memcmp(data, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return false;
+}
+
+static mc_result out_of_memory(const reader *self) {
+    return mc_error_out_of_memory(self->error);
+}
+
+// ---- lines
+
+static bool next_line(reader *self) {
+    if (self->at >= self->end) return false;
+    const char *line_end = memchr(self->at, '\n', (size_t)(self->end - self->at));
+    self->line = self->at;
+    self->line_size = (size_t)((line_end ? line_end : self->end) - self->at);
+    self->at = line_end ? line_end + 1 : self->end;
+    return true;
+}
+
+// False: there is none.
+static bool next_row(reader *self, mc_ruby_row *row, bool counts) {
+    while (next_line(self)) {
+        if (mc_ruby_row_read(self->line, self->line_size, row)) return true;
+        if (!counts || self->line_size == 0) continue;
+        if (self->at == self->end)
+            self->is_cut = true;
+        else
+            self->wrong_count++;
+    }
+    return false;
+}
+
+static mc_result report(reader *self, uint64_t begin) {
+    if ((++self->line_count & PROGRESS_MASK) != 0) return MC_OK;
+    const uint64_t size = (uint64_t)(self->end - self->begin);
+    const uint64_t at = (begin + (uint64_t)(self->at - self->begin)) / 4;
+    return mc_progress_report(self->desc->progress, at, size)
+               ? MC_OK
+               : mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
+}
+
+// ---- objects
+
+static uint32_t find_object(const reader *self, uint64_t address) {
+    const uint32_t hash = (uint32_t)mc_hash_u64(address, self->seed);
+    uint32_t probes = 0;
+    for (uint32_t at = hash, i; (i = mc_slots_find(&self->ids, hash, &at)) != MC_NONE; probes++)
+        if (self->heap->object_ids[i] == address || probes > PROBES_MAX) return i;
+    return MC_NONE;
+}
+
+static uint32_t add_span(reader *self, mc_ruby_span span) {
+    size_t size = span.size < NAME_MOST ? span.size : NAME_MOST;
+    return mc_object_heap_add_text(self->heap, size > 0 ? span.text : "", size);
+}
+
+static bool is(mc_ruby_span text, const char *wanted) {
+    return text.size == strlen(wanted) && memcmp(text.text, wanted, text.size) == 0;
+}
+
+// "leak.rb:5", with the last part of the path.
+static uint32_t add_site(reader *self, const mc_ruby_row *row) {
+    if (row->file.size == 0) return SITE_NONE;
+    mc_text_clear(&self->text);
+    mc_text_append(&self->text, row->file.text, row->file.size);
+    mc_text_format(&self->text, ":%" PRIu64, row->line);
+    return self->text.failed
+               ? MC_NONE
+               : mc_object_heap_add_text(self->heap, self->text.data, self->text.size);
+}
+
+static bool make_note(reader *self, const mc_ruby_row *row, object_note *note) {
+    mc_ruby_span what = row->type;
+    *note = (object_note){.class_address = row->class_address, .name = MC_NONE};
+    mc_text_clear(&self->text);
+    if (is(row->type, "IMEMO") || is(row->type, "DATA")) {
+        const mc_ruby_span kind = is(row->type, "DATA") ? row->structure : row->imemo_type;
+        mc_text_append(&self->text, row->type.text, row->type.size);
+        mc_text_append(&self->text, " ", 1);
+        mc_text_append(&self->text, kind.size > 0 ? kind.text : "", kind.size);
+        what = (mc_ruby_span){mc_text_get(&self->text), self->text.size};
+    }
+    note->what = add_span(self, what);
+    const mc_ruby_span name = row->name.size > 0 ? row->name : row->real_class_name;
+    bool is_class = is(row->type, "CLASS") || is(row->type, "MODULE") || is(row->type, "ICLASS");
+    if (is_class && name.size > 0) note->name = add_span(self, name);
+    note->site = add_site(self, row);
+    return note->what != MC_NONE && note->site != MC_NONE &&
+           (!is_class || name.size == 0 || note->name != MC_NONE);
+}
+
+static mc_result add_object(reader *self, const mc_ruby_row *row) {
+    mc_object_heap *heap = self->heap;
+    const size_t count = (size_t)heap->object_count + 1;
+    if (row->address == 0 || is(row->type, "NONE") || is(row->type, "SHAPE") ||
+        find_object(self, row->address) != MC_NONE)
+        return MC_OK;
+    if (count >= MC_NONE / 4)
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many objects: more than 2^30");
+    if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
+        !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
+        !mc_reserve(&self->notes, &self->note_capacity, count, sizeof *self->notes) ||
+        !mc_slots_reserve(&self->ids, self->ids.count) ||
+        !make_note(self, row, &self->notes[count - 1]))
+        return out_of_memory(self);
+    heap->object_ids[count - 1] = row->address;
+    heap->object_sizes[count - 1] = row->size;
+    mc_slots_enter(&self->ids, (uint32_t)mc_hash_u64(row->address, self->seed),
+                   heap->object_count++);
+    return MC_OK;
+}
+
+static mc_result read_objects(reader *self) {
+    mc_ruby_row row;
+    mc_result result = MC_OK;
+    while (result == MC_OK && next_row(self, &row, true)) {
+        result = add_object(self, &row);
+        if (result == MC_OK) result = report(self, 0);
+    }
+    return result;
+}
+
+// ---- types
+
+static const char *get_text(const reader *self, uint32_t text) {
+    return mc_strings_get(&self->heap->texts, text, NULL);
+}
+
+// The name of a class; MC_NONE: it has none.
+static uint32_t find_class_name(const reader *self, uint64_t address) {
+    const uint32_t class = address == 0 ? MC_NONE : find_object(self, address);
+    return class == MC_NONE ? MC_NONE : self->notes[class].name;
+}
+
+static bool begins_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_library_path(const char *path) {
+    return begins_with(path, "<internal:") || strstr(path, "/gems/") || strstr(path, "/lib/ruby/");
+}
+
+static bool is_library_class(const char *name) {
+    static const char *const names[] = {"Gem", "RubyVM",   "Thread",      "Monitor",    "Encoding",
+                                        "IRB", "RbConfig", "ObjectSpace", "Enumerator", "Object"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size = strlen(names[i]);
+        if (begins_with(name, names[i]) && (name[size] == '\0' || name[size] == ':')) return true;
+    }
+    return false;
+}
+
+static bool is_container(const char *what) {
+    return strcmp(what, "HASH") == 0 || strcmp(what, "ARRAY") == 0;
+}
+
+// Appends what an object is called: "Session", "class Session", "Hash".
+static void append_class(reader *self, const object_note *note, mc_text *text) {
+    const char *what = get_text(self, note->what);
+    const bool is_class = strcmp(what, "CLASS") == 0 || strcmp(what, "MODULE") == 0;
+    const uint32_t name = is_class ? note->name : find_class_name(self, note->class_address);
+    // What the interpreter has for itself has a class, too, that is none of its own.
+    bool is_own = strncmp(what, "IMEMO", 5) == 0 || strcmp(what, "ICLASS") == 0;
+    if (is_class) mc_text_append_string(text, strcmp(what, "CLASS") == 0 ? "class " : "module ");
+    if (is_own)
+        mc_text_append_string(text, what);
+    else if (name != MC_NONE)
+        mc_text_append_string(text, get_text(self, name));
+    else
+        mc_text_append_string(text, is_class ? "(without a name)" : what);
+}
+
+static uint32_t add_type(reader *self, const object_note *note, const mc_text *class) {
+    const bool has_site = note->site != SITE_NONE;
+    const char *what = get_text(self, note->what);
+    const char *path = has_site ? get_text(self, note->site) : "";
+    const bool is_of_program = has_site && !is_library_path(path);
+    uint32_t flags = 0;
+    mc_text title = {0};
+    mc_text_append(&title, class->data, class->size);
+    if (is_container(what)) {
+        const char *slash = strrchr(path, '/');
+        flags |= MC_OBJECT_ARRAY;
+        if (is_of_program) mc_text_format(&title, " made at %s", slash ? slash + 1 : path);
+    }
+    const bool is_instance = strcmp(what, "OBJECT") == 0 || strcmp(what, "STRUCT") == 0;
+    if ((is_container(what) && is_of_program) || (is_instance && !is_library_class(class->data)))
+        flags |= MC_OBJECT_PROGRAM;
+    const mc_heap_key keys[LEVELS] = {{path, strlen(path)}, {class->data, class->size}};
+    uint32_t leaf = mc_heap_groups_find(self->heap->heap.groups, keys);
+    uint32_t text =
+        title.failed ? MC_NONE : mc_object_heap_add_text(self->heap, title.data, title.size);
+    mc_text_deinit(&title);
+    if (leaf == MC_NONE || text == MC_NONE) return MC_NONE;
+    return mc_object_heap_add_type(self->heap, leaf, text, flags);
+}
+
+static uint32_t find_type(reader *self, const object_note *note) {
+    mc_text class = {0};
+    append_class(self, note, &class);
+    mc_text_clear(&self->text);
+    mc_text_append(&self->text, mc_text_get(&class), class.size);
+    mc_text_append(&self->text, "", 1);
+    mc_text_format(&self->text, "%" PRIu32 " %d", note->site,
+                   is_container(get_text(self, note->what)));
+    uint32_t type = self->text.failed || class.failed
+                        ? MC_NONE
+                        : mc_strings_intern(&self->type_keys, self->text.data, self->text.size);
+    if (type != MC_NONE && type >= self->heap->type_count) type = add_type(self, note, &class);
+    mc_text_deinit(&class);
+    return type;
+}
+
+static mc_result find_types(reader *self) {
+    mc_object_heap *heap = self->heap;
+    heap->object_types = mc_alloc((size_t)heap->object_count + 1, sizeof *heap->object_types);
+    if (!heap->object_types) return out_of_memory(self);
+    for (uint32_t i = 0; i < heap->object_count; i++) {
+        heap->object_types[i] = find_type(self, &self->notes[i]);
+        if (heap->object_types[i] == MC_NONE) return out_of_memory(self);
+    }
+    return MC_OK;
+}
+
+// ---- references and roots
+
+static const struct {
+    const char *name, *words;
+    mc_root_kind kind;
+} roots[] = {{"machine_context", "a method that runs", MC_ROOT_STACK},
+             {"global_tbl", "a global variable", MC_ROOT_GLOBAL},
+             {"global_list", "the C code of extensions", MC_ROOT_HANDLE},
+             {"finalizers", "the list of finalizers", MC_ROOT_VM_INTERNAL}};
+
+static mc_result add_roots(reader *self, mc_ruby_row *row) {
+    mc_root_kind kind = MC_ROOT_VM_INTERNAL;
+    uint32_t text = MC_NONE;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots && text == MC_NONE; i++) {
+        if (!is(row->root, roots[i].name)) continue;
+        kind = roots[i].kind;
+        text = mc_object_heap_add_text(self->heap, roots[i].words, strlen(roots[i].words));
+        if (text == MC_NONE) return out_of_memory(self);
+    }
+    if (text == MC_NONE) text = add_span(self, row->root);
+    if (text == MC_NONE) return out_of_memory(self);
+    for (uint64_t to; (to = mc_ruby_row_take_reference(&row->references)) != 0;) {
+        const uint32_t object = find_object(self, to);
+        if (object != MC_NONE && !mc_object_heap_add_root(self->heap, object, kind, text))
+            return out_of_memory(self);
+    }
+    return MC_OK;
+}
+
+static mc_result add_references(reader *self, mc_ruby_row *row) {
+    mc_object_heap *heap = self->heap;
+    const bool is_class = is(row->type, "CLASS") || is(row->type, "MODULE");
+    uint32_t label = is_class ? self->class_label : 0;
+    if (is(row->type, "OBJECT") || is(row->type, "STRUCT")) label = self->field_label;
+    if (is(row->type, "IMEMO") && is(row->imemo_type, "env")) label = self->block_label;
+    for (uint64_t to; (to = mc_ruby_row_take_reference(&row->references)) != 0;) {
+        const uint32_t object = find_object(self, to);
+        if (object == MC_NONE) continue;
+        if (self->edge_count >= MC_NONE / 2)
+            return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^31 or more");
+        if (!mc_reserve(&heap->edges, &self->edge_capacity, (size_t)self->edge_count + 1,
+                        sizeof *heap->edges))
+            return out_of_memory(self);
+        heap->edges[self->edge_count++] = (mc_object_edge){object, label};
+    }
+    return MC_OK;
+}
+
+// Objects come in the order in which they were numbered.
+static mc_result read_references(reader *self) {
+    mc_object_heap *heap = self->heap;
+    mc_ruby_row row;
+    uint32_t next = 0;
+    mc_result result = MC_OK;
+    heap->edge_begins = mc_alloc((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
+    if (!heap->edge_begins) return out_of_memory(self);
+    self->at = self->begin;
+    while (result == MC_OK && next_row(self, &row, false)) {
+        if (is(row.type, "ROOT")) {
+            result = add_roots(self, &row);
+        } else if (next < heap->object_count && row.address == heap->object_ids[next] &&
+                   !is(row.type, "NONE") && !is(row.type, "SHAPE")) {
+            heap->edge_begins[next++] = self->edge_count;
+            result = add_references(self, &row);
+        }
+        if (result == MC_OK) result = report(self, (uint64_t)(self->end - self->begin));
+    }
+    while (next <= heap->object_count)
+        heap->edge_begins[next++] = self->edge_count;
+    return result;
+}
+
+// ---- all of it
+
+static mc_result begin(reader *self) {
+    static const char field[] = "(instance variable)", variable[] = "(constant or class variable)";
+    static const char of_block[] = "a variable of a block";
+    uint32_t a = mc_object_heap_add_text(self->heap, field, sizeof field - 1);
+    uint32_t b = mc_object_heap_add_text(self->heap, variable, sizeof variable - 1);
+    uint32_t c = mc_object_heap_add_text(self->heap, of_block, sizeof of_block - 1);
+    if (a == MC_NONE || b == MC_NONE || c == MC_NONE) return out_of_memory(self);
+    self->block_label = mc_object_heap_find_label(self->heap, c, MC_HEAP_LINK_FIELD, true);
+    self->field_label = mc_object_heap_find_label(self->heap, a, MC_HEAP_LINK_FIELD, false);
+    self->class_label = mc_object_heap_find_label(self->heap, b, MC_HEAP_LINK_FIELD, false);
+    bool is_done = self->field_label != MC_NONE && self->class_label != MC_NONE &&
+                   self->block_label != MC_NONE;
+    return is_done ? MC_OK : out_of_memory(self);
+}
+
+static void tell_damage(const reader *self, mc_text *damage) {
+    if (self->is_cut) mc_text_append_string(damage, "its last line is cut off");
+    if (self->wrong_count > 0)
+        mc_text_format(damage, "%s%" PRIu64 " lines are no JSON", damage->size > 0 ? "; " : "",
+                       self->wrong_count);
+}
+
+static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
+                           mc_object_heap *heap, mc_text *damage, mc_error *error) {
+    reader self = {.heap = heap, .desc = desc, .begin = (const char *)data, .error = error};
+    self.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
+    self.at = self.begin;
+    self.end = self.begin + size;
+    mc_result result = mc_object_heap_init(heap, classifiers, LEVELS, desc->thread_count, error);
+    if (result == MC_OK) result = begin(&self);
+    if (result == MC_OK) result = read_objects(&self);
+    if (result == MC_OK && heap->object_count == 0)
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "no line has an object of Ruby");
+    if (result == MC_OK) result = find_types(&self);
+    if (result == MC_OK) result = read_references(&self);
+    if (result == MC_OK) tell_damage(&self, damage);
+    mc_free(self.notes);
+    mc_slots_deinit(&self.ids);
+    mc_strings_deinit(&self.type_keys);
+    mc_text_deinit(&self.text);
+    return result == MC_OK ? mc_object_heap_end(heap, error) : result;
+}
+
+const mc_object_reader mc_ruby_reader = {.read = read_dump};

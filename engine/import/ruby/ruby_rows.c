@@ -1,0 +1,130 @@
+#include "engine/import/ruby/ruby_rows.h"
+
+#include "engine/base/ascii.h"
+#include <string.h>
+
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
+
+static void skip_blanks(cursor *c) {
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\r'))
+        c->at++;
+}
+
+static bool take(cursor *c, char wanted) {
+    skip_blanks(c);
+    if (c->at == c->end || *c->at != wanted) return false;
+    c->at++;
+    return true;
+}
+
+static bool take_string(cursor *c, mc_ruby_span *string) {
+    if (!take(c, '"')) return false;
+    const char *begin = c->at;
+    while (c->at < c->end && *c->at != '"')
+        c->at += *c->at == '\\' && c->end - c->at > 1 ? 2 : 1;
+    if (c->at >= c->end) return false;
+    *string = (mc_ruby_span){begin, (size_t)(c->at - begin)};
+    c->at++;
+    return true;
+}
+
+// The value as it stands there: a string without its quotes, a list without its brackets.
+static bool take_value(cursor *c, mc_ruby_span *value) {
+    uint32_t depth = 0;
+    skip_blanks(c);
+    if (c->at == c->end) return false;
+    if (*c->at == '"') return take_string(c, value);
+    const char *begin = c->at;
+    const bool is_nested = *begin == '[' || *begin == '{';
+    while (c->at < c->end) {
+        const char at = *c->at;
+        mc_ruby_span text;
+        if (at == '"') {
+            if (!take_string(c, &text)) return false;
+            continue;
+        }
+        if (!is_nested && (at == ',' || at == '}' || at == ' ')) break;
+        c->at++;
+        if (at == '[' || at == '{') depth++;
+        if ((at == ']' || at == '}') && --depth == 0) break;
+    }
+    *value = is_nested ? (mc_ruby_span){begin + 1, (size_t)(c->at - begin) - 1}
+                       : (mc_ruby_span){begin, (size_t)(c->at - begin)};
+    if (is_nested && depth > 0) return false;
+    if (is_nested) value->size--;
+    return is_nested || value->size > 0;
+}
+
+static bool is(mc_ruby_span text, const char *wanted) {
+    return text.size == strlen(wanted) && memcmp(text.text, wanted, text.size) == 0;
+}
+
+static uint64_t get_number(mc_ruby_span text) {
+    uint64_t number = 0;
+    for (size_t i = 0; i < text.size && i < 18 && mc_is_digit(text.text[i]); i++)
+        number = number * 10 + (uint64_t)(text.text[i] - '0');
+    return number;
+}
+
+// "0x7f2527bf1dc0"
+static uint64_t get_address(mc_ruby_span text) {
+    uint64_t number = 0;
+    if (text.size < 3 || text.size > 18 || text.text[0] != '0' || text.text[1] != 'x') return 0;
+    for (size_t i = 2; i < text.size; i++) {
+        const char c = mc_to_lower(text.text[i]);
+        if (!mc_is_digit(c) && !(c >= 'a' && c <= 'f')) return 0;
+        number = number << 4 | (uint64_t)(mc_is_digit(c) ? c - '0' : c - 'a' + 10);
+    }
+    return number;
+}
+
+static void set_member(mc_ruby_row *row, mc_ruby_span key, mc_ruby_span value) {
+    const struct {
+        const char *name;
+        mc_ruby_span *text;
+    } texts[] = {{"type", &row->type},
+                 {"name", &row->name},
+                 {"real_class_name", &row->real_class_name},
+                 {"file", &row->file},
+                 {"imemo_type", &row->imemo_type},
+                 {"struct", &row->structure},
+                 {"root", &row->root},
+                 {"references", &row->references}};
+    const struct {
+        const char *name;
+        uint64_t *number;
+        bool is_address;
+    } numbers[] = {{"address", &row->address, true},
+                   {"class", &row->class_address, true},
+                   {"memsize", &row->size, false},
+                   {"line", &row->line, false}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (is(key, texts[i].name)) *texts[i].text = value;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (is(key, numbers[i].name))
+            *numbers[i].number = numbers[i].is_address ? get_address(value) : get_number(value);
+}
+
+bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row) {
+    cursor c = {line, line + size};
+    *row = (mc_ruby_row){.address = 0};
+    if (!take(&c, '{')) return false;
+    for (;;) {
+        mc_ruby_span key, value;
+        if (!take_string(&c, &key) || !take(&c, ':') || !take_value(&c, &value)) return false;
+        set_member(row, key, value);
+        if (take(&c, '}')) return true;
+        if (!take(&c, ',')) return false;
+    }
+}
+
+uint64_t mc_ruby_row_take_reference(mc_ruby_span *references) {
+    cursor c = {references->text, references->text + references->size};
+    mc_ruby_span text;
+    (void)take(&c, ',');
+    uint64_t address = take_string(&c, &text) ? get_address(text) : 0;
+    *references = (mc_ruby_span){c.at, (size_t)(c.end - c.at)};
+    return address;
+}
