@@ -168,6 +168,28 @@ kill -INT $pid
 wait $pid; same "interrupted" "$?" 1
 says cancelled
 
+# ---- the page lists the tables' columns: all of them, and no others
+cat >columns.py <<'PYTHON'
+import re, subprocess, sys
+memcity, page = sys.argv[1:]
+bad = 0
+tables = re.findall(r"^\| `(\w+)` \| .*? \| (.*) \|$", open(page).read().split("| function |")[0], re.M)
+for name, columns in tables:
+    told = re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", columns))
+    dump = name in ("objects", "object_refs")
+    done = subprocess.run([memcity, "query", "made.hprof" if dump else "http.mct", "--tsv", f"SELECT * FROM {name} LIMIT 0"], capture_output=True, text=True)
+    there = done.stdout.split()
+    if columns.startswith("the same but for"):
+        continue
+    if told != there:
+        print(name, set(told) ^ set(there), done.stderr)
+        bad += 1
+sys.exit(bad > 0 or len(tables) < 17)
+PYTHON
+python3 "$here/../hprof_maker.py" made.hprof --seed 1 || exit 1
+run 0 python3 columns.py "$memcity" "$here/../../docs/query.md"
+cat out
+
 # ---- mangled SQL, and a mangled file: an answer or an error, never a crash
 cat >mangle.py <<'PYTHON'
 import random, subprocess, sys
