@@ -121,7 +121,8 @@ static void start(mc_query_prompt *self) {
     el_set(self->edit, EL_PROMPT, get_prompt);
     el_set(self->edit, EL_EDITOR, "emacs");
     el_set(self->edit, EL_HIST, history, self->history);
-    el_set(self->edit, EL_ADDFN, "complete", "complete a name", complete);
+    // Wide, as libedit keeps these texts; copies that it makes of others are never freed.
+    el_wset(self->edit, EL_ADDFN, L"complete", L"complete a name", complete);
     el_set(self->edit, EL_BIND, "^I", "complete", NULL);
     el_set(self->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     if (mc_user_append_history_path(&self->path))
