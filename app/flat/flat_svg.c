@@ -111,6 +111,8 @@ static void append_rectangle(const writer *w, const segment *s, bool is_thin) {
     double x0, y0, x1, y1;
     mc_flat_plane_place(w->plane, (mc_flat_point){w->row, s->from}, &x0, &y0);
     mc_flat_plane_place(w->plane, (mc_flat_point){w->row + 1.0, s->to}, &x1, &y1);
+    x0 = fmax(x0, (double)w->plane->x0);
+    y0 = fmax(y0, (double)w->plane->y0);
     mc_text_format(w->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", x0, y0,
                    x1 - x0, y1 - y0);
     if (!is_thin) mc_text_append_string(w->out, " class=\"o\"");

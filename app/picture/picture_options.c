@@ -1,6 +1,7 @@
 #include "app/picture/picture_options.h"
 
 #include "engine/city/style.h"
+#include "engine/scene/flat_color.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ mc_picture_options mc_picture_options_default(void) {
     look->names = look->roots = look->show_incoming = look->show_outgoing = false;
     look->streets = false;
     look->most_references = 25;
+    picture.settings.tree_color = MC_FLAT_COLOR_BRANCH;
     look->arcs = MC_FRUSTUM_ARCS_NONE;
     return picture;
 }

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#define FIRST_ROW_CUT 0.65 // of an icicle's first row
+#define NARROW_ROW 64.0    // pixels; the first one is as wide as any
+
 static void deinit_state(mc_flat_state *state) {
     mc_free(state->values);
     mc_free(state->intervals);
@@ -117,11 +120,25 @@ mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t fo
     return mc_strips_build(strips, &source, texel_count, error);
 }
 
+// An icicle's first row says what the whole is, and has a share as any other, of which the
+// beginning is cut off where rows are wide. On the way from one row to several it gets so by and
+// by.
+static void narrow_first_row(mc_flat_plane *plane, double row_count) {
+    if (plane->form == MC_FLAT_SUNBURST) return;
+    double wide = fmin(fmax((double)plane->row_size / NARROW_ROW - 1, 0), 1);
+    double cut = FIRST_ROW_CUT * wide * fmin(fmax(row_count - 1, 0), 1);
+    bool is_down = plane->form == MC_FLAT_ICICLE_DOWN;
+    double extent = (double)plane->row_size * row_count, size = extent / (row_count - cut);
+    plane->row_size = (float)size;
+    *(is_down ? &plane->origin_y : &plane->origin_x) -= (float)(cut * size);
+}
+
 mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uint32_t form,
                                      mc_flat_rect rect, double share, const mc_strips *strips) {
     double first_row, row_count;
     mc_flat_pane_get_rows(pane, blend, &first_row, &row_count);
     mc_flat_plane plane = mc_flat_plane_get(form, rect, row_count, share);
+    narrow_first_row(&plane, row_count);
     double levels = strips ? strips->levels_per_row : 1;
     plane.row_size *= (float)levels;
     plane.first_row = (float)(first_row / levels);

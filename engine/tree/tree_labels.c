@@ -11,12 +11,18 @@ static bool place_in_icicle(const mc_tree_label_desc *desc, double row, mc_inter
     const mc_flat_plane *plane = desc->plane;
     bool is_down = plane->form == MC_FLAT_ICICLE_DOWN;
     double extent = (span.to - span.from) * (double)plane->row_length;
-    double across = (double)plane->row_size;
+    // Of a first row the beginning may be out of sight.
+    double origin = (double)(is_down ? plane->origin_y : plane->origin_x);
+    double begin = origin + (row - (double)plane->first_row) * (double)plane->row_size;
+    double end = begin + (double)plane->row_size;
+    begin = fmax(begin, (double)(is_down ? plane->y0 : plane->x0));
+    double across = end - begin;
     double height = is_down ? across : extent, width = is_down ? extent : across;
     mc_flat_point middle = {row + 0.5, (span.from + span.to) / 2};
     label->room = width - 2 * MARGIN * desc->font_size;
     label->angle_rad = label->radius = 0;
     mc_flat_plane_place(plane, middle, &label->x, &label->y);
+    *(is_down ? &label->y : &label->x) = (begin + end) / 2;
     return height >= LINE_HEIGHT * desc->font_size && label->room >= desc->least_room;
 }
 

@@ -90,6 +90,9 @@ static mc_flat_color_mode get_wanted(const mc_flat_view *self) {
     // Of two traces growth is that of the one against the other, which is what one looks for first.
     bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH;
     if (self->picture && self->picture->is_color_chosen) is_usual = false;
+    // Where there is one step, nothing grew.
+    bool has_growth = session->trace && mc_trace_get_step_count(session->trace) > 1;
+    if (is_usual && !has_growth) mode = MC_FLAT_COLOR_BRANCH;
     return is_pair && is_usual ? MC_FLAT_COLOR_DIFFERENCE : mode;
 }
 
