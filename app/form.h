@@ -70,6 +70,9 @@ typedef struct mc_form_field {
     // As an option of the command line, NULL: none. A bool becomes a flag, which sets it, or, if
     // the option begins with "no-", takes it back; `choices` of a bool are false and true.
     const char *option, *argument, *help;
+    // A number's option may say one of `choices` instead, whose index goes to the uint32_t there; a
+    // number is the last one.
+    size_t choice_offset;
 } mc_form_field;
 
 // Appends a JSON object, in the table's order, of the fields with any of `uses`.

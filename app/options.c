@@ -97,7 +97,7 @@ void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields
     for (uint32_t i = 0; i < count; i++) {
         const mc_form_field *field = &fields[i];
         void *target = (char *)object + field->offset;
-        bool is_text = field->kind == MC_FORM_TEXT;
+        bool is_text = field->kind == MC_FORM_TEXT, is_number = field->kind == MC_FORM_FLOAT;
         if (field->kind == MC_FORM_PART) {
             mc_option_list_add_fields(list, field->fields, field->count, uses, target);
         } else if (field->option && (field->uses & uses)) {
@@ -105,6 +105,10 @@ void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields
                                                  .kind = get_option_kind(field),
                                                  .target = target,
                                                  .choices = is_text ? NULL : field->choices,
+                                                 .choice = is_number && field->choices
+                                                               ? (uint32_t *)((char *)object +
+                                                                              field->choice_offset)
+                                                               : NULL,
                                                  .suggestions = is_text ? field->choices : NULL,
                                                  .value = strncmp(field->option, "no-", 3) != 0,
                                                  .least = field->least,
@@ -269,6 +273,21 @@ static bool parse_pair(const mc_option *option, const char *text) {
     return true;
 }
 
+static uint32_t count_choices(const mc_option *option) {
+    uint32_t count = 0;
+    while (option->choices && option->choices[count])
+        count++;
+    return count;
+}
+
+// The number of choices: there is none of that name.
+static uint32_t find_choice(const mc_option *option, const char *text) {
+    uint32_t count = count_choices(option), i = 0;
+    while (i < count && strcmp(option->choices[i], text) != 0)
+        i++;
+    return i;
+}
+
 static bool parse_value(const mc_option *option, const char *text) {
     char *end;
     switch (option->kind) {
@@ -290,22 +309,23 @@ static bool parse_value(const mc_option *option, const char *text) {
     }
     case MC_OPTION_FLOAT: {
         double value;
+        uint32_t choice = find_choice(option, text), count = count_choices(option);
         bool fits = parse_double(text, &end, &value) && *end == '\0' && value >= option->least &&
                     value <= option->most;
         if (fits) *(float *)option->target = (float)value;
-        return fits;
+        if (count > 0 && (fits || choice < count)) *option->choice = fits ? count - 1 : choice;
+        return fits || choice < count;
     }
     case MC_OPTION_SWITCH:
-    case MC_OPTION_CHOICE:
-        for (uint32_t i = 0; option->choices[i]; i++)
-            if (strcmp(option->choices[i], text) == 0) {
-                if (option->kind == MC_OPTION_SWITCH)
-                    *(bool *)option->target = i == 1;
-                else
-                    *(uint32_t *)option->target = i;
-                return true;
-            }
-        return false;
+    case MC_OPTION_CHOICE: {
+        uint32_t found = find_choice(option, text);
+        if (found == count_choices(option)) return false;
+        if (option->kind == MC_OPTION_SWITCH)
+            *(bool *)option->target = found == 1;
+        else
+            *(uint32_t *)option->target = found;
+        return true;
+    }
     default: return parse_pair(option, text);
     }
 }
@@ -316,7 +336,10 @@ static void append_expected(const mc_option *option, mc_text *out) {
     case MC_OPTION_UINT: mc_text_append_string(out, "a whole number"); break;
     case MC_OPTION_DOUBLE: mc_text_append_string(out, "a number, 0 or more"); break;
     case MC_OPTION_FLOAT:
-        mc_text_format(out, "a number from %.6g to %.6g", option->least, option->most);
+        for (uint32_t i = 0; i < count_choices(option); i++)
+            mc_text_format(out, "%s, ", option->choices[i]);
+        mc_text_format(out, "%sa number from %.6g to %.6g", option->choices ? "or " : "",
+                       option->least, option->most);
         break;
     case MC_OPTION_LIST: mc_text_format(out, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
     case MC_OPTION_SIZE: mc_text_append_string(out, "WIDTHxHEIGHT, as in 1280x720"); break;

@@ -11,7 +11,7 @@ typedef enum mc_option_kind {
     MC_OPTION_FILE,   // const char *, not empty: the name of a file or folder to write
     MC_OPTION_UINT,   // uint32_t
     MC_OPTION_DOUBLE, // double, finite and >= 0
-    MC_OPTION_FLOAT,  // float, from `least` to `most`
+    MC_OPTION_FLOAT,  // float, from `least` to `most`, or one of `choices`
     MC_OPTION_CHOICE, // uint32_t: the index in `choices`
     MC_OPTION_SIZE,   // double[2]: WxH, both > 0
     MC_OPTION_RANGE,  // uint32_t[2]: A:B, A <= B
@@ -33,6 +33,7 @@ typedef struct mc_option {
     const char *const *suggestions; // STRING: what completion offers; likewise, may be NULL
     bool value;                     // FLAG
     double least, most;             // FLOAT
+    uint32_t *choice;               // FLOAT with choices: which; a number is the last one
     const char *argument;           // the argument's name in the help
     const char *help;
     const char *group; // the heading that the help lists it below; NULL: "options"

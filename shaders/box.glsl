@@ -14,6 +14,13 @@
 #define MC_AXIS_Y 1u // the roof
 #define MC_AXIS_Z 2u
 
+// What arrives at the foot of a wall. Where the light is found ray by ray, that is known better.
+#ifdef MC_WITH_RAYS
+const float contact_light = with_light ? 0.86 : 0.62;
+#else
+const float contact_light = 0.62;
+#endif
+
 // What all pixels of a face share.
 struct face {
     vec3 color; // linear, lit
@@ -21,6 +28,7 @@ struct face {
     vec2 axis;   // (1, 0): faces along x, (0, 1): along z, (0, 0): the roof
     float edge;  // how strong its borders are: > 0 towards light, < 0 towards black
     float reach; // height of the wall over the height of the contact shadow
+    float light; // that arrives where nothing is in the way
 };
 
 // What all faces of a box share.
@@ -52,16 +60,22 @@ box_look get_look(vec3 center, vec3 size, vec3 encoded, float opacity, bool is_d
     look.color = decode_srgb(encoded);
     look.light = get_light(center);
     look.opacity = opacity;
-    look.edge = with_edges ? (is_district ? 0.35 : -0.5) : 0.0;
+    look.edge = with_edges ? (is_district ? 0.3 : -0.45) : 0.0;
     // The contact shadow reaches up a wall by a little more than the box is wide.
     look.reach = is_district ? 1e9 : max(size.y / (1.2 * min(size.x, size.z)), 1.0);
     return look;
 }
 
+// What is lit is a little warmer, what is not a little cooler: the sun's light and the sky's.
+vec3 get_tint(float light) {
+    return mix(vec3(0.91, 0.98, 1.10), vec3(1.03, 1.0, 0.955), clamp(2.0 * light - 0.9, 0.0, 1.0));
+}
+
 face get_face(box_look look, uint axis) {
     vec3 along = vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
     face result;
-    result.color = look.color * dot(look.light, along);
+    result.light = dot(look.light, along);
+    result.color = look.color * result.light * get_tint(result.light);
     result.opacity = look.opacity;
     result.axis = along.xz;
     result.edge = look.edge;
@@ -89,10 +103,10 @@ float get_edge(face f, vec3 at, vec3 pixel, float inset, float reach) {
 vec3 shade_pixel(face f, vec3 at, vec3 pixel) {
     // A pixel's centre may lie a little outside of the face that covers one of its samples.
     float up = min(abs(at.y) * f.reach + 1e-6 * f.reach, 1.0);
-    vec3 color = f.color * (0.62 + 0.38 * up * (2.0 - up));
+    vec3 color = f.color * (contact_light + (1.0 - contact_light) * up * (2.0 - up));
     // A dark line lies on the border, a light one a little inside, where it is smooth on both sides.
     bool is_light = f.edge > 0.0;
-    float line = get_edge(f, at, pixel, is_light ? 1.5 : 0.0, is_light ? 1.1 : 1.35);
+    float line = get_edge(f, at, pixel, is_light ? 1.0 : 0.0, is_light ? 0.8 : 1.35);
     // Lines fade as the face gets small: a wide city reads as texture.
     float fade = clamp(1.25 - 4.5 * most_of(pixel), 0.0, 1.0);
     float mark = f.edge * line * fade;

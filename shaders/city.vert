@@ -14,7 +14,8 @@ layout(push_constant, std430) uniform Push { mc_city_draw draw; };
 layout(location = 0) out vec3 out_at;
 // Flat: taken from the first vertex of each triangle, which only triangles of one face begin with.
 layout(location = 1) flat out vec4 out_color;
-layout(location = 2) flat out vec4 out_face; // the rest of struct face
+layout(location = 2) flat out vec4 out_face; // the rest of struct face, but its light
+layout(location = 3) flat out vec4 out_normal; // towards the eye; light
 
 const uint vertex_corner[MC_BOX_VERTEX_COUNT] = uint[](2, 1, 0, 3, 1, 0, 3);
 
@@ -57,4 +58,6 @@ void main() {
     out_at = at;
     out_color = vec4(f.color, f.opacity); // below 0: an outline
     out_face = vec4(f.axis, f.edge, f.reach);
+    vec3 along = vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
+    out_normal = vec4(-sign(center) * along, f.light);
 }

@@ -31,7 +31,8 @@ void main() {
     span *= first * share;
 
     face f;
-    f.color = in_color.rgb * choose(in_light.xyz, is_x, is_y);
+    float light = choose(in_light.xyz, is_x, is_y);
+    f.color = in_color.rgb * light * get_tint(light);
     f.opacity = in_high.w;
     f.axis = vec2(is_x, !is_x && !is_y);
     f.edge = -abs(in_color.w); // a building's is never light

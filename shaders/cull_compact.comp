@@ -9,14 +9,16 @@ layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint
 layout(set = 0, binding = MC_BINDING_SCAN, std430) readonly buffer Scan { uint scan[]; };
 layout(set = 0, binding = MC_BINDING_KEPT, std430) writeonly buffer Kept { uint kept[]; };
 
+// An invocation takes a word of marks.
 void main() {
-    uint slot = gl_GlobalInvocationID.x;
-    if (slot >= cull.count) return;
-    uint word = slot / 32u, block = slot / MC_CULL_BLOCK, bit = 1u << (slot & 31u);
+    uint word = gl_GlobalInvocationID.x;
+    if (word * 32u >= cull.count) return;
     uint marks = scan[cull.block_count + word];
-    if ((marks & bit) == 0) return;
-    uint place = scan[block] + bitCount(marks & (bit - 1u));
+    uint block = word / (MC_CULL_BLOCK / 32u), place = scan[block];
     for (uint i = block * (MC_CULL_BLOCK / 32u); i < word; i++)
         place += bitCount(scan[cull.block_count + i]);
-    kept[cull.first_box + place] = list[slot];
+    while (marks != 0u) {
+        kept[cull.first_box + place++] = list[word * 32u + uint(findLSB(marks))];
+        marks &= marks - 1u;
+    }
 }

@@ -1,10 +1,13 @@
 // The visibility buffer as a picture: the colour and depth of the face that each pixel sees.
 #version 450
-#include "shaders/box.glsl"
+#define MC_WITH_RAYS
+layout(constant_id = 0) const bool with_edges = true;
+layout(constant_id = 1) const bool with_light = false; // found ray by ray: see light.glsl
 #include "shaders/boxes.glsl"
+#include "shaders/light.glsl"
 #include "shaders/visible.glsl"
 
-layout(constant_id = 0) const bool with_edges = true;
+layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
 MC_COLUMN(uvec2, visible, 0, utextureBuffer, MC_BINDING_VISIBLE_TEXELS, MC_BINDING_VISIBLE)
 layout(location = 0) flat in vec3 in_ray_origin;
 layout(location = 1) flat in vec3 in_ray_x;
@@ -34,5 +37,11 @@ void main() {
 
     ray_fan rays = ray_fan(in_ray_origin, in_ray_x, in_ray_y, vec2(0.0));
     face_place place = find_place(rays, axis, low, high, get_ray(rays, vec2(pixel)), with_edges);
-    out_color = vec4(shade_pixel(f, place.at, place.span), 1.0);
+    vec3 shaded = shade_pixel(f, place.at, place.span);
+    if (with_light) {
+        vec3 normal = -sign(center) * vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
+        shaded *= get_arriving(get_light_map(frame), in_eye + mix(low, high, place.at), normal,
+                               f.light, vec2(pixel));
+    }
+    out_color = vec4(shaded, 1.0);
 }

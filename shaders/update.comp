@@ -195,6 +195,10 @@ void main() {
                        growth_share(new_count, building.first_low, building.first_high),
                        ease(params.blend));
     vec3 color = gradient(growth);
+    bool is_hint = (flags & MC_UPDATE_GLASS) != 0 && (flags & MC_UPDATE_COLOR_BY_SHARE) == 0 &&
+                   building.growth_rank >= params.opaque_count;
+    if (is_hint)
+        color = to_vec3(params.gradient[0]) * (1.0 - MC_GLASS_TINT) + color * MC_GLASS_TINT;
     bool is_classed = (flags & MC_UPDATE_COLOR_BY_CLASS) != 0 ||
                       ((flags & MC_UPDATE_COLOR_BY_SHARE) != 0 &&
                        (style.bits & MC_STYLE_CLASSED) != 0);

@@ -124,7 +124,7 @@ void mc_bench_scene_deinit(mc_bench_scene *scene) {
 void mc_bench_scene_open_as_window(mc_bench_scene *scene) {
     mc_update_params usual = mc_update_params_default(scene->city);
     scene->scene.edges = true;
-    scene->scene.params.flags = usual.flags;
+    scene->scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH | MC_UPDATE_GLASS;
     scene->scene.params.opaque_count = usual.opaque_count;
     scene->scene.params.opacity = usual.opacity;
 }

@@ -18,6 +18,7 @@ static const bench_orbit orbits[] = {
     {"orbit, 20 % translucent", false, 0.2, false, false},
     {"orbit, all translucent", false, 1, false, false},
     {"orbit, as in the window", false, 0, true, false},
+    {"orbit, as in the papers", true, 1, false, false},
     {"orbit, opaque, edges, half", true, 0, false, true},
     {"orbit, as in the window, half", false, 0, true, true},
 };

@@ -36,7 +36,7 @@ static void put_theme(mc_print *print, const char *key, bool is_dark) {
         theme = mc_theme_get(is_dark, (mc_palette)palette);
         mc_print_begin_list(print, palettes[palette]);
         for (int i = 0; i < 3; i++)
-            put_color(print, NULL, theme.gradient[i]);
+            put_color(print, NULL, i == 0 ? theme.solid : theme.gradient[i]);
         mc_print_end_list(print);
     }
     mc_print_end_object(print);

@@ -123,6 +123,7 @@ void mc_action_cycle_opacity(mc_session *session) {
         now < 100 ? mc_session_get_next(session, levels, sizeof levels / sizeof *levels, now, true)
                   : 0;
     session->settings.look.opacity = (float)next / 100;
+    session->settings.look.opacity_mode = MC_OPACITY_PAPER;
 }
 
 void mc_action_cycle_color_mode(mc_session *session) {

@@ -20,6 +20,7 @@ enum {
 
 const char *const mc_view_names[] = {"city", "sunburst", "icicle", NULL};
 
+static const char *const opacity_names[] = {"glass", "paper", NULL};
 static const char *const theme_names[] = {"light", "dark", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 static const char *const moving_names[] = {"auto", "full", "half", NULL};
@@ -55,18 +56,23 @@ static const mc_form_field look_fields[] = {
      LOOK(opacity_by_growth, MC_FORM_BOOL, VIEW | COLOR),
      .option = "no-opacity",
      .help = "draw every building opaque"},
+    {.name = "opacity_mode", LOOK(opacity_mode, MC_FORM_CHOICE, VIEW), .choices = opacity_names},
     {.name = "opaque_count",
      LOOK(opaque_count, MC_FORM_UINT, VIEW | COLOR),
      .most = UINT32_MAX,
      .option = "opaque",
      .argument = "N",
-     .help = "keep the N buildings that grew the most opaque (10)"},
+     .help = "let the N buildings that grew the most stand out (10)"},
     {.name = "opacity",
      LOOK(opacity, MC_FORM_FLOAT, VIEW | COLOR),
      .most = 1,
+     .choices = opacity_names,
+     .choice_offset = offsetof(mc_look, opacity_mode),
      .option = "opacity",
-     .argument = "A",
-     .help = "opacity of the other buildings, 0 to 1 (0.4)"},
+     .argument = "MODE",
+     .help = "glass: solid buildings but for what stands before those that grew the most; paper: "
+             "all others translucent; a number from 0 to 1: paper with this opacity, instead of "
+             "0.4 (glass)"},
     {.name = "dark",
      LOOK(dark, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
      .option = "dark",
@@ -83,6 +89,10 @@ static const mc_form_field look_fields[] = {
      LOOK(edges, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
      .option = "no-edges",
      .help = "draw no edges"},
+    {.name = "light",
+     LOOK(light, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
+     .option = "no-light",
+     .help = "draw no shadows of the sun and of the sky"},
     {.name = "names",
      LOOK(names, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
      .option = "labels",
@@ -214,6 +224,7 @@ mc_settings mc_settings_default(void) {
                  .opacity = 0.4f,
                  .edges = true,
                  .names = true,
+                 .light = true,
                  .roots = true,
                  .show_incoming = true,
                  .show_outgoing = true,
@@ -221,6 +232,7 @@ mc_settings mc_settings_default(void) {
                  .most_references = 20,
                  .streets = true,
                  .most_streets = 10},
+        .tree_color = MC_FLAT_COLOR_GROWTH,
         .tree_prune_most = 9,
         .tree_prune_share = 0.9,
         .tree_steps_scaled = true,

@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
+#include "engine/scene/flat_color.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -131,6 +132,10 @@ void mc_view_file_append(const mc_view_file *file, mc_text *out) {
 mc_result mc_view_file_parse(mc_view_file *file, const unsigned char *data, size_t size,
                              mc_error *error) {
     mc_view_file_init(file);
+    // Those that don't say it are older, and look as they did.
+    file->settings.look.opacity_mode = MC_OPACITY_PAPER;
+    file->settings.look.light = false;
+    file->settings.tree_color = MC_FLAT_COLOR_BRANCH;
     mc_result result = mc_form_read(fields, FIELD_COUNT, ALL, data, size, file, error);
     if (result != MC_OK) return result;
     if (file->version != VERSION) {

@@ -12,6 +12,7 @@ constexpr float margin = 8, wide_column = MC_PANEL_WIDTH_USUAL, narrow_column = 
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform", "Rise"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
+const char *const opacity_mode_names[] = {"Glass in front", "Translucent"};
 const char *const moving_names[] = {"Coarse where slow", "Full resolution", "Half resolution"};
 const char *const theme_names[] = {"Light", "Dark"};
 const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
@@ -196,6 +197,7 @@ void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_settings *settings, flo
     if (settings->tree_steps.count > 0) {
         ui::toggle(ui, "Small trees scaled", &settings->tree_steps_scaled);
     }
+    ui::toggle(ui, "Shadows", &settings->look.light);
     ui::toggle(ui, "Names", &settings->look.names);
     ui::toggle(ui, "Motion", &settings->motion);
     uint32_t theme = settings->look.dark ? 1 : 0;
@@ -295,11 +297,14 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     }
     if (!rises && settings->look.opacity_by_growth) {
         float count = static_cast<float>(settings->look.opaque_count);
-        if (ui::slider(ui, "Opaque", &count, 0, 100, "%.0f")) {
+        if (ui::slider(ui, "How many", &count, 0, 100, "%.0f")) {
             settings->look.opaque_count = static_cast<uint32_t>(count + 0.5f);
         }
+        ui::choice(ui, "Others", opacity_mode_names, MC_OPACITY_MODE_COUNT,
+                   &settings->look.opacity_mode);
         float percent = settings->look.opacity * 100;
-        if (ui::slider(ui, "Others", &percent, 0, 100, "%.0f %%")) {
+        if (settings->look.opacity_mode == MC_OPACITY_PAPER &&
+            ui::slider(ui, "Opacity", &percent, 0, 100, "%.0f %%")) {
             settings->look.opacity = std::round(percent) / 100;
         }
     }

@@ -129,7 +129,13 @@ static mc_color get_color(const mc_city *city, const mc_update_params *params,
         growth = mix(growth_share(params, from, first), growth_share(params, to, first),
                      ease(params->blend));
     }
-    return gradient(params, growth);
+    mc_color color = gradient(params, growth);
+    bool is_hint = params->flags & MC_UPDATE_GLASS && !(flags & MC_UPDATE_COLOR_BY_SHARE) &&
+                   city->building_growth_rank[building_index] >= params->opaque_count;
+    if (!is_hint) return color;
+    const mc_color *none = &params->gradient[0];
+    return (mc_color){mix(none->r, color.r, MC_GLASS_TINT), mix(none->g, color.g, MC_GLASS_TINT),
+                      mix(none->b, color.b, MC_GLASS_TINT), 1.0f};
 }
 
 mc_box mc_city_transition_box(mc_box before, mc_box now, float transition) {

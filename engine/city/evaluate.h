@@ -24,6 +24,13 @@ static inline bool mc_update_params_select(const mc_update_params *params, uint3
     return is_selected;
 }
 
+// Whether what stands before marked buildings is glass: unless opacity says something else.
+static inline bool mc_update_params_have_glass(const mc_update_params *params) {
+    const uint32_t others =
+        MC_UPDATE_OPACITY_BY_GROWTH | MC_UPDATE_DIM_UNMARKED | MC_UPDATE_FADE_FALLEN;
+    return (params->flags & (MC_UPDATE_GLASS | others)) == MC_UPDATE_GLASS;
+}
+
 // Computes the shapes between the counts `from` (blend 0) and `to` (blend 1), columns over
 // buildings. `colors` may be NULL. O(buildings).
 void mc_city_evaluate(const mc_city *city, const mc_update_params *params, const uint64_t *from,

@@ -2,7 +2,7 @@
 
 #include "engine/gpu/device.h"
 
-enum { BINDINGS_MAX = 32 };
+enum { BINDINGS_MAX = 48 };
 
 mc_result mc_descriptor_sets_create(mc_gpu *gpu, const VkDescriptorSetLayoutBinding *bindings,
                                     uint32_t binding_count, uint32_t set_count, const char *name,

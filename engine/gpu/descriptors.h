@@ -13,7 +13,7 @@ typedef struct mc_descriptor_sets {
     VkDescriptorSet items[MC_DESCRIPTOR_SETS_MAX];
 } mc_descriptor_sets;
 
-// `bindings`: at most 32. `name` is for debugging. On failure `sets` is zeroed.
+// `bindings`: at most 48. `name` is for debugging. On failure `sets` is zeroed.
 mc_result mc_descriptor_sets_create(mc_gpu *gpu, const VkDescriptorSetLayoutBinding *bindings,
                                     uint32_t binding_count, uint32_t set_count, const char *name,
                                     mc_descriptor_sets *sets, mc_error *error);

@@ -60,6 +60,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     MC_TRY(
         mc_splat_pass_create(&renderer->splat, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_cull_pass_create(&renderer->cull, gpu, &renderer->bindings, error));
+    MC_TRY(mc_light_pass_create(&renderer->light, gpu, &renderer->bindings, error));
+    MC_TRY(mc_glass_pass_create(&renderer->glass, gpu, &renderer->bindings, error));
     MC_TRY(mc_layer_pass_create(&renderer->layers, gpu, &renderer->bindings, renderer->samples,
                                 error));
     MC_TRY(
@@ -95,6 +97,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
     mc_style_buffers_retire(&renderer->styles, &renderer->frames);
     mc_transition_buffer_retire(&renderer->transition, &renderer->frames);
+    mc_frames_retire_buffer(&renderer->frames, &renderer->glass_boxes);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_refine_pass_destroy(&renderer->refine, gpu);
@@ -107,6 +110,8 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_background_pass_destroy(&renderer->background, gpu);
     mc_city_pass_destroy(&renderer->city, gpu);
     mc_layer_pass_destroy(&renderer->layers, gpu);
+    mc_light_pass_destroy(&renderer->light, gpu);
+    mc_glass_pass_destroy(&renderer->glass, gpu);
     mc_cull_pass_destroy(&renderer->cull, gpu);
     mc_splat_pass_destroy(&renderer->splat, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
@@ -124,10 +129,12 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     mc_draw_lists lists = {0};
     mc_kept_boxes kept = {0};
     mc_transition_buffer transition = {0};
+    mc_buffer glass_boxes = {0};
     MC_TRY(mc_city_buffers_init(&buffers, renderer->gpu, city, error));
     MC_TRY(mc_draw_lists_init(&lists, renderer->gpu, city, error));
     MC_TRY(mc_kept_boxes_init(&kept, renderer->gpu, buffers.building_count, buffers.slab_count,
                               error));
+    MC_TRY(mc_glass_buffer_create(renderer->gpu, city, &glass_boxes, error));
     MC_TRY(mc_transition_buffer_init(&transition, renderer->gpu, city, error));
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
@@ -138,16 +145,20 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     renderer->lists = lists;
     renderer->kept = kept;
     renderer->transition = transition;
+    mc_frames_retire_buffer(&renderer->frames, &renderer->glass_boxes);
+    renderer->glass_boxes = glass_boxes;
     renderer->markers = (mc_city_markers){0};
     renderer->updated = false;
     renderer->still = (still_picture){0};
     renderer->pace = (mc_pace){0};
+    renderer->light.key = 0;
     mc_layer_pass_forget(&renderer->layers);
     return MC_OK;
 fail:
     mc_city_buffers_retire(&buffers, &renderer->frames);
     mc_draw_lists_retire(&lists, &renderer->frames);
     mc_kept_boxes_retire(&kept, &renderer->frames);
+    mc_frames_retire_buffer(&renderer->frames, &glass_boxes);
     return result;
 }
 
@@ -197,6 +208,9 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_STYLES] = mc_style_buffers_get(&renderer->styles),
         [MC_BINDING_BEFORE] = renderer->transition.has_boxes ? &renderer->transition.boxes : NULL,
         [MC_BINDING_FRUSTUMS] = mc_frustum_pass_get_buffer(&renderer->frustum, frame->index),
+        [MC_BINDING_HEIGHTS] = &renderer->light.heights,
+        [MC_BINDING_HEIGHT_TEXELS] = &renderer->light.heights,
+        [MC_BINDING_GLASS] = &renderer->glass_boxes,
         [MC_BINDING_LAYERS] = &layers->slots,
         [MC_BINDING_LAYER_HEADS] = &layers->words,
         [MC_BINDING_LAYER_NODES] = &layers->nodes,
@@ -214,6 +228,7 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_FROM_TEXELS] = &buffers->slots[buffers->from].buffer,
         [MC_BINDING_TO_TEXELS] = &buffers->slots[buffers->to].buffer,
         [MC_BINDING_VISIBLE_TEXELS] = visible,
+        [MC_BINDING_GLASS_TEXELS] = &renderer->glass_boxes,
     };
     mc_bindings_write(&renderer->bindings, renderer->gpu, set, used);
 }
@@ -232,15 +247,22 @@ typedef struct city_drawing {
     bool draws;     // else the mean is shown as it is
     bool refines;   // what is drawn becomes a part of the mean
     bool is_half;   // at half the resolution, and not refined
+    bool is_lit;    // by rays of light
     uint32_t round; // which
+    uint32_t round_count;
+    uint64_t key; // of the scene; see get_key()
 } city_drawing;
 
 static mc_frame_uniforms get_uniforms(const mc_renderer *renderer, const mc_scene *scene,
                                       const mc_target *target, const city_drawing *drawing) {
     float shift[2] = {0};
     if (drawing->refines && drawing->draws) mc_refine_get_shift(drawing->round, shift);
-    return mc_frame_uniforms_get(scene, target->width, target->height,
-                                 renderer->buffers.building_count, shift);
+    mc_frame_uniforms uniforms = mc_frame_uniforms_get(scene, target->width, target->height,
+                                                       renderer->buffers.building_count, shift);
+    mc_glass_set_boxes(&uniforms, scene, &renderer->lists);
+    if (drawing->is_lit)
+        mc_light_set(&uniforms, renderer->lists.city, drawing->round, drawing->round_count);
+    return uniforms;
 }
 
 // Hashes all that the picture of a city depends on, but what comes over it. Whatever a new pass
@@ -270,8 +292,12 @@ static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *sce
     const still_picture *still = &renderer->still;
     if (renderer->rounds == 1 || scene->flat || key != still->key)
         return (city_drawing){.draws = true};
-    return (city_drawing){
-        .draws = still->rounds < renderer->rounds, .refines = true, .round = still->rounds};
+    return (city_drawing){.draws = still->rounds < renderer->rounds,
+                          .refines = true,
+                          .is_lit = scene->light && renderer->lists.city,
+                          .round = still->rounds,
+                          .round_count = renderer->rounds,
+                          .key = key};
 }
 
 // Everything of a frame but where the picture goes: from here on nothing can fail.
@@ -291,7 +317,8 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     if (scene->flat) {
         record_flat(renderer, frame, scene, target);
     } else if (drawing->draws) {
-        mc_renderer_record_city(renderer, frame, scene, target, drawing->is_half);
+        const mc_light_use light = {drawing->is_lit ? &uniforms : NULL, drawing->key};
+        mc_renderer_record_city(renderer, frame, scene, target, drawing->is_half, &light);
         if (drawing->refines)
             mc_refine_pass_record(&renderer->refine, renderer->gpu, frame, target, drawing->round);
     } else {
@@ -342,11 +369,21 @@ static mc_result prepare_markers(mc_renderer *renderer, const mc_city_markers *m
     return result;
 }
 
+static mc_result need_lit(mc_renderer *renderer, const mc_scene *scene, mc_error *error) {
+    mc_gpu *gpu = renderer->gpu;
+    const mc_bindings *bindings = &renderer->bindings;
+    mc_result result =
+        mc_city_pass_need_lit(&renderer->city, gpu, bindings, renderer->samples, error);
+    if (result == MC_OK)
+        result = mc_splat_pass_need_lit(&renderer->splat, gpu, bindings, scene->edges, error);
+    return result;
+}
+
 // What the passes need of a scene, in the frame's buffers. `drawn` is what buildings are drawn to,
 // the target or a smaller one.
 static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
                                 const mc_ui_draw *ui, const mc_target *target,
-                                const mc_target *drawn, mc_error *error) {
+                                const mc_target *drawn, bool is_lit, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     // Triangles are taken to be as fast on a GPU.
     bool by_strands =
@@ -365,6 +402,7 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
                                          renderer->lists.city, box_count, &picture, error);
+    if (result == MC_OK && is_lit) result = need_lit(renderer, scene, error);
     if (result == MC_OK && scene->flat)
         result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
@@ -395,7 +433,7 @@ static bool is_whole(mc_renderer *renderer) {
 // Draws into the image of our own and waits; `rgba` may be NULL.
 static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
                             uint32_t width, uint32_t height, uint32_t rounds, bool is_half,
-                            uint8_t *rgba, mc_error *error) {
+                            bool is_lit, uint8_t *rgba, mc_error *error) {
     mc_result result = MC_OK;
     mc_frames *frames = &renderer->frames;
     mc_target *target = &renderer->image;
@@ -410,11 +448,18 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
         for (uint32_t round = 0; round < rounds; round++) {
             bool is_last = round + 1 == rounds;
             const mc_ui_draw *over = is_last ? ui : NULL;
-            city_drawing drawing = {
-                .draws = true, .refines = rounds > 1, .is_half = is_half, .round = round};
+            city_drawing drawing = {.draws = true,
+                                    .refines = rounds > 1,
+                                    .is_half = is_half,
+                                    .is_lit = is_lit && scene->light && !scene->flat &&
+                                              renderer->lists.city,
+                                    .round = round,
+                                    .round_count = rounds,
+                                    .key = get_key(renderer, scene, target)};
             MC_TRY(mc_frames_begin(frames, &frame, error));
             renderer->kinds[frame->index] = DRAWN_NOT;
-            MC_TRY(prepare_passes(renderer, frame, scene, over, target, drawn, error));
+            MC_TRY(
+                prepare_passes(renderer, frame, scene, over, target, drawn, drawing.is_lit, error));
             record_picture(renderer, frame, scene, over, target, &drawing);
             if (is_last && rgba) mc_target_record_readback(target, frame->commands);
             MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
@@ -429,18 +474,19 @@ fail:
 mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error) {
-    return draw_image(renderer, scene, ui, width, height, renderer->rounds, false, rgba, error);
+    return draw_image(renderer, scene, ui, width, height, renderer->rounds, false, true, rgba,
+                      error);
 }
 
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                  uint32_t height, mc_error *error) {
-    return draw_image(renderer, scene, NULL, width, height, 1, false, NULL, error);
+    return draw_image(renderer, scene, NULL, width, height, 1, false, false, NULL, error);
 }
 
 mc_result mc_renderer_draw_moving(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                   uint32_t height, uint8_t *rgba, mc_error *error) {
     bool is_half = renderer->enlarge.color && !scene->flat;
-    return draw_image(renderer, scene, NULL, width, height, 1, is_half, rgba, error);
+    return draw_image(renderer, scene, NULL, width, height, 1, is_half, false, rgba, error);
 }
 
 void mc_renderer_set_moving(mc_renderer *renderer, mc_moving moving) {
@@ -487,7 +533,7 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     MC_TRY(mc_frames_begin(frames, &frame, error));
     note_cost(renderer, frame);
     MC_TRY(prepare_passes(renderer, frame, scene, ui, target,
-                          drawing.is_half ? &renderer->half : target, error));
+                          drawing.is_half ? &renderer->half : target, drawing.is_lit, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
     record_picture(renderer, frame, scene, ui, target, &drawing);
@@ -548,6 +594,7 @@ mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *
                             MC_MEMORY_READBACK, "boxes readback", &readback, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     mc_update_params used = mc_renderer_get_params(renderer, params);
+    renderer->updated = false; // what a picture has turned to glass is not of the params
     bind_sets(renderer, frame, false);
     mc_renderer_record_update(renderer, frame, &used);
     record_copy(frame->commands, &renderer->buffers.boxes, &readback, 0, boxes_size);

@@ -97,7 +97,7 @@ void mc_renderer_record_rims(const mc_renderer *renderer, VkCommandBuffer comman
 // Which boxes the splat and the cull pass take from the city pass.
 typedef struct raster_plan {
     mc_draw_plan lists;
-    bool splat, cull, layers;
+    bool splat, cull, layers, glass;
     bool bounds;   // what is translucent and has no layers: see city_pass.h
     bool outlines; // some buildings are drawn as such
 } raster_plan;
@@ -176,13 +176,14 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_scene *
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
-    bool layers = lists->translucent_count >= least_layers;
-    bool can_cull = !never && lists->translucent_count > 0 && !layers;
+    bool layers = lists->translucent_count >= least_layers && !lists->has_glass;
+    bool can_cull = !never && lists->translucent_count > 0 && !layers && !lists->has_glass;
     return (raster_plan){.lists = *lists,
                          .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
                          .cull =
                              can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
                          .layers = layers,
+                         .glass = lists->has_glass,
                          .bounds = !layers && draws_bounds(renderer, scene, lists, target),
                          .outlines = (params->flags & MC_UPDATE_FADE_FALLEN) != 0};
 }
@@ -196,12 +197,19 @@ void mc_renderer_bind(const mc_renderer *renderer, const mc_frame *frame, VkPipe
 
 // Splats and culls, before rendering.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
-                           const mc_target *target, bool is_small) {
+                           const mc_update_params *params, const mc_target *target, bool is_small) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_small);
-    if (!plan->splat && !plan->cull && !plan->layers) return;
+    if (!plan->splat && !plan->cull && !plan->layers && !plan->glass) return;
     mc_kept_boxes_record_reset(&renderer->kept, commands);
+    if (plan->glass) {
+        uint32_t count = renderer->buffers.building_count;
+        mc_glass_pass_record(&renderer->glass, gpu, &renderer->bindings, &renderer->glass_boxes,
+                             params, commands);
+        mc_cull_pass_record_compact(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
+                                    count, plan->bounds, commands);
+    }
     if (plan->splat)
         mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
     if (plan->cull)
@@ -219,7 +227,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
 }
 
 static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                         const mc_target *target, const raster_plan *plan) {
+                         const mc_target *target, const raster_plan *plan, bool is_lit) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     const mc_bindings *bindings = &renderer->bindings;
@@ -227,11 +235,13 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         float low[3], high[3];
         get_bounds(renderer, scene, low, high);
         mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high,
-                                     scene->edges);
-        mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept);
+                                     scene->edges, is_lit);
+        mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept,
+                                        is_lit);
     } else {
         mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
-                                   renderer->buffers.building_count, renderer->buffers.slab_count);
+                                   renderer->buffers.building_count, renderer->buffers.slab_count,
+                                   is_lit);
     }
     if (!target->backdrop.handle) mc_background_pass_record(&renderer->background, gpu, commands);
     mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
@@ -240,7 +250,7 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_target_record_begin_deep(target, commands);
         mc_layer_pass_record_resolve(&renderer->layers, gpu, bindings, frame, target->depth.view);
         mc_target_record_end_deep(target, commands);
-    } else if (plan->cull)
+    } else if (plan->cull || plan->glass)
         mc_city_pass_record_kept_translucent(&renderer->city, gpu, bindings, commands,
                                              &renderer->kept, plan->bounds);
     else
@@ -281,7 +291,7 @@ static void record_begin(const mc_renderer *renderer, const mc_frame *frame, con
 }
 
 void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                             mc_target *target, bool is_half) {
+                             mc_target *target, bool is_half, const mc_light_use *light) {
     mc_target *drawn = is_half ? &renderer->half : target;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = mc_renderer_get_params(renderer, &scene->params);
@@ -296,9 +306,13 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_half_crowd);
     mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
                                    commands);
-    record_choices(renderer, frame, &plan, drawn, is_half);
+    record_choices(renderer, frame, &plan, &params, drawn, is_half);
+    bool is_lit = light->uniforms != NULL;
+    if (is_lit)
+        mc_light_pass_record(&renderer->light, renderer->gpu, &renderer->bindings, light->uniforms,
+                             renderer->buffers.building_count, light->key, commands);
     record_begin(renderer, frame, scene, drawn, is_half);
-    record_boxes(renderer, frame, scene, drawn, &plan);
+    record_boxes(renderer, frame, scene, drawn, &plan, is_lit);
     if (is_half) {
         if (is_half_crowd) record_frustums(renderer, frame, drawn);
         mc_target_record_end(drawn, commands);

@@ -21,10 +21,10 @@ void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
                                const mc_update_params *params);
 // Are there so many frustums that they are a part of the picture of half the size?
 bool mc_renderer_has_crowd(const mc_scene *scene);
-// The city, from its columns to the target; `is_half`: by way of a picture of half the size, but
-// for what stands over it, unless that is a crowd.
+// The city, from its columns to the target, with what light it has; `is_half`: by way of a picture
+// of half the size, but for what stands over it, unless that is a crowd.
 void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                             mc_target *target, bool is_half);
+                             mc_target *target, bool is_half, const mc_light_use *light);
 // What comes over the city.
 void mc_renderer_record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
                              const mc_scene *scene, const mc_target *target);

@@ -7,8 +7,10 @@
 #include "engine/render/city/cull_pass.h"
 #include "engine/render/city/draw_lists.h"
 #include "engine/render/city/frustum_pass.h"
+#include "engine/render/city/glass_pass.h"
 #include "engine/render/city/kept_boxes.h"
 #include "engine/render/city/layer_pass.h"
+#include "engine/render/city/light_pass.h"
 #include "engine/render/city/outline_pass.h"
 #include "engine/render/city/shadow_pass.h"
 #include "engine/render/city/splat_pass.h"
@@ -44,6 +46,8 @@ typedef struct mc_renderer {
     mc_update_pass update;
     mc_splat_pass splat;
     mc_cull_pass cull;
+    mc_glass_pass glass;
+    mc_light_pass light;
     mc_layer_pass layers;
     mc_city_pass city;
     mc_background_pass background;
@@ -58,6 +62,7 @@ typedef struct mc_renderer {
     mc_city_buffers buffers;
     mc_style_buffers styles;
     mc_transition_buffer transition;
+    mc_buffer glass_boxes; // of the glass pass
     mc_draw_lists lists;
     mc_kept_boxes kept;
     mc_city_markers markers; // that are in the buffers

@@ -16,10 +16,15 @@ mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
     if (!look->opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
     // What is highest stands out by that.
     if (city->desc.scaling == MC_SCALING_ELEVATION) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+    bool has_glass = look->opacity_mode == MC_OPACITY_GLASS;
+    if (has_glass && params.flags & MC_UPDATE_OPACITY_BY_GROWTH)
+        params.flags ^= MC_UPDATE_OPACITY_BY_GROWTH | MC_UPDATE_GLASS;
     params.opaque_count = look->opaque_count;
     params.opacity = look->opacity;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_theme_apply(&theme, &params);
+    if (has_glass)
+        params.gradient[0] = (mc_color){theme.solid[0], theme.solid[1], theme.solid[2], 1.0f};
     mc_building_range range = get_buildings(city, selected);
     params.selected_first = range.first;
     params.selected_count = range.count;
@@ -43,6 +48,7 @@ mc_scene mc_scene_make(const mc_look *look, const mc_camera *camera, const mc_up
         .selected = selected,
         .pixel_scale = 1,
         .edges = look->edges,
+        .light = look->light,
         .frustums = frustums ? frustums->items : NULL,
         .frustum_count = frustums ? frustums->count : 0,
     };

@@ -50,6 +50,7 @@ typedef struct mc_scene {
     uint32_t more_selected_count;
     float pixel_scale; // how wide lines are: rims, thin frustums, arrows; 1 on a plain screen
     bool edges;
+    bool light; // shadows of the sun and of the sky, in pictures and where nothing moves
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;
     const mc_city_markers *markers; // of GC roots; NULL: none

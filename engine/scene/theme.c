@@ -21,6 +21,14 @@ static const float gradients[2][MC_PALETTE_COUNT][3][3] = {
     },
 };
 
+// Instead of no growth where buildings are solid: a warm off-white.
+static const float solid_colors[2][MC_PALETTE_COUNT][3] = {
+    {[MC_PALETTE_HEAT] = {0.925f, 0.900f, 0.860f},
+     [MC_PALETTE_COLOR_BLIND_SAFE] = {0.925f, 0.900f, 0.860f}},
+    {[MC_PALETTE_HEAT] = {0.640f, 0.620f, 0.590f},
+     [MC_PALETTE_COLOR_BLIND_SAFE] = {0.470f, 0.455f, 0.430f}},
+};
+
 // Medium, strong: away from the gray as growth is, in the one hue that no deficiency takes for it,
 // and darker or lighter than the districts' blue.
 static const float shrinking_colors[2][2][3] = {{{0.30f, 0.58f, 0.78f}, {0.03f, 0.25f, 0.55f}},
@@ -65,8 +73,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
         .dark = dark,
         .background_top = {0.965f, 0.972f, 0.980f},
         .background_bottom = {0.855f, 0.875f, 0.900f},
-        .district_root = {0.110f, 0.200f, 0.360f},
-        .district_deepest = {0.640f, 0.770f, 0.900f},
+        .district_root = {0.400f, 0.490f, 0.620f},
+        .district_deepest = {0.720f, 0.820f, 0.920f},
         .package_root = {0.165f, 0.325f, 0.235f},
         .package_deepest = {0.655f, 0.815f, 0.640f},
         .block = {0.965f, 0.780f, 0.560f},
@@ -80,8 +88,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
             .dark = true,
             .background_top = {0.070f, 0.078f, 0.095f},
             .background_bottom = {0.145f, 0.160f, 0.190f},
-            .district_root = {0.090f, 0.150f, 0.270f},
-            .district_deepest = {0.460f, 0.580f, 0.710f},
+            .district_root = {0.160f, 0.215f, 0.310f},
+            .district_deepest = {0.380f, 0.480f, 0.600f},
             .package_root = {0.085f, 0.190f, 0.140f},
             .package_deepest = {0.330f, 0.510f, 0.370f},
             .block = {0.560f, 0.365f, 0.180f},
@@ -96,6 +104,7 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
     memcpy(theme.categories, category_colors, sizeof theme.categories);
     memcpy(theme.levels, level_colors, sizeof theme.levels);
     memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
+    memcpy(theme.solid, solid_colors[dark][palette], sizeof theme.solid);
     memcpy(theme.shrinking, shrinking_colors[dark], sizeof theme.shrinking);
     memcpy(theme.new_color, apart_colors[dark][0], sizeof theme.new_color);
     memcpy(theme.gone_color, apart_colors[dark][1], sizeof theme.gone_color);

@@ -15,8 +15,9 @@ typedef struct mc_theme {
     float district_root[3], district_deepest[3]; // dark blue to light blue, by level
     // Of methods: packages, by level, and the blocks of their classes.
     float package_root[3], package_deepest[3], block[3];
-    float gradient[3][3];              // buildings: no growth, medium, strong
-    float shrinking[2][3];             // medium, strong; apart from growth for all eyes
+    float gradient[3][3];  // buildings: no growth, medium, strong
+    float solid[3];        // instead of the gradient's first colour where buildings are solid
+    float shrinking[2][3]; // medium, strong; apart from growth for all eyes
     float new_color[3], gone_color[3]; // what one of two traces alone has; apart from all of these
     float
         unknown[3]; // what is not known: none of the gradient's, neither gray nor a district's blue

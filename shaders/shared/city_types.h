@@ -34,6 +34,11 @@
     64u // opacity by the style's `standing`, an outline of what is demolished
 #define MC_UPDATE_UNKNOWN 128u // styles say of which buildings something is not known
 #define MC_UPDATE_STYLE_FLAGS 252u
+// Solid but for what stands before a marked building, which the glass pass finds out; only those
+// that grew the most have growth's colours, the others a hint of them.
+#define MC_UPDATE_GLASS 256u
+#define MC_GLASS_TINT 0.35f    // of growth's colour, where it is a hint
+#define MC_GLASS_OPACITY 0.18f // of what stands before a marked building
 
 #define MC_CLASS_COUNT 8           // colours of classes
 #define MC_SLAB_SLENDERNESS 0.06f  // height of what is not known, of the plot's side

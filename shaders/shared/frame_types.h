@@ -41,19 +41,23 @@
 #define MC_BINDING_STRAND_PIXELS 18 // uvec4 a pixel; see strands.glsl
 #define MC_BINDING_STRAND_PIECES 19 // mc_strand_line, then as many mc_strand_look
 #define MC_BINDING_STRAND_WORDS 20  // mc_strand_head, then words by tile, and pieces of tiles
+#define MC_BINDING_GLASS 21         // marks, tiles, groups; see glass.glsl
+#define MC_BINDING_HEIGHTS 22       // the map of heights; see heights.glsl
 // Some of the above as texels, for shaders that read much: see columns.glsl.
-#define MC_BINDING_BOX_TEXELS 21     // two of four floats a box
-#define MC_BINDING_COLOR_TEXELS 22   // one of four floats
-#define MC_BINDING_VISIBLE_TEXELS 23 // one of two uints a pixel
-#define MC_BINDING_STATIC_TEXELS 24  // three of four uints a building
-#define MC_BINDING_FROM_TEXELS 25    // one of two uints
-#define MC_BINDING_TO_TEXELS 26
-#define MC_BINDING_LAYER_TEXELS 27        // two items
-#define MC_BINDING_LAYER_WORD_TEXELS 28   // one uint
-#define MC_BINDING_STRAND_PIXEL_TEXELS 29 // one of four uints a pixel
-#define MC_BINDING_STRAND_PIECE_TEXELS 30 // four of four floats a piece
-#define MC_BINDING_STRAND_WORD_TEXELS 31  // one uint
-#define MC_BINDING_COUNT 32
+#define MC_BINDING_BOX_TEXELS 23     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 24   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 25 // one of two uints a pixel
+#define MC_BINDING_STATIC_TEXELS 26  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 27    // one of two uints
+#define MC_BINDING_TO_TEXELS 28
+#define MC_BINDING_LAYER_TEXELS 29        // two items
+#define MC_BINDING_LAYER_WORD_TEXELS 30   // one uint
+#define MC_BINDING_STRAND_PIXEL_TEXELS 31 // one of four uints a pixel
+#define MC_BINDING_STRAND_PIECE_TEXELS 32 // four of four floats a piece
+#define MC_BINDING_STRAND_WORD_TEXELS 33  // one uint
+#define MC_BINDING_GLASS_TEXELS 34        // of four uints: four a mark, one a tile, two a group
+#define MC_BINDING_HEIGHT_TEXELS 35       // one float
+#define MC_BINDING_COUNT 36
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
@@ -80,9 +84,17 @@
 // each time.
 #define MC_DRAW_CHUNK 8192u
 
+// Boxes that the glass pass clears the view of, at most, and the grid of tiles over the picture in
+// which it looks for what may be before them.
+#define MC_GLASS_MARK_MOST 64
+#define MC_GLASS_COLUMNS 192
+#define MC_GLASS_ROWS 108
+#define MC_GLASS_TILE 8 // pixels a side, or more in a large picture
+
 // Frame flags.
 #define MC_FRAME_EDGES 1u
 #define MC_FRAME_OUTLINES 2u // some buildings are drawn as outlines
+#define MC_FRAME_LIGHT 4u    // rays of light are to come where nothing moves
 
 // Positions are relative to the eye before the matrix is applied: a city is wide and its smallest
 // buildings are tiny. The ray through a pixel is ray_origin + x * ray_x + y * ray_y with x, y in
@@ -103,7 +115,13 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(frustum_look); // seconds, scale of pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
     MC_VEC4(shift);        // x, y: how far the drawing is moved, in clip space; see refine_pass.h
-    MC_UVEC4(marks);       // reserved, reserved, flags, count of buildings
+    MC_VEC4(light_place);  // of the map of heights: world x and z of its corner, texels in a unit
+    MC_VEC4(light_map);    // texels a side, world units of one, the highest top
+    MC_VEC4(light);        // which drawing, rays of each
+    // How many boxes the glass pass clears the view of, how many of them whether they grew or not,
+    // flags, count of buildings.
+    MC_UVEC4(marks);
+    MC_UVEC4(glass_boxes[MC_GLASS_MARK_MOST / 4]);
 }
 MC_STRUCT_END(mc_frame_uniforms);
 
@@ -115,6 +133,19 @@ MC_STRUCT(mc_city_draw) {
     MC_UINT last;   // of MC_DRAW_DISTRICTS: index of the last box, which is drawn first
 }
 MC_STRUCT_END(mc_city_draw);
+
+#define MC_HEIGHT_SIDE 1024        // texels of the map of heights
+#define MC_HEIGHT_TEXELS_MOST 256  // of a building that one invocation draws
+#define MC_HEIGHT_LARGE_MOST 16384 // buildings of more
+#define MC_HEIGHT_LARGE_COUNT (MC_HEIGHT_SIDE * MC_HEIGHT_SIDE) // where their number is
+
+// Push constants of what draws the map of heights.
+MC_STRUCT(mc_height_draw) {
+    MC_FLOAT x, z, scale_x, scale_z; // see `light_place`
+    MC_UINT count;                   // of buildings
+    MC_UINT reserved0, reserved1, reserved2;
+}
+MC_STRUCT_END(mc_height_draw);
 
 // Push constants of the shadow pass.
 MC_STRUCT(mc_shadow_draw) {
@@ -265,8 +296,38 @@ MC_STRUCT(mc_cull_draw) {
     MC_UINT occlusion_limit; // boxes of more pixels are not looked for behind opaque ones
     MC_UINT pixel_limit;     // boxes of more pixels have parts
     MC_UINT index_count;     // of a box's draw
+    // Of the glass pass: buildings may be outside of what their groups say.
+    MC_UINT is_in_transition, reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_cull_draw);
+
+// A box that the glass pass clears the view of: where it is in the picture and on the ground.
+MC_STRUCT(mc_glass_mark) {
+    MC_FLOAT low_x, low_y, low_down, low_up; // pixels: see glass.glsl
+    MC_FLOAT high_x, high_y, high_down, high_up;
+    mc_plot footprint;
+    MC_FLOAT weight; // 0 to 1: how much it counts
+    MC_UINT box;
+    MC_UINT reserved0, reserved1;
+}
+MC_STRUCT_END(mc_glass_mark);
+
+// Which marks a building with its centre in a tile may be before, and the view depth of the
+// farthest one: of a building that reaches half a tile around its centre, and of one that reaches
+// two tiles.
+MC_STRUCT(mc_glass_tile) {
+    MC_UINT farthest_of_small, farthest, low_marks, high_marks;
+}
+MC_STRUCT_END(mc_glass_tile);
+
+// What an invocation group of the glass pass takes lies in here at all times, world units.
+MC_STRUCT(mc_glass_group) {
+    MC_FLOAT low_x, low_y, low_z;
+    MC_UINT has_glass; // 1: some of it was glass
+    MC_FLOAT high_x, high_y, high_z;
+    MC_UINT reserved0;
+}
+MC_STRUCT_END(mc_glass_group);
 
 // Push constants of the outline pass.
 MC_STRUCT(mc_outline_draw) {

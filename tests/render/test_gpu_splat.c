@@ -79,7 +79,7 @@ static mc_camera_view get_view(const mc_city *city, camera which, float aspect) 
     return made_view(eyes[which], targets[which], aspect);
 }
 
-// Opaque, a fifth translucent, all but ten translucent.
+// Opaque, a fifth translucent, all but ten translucent, glass before ten.
 static void check_city(fixture *f, const mc_city *city, const uint64_t *counts, const char *name) {
     set_city(f, city);
     static uint8_t pictures[2][WIDTH * HEIGHT * 4];
@@ -87,11 +87,12 @@ static void check_city(fixture *f, const mc_city *city, const uint64_t *counts, 
     // What shaders do no sanitizer sees; the rest is the same from anywhere.
     int camera_count = MC_TEST_SANITIZED ? 1 : CAMERA_COUNT;
     for (int which = 0; which < camera_count; which++) {
-        for (int share = 0; share < 3; share++) {
+        for (int share = 0; share < (which == 0 ? 4 : 3); share++) {
             mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
             scene.view = get_view(city, (camera)which, (float)WIDTH / HEIGHT);
             scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH;
-            if (share > 0) scene.params.flags |= MC_UPDATE_OPACITY_BY_GROWTH;
+            if (share > 0)
+                scene.params.flags |= share < 3 ? MC_UPDATE_OPACITY_BY_GROWTH : MC_UPDATE_GLASS;
             scene.params.opaque_count = share == 1 ? city->building_count / 5 * 4 : 10;
             scene.hovered.building = city->building_count / 2;
             draw(f->raster, &scene, counts, WIDTH, HEIGHT, pictures[0]);

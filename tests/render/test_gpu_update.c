@@ -46,8 +46,8 @@ static void compare(mc_renderer *renderer, const made_city *made, const mc_updat
 static void compare_all(mc_renderer *renderer, const made_city *made) {
     static const float blends[] = {0.0f, 0.2f, 0.4f, 0.5f, 0.61f, 0.83f, 1.0f};
     mc_update_params params = mc_update_params_default(made->city);
-    for (uint32_t flags = 0; flags < 4; flags++) {
-        params.flags = flags;
+    for (uint32_t flags = 0; flags < 5; flags++) {
+        params.flags = flags < 4 ? flags : MC_UPDATE_GLASS | MC_UPDATE_COLOR_BY_GROWTH;
         params.selected_first = flags * 100;
         params.selected_count = flags * 30;
         params.more_selected_count = flags; // one is nothing, two overlap
@@ -55,7 +55,7 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         params.more_selected[1] = (mc_building_range){flags * 110, 40};
         params.more_selected[2] = (mc_building_range){0, 0};
         params.jump = (float)flags;
-        params.opaque_count = flags * 50;
+        params.opaque_count = flags * 30;
         params.opacity = flags == 3 ? 0.0f : 0.4f;
         for (uint32_t i = 0; i < sizeof blends / sizeof blends[0]; i++) {
             params.blend = blends[i];

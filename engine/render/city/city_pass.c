@@ -36,20 +36,38 @@ fail:
     return result;
 }
 
-mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                              uint32_t samples, mc_error *error) {
+static mc_result need_opaque(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                             uint32_t samples, uint32_t is_lit, mc_error *error) {
     mc_result result = MC_OK;
     mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(city_vert),
                                                      MC_SHADER_CODE(city_frag));
     desc.depth_write = true;
     desc.cull_back = true;
+    desc.constants = &is_lit;
+    desc.constant_count = 1;
     desc.name = "city opaque";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque, error));
+    if (!pass->opaque[is_lit])
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque[is_lit], error));
     desc.depth_before = true;
     desc.name = "city districts";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts, error));
-    desc.depth_before = false;
-    desc.depth_write = false;
+    if (!pass->districts[is_lit])
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts[is_lit], error));
+fail:
+    return result;
+}
+
+mc_result mc_city_pass_need_lit(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                uint32_t samples, mc_error *error) {
+    return need_opaque(pass, gpu, bindings, samples, 1, error);
+}
+
+mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    MC_TRY(need_opaque(pass, gpu, bindings, samples, 0, error));
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(city_vert),
+                                                     MC_SHADER_CODE(city_frag));
+    desc.cull_back = true;
     desc.blend = true;
     desc.name = "city translucent";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->translucent, error));
@@ -70,8 +88,10 @@ fail:
 }
 
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
-    if (pass->opaque) vkDestroyPipeline(gpu->device, pass->opaque, NULL);
-    if (pass->districts) vkDestroyPipeline(gpu->device, pass->districts, NULL);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (pass->opaque[i]) vkDestroyPipeline(gpu->device, pass->opaque[i], NULL);
+        if (pass->districts[i]) vkDestroyPipeline(gpu->device, pass->districts[i], NULL);
+    }
     if (pass->translucent) vkDestroyPipeline(gpu->device, pass->translucent, NULL);
     if (pass->bounds) vkDestroyPipeline(gpu->device, pass->bounds, NULL);
     mc_buffer_destroy(gpu, &pass->indices);
@@ -100,15 +120,15 @@ static void record_begin(const mc_city_pass *pass, const mc_gpu *gpu, VkCommandB
 void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                 const mc_bindings *bindings, VkCommandBuffer commands,
                                 const mc_draw_plan *plan, uint32_t building_count,
-                                uint32_t district_count) {
-    record_begin(pass, gpu, commands, pass->opaque, "city opaque");
+                                uint32_t district_count, bool is_lit) {
+    record_begin(pass, gpu, commands, pass->opaque[is_lit], "city opaque");
     mc_city_draw buildings = {.first = plan->opaque_first,
                               .source = plan->opaque_from_list ? MC_SOURCE_LIST : MC_SOURCE_ALL,
                               .kind = MC_DRAW_OPAQUE};
     mc_city_draw districts = {.last = building_count + district_count - 1,
                               .kind = MC_DRAW_DISTRICTS};
     record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->districts);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->districts[is_lit]);
     record_boxes(bindings, commands, districts, district_count, MC_BOX_INDEX_COUNT);
     mc_gpu_end_label(gpu, commands);
 }
@@ -147,8 +167,8 @@ static void record_kept(const mc_bindings *bindings, VkCommandBuffer commands,
 
 void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
-                                     const mc_kept_boxes *kept) {
-    record_begin(pass, gpu, commands, pass->opaque, "city kept opaque");
+                                     const mc_kept_boxes *kept, bool is_lit) {
+    record_begin(pass, gpu, commands, pass->opaque[is_lit], "city kept opaque");
     record_kept(bindings, commands, kept, mc_kept_boxes_get_opaque(kept), MC_DRAW_OPAQUE);
     mc_gpu_end_label(gpu, commands);
 }

@@ -7,9 +7,11 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_city_pass {
-    VkPipeline opaque, translucent;
-    VkPipeline districts; // from the last one on, which is before others that it meets
-    VkPipeline bounds;    // rectangles around translucent ones; with one sample a pixel
+    VkPipeline translucent;
+    // Without and with rays of light.
+    VkPipeline opaque[2];
+    VkPipeline districts[2]; // from the last one on, which is before others that it meets
+    VkPipeline bounds;       // rectangles around translucent ones; with one sample a pixel
     mc_buffer indices, bounds_indices; // of MC_DRAW_CHUNK boxes
 } mc_city_pass;
 
@@ -17,13 +19,18 @@ mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings
                               uint32_t samples, mc_error *error);
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu);
 
-// Inside rendering, with the frame's set bound. `by_bounds`: a pixel finds out by itself where it
+// Makes what draws with rays of light, which comes after the first frame and takes a while to make.
+mc_result mc_city_pass_need_lit(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                uint32_t samples, mc_error *error);
+
+// Inside rendering, with the frame's set bound. `is_lit`: by rays of light (light_pass.h), as what
+// is translucent never is. `by_bounds`: a pixel finds out by itself where it
 // sees a box, within the rectangle around the box's pixels, which a software driver is done with
 // sooner than with six triangles of a few pixels each. With one sample a pixel.
 void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                 const mc_bindings *bindings, VkCommandBuffer commands,
                                 const mc_draw_plan *plan, uint32_t building_count,
-                                uint32_t district_count);
+                                uint32_t district_count, bool is_lit);
 void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
                                      const mc_draw_plan *plan, bool by_bounds);
@@ -32,7 +39,7 @@ void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu
 // translucent ones, which the cull pass has to know the same `by_bounds` of.
 void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
-                                     const mc_kept_boxes *kept);
+                                     const mc_kept_boxes *kept, bool is_lit);
 void mc_city_pass_record_kept_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                           const mc_bindings *bindings, VkCommandBuffer commands,
                                           const mc_kept_boxes *kept, bool by_bounds);

@@ -42,29 +42,51 @@ static void record_barrier(VkCommandBuffer commands) {
                              VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
 }
 
-void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch, bool by_bounds,
-                         VkCommandBuffer commands) {
+static mc_cull_draw get_draw(const mc_kept_boxes *kept, uint32_t count, bool by_bounds) {
     mc_kept_draws target = mc_kept_boxes_get_translucent(kept);
-    uint32_t group_count = (count + MC_CULL_GROUP_SIZE - 1) / MC_CULL_GROUP_SIZE;
-    mc_cull_draw draw = {.count = count,
-                         .block_count = (count + MC_CULL_BLOCK - 1) / MC_CULL_BLOCK,
-                         .first_box = target.first_box,
-                         .first_draw = target.first_draw,
-                         .epoch = epoch,
-                         .occlusion_limit = OCCLUSION_LIMIT,
-                         .pixel_limit = MC_LAYER_PIXEL_LIMIT,
-                         .index_count = by_bounds ? MC_BOUNDS_INDEX_COUNT : MC_BOX_INDEX_COUNT};
-    mc_gpu_begin_label(gpu, commands, "cull");
-    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
-    if (epoch != 0) record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->mark);
-    vkCmdDispatch(commands, group_count, 1, 1);
+    return (mc_cull_draw){.count = count,
+                          .block_count = (count + MC_CULL_BLOCK - 1) / MC_CULL_BLOCK,
+                          .first_box = target.first_box,
+                          .first_draw = target.first_draw,
+                          .occlusion_limit = OCCLUSION_LIMIT,
+                          .pixel_limit = MC_LAYER_PIXEL_LIMIT,
+                          .index_count = by_bounds ? MC_BOUNDS_INDEX_COUNT : MC_BOX_INDEX_COUNT};
+}
+
+static uint32_t get_group_count(uint32_t count) {
+    return (count + MC_CULL_GROUP_SIZE - 1) / MC_CULL_GROUP_SIZE;
+}
+
+// Of what is marked; push constants stay.
+static void record_compact(const mc_cull_pass *pass, uint32_t count, VkCommandBuffer commands) {
     record_barrier(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->scan);
     vkCmdDispatch(commands, 1, 1, 1);
     record_barrier(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->compact);
-    vkCmdDispatch(commands, group_count, 1, 1);
+    vkCmdDispatch(commands, get_group_count((count + 31) / 32), 1, 1);
+}
+
+void mc_cull_pass_record_compact(const mc_cull_pass *pass, const mc_gpu *gpu,
+                                 const mc_bindings *bindings, const mc_kept_boxes *kept,
+                                 uint32_t count, bool by_bounds, VkCommandBuffer commands) {
+    mc_cull_draw draw = get_draw(kept, count, by_bounds);
+    mc_gpu_begin_label(gpu, commands, "compact");
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    record_compact(pass, count, commands);
+    mc_gpu_end_label(gpu, commands);
+}
+
+void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch, bool by_bounds,
+                         VkCommandBuffer commands) {
+    mc_cull_draw draw = get_draw(kept, count, by_bounds);
+    draw.epoch = epoch;
+    mc_gpu_begin_label(gpu, commands, "cull");
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    if (epoch != 0) record_barrier(commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->mark);
+    vkCmdDispatch(commands, get_group_count(count), 1, 1);
+    record_compact(pass, count, commands);
     mc_gpu_end_label(gpu, commands);
 }

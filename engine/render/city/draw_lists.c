@@ -5,6 +5,8 @@
 #include "engine/gpu/device.h"
 #include <string.h>
 
+#define WRITTEN_GLASS UINT64_MAX // instead of a version of what is opaque
+
 static void free_columns(mc_draw_lists *lists) {
     mc_free(lists->order);
     mc_free(lists->opaque);
@@ -161,6 +163,23 @@ static void write_translucent(mc_draw_lists *lists, uint32_t frame_index, uint32
     lists->written_rest[frame_index] = lists->opaque_version;
 }
 
+// All, and where each is: the glass pass marks them there. In place of what else the buffer may
+// hold.
+static mc_draw_plan prepare_glass(mc_draw_lists *lists, uint32_t frame_index, const float eye[3]) {
+    uint32_t count = lists->city->building_count, *order = lists->buffers[frame_index].mapped;
+    update_order(lists, eye);
+    if (lists->written_order[frame_index] != lists->order_version ||
+        lists->written_rest[frame_index] != WRITTEN_GLASS) {
+        memcpy(order, lists->order, count * sizeof *order);
+        for (uint32_t i = 0; i < count; i++)
+            order[count + lists->order[i]] = i;
+        lists->written_order[frame_index] = lists->order_version;
+        lists->written_rest[frame_index] = WRITTEN_GLASS;
+        lists->written_opaque[frame_index] = 0;
+    }
+    return (mc_draw_plan){.opaque_count = count, .translucent_count = count, .has_glass = true};
+}
+
 mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
                                    const mc_update_params *params, const float eye[3],
                                    uint32_t least_unordered) {
@@ -169,6 +188,8 @@ mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
     float opacity = dims ? params->dim_opacity : params->opacity;
     bool all_opaque = opacity >= 1.0f || !(dims || (params->flags & MC_UPDATE_OPACITY_BY_GROWTH));
     bool fades = (params->flags & MC_UPDATE_FADE_FALLEN) && lists->has_fallen;
+    if (count > 0 && mc_update_params_have_glass(params))
+        return prepare_glass(lists, frame_index, eye);
     if (count == 0 || (all_opaque && !fades)) return (mc_draw_plan){.opaque_count = count};
 
     uint32_t *mapped = lists->buffers[frame_index].mapped;

@@ -30,7 +30,8 @@ typedef struct mc_draw_lists {
     uint32_t slab_count;
     bool shows_slabs; // `opaque` was made for them
     uint64_t order_version, opaque_version;
-    // Those of the order that are not opaque, then, from building_count on, the opaque ones.
+    // Those of the order that are not opaque, then, from building_count on, the opaque ones. Where
+    // there is glass: all of the order, then by building its place there.
     mc_buffer buffers[MC_FRAME_COUNT];
     uint64_t written_opaque[MC_FRAME_COUNT]; // versions of what is in them
     uint64_t written_order[MC_FRAME_COUNT], written_rest[MC_FRAME_COUNT];
@@ -49,6 +50,7 @@ typedef struct mc_draw_plan {
     uint32_t opaque_first, opaque_count;
     bool opaque_from_list;
     uint32_t translucent_count; // from the list, which begins with them; 0: none
+    bool has_glass;             // the glass pass chooses which are opaque and which are not
 } mc_draw_plan;
 
 // Brings the buffer of a frame, which the GPU must not be using, up to date. `least_unordered`: so

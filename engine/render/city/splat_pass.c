@@ -16,21 +16,33 @@ _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_B
                    64,
                "one 64-bit atomic a pixel");
 
+// By whether it draws edges and is lit; unless it is there already.
+static mc_result need_resolve(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              uint32_t variant, mc_error *error) {
+    if (pass->resolve[variant]) return MC_OK;
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(resolve_vert),
+                                                     MC_SHADER_CODE(resolve_frag));
+    const uint32_t constants[] = {variant & 1, variant >> 1};
+    desc.depth_write = true;
+    desc.cull_back = true;
+    desc.name = "resolve";
+    desc.constants = constants;
+    desc.constant_count = 2;
+    return mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[variant], error);
+}
+
+mc_result mc_splat_pass_need_lit(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                 bool edges, mc_error *error) {
+    return pass->splat ? need_resolve(pass, gpu, bindings, edges ? 3 : 2, error) : MC_OK;
+}
+
 mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_splat_pass){.pixel_limit = PIXEL_LIMIT};
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
-    mc_graphics_desc desc = mc_bindings_get_pipeline(
-        bindings, samples, MC_SHADER_CODE(resolve_vert), MC_SHADER_CODE(resolve_frag));
-    desc.depth_write = true;
-    desc.cull_back = true;
-    desc.name = "resolve";
-    desc.constant_count = 1;
-    for (uint32_t edges = 0; edges < 2; edges++) {
-        desc.constants = &edges;
-        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[edges], error));
-    }
+    for (uint32_t edges = 0; edges < 2; edges++)
+        MC_TRY(need_resolve(pass, gpu, bindings, edges, error));
     MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(splat_comp), bindings->layout, "splat",
                                       &pass->splat, error));
     return MC_OK;
@@ -41,7 +53,7 @@ fail:
 
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu) {
     if (pass->splat) vkDestroyPipeline(gpu->device, pass->splat, NULL);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 4; i++)
         if (pass->resolve[i]) vkDestroyPipeline(gpu->device, pass->resolve[i], NULL);
     mc_buffer_destroy(gpu, &pass->visible);
     *pass = (mc_splat_pass){0};
@@ -116,9 +128,11 @@ void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindi
 
 void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, VkCommandBuffer commands,
-                                  const float low[3], const float high[3], bool edges) {
+                                  const float low[3], const float high[3], bool edges,
+                                  bool is_lit) {
     mc_gpu_begin_label(gpu, commands, "resolve");
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve[edges]);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                      pass->resolve[(edges ? 1 : 0) + (is_lit ? 2 : 0)]);
     mc_splat_draw draw = {.epoch = pass->epoch,
                           .low_x = low[0],
                           .low_y = low[1],

@@ -10,8 +10,9 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_splat_pass {
-    // VK_NULL_HANDLE: the device can't do it. The second resolve draws edges.
-    VkPipeline splat, resolve[2];
+    // VK_NULL_HANDLE: the device can't do it. Resolves: without and with edges, without and with
+    // rays of light.
+    VkPipeline splat, resolve[4];
     mc_buffer visible;
     uint32_t epoch; // of the last frame that used the buffer; 0: it must be cleared first
     uint32_t pixel_limit;
@@ -22,6 +23,10 @@ typedef struct mc_splat_pass {
 mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error);
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu);
+
+// Makes what draws with rays of light, which comes after the first frame and takes a while to make.
+mc_result mc_splat_pass_need_lit(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                 bool edges, mc_error *error);
 
 // Of its shader, for so many boxes.
 static inline uint32_t mc_splat_get_group_count(uint32_t box_count) {
@@ -45,7 +50,8 @@ mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                           const mc_kept_boxes *kept, VkCommandBuffer commands);
 // First thing inside rendering, with the frame's set bound. `low` and `high` are around all boxes,
-// as seen from the eye: what is outside costs nothing. `edges`: along the borders of boxes.
+// as seen from the eye: what is outside costs nothing. `edges`: along the borders of boxes;
+// `is_lit`: by rays of light (light_pass.h).
 void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, VkCommandBuffer commands,
-                                  const float low[3], const float high[3], bool edges);
+                                  const float low[3], const float high[3], bool edges, bool is_lit);

@@ -14,7 +14,7 @@ static const VkShaderStageFlags all_stages =
 
 static bool holds_floats(uint32_t binding) {
     return binding == MC_BINDING_BOX_TEXELS || binding == MC_BINDING_COLOR_TEXELS ||
-           binding == MC_BINDING_STRAND_PIECE_TEXELS;
+           binding == MC_BINDING_HEIGHT_TEXELS || binding == MC_BINDING_STRAND_PIECE_TEXELS;
 }
 
 static VkDescriptorType get_type(uint32_t binding) {

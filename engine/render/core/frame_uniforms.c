@@ -56,8 +56,9 @@ static void set_depths(mc_frame_uniforms *uniforms) {
 }
 
 static uint32_t get_flags(const mc_scene *scene) {
-    uint32_t edges = scene->edges ? MC_FRAME_EDGES : 0;
-    return edges | (scene->params.flags & MC_UPDATE_FADE_FALLEN ? MC_FRAME_OUTLINES : 0);
+    uint32_t flags = scene->edges ? MC_FRAME_EDGES : 0;
+    if (scene->light) flags |= MC_FRAME_LIGHT;
+    return flags | (scene->params.flags & MC_UPDATE_FADE_FALLEN ? MC_FRAME_OUTLINES : 0);
 }
 
 mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, uint32_t height,

@@ -1,0 +1,129 @@
+#include "engine/render/city/light_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include <math.h>
+
+#include "heights.comp.inc"
+#include "heights_large.comp.inc"
+
+enum { LARGE_GROUP_COUNT = 128 };
+
+#define WORD_COUNT (MC_HEIGHT_LARGE_COUNT + 1 + MC_HEIGHT_LARGE_MOST)
+#define SUN_TANGENT 0.9f // as in shaders/light.glsl
+
+mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                               mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_light_pass){0};
+    MC_TRY(mc_buffer_create(gpu, WORD_COUNT * sizeof(uint32_t),
+                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+                            MC_MEMORY_DEVICE, "heights", &pass->heights, error));
+    MC_TRY(
+        mc_buffer_create_column(gpu, &pass->heights, VK_FORMAT_R32_SFLOAT, sizeof(float), error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(heights_comp), bindings->layout,
+                                      "heights", &pass->small, error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(heights_large_comp), bindings->layout,
+                                      "heights large", &pass->large, error));
+    return MC_OK;
+fail:
+    mc_light_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_light_pass_destroy(mc_light_pass *pass, const mc_gpu *gpu) {
+    if (pass->small) vkDestroyPipeline(gpu->device, pass->small, NULL);
+    if (pass->large) vkDestroyPipeline(gpu->device, pass->large, NULL);
+    mc_buffer_destroy(gpu, &pass->heights);
+    *pass = (mc_light_pass){0};
+}
+
+static float clamp(float value, float high) {
+    return value > 0.0f ? fminf(value, high) : 0.0f; // NaN becomes 0
+}
+
+// Where the ray through a corner of the picture leaves the city's height `y`, within the city:
+// beyond the horizon at its far side.
+static void find_ground(const mc_frame_uniforms *uniforms, const mc_city *city, float pixel_x,
+                        float pixel_y, float y, float place[2]) {
+    float ray[3];
+    for (int i = 0; i < 3; i++)
+        ray[i] =
+            uniforms->ray_origin[i] + pixel_x * uniforms->ray_x[i] + pixel_y * uniforms->ray_y[i];
+    float away = (y - uniforms->eye[1]) / ray[1];
+    if (!(away > 0.0f)) away = 1e6f * (city->width + city->depth);
+    place[0] = clamp(uniforms->eye[0] + away * ray[0], city->width);
+    place[1] = clamp(uniforms->eye[2] + away * ray[2], city->depth);
+}
+
+void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t drawing,
+                  uint32_t drawing_count) {
+    float low[2] = {city->width, city->depth}, high[2] = {0.0f, 0.0f};
+    float top = city->highest_top;
+    for (uint32_t i = 0; i < 8; i++) {
+        float place[2];
+        find_ground(uniforms, city, i & 1 ? uniforms->viewport[0] : 0.0f,
+                    i & 2 ? uniforms->viewport[1] : 0.0f, i & 4 ? top : 0.0f, place);
+        for (int k = 0; k < 2; k++) {
+            low[k] = fminf(low[k], place[k]);
+            high[k] = fmaxf(high[k], place[k]);
+        }
+    }
+    // An eye above the city may see all around it.
+    for (int k = 0; k < 2; k++) {
+        float eye = uniforms->eye[k * 2], side = k == 0 ? city->width : city->depth;
+        if (eye > 0.0f && eye < side) {
+            low[k] = fminf(low[k], eye);
+            high[k] = fmaxf(high[k], eye);
+        }
+        low[k] = clamp(low[k] - top / SUN_TANGENT, side);
+        high[k] = clamp(high[k] + top / SUN_TANGENT, side);
+    }
+    float sides[2] = {fmaxf(high[0] - low[0], 1e-3f * city->width),
+                      fmaxf(high[1] - low[1], 1e-3f * city->depth)};
+    uniforms->light_place[0] = low[0];
+    uniforms->light_place[1] = low[1];
+    uniforms->light_place[2] = (float)MC_HEIGHT_SIDE / sides[0];
+    uniforms->light_place[3] = (float)MC_HEIGHT_SIDE / sides[1];
+    uniforms->light_map[0] = (float)MC_HEIGHT_SIDE;
+    uniforms->light_map[1] = fmaxf(sides[0], sides[1]) / (float)MC_HEIGHT_SIDE;
+    uniforms->light_map[2] = top;
+    uint32_t rays = MC_LIGHT_RAY_COUNT / drawing_count;
+    uniforms->light[0] = (float)drawing;
+    uniforms->light[1] = (float)(rays > 0 ? rays : 1);
+}
+
+void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                          const mc_frame_uniforms *uniforms, uint32_t building_count, uint64_t key,
+                          VkCommandBuffer commands) {
+    const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    const VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+    const VkAccessFlags2 access =
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+    if (key == pass->key || building_count == 0) return;
+    pass->key = key;
+    mc_height_draw draw = {.x = uniforms->light_place[0],
+                           .z = uniforms->light_place[1],
+                           .scale_x = uniforms->light_place[2],
+                           .scale_z = uniforms->light_place[3],
+                           .count = building_count};
+    mc_gpu_begin_label(gpu, commands, "heights");
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    mc_buffer_record_barrier(commands, compute | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, transfer,
+                             VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    vkCmdFillBuffer(commands, pass->heights.handle, 0, VK_WHOLE_SIZE, 0);
+    mc_buffer_record_barrier(commands, transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT, compute, access);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->small);
+    vkCmdDispatch(commands, (building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1,
+                  1);
+    mc_buffer_record_barrier(commands, compute, access, compute, access);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->large);
+    vkCmdDispatch(commands, LARGE_GROUP_COUNT, 1, 1);
+    mc_buffer_record_barrier(commands, compute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                                 VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
+    mc_gpu_end_label(gpu, commands);
+}

@@ -1,0 +1,39 @@
+// light_pass.h - the map of heights that rays of light are marched over (shaders/light.glsl), and
+// when they are: in pictures, and in a window while nothing moves.
+//
+// The map is of the part of the city that can be seen, and of what may cast a shadow there: it is
+// drawn once for all drawings of a picture. Threads: the renderer's.
+#pragma once
+#include "engine/city/city.h"
+#include "engine/render/core/bindings.h"
+
+// Of a pixel in all drawings of a picture: to points of the sun, and as many along the horizon.
+#define MC_LIGHT_RAY_COUNT 16u
+
+typedef struct mc_light_pass {
+    VkPipeline small, large;
+    mc_buffer heights; // floats, then buildings of many texels
+    uint64_t key;      // the caller's, of what the map shows; 0: nothing
+} mc_light_pass;
+
+// Whether a drawing has rays of light: with which uniforms, NULL: it has none; and a key of the
+// scene.
+typedef struct mc_light_use {
+    const mc_frame_uniforms *uniforms;
+    uint64_t key;
+} mc_light_use;
+
+mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                               mc_error *error);
+void mc_light_pass_destroy(mc_light_pass *pass, const mc_gpu *gpu);
+
+// Where the map is, and which of `drawing_count` drawings this is; in the frame's uniforms, whose
+// camera is there already.
+void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t drawing,
+                  uint32_t drawing_count);
+
+// Outside rendering, once the boxes are made, with the frame's set bound for compute: draws the map
+// unless it shows `key` already.
+void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                          const mc_frame_uniforms *uniforms, uint32_t building_count, uint64_t key,
+                          VkCommandBuffer commands);
