@@ -96,8 +96,9 @@ start "$trace"; wait_for open true; wait_for task idle
 key F10; wait_for menu true; key Down Down Right; wait_for menu_row "$(basename "$trace")"
 key Down; wait_for menu_row 'heap.mct with methods.mct'; key Return; wait_for linked methods.mct; wait_for task idle
 quit 0
-start; wait_until '[ "$(row_of "$work/heap.mct with $work/methods.mct")" = 0 ]'
-key Down Return; wait_for linked methods.mct; wait_for trace heap.mct; wait_for task idle
+start; wait_until '[ -n "$(row_of "$work/heap.mct with $work/methods.mct")" ]'
+for _ in $(seq 0 "$(row_of "$work/heap.mct with $work/methods.mct")"); do key Down; done
+key Return; wait_for linked methods.mct; wait_for trace heap.mct; wait_for task idle
 key ctrl+o; wait_for box true; xdotool type --delay 15 "$trace"; key Return; wait_for linked null; wait_for task idle
 key ctrl+o; wait_for box true; key Down Down Return; wait_for linked methods.mct; wait_for trace heap.mct; wait_for task idle
 wait_for validation 0
