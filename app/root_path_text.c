@@ -15,17 +15,21 @@ static void append_string(const mc_trace *trace, uint32_t string, mc_text *out) 
 
 #define STATIC "static "
 
+static bool begins_with(const char *text, size_t size, const char *before) {
+    const size_t length = strlen(before);
+    return size > length && memcmp(text, before, length) == 0;
+}
+
 // Of a JVM. What others call a variable that lasts is told as it is.
 static bool is_static_field(const char *text, size_t size) {
-    const size_t length = strlen(STATIC);
-    return size > length && memcmp(text, STATIC, length) == 0;
+    return begins_with(text, size, STATIC) || begins_with(text, size, "ThreadLocal ");
 }
 
 void mc_static_append_whole(const mc_trace *trace, uint32_t string, const char *before,
                             mc_text *out) {
     size_t size;
     const char *text = mc_trace_get_string(trace, string, &size);
-    if (is_static_field(text, size)) mc_text_append_string(out, before);
+    if (begins_with(text, size, STATIC)) mc_text_append_string(out, before);
     mc_static_append_name(trace, string, out);
 }
 

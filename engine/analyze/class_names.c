@@ -160,6 +160,7 @@ bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size) 
     static const char before_class[] = "static ", before_method[] = " in ";
     size_t length = strlen(before_class), in = strlen(before_method);
     bool is_of_jvm = size > length && memcmp(name, before_class, length) == 0;
+    if (size == 0) return false; // many of them
     if (kind == MC_ROOT_GLOBAL || (kind == MC_ROOT_STATIC && !is_of_jvm))
         return !mc_runtime_is_own_place(name, size);
     if (kind == MC_ROOT_STATIC)

@@ -143,7 +143,7 @@ static void test_ints(void) {
         wanted[i] = seed >> 20 >> (seed & 31);
         mc_text_format(&text, "%s%" PRIu64, i == 0 ? " " : i % 7 == 0 ? "\n," : ",", wanted[i]);
     }
-    mc_v8_ints ints = {text.data, text.data + text.size, 0};
+    mc_v8_ints ints = {.begin = text.data, .end = text.data + text.size};
     sum into = {found, COUNT};
     const char *wrong;
     mc_v8_ints_count(&ints, 2);

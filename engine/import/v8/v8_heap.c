@@ -219,12 +219,13 @@ static void find_names(mc_v8_heap *heap) {
 }
 
 mc_result mc_v8_heap_init(mc_v8_heap *heap, const unsigned char *data, uint64_t size,
-                          uint32_t thread_count, mc_error *error) {
+                          uint32_t thread_count, bool is_mapped, mc_error *error) {
     memset(heap, 0, sizeof *heap);
     mc_result result = mc_v8_file_init(&heap->file, data, size, thread_count, error);
     if (result != MC_OK) return result;
     heap->node_count = (uint32_t)(heap->file.nodes.count / heap->file.node_field_count);
     heap->edge_count = (uint32_t)(heap->file.edges.count / heap->file.edge_field_count);
+    if (is_mapped) heap->file.nodes.mapping = heap->file.edges.mapping = heap->file.data;
     if (!allocate(heap)) return mc_error_out_of_memory(error);
     result = read_ints(heap, &heap->file.nodes, thread_count, store_nodes, error);
     if (result == MC_OK)

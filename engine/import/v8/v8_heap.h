@@ -23,9 +23,10 @@ typedef struct mc_v8_heap {
     size_t line_count;
 } mc_v8_heap;
 
-// To be deinitialised in any case. MC_ERROR_BAD_DATA if edges lead nowhere.
+// `is_mapped`: data is a mapped file. To be deinitialised in any case. MC_ERROR_BAD_DATA if edges
+// lead nowhere.
 mc_result mc_v8_heap_init(mc_v8_heap *heap, const unsigned char *data, uint64_t size,
-                          uint32_t thread_count, mc_error *error);
+                          uint32_t thread_count, bool is_mapped, mc_error *error);
 void mc_v8_heap_deinit(mc_v8_heap *heap);
 
 // The target of the first edge of that kind and name; MC_NONE: there is none. O(edges of it).

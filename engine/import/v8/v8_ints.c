@@ -1,5 +1,6 @@
 #include "engine/import/v8/v8_ints.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include <stdatomic.h>
@@ -83,14 +84,19 @@ static void tell_wrong(reader *self, const char *at) {
         continue;
 }
 
+static void give_back(const mc_v8_ints *ints, uint32_t block) {
+    if (!ints->mapping) return;
+    const uint64_t begin = (uint64_t)(get_block(ints, block) - ints->mapping);
+    const uint64_t end = (uint64_t)(get_block(ints, block + 1) - ints->mapping);
+    mc_file_map_give_back((const unsigned char *)ints->mapping, begin, end);
+}
+
 // Those that begin in a block, behind its commas; of the first block, also the one before.
-static void read_block(void *user, uint32_t block, uint32_t thread) {
-    reader *self = user;
+static void read_numbers(reader *self, uint32_t block) {
     const char *at = get_block(self->ints, block), *until = get_block(self->ints, block + 1);
     const char *end = self->ints->end;
     uint64_t number = self->commas[block], values[BATCH];
     size_t count = 0;
-    (void)thread;
     if (block > 0) {
         at = at < until ? memchr(at, ',', (size_t)(until - at)) : NULL;
         if (!at) return;
@@ -113,6 +119,13 @@ static void read_block(void *user, uint32_t block, uint32_t thread) {
         if (is_last) return;
         at = next + 1;
     }
+}
+
+static void read_block(void *user, uint32_t block, uint32_t thread) {
+    reader *self = user;
+    (void)thread;
+    read_numbers(self, block);
+    give_back(self->ints, block);
 }
 
 mc_result mc_v8_ints_read(const mc_v8_ints *ints, uint32_t thread_count, mc_v8_store store,

@@ -9,6 +9,7 @@
 typedef struct mc_v8_ints {
     const char *begin, *end; // what stands between the brackets
     uint64_t count;          // of integers
+    const char *mapping;     // of a file, where it begins: what was read may go; NULL: none
 } mc_v8_ints;
 
 // Takes `count` integers, the first of which has this number. Negative ones are 0.

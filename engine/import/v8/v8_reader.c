@@ -322,7 +322,8 @@ static mc_result read_snapshot(const unsigned char *data, uint64_t size, const m
     reader self = {.objects = heap, .desc = desc, .error = error};
     mc_result result =
         mc_object_heap_init(heap, mc_v8_classifiers, MC_V8_LEVELS, desc->thread_count, error);
-    if (result == MC_OK) result = mc_v8_heap_init(&self.v8, data, size, desc->thread_count, error);
+    if (result == MC_OK)
+        result = mc_v8_heap_init(&self.v8, data, size, desc->thread_count, desc->is_mapped, error);
     if (result == MC_OK) result = fill(&self);
     if (result == MC_OK && heap->object_count == 0)
         result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "it has no object");
