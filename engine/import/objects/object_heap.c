@@ -234,11 +234,16 @@ static bool make_room(sorter *s, size_t count) {
            mc_reserve(&s->weak_labels, &s->weak_capacity, count + 1, sizeof *s->weak_labels);
 }
 
+// NULL: there are none at all.
+static mc_object_edge *get_edges(const mc_object_heap *self, uint32_t object) {
+    return self->edges ? self->edges + self->edge_begins[object] : NULL;
+}
+
 static bool find_kinds(mc_object_heap *self) {
     sorter s = {.self = self};
     bool is_done = true;
     for (uint32_t i = 0; i < self->object_count && is_done; i++) {
-        mc_object_edge *edges = self->edges + self->edge_begins[i];
+        mc_object_edge *edges = get_edges(self, i);
         size_t count = (size_t)(self->edge_begins[i + 1] - self->edge_begins[i]);
         is_done = make_room(&s, count);
         if (!is_done) break;
@@ -367,7 +372,7 @@ static void put_chunk(void *user, uint32_t part, uint32_t thread) {
         const mc_graph_entry entry = {.kind = self->object_kinds[i],
                                       .edge_count = count_strong(self, i),
                                       .size = self->object_sizes[i]};
-        const mc_object_edge *edges = self->edges + self->edge_begins[i];
+        const mc_object_edge *edges = get_edges(self, i);
         uint32_t *words = mc_graph_put(b->graph, i, &entry);
         for (uint32_t k = 0; words && k < entry.edge_count; k++)
             words[k] |= mc_graph_get_place(b->graph, edges[k].target);

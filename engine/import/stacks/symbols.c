@@ -15,11 +15,20 @@
 // Of the C++ library, which is linked for others.
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
 
+// Addresses of a compilation unit.
+typedef struct unit_range {
+    Dwarf_Addr begin, end;
+    Dwarf_Die *unit;
+} unit_range;
+
 // A file that a profile names, by its path there, and the folder of the profile.
 typedef struct file {
     uint32_t key; // in `keys`
     Dwfl *dwfl;   // NULL: it is not to be had
     Dwfl_Module *module;
+    unit_range *ranges; // by `begin`; of the units that the file has no table of, once one is asked
+    size_t range_count, range_capacity;
+    bool has_ranges;
 } file;
 
 struct mc_symbols {
@@ -66,8 +75,10 @@ mc_result mc_symbols_create(const char *files, const mc_log *log, mc_symbols **s
 
 void mc_symbols_destroy(mc_symbols *symbols) {
     if (!symbols) return;
-    for (size_t i = 0; i < symbols->file_count; i++)
+    for (size_t i = 0; i < symbols->file_count; i++) {
         if (symbols->files[i].dwfl) dwfl_end(symbols->files[i].dwfl);
+        mc_free(symbols->files[i].ranges);
+    }
     for (size_t i = 0; i < symbols->place_count; i++)
         mc_free(symbols->places[i]);
     mc_free(symbols->places);
@@ -256,13 +267,53 @@ static void set_call_place(mc_symbols *self, Dwarf_Die *unit, Dwarf_Die *die,
         frame->file = keep_text(self, dwarf_filesrc(files, number, NULL, NULL));
 }
 
+static int compare_ranges(const void *a, const void *b) {
+    const unit_range *x = a, *y = b;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static bool fill_ranges(file *f) {
+    Dwarf_Addr bias, base;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(f->module, unit, &bias)) != NULL;) {
+        unit_range range = {.unit = unit};
+        for (ptrdiff_t at = 0;
+             (at = dwarf_ranges(unit, at, &base, &range.begin, &range.end)) > 0;) {
+            if (!mc_reserve(&f->ranges, &f->range_capacity, f->range_count + 1, sizeof *f->ranges))
+                return false;
+            f->ranges[f->range_count++] = range;
+        }
+    }
+    if (f->range_count > 0) qsort(f->ranges, f->range_count, sizeof *f->ranges, compare_ranges);
+    f->has_ranges = true;
+    return true;
+}
+
+// The compilation unit of an address, which becomes one of the unit's. NULL: there is none. Clang
+// writes no table of addresses, unlike gcc. False: out of memory.
+static bool find_unit(file *f, Dwarf_Addr *address, Dwarf_Die **unit) {
+    Dwarf_Addr bias = 0;
+    *unit = dwfl_module_addrdie(f->module, *address, &bias);
+    if (!*unit && !dwfl_module_getdwarf(f->module, &bias)) return true;
+    *address -= bias;
+    if (*unit) return true;
+    if (!f->has_ranges && !fill_ranges(f)) return false;
+    size_t low = 0, high = f->range_count; // the first that begins behind it
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (f->ranges[middle].begin <= *address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && *address < f->ranges[low - 1].end) *unit = f->ranges[low - 1].unit;
+    return true;
+}
+
 // From the inside out; each scope's place is where the one inside was called.
-static uint32_t find_scopes(mc_symbols *self, const file *f, Dwarf_Addr address,
+static uint32_t find_scopes(mc_symbols *self, Dwarf_Die *unit, Dwarf_Addr address,
                             mc_site_frame place, mc_site_frame found[MC_SYMBOLS_MOST]) {
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(f->module, address, &bias), *scopes = NULL;
-    if (!unit) return 0;
-    int scope_count = dwarf_getscopes(unit, address - bias, &scopes);
+    Dwarf_Die *scopes = NULL;
+    int scope_count = dwarf_getscopes(unit, address, &scopes);
     // Those of an inlined function lie around where it was declared: those around its call count.
     for (int i = 0; i < scope_count; i++)
         if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) {
@@ -286,27 +337,28 @@ static uint32_t find_scopes(mc_symbols *self, const file *f, Dwarf_Addr address,
     return count;
 }
 
-static mc_site_frame find_line(mc_symbols *self, const file *f, Dwarf_Addr address,
-                               const mc_site_frame *of) {
-    mc_site_frame place = {.module = of->module, .address = of->address};
+static void set_line(mc_symbols *self, Dwarf_Die *unit, Dwarf_Addr address, mc_site_frame *place) {
     int line = 0;
-    Dwfl_Line *found = dwfl_module_getsrc(f->module, address);
-    const char *name = found ? dwfl_lineinfo(found, NULL, &line, NULL, NULL, NULL) : NULL;
-    if (!name) return place;
-    place.file = keep_text(self, name);
-    place.line = line > 0 ? (uint32_t)line : 0;
-    return place;
+    Dwarf_Line *found = dwarf_getsrc_die(unit, address);
+    const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+    if (!name) return;
+    place->file = keep_text(self, name);
+    if (dwarf_lineno(found, &line) == 0 && line > 0) place->line = (uint32_t)line;
 }
 
 uint32_t mc_symbols_find(mc_symbols *symbols, const char *profile_path,
                          const mc_site_frame *address, mc_site_frame found[MC_SYMBOLS_MOST]) {
-    Dwarf_Addr at;
+    Dwarf_Addr at, in_unit;
+    Dwarf_Die *unit;
     if (!address->has_file_offset) return 0;
-    const file *f = get_file(symbols, profile_path, address->module);
+    file *f = get_file(symbols, profile_path, address->module);
     if (!f) return MC_NONE;
     if (!f->module || !get_address(f, address->file_offset, &at)) return 0;
-    mc_site_frame place = find_line(symbols, f, at, address);
-    uint32_t count = find_scopes(symbols, f, at, place, found);
+    mc_site_frame place = {.module = address->module, .address = address->address};
+    in_unit = at;
+    if (!find_unit(f, &in_unit, &unit)) return MC_NONE;
+    if (unit) set_line(symbols, unit, in_unit, &place);
+    uint32_t count = unit ? find_scopes(symbols, unit, in_unit, place, found) : 0;
     if (count > 0) return count;
     place.function = keep_name(symbols, dwfl_module_addrname(f->module, at));
     if (place.function.size == 0) return 0;
