@@ -681,6 +681,8 @@ const mc_action mc_actions[] = {
     CITY(SHARE, "share", NULL, NULL, "Share it: as a picture, video, page or view", NULL, 0),
     CITY(REPORT, "report", NULL, NULL, "Write a report: one page for the browser, or stop it", NULL,
          0),
+    CITY(PAGE, "page", NULL, NULL, "Write a page to walk through in any browser, or stop it", NULL,
+         0),
     CITY_CALL(EXPORT_TABLE, "tables", "Ctrl+E", "Ctrl+E", "Write the open tables as CSV",
               mc_session_export_table),
     ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Save a picture of the window", NULL,

@@ -71,6 +71,7 @@ static const struct {
     {MC_ACTION_COPY_FINDING, "sentence,quote,clipboard"},
     {MC_ACTION_SHARE, "send,mail,export,publish"},
     {MC_ACTION_REPORT, "html,pdf,document,summary,web page,export"},
+    {MC_ACTION_PAGE, "html,web page,browser,export,webgl"},
     {MC_ACTION_EXPORT_TABLE, "csv,excel,spreadsheet,export,data"},
     {MC_ACTION_PICTURE, "screenshot,png,image,screen shot"},
     {MC_ACTION_PICTURE_ALONE, "png,image"},

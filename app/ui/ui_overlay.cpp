@@ -335,7 +335,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings) 
         y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_ACTION_VIDEO, y);
     }
     if (model->writes_report)
-        y = draw_busy(ui, "report", "Writing a report…", -1, MC_ACTION_REPORT, y);
+        y = draw_busy(ui, "report", "Writing a page…", -1, MC_ACTION_REPORT, y);
     if (model->waits_for && model->trace_name) {
         std::string waiting = std::string("Waiting for the first step of ") + model->waits_for;
         y = draw_said(ui, waiting.c_str(), y);

@@ -50,7 +50,8 @@ static bool run(void *user, mc_action_id id, int64_t number) {
     case MC_ACTION_COPY_ROW: mc_viewer_copy(viewer, MC_COPY_ROW); return true;
     case MC_ACTION_COPY_FINDING: mc_viewer_copy(viewer, MC_COPY_FINDING); return true;
     case MC_ACTION_SHARE: mc_viewer_open_share_menu(viewer); return true;
-    case MC_ACTION_REPORT: mc_viewer_toggle_reporting(viewer); return true;
+    case MC_ACTION_REPORT: mc_viewer_toggle_reporting(viewer, false); return true;
+    case MC_ACTION_PAGE: mc_viewer_toggle_reporting(viewer, true); return true;
     case MC_ACTION_PICTURE: mc_viewer_save_picture(viewer, true); return true;
     case MC_ACTION_PICTURE_ALONE: mc_viewer_save_picture(viewer, false); return true;
     case MC_ACTION_VIDEO: mc_viewer_toggle_video(viewer); return true;

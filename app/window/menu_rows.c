@@ -171,10 +171,10 @@ void mc_menu_rows_fill_context(mc_menu_rows *rows, const mc_session *session) {
     mc_text_deinit(&name);
 }
 
-static const entry of_sharing[] = {{MC_ACTION_COPY_FINDING, false}, {MC_ACTION_REPORT, false},
-                                   {MC_ACTION_PICTURE_ALONE, true}, {MC_ACTION_PICTURE, false},
-                                   {MC_ACTION_VIDEO, false},        {MC_ACTION_SAVE_AS, true},
-                                   {MC_ACTION_EXPORT_TABLE, false}, {MC_ACTION_COPY_ROW, false}};
+static const entry of_sharing[] = {
+    {MC_ACTION_COPY_FINDING, false}, {MC_ACTION_REPORT, false},       {MC_ACTION_PAGE, false},
+    {MC_ACTION_PICTURE_ALONE, true}, {MC_ACTION_PICTURE, false},      {MC_ACTION_VIDEO, false},
+    {MC_ACTION_SAVE_AS, true},       {MC_ACTION_EXPORT_TABLE, false}, {MC_ACTION_COPY_ROW, false}};
 
 void mc_menu_rows_fill_share(mc_menu_rows *rows, const mc_session *session) {
     mc_menu_rows_deinit(rows);

@@ -43,7 +43,7 @@ static mc_result start(mc_viewer *viewer, mc_error *error) {
              settings->layout.window[1]);
     uint32_t count = 0;
     arguments[count++] = "memcity";
-    arguments[count++] = "report";
+    arguments[count++] = viewer->reporting.is_page ? "page" : "report";
     count = add_paths(dataset, arguments, count);
     arguments[count++] = "-o";
     arguments[count++] = viewer->reporting.path;
@@ -57,11 +57,17 @@ static mc_result start(mc_viewer *viewer, mc_error *error) {
         arguments[count++] = "--group-by";
         arguments[count++] = settings->group_by;
     }
-    if (settings->look.palette == MC_PALETTE_COLOR_BLIND_SAFE) {
+    if (!viewer->reporting.is_page && settings->look.palette == MC_PALETTE_COLOR_BLIND_SAFE) {
         arguments[count++] = "--palette";
         arguments[count++] = "color-blind-safe";
     }
-    mc_viewer_add_child_options(viewer, arguments, count);
+    uint32_t first = count;
+    count = mc_viewer_add_child_options(viewer, arguments, count);
+    // Nothing is drawn for a page.
+    if (viewer->reporting.is_page && count > first && strcmp(arguments[first], "--device") == 0) {
+        arguments[first] = "--title";
+        arguments[first + 1] = dataset->name ? dataset->name : "memcity";
+    }
     mc_result result = mc_window_child_start(&viewer->reporting.child, arguments, error);
     mc_free(arguments);
     return result;
@@ -73,7 +79,7 @@ static void clean_up(mc_viewer_reporting *reporting) {
     *reporting = (mc_viewer_reporting){0};
 }
 
-void mc_viewer_toggle_reporting(mc_viewer *viewer) {
+void mc_viewer_toggle_reporting(mc_viewer *viewer, bool is_page) {
     mc_viewer_reporting *reporting = &viewer->reporting;
     mc_error error = {0};
     mc_text path = {0};
@@ -83,11 +89,13 @@ void mc_viewer_toggle_reporting(mc_viewer *viewer) {
         kill(reporting->child.process, SIGTERM);
         return;
     }
-    if (!mc_session_append_output_path(viewer->session, &path, "-report", "html")) {
+    if (!mc_session_append_output_path(viewer->session, &path, is_page ? "-city" : "-report",
+                                       "html")) {
         mc_text_deinit(&path);
         return;
     }
     reporting->path = path.data;
+    reporting->is_page = is_page;
     if (start(viewer, &error) == MC_OK) return;
     mc_session_set_message(viewer->session, error.message);
     clean_up(reporting);
@@ -118,10 +126,12 @@ void mc_viewer_poll_reporting(mc_viewer *viewer) {
         mc_session_set_notice(viewer->session, "Wrote %s%s", reporting->path,
                               is_shown ? "; the browser opens it." : "");
     } else if (reporting->is_cancelled) {
-        mc_session_set_notice(viewer->session, "Cancelled; no report was written.");
+        mc_session_set_notice(viewer->session, "Cancelled; no %s was written.",
+                              reporting->is_page ? "page" : "report");
     } else {
         mc_text why = {0};
-        mc_text_append_string(&why, "The report could not be written. ");
+        mc_text_format(&why, "The %s could not be written. ",
+                       reporting->is_page ? "page" : "report");
         mc_text_append_string(&why, mc_text_get(&reporting->child.said));
         if (!why.failed) mc_session_set_message(viewer->session, why.data);
         mc_text_deinit(&why);

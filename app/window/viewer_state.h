@@ -69,10 +69,11 @@ typedef struct mc_viewer_video {
     char text[160];
 } mc_viewer_video;
 
-// A process that writes a report; see reporting.c.
+// A process that writes a report or a page; see reporting.c.
 typedef struct mc_viewer_reporting {
     mc_window_child child;
     char *path;
+    bool is_page; // the city itself (memcity page) instead
     bool is_cancelled;
 } mc_viewer_reporting;
 

@@ -36,6 +36,13 @@ wait_until '[ -s "$work/opened" ]'; wait_for report false
 report=$(cat "$work/opened")
 grep -q "HostConnectionPool objects pile up" "$report" || fail "the report $report"
 wait_until 'get message | grep -q "^Wrote .*httpclient-3.0.1-report.html; the browser opens it"'
+# … or the city itself, to walk through
+rm "$work/opened"
+click_place share_button; wait_for menu true
+key Down Down Down; wait_for menu_row "Write a page to walk through in any browser, or stop it"
+key Return; wait_until '[ -s "$work/opened" ]'; wait_for report false
+grep -q "id=city" "$(cat "$work/opened")" || fail "the page $(cat "$work/opened")"
+wait_until 'get message | grep -q "^Wrote .*httpclient-3.0.1-city.html; the browser opens it"'
 click_place report_button; wait_for report true; xdotool click 1; wait_for report false
 wait_until 'get message | grep -q "no report was written"'
 [ "$(ls ./*report*)" = "./httpclient-3.0.1-report.html" ] || fail "a cancelled report is left over: $(ls)"
