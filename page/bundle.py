@@ -128,6 +128,13 @@ def shorten_shaders(pieces):
     return out
 
 
+def read_constants(root):
+    """Numbers that C and all shaders share, by name."""
+    text = (root / "shaders/shared/city_types.h").read_text()
+    return {name: number + ("" if kind == "f" else "u") for name, number, kind in
+            re.findall(r"^#define (MC_\w+) ([\d.]+)([fu])\b", text, flags=re.M)}
+
+
 def read_pieces(root, path, seen, pieces):
     """A list of what a shader consists of, each file once: names of pieces, which shaders share."""
     seen.add(path)
@@ -152,11 +159,12 @@ def read_pieces(root, path, seen, pieces):
 
 
 def read_shaders(root):
-    pieces, shaders = {}, ""
+    pieces, shaders, constants = {}, "", read_constants(root)
     for path in sorted((root / "page").glob("*.vert")) + sorted((root / "page").glob("*.frag")):
         names = read_pieces(root, f"page/{path.name}", set(), pieces)
         shaders += f"const {path.name.replace('.', '_')}=" + "+".join(['"#version 300 es\\n"'] + names) + ";\n"
-    texts = zip(pieces.values(), shorten_shaders(list(pieces)))
+    texts = [re.sub(r"\bMC_\w+", lambda found: constants.get(found[0], found[0]), text) for text in pieces]
+    texts = zip(pieces.values(), shorten_shaders(texts))
     return "".join(f"const {name}={js_string(text)};\n" for name, text in texts) + shaders
 
 

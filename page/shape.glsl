@@ -34,8 +34,8 @@ shape load_shape(int index) {
         vec2 up_and_out = get_up_and_out(get_side_of(share.x), get_side_of(share.y), moment);
         float side = 2.0 * sqrt(half_side.x * half_side.y);
         height = usual_slenderness * side * up_and_out.x;
-        if (scaling == 4u) {
-            height = max(0.06 * side, full_height * blend(share.x, share.y, ease(moment)));
+        if (scaling == MC_SCALING_IS_ELEVATION) {
+            height = max(MC_SLAB_SLENDERNESS * side, full_height * blend(share.x, share.y, ease(moment)));
             up_and_out.y = 1.0;
         }
         half_side *= up_and_out.y;
