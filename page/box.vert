@@ -22,6 +22,7 @@ void main() {
     bool shrinks = box.growth < 0.0;
     vec3 encoded = get_gradient(abs(box.growth), gradient[0], shrinks ? shrinking[0] : gradient[1],
                                 shrinks ? shrinking[1] : gradient[2]);
+    if (box.is_hint) encoded = mix(gradient[0], encoded, MC_GLASS_TINT);
     if (box.growth > 1.5) encoded = apart[box.growth > 2.5 ? 1 : 0];
     if (is_district) encoded = mix(district_root, district_deepest, box.depth);
     vec3 center = box.low + box.high;

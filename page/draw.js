@@ -2,7 +2,7 @@
 // others, so that a part of them is the best part. A picture is drawn part by part into buffers of
 // its own, so that a wide city never keeps who turns it waiting.
 import { getBase, getShare } from "./city.js";
-import { getGrowthShares, isDistrict } from "./model.js";
+import { getGrowers, getGrowthShares, isDistrict } from "./model.js";
 
 const WIDTH = 2048; // of textures
 const CHUNK = 8192; // boxes in a draw
@@ -11,6 +11,7 @@ const CHUNK = 8192; // boxes in a draw
 const INDICES = [1, 2, 0, 2, 3, 0, 5, 2, 4, 2, 1, 4, 3, 2, 6, 2, 5, 6];
 const VERTICES = 7;
 const SAMPLES = 4;
+const MOST_COLORED = 10; // that grew the most, as the program has it at first
 const MOST_SHADOWS = 5000; // of buildings
 
 function makeProgram(gl, vertex, fragment) {
@@ -119,9 +120,11 @@ export function setCity(drawing, city) {
   const boxes = buildings.concat(districts);
   const [plots, places] = [allocate(boxes.length), allocate(boxes.length)];
   const deepest = Math.max(...districts.map((node) => model.level[node] - model.level[city.root]), 1);
+  const grown = new Set(getGrowers(model, model.stepCount - 1, 0, MOST_COLORED).map(({ node }) => node));
   boxes.forEach((node, i) => {
     plots.set(model.plots.subarray(4 * node, 4 * node + 4), 4 * i);
     places[4 * i] = getBase(city, node);
+    places[4 * i + 2] = model.before || grown.has(node) ? 0 : 1;
     if (isDistrict(model, node)) places[4 * i + 1] = 1 + (model.level[node] - model.level[city.root]) / deepest;
   });
   Object.assign(drawing, { city, order: buildings, count: buildings.length, districtCount: districts.length,

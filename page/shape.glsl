@@ -2,7 +2,7 @@
 #include "shaders/building.glsl"
 
 uniform sampler2D plots;  // x0, z0, x1, z1
-uniform sampler2D places; // base; of a district 1 plus how deep it is, 0 to 1
+uniform sampler2D places; // base; of a district 1 plus how deep it is, 0 to 1; 1: a hint of growth
 uniform sampler2D shares; // of the maximum before and now, of the largest growth before and now
 uniform int first;
 uniform float moment; // 0: the step before, 1: the step now
@@ -15,6 +15,7 @@ struct shape {
     vec4 plot;
     vec3 low, high; // as seen from the eye
     float growth;   // of the largest; 2: new, 3: gone
+    bool is_hint;   // only those that grew the most have its whole colour
     float depth;    // of a district, 0 to 1; of a building -1
 };
 
@@ -22,10 +23,11 @@ float get_side_of(float share) { return share > 0.0 ? get_side(scaling, share) :
 
 shape load_shape(int index) {
     ivec2 texel = ivec2(index & 2047, index >> 11);
-    vec2 place = texelFetch(places, texel, 0).xy;
+    vec3 place = texelFetch(places, texel, 0).xyz;
     shape box;
     box.plot = texelFetch(plots, texel, 0);
     box.depth = place.y - 1.0;
+    box.is_hint = place.z > 0.0;
     vec2 half_side = 0.5 * (box.plot.zw - box.plot.xy), center = 0.5 * (box.plot.xy + box.plot.zw);
     float height = district_height;
     box.growth = 0.0;
