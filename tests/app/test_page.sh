@@ -76,8 +76,8 @@ for theme in light dark versus; do
     versus) options=$versus ;;
     *) options="--theme $theme" ;;
   esac
-  expect 0 render "$trace" --no-opacity --no-light $options --size 640x400 -o "$work/wanted.png"
+  expect 0 render "$trace" --no-light $options --size 640x400 -o "$work/wanted.png"
   expect 0 bench compare "$work/$theme.png" "$work/wanted.png"
-  awk '$1 == "mean" && $2 <= 0.012 { ok = 1 } END { exit !ok }' "$work/out" || fail "$theme: $(cat "$work/out")"
+  awk '$1 == "mean" && $2 <= 0.009 { ok = 1 } END { exit !ok }' "$work/out" || fail "$theme: $(cat "$work/out")"
 done
 finish
