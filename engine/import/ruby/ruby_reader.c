@@ -263,6 +263,7 @@ static mc_result find_types(reader *self) {
     mc_object_heap *heap = self->heap;
     heap->object_types = mc_alloc((size_t)heap->object_count + 1, sizeof *heap->object_types);
     if (!heap->object_types) return out_of_memory(self);
+    assert(self->notes || heap->object_count == 0);
     for (uint32_t i = 0; i < heap->object_count; i++) {
         heap->object_types[i] = find_type(self, &self->notes[i]);
         if (heap->object_types[i] == MC_NONE) return out_of_memory(self);

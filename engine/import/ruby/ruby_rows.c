@@ -121,6 +121,7 @@ bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row) {
 }
 
 uint64_t mc_ruby_row_take_reference(mc_ruby_span *references) {
+    if (references->size == 0) return 0;
     cursor c = {references->text, references->text + references->size};
     mc_ruby_span text;
     (void)take(&c, ',');

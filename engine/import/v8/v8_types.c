@@ -158,7 +158,8 @@ static bool is_plain(const mc_v8_heap *heap, uint32_t node) {
 // NULL: too many, or out of memory.
 static interface *find_interface(typer *self, uint64_t hash, uint32_t node) {
     const uint32_t key = (uint32_t)hash;
-    for (uint32_t at = key, i; (i = mc_slots_find(&self->slots, key, &at)) != MC_NONE;)
+    for (uint32_t at = key, i;
+         self->interfaces && (i = mc_slots_find(&self->slots, key, &at)) != MC_NONE;)
         if (self->interfaces[i].hash == hash) return &self->interfaces[i];
     if (self->interface_count >= INTERFACES_MOST ||
         !mc_reserve(&self->interfaces, &self->interface_capacity, self->interface_count + 1,
