@@ -10,7 +10,7 @@ are recomputed from the last dump (heap_reference.py). Prints one line for each 
 
 With --keep what is recorded stays in FOLDER, and is not recorded again when it is there (but for the agent's).
 
-The exit code is 1 if fewer than --least percent of the first sentences are wholly true, more healthy programs are accused than
+The exit code is 1 if fewer than --least percent of the first sentences, and not all but one, are wholly true, more healthy programs are accused than
 --accused says (none), or more answers of why, paths, roots and whatif disagree with the objects than --disagreements.
 """
 import argparse
@@ -301,7 +301,9 @@ def main():
     share = 100 * sum(scores) / max(1, len(scores))
     print(f"{sum(scores)} of {len(scores)} first sentences of leaks are wholly true ({share:.1f} %), {accused} healthy ones accused, "
           f"{disagreements} disagreements")
-    return share < options.least or accused > options.accused or disagreements > options.disagreements
+    # Of a few sentences one may be the chance of when an agent looked.
+    is_poor = share < options.least and sum(scores) < len(scores) - 1
+    return is_poor or accused > options.accused or disagreements > options.disagreements
 
 
 if __name__ == "__main__":
