@@ -20,6 +20,8 @@ public final class Recorder {
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     private static final int WAIT_MS = 60;
     private static final int WAITS_MOST = 1000;
+    private static final long LOOK_NS = 300_000_000L;
+    private final long begun = System.nanoTime();
     private final Path folder;
     private final boolean isFilling;
     private final boolean isWaiting;
@@ -51,8 +53,13 @@ public final class Recorder {
 
     /** The same for a loop that counts its steps, and calls step() itself. */
     public boolean goesOn(int step, int steps) {
-        if (isWaiting) return step < 2 * steps || (step < WAITS_MOST && countCollections() < collections);
+        if (isWaiting) return step < 2 * steps || (step < WAITS_MOST && !isSeen());
         return isFilling || step < steps;
+    }
+
+    /** A program that collects by itself leaves an agent that looks now and then as much time. */
+    private boolean isSeen() {
+        return countCollections() >= collections && System.nanoTime() - begun >= collections * LOOK_NS;
     }
 
     /** Of the whole heap. */
