@@ -296,7 +296,7 @@ static void check_said(mc_session *session) {
         turn(session);
     mc_session_fill_facts(session, &facts);
     CHECK(!facts.said);
-    CHECK(strstr(do_and_hear(session, MC_ACTION_PANELS), "Tab brings the panels back"));
+    CHECK(strstr(do_and_hear(session, MC_ACTION_PANELS), "F9 brings the panels back"));
     mc_session_do(session, MC_ACTION_PANELS, 0);
     for (int i = 0; i < 6 * 60 + 2; i++)
         turn(session);
