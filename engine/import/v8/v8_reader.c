@@ -12,9 +12,10 @@ typedef struct reader {
     mc_v8_heap v8;
     mc_object_heap *objects;
     const mc_heap_desc *desc;
-    uint32_t *contexts;                   // by node: a function, then its text
-    uint32_t *numbers;                    // by node: the object; MC_NONE: it is a root
-    bool *is_global;                      // by node: it is the object of global variables
+    uint32_t *contexts; // by node: a function, then its text
+    uint32_t *numbers;  // by node: the object; MC_NONE: it is a root
+    bool *is_global;    // by node: it is the object of global variables
+    bool *lasts;        // by node: something else than the engine's work reaches it
     uint32_t *field_labels, *weak_labels; // by string: of edges; LABEL_UNKNOWN
     uint32_t weak_label, weak_map_label;  // of edges without a name of their own
     mc_text text;
@@ -50,6 +51,44 @@ static bool is_kept(uint8_t edge_kind, uint32_t node) {
     return edge_kind != MC_V8_WEAK && (edge_kind != MC_V8_SHORTCUT || node == 0);
 }
 
+// "124 / IdentityMapBase": what a function that is just being optimized refers to. It ends with
+// that.
+static bool is_of_compiler(const mc_v8_heap *v8, uint64_t edge) {
+    static const char end[] = "/ IdentityMapBase";
+    size_t size, length = sizeof end - 1;
+    if (v8->edge_kinds[edge] != MC_V8_INTERNAL) return false;
+    const char *name = mc_v8_file_get_raw(&v8->file, v8->edges[edge].label, &size);
+    return size > length && memcmp(name + size - length, end, length) == 0;
+}
+
+static bool is_of_handles(const mc_v8_heap *v8, uint32_t node) {
+    static const char name[] = "(Handle scope)";
+    size_t size;
+    const char *text = mc_v8_file_get_raw(&v8->file, v8->node_names[node], &size);
+    return v8->node_kinds[node] == MC_V8_SYNTHETIC && size == sizeof name - 1 &&
+           memcmp(text, name, size) == 0;
+}
+
+// What the engine has in hand while it compiles or calls is no owner of what others hold: finds
+// what is reached without it.
+static void find_lasting(const reader *self, uint32_t *queue) {
+    const mc_v8_heap *v8 = &self->v8;
+    uint32_t count = 1;
+    queue[0] = 0;
+    self->lasts[0] = true;
+    while (count > 0) {
+        const uint32_t node = queue[--count];
+        if (is_of_handles(v8, node)) continue;
+        for (uint64_t i = v8->edge_begins[node]; i < v8->edge_begins[node + 1]; i++) {
+            const uint32_t target = v8->edges[i].target;
+            if (self->lasts[target] || !is_kept(v8->edge_kinds[i], node)) continue;
+            if (v8->node_kinds[node] == MC_V8_SYNTHETIC && is_of_compiler(v8, i)) continue;
+            self->lasts[target] = true;
+            queue[count++] = target;
+        }
+    }
+}
+
 static mc_result add_roots_of(reader *self, uint32_t node, uint32_t *queue, uint32_t *count,
                               bool *is_seen) {
     const mc_v8_heap *v8 = &self->v8;
@@ -58,6 +97,7 @@ static mc_result add_roots_of(reader *self, uint32_t node, uint32_t *queue, uint
     if (self->text.failed) return out_of_memory(self);
     const char *name = self->text.size > 0 ? mc_text_get(&self->text) : "root";
     const mc_root_kind kind = find_root_kind(name);
+    const bool is_of_handle = kind == MC_ROOT_JNI_LOCAL;
     if (kind == MC_ROOT_STACK || kind == MC_ROOT_JNI_LOCAL) name = "a function that runs";
     uint32_t text = mc_object_heap_add_text(self->objects, name, strlen(name));
     uint32_t global = mc_object_heap_add_text(self->objects, "the global object", 17);
@@ -71,9 +111,14 @@ static mc_result add_roots_of(reader *self, uint32_t node, uint32_t *queue, uint
             continue;
         }
         const bool is_global = v8->edge_kinds[i] == MC_V8_SHORTCUT;
+        const bool is_passing = is_of_handle || is_of_compiler(v8, i);
+        if (is_passing && self->lasts[target]) continue;
         if (is_global) self->is_global[target] = true;
-        if (!mc_object_heap_add_root(self->objects, self->numbers[target],
-                                     is_global ? MC_ROOT_GLOBAL : kind, is_global ? global : text))
+        const mc_root_kind kept_by = is_global    ? MC_ROOT_GLOBAL
+                                     : is_passing ? MC_ROOT_JNI_LOCAL
+                                                  : kind;
+        if (!mc_object_heap_add_root(self->objects, self->numbers[target], kept_by,
+                                     is_global ? global : text))
             return out_of_memory(self);
     }
     return MC_OK;
@@ -85,8 +130,11 @@ static mc_result add_roots(reader *self) {
     uint32_t *queue = mc_alloc(nodes, sizeof *queue), count = 1;
     bool *is_seen = mc_alloc_zero(nodes, sizeof *is_seen);
     self->is_global = mc_alloc_zero(nodes, sizeof *self->is_global);
-    mc_result result = queue && is_seen && self->is_global ? MC_OK : out_of_memory(self);
+    self->lasts = mc_alloc_zero(nodes, sizeof *self->lasts);
+    mc_result result =
+        queue && is_seen && self->is_global && self->lasts ? MC_OK : out_of_memory(self);
     if (result == MC_OK) {
+        find_lasting(self, queue);
         queue[0] = 0;
         is_seen[0] = true;
     }
@@ -94,6 +142,8 @@ static mc_result add_roots(reader *self) {
         result = add_roots_of(self, queue[i], queue, &count, is_seen);
     mc_free(queue);
     mc_free(is_seen);
+    mc_free(self->lasts);
+    self->lasts = NULL;
     return result;
 }
 
