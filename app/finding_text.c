@@ -188,12 +188,6 @@ static const mc_suspect *find_largest_chance(const mc_finding *f) {
     return found;
 }
 
-static bool is_within(const mc_trace *trace, uint32_t node, uint32_t district) {
-    while (node != MC_NONE && node != district)
-        node = mc_trace_get_nodes(trace)->parent[node];
-    return node == district;
-}
-
 // "The heap keeps growing, though no group in it surely does by itself (among those that grew are
 // Message objects, +2.2 MiB)"
 static void append_district(const mc_finding *f, bool is_many, mc_text *out) {
@@ -205,7 +199,7 @@ static void append_district(const mc_finding *f, bool is_many, mc_text *out) {
         mc_text_append_string(out, ", though nothing in it does by itself");
         return;
     }
-    bool is_in = is_within(f->trace, one->node, f->cause->node);
+    bool is_in = mc_nodes_is_inside(mc_trace_get_nodes(f->trace), one->node, f->cause->node);
     mc_text_format(out, ", though no group %s surely does by itself (%s that grew are ",
                    is_many ? "of them" : "in it", is_in ? "among those" : "others");
     mc_finding_append_subject(f->trace, one->node, out);

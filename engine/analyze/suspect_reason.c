@@ -3,18 +3,12 @@
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/live_steps.h"
 
-static bool is_within(const mc_trace *trace, uint32_t node, uint32_t district) {
-    const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
-    while (node != MC_NONE && node > district)
-        node = parent[node];
-    return node == district;
-}
-
 const mc_cause *mc_causes_find_below(const mc_causes *causes, const mc_trace *trace,
                                      uint32_t node) {
     const mc_cause *cause = mc_causes_get(causes, node);
     for (uint32_t i = 0; i < causes->count && !cause; i++)
-        if (is_within(trace, causes->items[i].node, node)) cause = &causes->items[i];
+        if (mc_nodes_is_inside(mc_trace_get_nodes(trace), causes->items[i].node, node))
+            cause = &causes->items[i];
     return cause;
 }
 
