@@ -4,7 +4,6 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
-#include "app/pace_text.h"
 #include "app/pair.h"
 #include "app/session/children.h"
 #include "app/session/differences.h"
@@ -22,6 +21,7 @@
 #include "app/session/retaining_paths.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
+#include "app/session/suspect_facts.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
@@ -32,9 +32,7 @@
 #include "app/walk_text.h"
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"
-#include "engine/scene/theme.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,13 +58,11 @@ struct mc_session_frame {
     mc_fact_metric metrics[MC_FACT_METRIC_MOST];
     mc_fact_classifier classifiers[MC_FACT_CLASSIFIER_MOST];
     char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
-    mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
-    char findings_rest[64];
-    mc_text paths[MC_SESSION_SUSPECT_COUNT];
+    mc_suspect_facts suspects;
     mc_label places[LABEL_CAPACITY];
     mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[256], hint_action[96], first_label[32], last_label[32],
-        pinned_label[48], growth_note[96];
+        pinned_label[48];
     mc_text hover_path, hover_text, selection_path;
     mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
@@ -78,9 +74,7 @@ mc_session_frame *mc_session_frame_create(void) {
 
 void mc_session_frame_destroy(mc_session_frame *frame) {
     if (!frame) return;
-    for (size_t i = 0; i < MC_SESSION_SUSPECT_COUNT; i++) {
-        mc_text_deinit(&frame->paths[i]);
-    }
+    mc_suspect_facts_deinit(&frame->suspects);
     mc_text_deinit(&frame->hover_path);
     mc_text_deinit(&frame->hover_text);
     mc_text_deinit(&frame->selection_path);
@@ -97,12 +91,9 @@ static const char *get_title(const mc_session *session, mc_metric metric) {
 }
 
 // The same in small letters for objects and bytes, which stand within a sentence.
-static const char *get_unit_of(const mc_session *session, mc_metric metric) {
-    return metric < MC_METRIC_FIRST_OWN ? mc_metric_names[metric] : get_title(session, metric);
-}
-
 static const char *get_unit(const mc_session *session) {
-    return get_unit_of(session, get_metric(session));
+    mc_metric metric = get_metric(session);
+    return metric < MC_METRIC_FIRST_OWN ? mc_metric_names[metric] : get_title(session, metric);
 }
 
 static const char *format_value(const mc_session *session, char out[MC_FORMAT_SIZE],
@@ -376,174 +367,6 @@ static void fill_selection(mc_session *session, mc_facts *model) {
     if (mc_session_has_group(session)) mc_session_fill_group(session, model);
 }
 
-static uint32_t pack_color(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++) {
-        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
-    }
-    return packed;
-}
-
-// The colour that a building has that grew by `share` of the largest growth.
-static uint32_t get_growth_color(const mc_theme *theme, double share) {
-    float at = (float)fmin(fmax(share, 0), 1) * 2, mix = at <= 1 ? at : at - 1, color[3];
-    const float *low = theme->gradient[at <= 1 ? 0 : 1], *high = theme->gradient[at <= 1 ? 1 : 2];
-    for (int i = 0; i < 3; i++) {
-        color[i] = low[i] + (high[i] - low[i]) * mix;
-    }
-    return pack_color(color);
-}
-
-// Suspects are judged in one metric, whatever is shown.
-static const mc_metric_info *get_judged_metric(const mc_session *session) {
-    return mc_trace_get_metric(session->trace, session->suspects.metric);
-}
-
-static bool shows_judged_metric(const mc_session *session) {
-    return session->suspects.metric == session->shown->metric;
-}
-
-// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6", "… · because of ", "… · held by ".
-static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
-                             char *out, size_t size) {
-    char share[MC_FORMAT_SIZE];
-    const mc_metric_info *info = get_judged_metric(session);
-    const mc_trend *trend = &suspect->trend;
-    mc_step_range window = session->shown->window;
-    double part = (double)mc_metric_get_count(info, session->counts.node_values[suspect->node]);
-    double whole = (double)session->counts.leaf_total;
-    mc_text text = {0};
-    const mc_cause *cause = suspect->cause;
-    if (cause && cause->explained_count > 0 && session->suspects.verdict != MC_HEAP_SINGLE) {
-        bool is_short =
-            session->suspects.why.causes && session->suspects.why.causes->suspects.is_short;
-        if (!is_short) mc_pace_append(session->trace, window, info, cause->growth_per_s, &text);
-        mc_text_format(&text, "%swith %" PRIu32 " %s", is_short ? "" : " · ",
-                       cause->explained_count, cause->explained_count == 1 ? "other" : "others");
-        snprintf(out, size, "%s", mc_text_get(&text));
-        mc_text_deinit(&text);
-        return;
-    }
-    bool has_share = info->is_additive && shows_judged_metric(session);
-    if (has_share)
-        mc_text_format(&text, "%s of %s · ", mc_format_share(share, whole > 0 ? part / whole : 0),
-                       get_whole(session));
-    if (suspect->because != MC_NONE)
-        mc_text_append_string(&text, session->suspects.verdict == MC_HEAP_SINGLE ? "held by "
-                                                                                 : "because of ");
-    else if (trend->growth.kind == MC_GROWTH_STOPPED)
-        mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
-    else if (trend->growth.kind == MC_GROWTH_GOES_ON)
-        mc_pace_append(session->trace, window, info, trend->slope_per_s, &text);
-    else if (has_share)
-        text.size -= strlen(" · "); // nothing follows
-    snprintf(out, size, "%.*s", text.failed || !text.data ? 0 : (int)text.size, text.data);
-    mc_text_deinit(&text);
-}
-
-// What the verdict is about, and how its arrows are read.
-static void describe_growth(mc_session *session, mc_facts *model) {
-    mc_step_range window = session->shown->window;
-    uint32_t step_count = mc_trace_get_step_count(session->trace);
-    bool is_part = window.first_step > 0 || window.last_step + 1 < step_count;
-    bool has_arrows = model->verdict && strstr(model->verdict, " → ");
-    char *note = session->frame->growth_note;
-    int length = 0;
-    if (!is_part && !has_arrows) return;
-    if (is_part)
-        length = snprintf(note, sizeof session->frame->growth_note,
-                          "Growth from step %" PRIu32 " to %" PRIu32, window.first_step,
-                          window.last_step);
-    if (has_arrows && length >= 0)
-        snprintf(note + length, sizeof session->frame->growth_note - (size_t)length, "%s",
-                 is_part ? "; A → B: A holds B" : "A → B: A holds B");
-    model->growth_note = note;
-}
-
-// Whether all suspects from `first` on grow because of a finding.
-static bool all_are_explained(const mc_session *session, uint32_t first) {
-    for (uint32_t i = first; i < session->suspects.count; i++)
-        if (session->suspects.items[i].because == MC_NONE) return false;
-    return true;
-}
-
-// Which of the suspects are listed as findings, and which one is open.
-static void fill_findings(mc_session *session, mc_facts *model) {
-    const mc_session_why *why = &session->suspects.why;
-    uint32_t count = session->suspects.count, open = mc_session_get_open_finding(session);
-    bool has_causes = why->causes && why->finding_count > 0;
-    model->finding_count = count;
-    if (has_causes && why->finding_count < count) model->finding_count = why->finding_count;
-    uint32_t others = count - model->finding_count;
-    if (others > 0 && why->rest.size > 0)
-        model->findings_rest = mc_text_get(&why->rest);
-    else if (others > 0 && all_are_explained(session, model->finding_count))
-        snprintf(session->frame->findings_rest, sizeof session->frame->findings_rest,
-                 "and %" PRIu32 " that %s with %s", others, others == 1 ? "comes" : "come",
-                 model->finding_count == 1 ? "it" : "them");
-    else if (others > 0)
-        snprintf(session->frame->findings_rest, sizeof session->frame->findings_rest,
-                 "and %" PRIu32 " more", others);
-    if (others > 0 && why->rest.size == 0) model->findings_rest = session->frame->findings_rest;
-    model->open_finding = open < model->finding_count ? open : MC_NONE;
-}
-
-static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
-                          mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
-    mc_theme theme =
-        mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
-    if (mc_session_has_methods(session)) {
-        mc_session_fill_methods(session, model, suspects, paths);
-        return;
-    }
-    for (uint32_t i = 0; i < session->suspects.count; i++) {
-        const mc_session_suspect *from = &session->suspects.items[i];
-        mc_fact_suspect *to = &suspects[i];
-        mc_text_clear(&paths[i]);
-        mc_node_append_path_line(session->trace, from->node, &paths[i]);
-        double most = shows_judged_metric(session) ? (double)session->shown->largest_growth
-                                                   : (double)session->suspects.items[0].growth;
-        *to = (mc_fact_suspect){
-            .name = mc_session_get_name(session, from->node),
-            .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
-            .values = from->values,
-            .node = from->node,
-            .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
-            .selected = mc_selection_has(&session->settings.selection, from->node),
-        };
-        const mc_metric_info *info = get_judged_metric(session);
-        char exact[MC_FORMAT_SIZE];
-        if (session->suspects.verdict == MC_HEAP_SINGLE) {
-            uint64_t value = mc_metric_get_word(info, (uint64_t)from->growth);
-            mc_format_value(to->growth, info, value);
-            mc_format_figure(exact, info, value);
-        } else {
-            // Of a finding with all that comes with it, as its sentence says.
-            int64_t growth = from->cause ? from->cause->growth : from->growth;
-            uint64_t zero = mc_metric_get_word(info, 0);
-            uint64_t word = mc_metric_get_word(info, (uint64_t)(growth < 0 ? -growth : growth));
-            mc_format_value_growth(to->growth, info, growth);
-            mc_format_figure_growth(exact, info, growth < 0 ? word : zero,
-                                    growth < 0 ? zero : word);
-        }
-        snprintf(to->exact, sizeof to->exact, "%s %s", exact,
-                 get_unit_of(session, session->suspects.metric));
-        describe_suspect(session, from, to->detail, sizeof to->detail);
-        if (from->because != MC_NONE) to->cause = mc_session_get_name(session, from->because);
-    }
-    model->suspects = suspects;
-    model->suspect_count = session->suspects.count;
-    fill_findings(session, model);
-    const mc_text *verdict = &session->suspects.text;
-    if (!session->suspects.has_verdict)
-        model->verdict = "Judging what grows…";
-    else if (verdict->size > 0 && !verdict->failed)
-        model->verdict = verdict->data;
-    if (session->suspects.headline.is_early)
-        model->early_note = "It is early: the next steps may tell otherwise.";
-    describe_growth(session, model);
-}
-
 static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     const mc_session *session = user;
     const mc_step_info *info = mc_trace_get_step(session->trace, step);
@@ -791,7 +614,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     model->classifier_count =
         mc_session_fill_classifiers(session, session->frame->classifiers, MC_FACT_CLASSIFIER_MOST);
     fill_selection(session, model);
-    fill_suspects(session, model, session->frame->suspects, session->frame->paths);
+    mc_session_fill_suspects(session, &session->frame->suspects, model);
     fill_time(session, model);
     fill_hover(session, model);
     fill_lists(session, model);

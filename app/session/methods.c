@@ -9,7 +9,6 @@
 #include "app/session/series.h"
 #include "engine/base/printable.h"
 #include "engine/scene/theme.h"
-#include <math.h>
 #include <stdio.h>
 
 // ---- once a turn
@@ -67,21 +66,6 @@ void mc_session_renumber_methods(mc_session *session, const uint32_t *map, uint3
 
 // ---- in words
 
-static uint32_t pack_color(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++)
-        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
-    return packed;
-}
-
-static uint32_t get_color(const mc_theme *theme, float share) {
-    float at = fminf(fmaxf(share, 0), 1) * 2, mix = at <= 1 ? at : at - 1, color[3];
-    const float *low = theme->gradient[at <= 1 ? 0 : 1], *high = theme->gradient[at <= 1 ? 1 : 2];
-    for (int i = 0; i < 3; i++)
-        color[i] = low[i] + (high[i] - low[i]) * mix;
-    return pack_color(color);
-}
-
 static void describe(const mc_method_facts *method, char *out, size_t size) {
     mc_text text = {0};
     mc_method_facts_append(method, &text);
@@ -106,9 +90,9 @@ void mc_session_fill_methods(mc_session *session, mc_facts *model, mc_fact_suspe
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = session->suspects.items[i].values,
             .node = from->node,
-            .color = get_color(&theme, info->unit == MC_UNIT_RATIO
-                                           ? (float)mc_metric_get_number(info, from->value)
-                                           : 1),
+            .color = mc_theme_pack_growth(
+                &theme,
+                info->unit == MC_UNIT_RATIO ? (float)mc_metric_get_number(info, from->value) : 1),
             .selected = mc_selection_has(&session->settings.selection, from->node)};
         mc_format_value(to->growth, info, from->value);
         describe(from, to->detail, sizeof to->detail);

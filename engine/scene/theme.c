@@ -118,6 +118,14 @@ uint32_t mc_theme_pack(const float color[3], uint32_t alpha) {
     return packed;
 }
 
+uint32_t mc_theme_pack_growth(const mc_theme *theme, double share) {
+    float at = (float)fmin(fmax(share, 0), 1) * 2, mix = at <= 1 ? at : at - 1, color[3];
+    const float *low = theme->gradient[at <= 1 ? 0 : 1], *high = theme->gradient[at <= 1 ? 1 : 2];
+    for (int i = 0; i < 3; i++)
+        color[i] = low[i] + (high[i] - low[i]) * mix;
+    return mc_theme_pack(color, 255);
+}
+
 void mc_theme_apply(const mc_theme *theme, mc_update_params *params) {
     for (int i = 0; i < 3; i++) {
         const float *color = theme->gradient[i];

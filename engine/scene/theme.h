@@ -33,5 +33,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette);
 // RGBA8, R in the lowest byte, of a color from 0 to 1, which is clamped.
 uint32_t mc_theme_pack(const float color[3], uint32_t alpha);
 
+// Likewise the colour of what grew by `share` of the largest growth, which is clamped to 0 to 1.
+uint32_t mc_theme_pack_growth(const mc_theme *theme, double share);
+
 // Puts the theme's building colours into `params`.
 void mc_theme_apply(const mc_theme *theme, mc_update_params *params);
