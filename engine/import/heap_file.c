@@ -23,7 +23,7 @@ static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {
     *time_ms = 0;
     for (size_t i = 0; formats[i]; i++) {
         if (!formats[i]->detect(prefix, size)) continue;
-        *time_ms = formats[i]->peek_time(prefix, size);
+        if (formats[i]->peek_time) *time_ms = formats[i]->peek_time(prefix, size);
         return formats[i];
     }
     return NULL;

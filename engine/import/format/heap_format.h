@@ -26,7 +26,8 @@ struct mc_hprof_columns;
 
 typedef struct mc_heap_format {
     bool (*detect)(const void *data, size_t size); // the first MC_HEAP_DETECT_SIZE bytes
-    // The time in a heap's header, in ms since 1970; 0: these first bytes of it do not say.
+    // The time in a heap's header, in ms since 1970; 0: these first bytes of it do not say. NULL:
+    // no heap of the format does.
     int64_t (*peek_time)(const unsigned char *data, size_t size);
     // `data` must outlive the reader, which is to be closed in any case, and owns *heap.
     mc_result (*open)(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,

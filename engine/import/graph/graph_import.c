@@ -32,12 +32,8 @@ static mc_result open(const unsigned char *data, uint64_t size, const mc_heap_de
     return mc_object_format_open(&mc_graph_reader, data, size, desc, reader, heap, error);
 }
 
-static int64_t peek_time(const unsigned char *data, size_t size) {
-    return mc_graph_rows_peek_time(data, size);
-}
-
 const mc_heap_format mc_graph_heap_format = {.detect = mc_graph_detect,
-                                             .peek_time = peek_time,
+                                             .peek_time = mc_graph_rows_peek_time,
                                              .open = open,
                                              .link = mc_object_format_link,
                                              .write_rows = mc_object_format_write_rows,

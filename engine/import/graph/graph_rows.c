@@ -1,6 +1,7 @@
 #include "engine/import/graph/graph_rows.h"
 
 #include "engine/base/ascii.h"
+#include "engine/base/utf8.h"
 #include <string.h>
 
 void mc_graph_rows_init(mc_graph_rows *rows, const void *data, size_t size) {
@@ -253,8 +254,6 @@ static bool take_hex(json_line *line, uint32_t *value) {
 static bool take_unicode(json_line *line) {
     mc_text *out = &line->rows->scratch;
     uint32_t code, low;
-    char bytes[4];
-    size_t size = 0;
     if (!take_hex(line, &code)) return false;
     if (code >= 0xd800 && code < 0xdc00 && line->end - line->at >= 6 && line->at[0] == '\\' &&
         line->at[1] == 'u') {
@@ -265,23 +264,7 @@ static bool take_unicode(json_line *line) {
     } else if (code >= 0xd800 && code < 0xe000) {
         code = 0xfffd;
     }
-    if (code < 0x80) {
-        bytes[size++] = (char)code;
-    } else if (code < 0x800) {
-        bytes[size++] = (char)(0xc0 | code >> 6);
-        bytes[size++] = (char)(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-        bytes[size++] = (char)(0xe0 | code >> 12);
-        bytes[size++] = (char)(0x80 | (code >> 6 & 63));
-        bytes[size++] = (char)(0x80 | (code & 63));
-    } else {
-        bytes[size++] = (char)(0xf0 | code >> 18);
-        bytes[size++] = (char)(0x80 | (code >> 12 & 63));
-        bytes[size++] = (char)(0x80 | (code >> 6 & 63));
-        bytes[size++] = (char)(0x80 | (code & 63));
-    }
-    memcpy(out->data + out->size, bytes, size); // an escape is longer
-    out->size += size;
+    out->size += mc_utf8_encode(code, out->data + out->size); // an escape is longer
     return true;
 }
 
@@ -387,7 +370,7 @@ static void read_remark(mc_graph_rows *rows, const char *end) {
         rows->time_ms = (int64_t)number;
 }
 
-int64_t mc_graph_rows_peek_time(const void *data, size_t size) {
+int64_t mc_graph_rows_peek_time(const unsigned char *data, size_t size) {
     mc_graph_rows rows;
     mc_graph_rows_init(&rows, data, size);
     while (rows.at < rows.end && *rows.at == '#' && rows.time_ms == 0) {

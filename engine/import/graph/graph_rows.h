@@ -55,6 +55,6 @@ void mc_graph_rows_deinit(mc_graph_rows *rows);
 // MC_ERROR_BAD_DATA with the offset of the row.
 mc_result mc_graph_rows_next(mc_graph_rows *rows, uint32_t kinds, mc_error *error);
 // The time that the remarks at the beginning of the data say; 0: none does.
-int64_t mc_graph_rows_peek_time(const void *data, size_t size);
+int64_t mc_graph_rows_peek_time(const unsigned char *data, size_t size);
 // False: it is no number up to 2^64 - 1, decimal or with 0x before it.
 bool mc_graph_cell_get_number(mc_heap_key cell, uint64_t *number);

@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_lookup.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 #include <stdlib.h>
 
 // No heap has more; what has is not to cost more.
@@ -160,23 +161,7 @@ uint64_t mc_hprof_lookup_get_offset(const mc_hprof_lookup *self, uint64_t id) {
 
 static void append_character(mc_text *text, uint32_t character) {
     char bytes[4];
-    size_t size = 0;
-    if (character < 0x80) {
-        bytes[size++] = (char)character;
-    } else if (character < 0x800) {
-        bytes[size++] = (char)(0xc0 | character >> 6);
-        bytes[size++] = (char)(0x80 | (character & 0x3f));
-    } else if (character < 0x10000) {
-        bytes[size++] = (char)(0xe0 | character >> 12);
-        bytes[size++] = (char)(0x80 | (character >> 6 & 0x3f));
-        bytes[size++] = (char)(0x80 | (character & 0x3f));
-    } else {
-        bytes[size++] = (char)(0xf0 | character >> 18);
-        bytes[size++] = (char)(0x80 | (character >> 12 & 0x3f));
-        bytes[size++] = (char)(0x80 | (character >> 6 & 0x3f));
-        bytes[size++] = (char)(0x80 | (character & 0x3f));
-    }
-    mc_text_append(text, bytes, size);
+    mc_text_append(text, bytes, mc_utf8_encode(character, bytes));
 }
 
 // `width`: of a unit of UTF-16; 1: Latin-1.

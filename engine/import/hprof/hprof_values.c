@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_values.h"
 
 #include "engine/base/row_text.h"
+#include "engine/base/utf8.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -17,18 +18,7 @@ enum { // as the format numbers them
 
 static void append_character(uint32_t code, mc_text *text) {
     char bytes[4];
-    size_t size = 0;
-    if (code < 0x80) {
-        bytes[size++] = (char)code;
-    } else if (code < 0x800) {
-        bytes[size++] = (char)(0xc0 | code >> 6);
-        bytes[size++] = (char)(0x80 | (code & 0x3f));
-    } else {
-        bytes[size++] = (char)(0xe0 | code >> 12);
-        bytes[size++] = (char)(0x80 | (code >> 6 & 0x3f));
-        bytes[size++] = (char)(0x80 | (code & 0x3f));
-    }
-    mc_text_append(text, bytes, size);
+    mc_text_append(text, bytes, mc_utf8_encode(code, bytes));
 }
 
 // Halves of a pair, which stand for nothing by themselves, become U+FFFD.
@@ -53,10 +43,7 @@ static uint64_t append_pair(const unsigned char *at, uint64_t left, mc_text *tex
         append_character(read_unit(at), text);
         return 2;
     }
-    uint32_t code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-    const char bytes[4] = {(char)(0xf0 | code >> 18), (char)(0x80 | (code >> 12 & 0x3f)),
-                           (char)(0x80 | (code >> 6 & 0x3f)), (char)(0x80 | (code & 0x3f))};
-    mc_text_append(text, bytes, 4);
+    append_character(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00), text);
     return 4;
 }
 

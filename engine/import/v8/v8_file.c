@@ -2,6 +2,7 @@
 
 #include "engine/base/ascii.h"
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 #include <string.h>
 
 #define STRINGS_MAX (MC_NONE / 2)
@@ -337,23 +338,7 @@ static uint32_t get_hex(const char *at) {
 
 static void append_code(mc_text *text, uint32_t code) {
     char bytes[4];
-    size_t size = 0;
-    if (code < 0x80) {
-        bytes[size++] = (char)code;
-    } else if (code < 0x800) {
-        bytes[size++] = (char)(0xc0 | code >> 6);
-        bytes[size++] = (char)(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-        bytes[size++] = (char)(0xe0 | code >> 12);
-        bytes[size++] = (char)(0x80 | (code >> 6 & 63));
-        bytes[size++] = (char)(0x80 | (code & 63));
-    } else {
-        bytes[size++] = (char)(0xf0 | code >> 18);
-        bytes[size++] = (char)(0x80 | (code >> 12 & 63));
-        bytes[size++] = (char)(0x80 | (code >> 6 & 63));
-        bytes[size++] = (char)(0x80 | (code & 63));
-    }
-    mc_text_append(text, bytes, size);
+    mc_text_append(text, bytes, mc_utf8_encode(code, bytes));
 }
 
 static const char *append_escape(const char *at, const char *end, mc_text *text) {

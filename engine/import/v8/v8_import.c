@@ -31,15 +31,7 @@ static mc_result open(const unsigned char *data, uint64_t size, const mc_heap_de
     return mc_object_format_open(&mc_v8_reader, data, size, desc, reader, heap, error);
 }
 
-// It says none.
-static int64_t peek_time(const unsigned char *data, size_t size) {
-    (void)data;
-    (void)size;
-    return 0;
-}
-
 const mc_heap_format mc_v8_heap_format = {.detect = mc_v8_detect,
-                                          .peek_time = peek_time,
                                           .open = open,
                                           .link = mc_object_format_link,
                                           .write_rows = mc_object_format_write_rows,
