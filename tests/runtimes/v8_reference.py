@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """v8_reference.py MEMCITY SNAPSHOT: a heap snapshot read slowly, and held against what memcity says of it, object by object: sizes,
 references, what each retains. What keeps alive is DevTools' rule: neither weak edges nor shortcuts but the root's; of a WeakMap's
-value its key."""
+value its key. Handles and what is just being compiled are no roots of what others reach."""
 import json, re, subprocess, sys
 from collections import Counter
 
@@ -20,6 +20,7 @@ is_root[0] = True
 weak_map = re.compile(r"\d+ / part of key \(.*? @\d+\) -> value \(.*? @\d+\) pair in WeakMap \(table @(\d+)\)$")
 
 edges, weak, at = [[] for _ in range(count)], Counter(), 0
+passing, pairs = set(), {}  # edges of roots by the way; what a WeakMap's table is left out of
 for i in range(count):
     for _ in range(get["edge_count"][i]):
         kind, name, target = kinds[E[at]], E[at + 1], E[at + 2] // nn
@@ -31,8 +32,22 @@ for i in range(count):
         if kind == "internal" and not is_root[i]:
             found = weak_map.match(S[name])
             if found and int(found.group(1)) == get["id"][i]:
+                pairs.setdefault(i, []).append(target)
                 continue
+        if types[get["type"][i]] == "synthetic" and (S[get["name"][i]] == "(Handle scope)" or
+                                                     kind == "internal" and S[name].endswith("/ IdentityMapBase")):
+            passing.add((i, len(edges[i])))
         edges[i].append(target)
+
+lasts, todo = {0}, [0]
+while todo:
+    i = todo.pop()
+    for target in [t for k, t in enumerate(edges[i]) if (i, k) not in passing] + pairs.get(i, []):
+        if target not in lasts:
+            lasts.add(target)
+            todo.append(target)
+for i in {i for i, _ in passing}:
+    edges[i] = [t for k, t in enumerate(edges[i]) if (i, k) not in passing or is_root[t] or t not in lasts]
 
 # Roots are one: what synthetic nodes reach.
 roots, todo, seen = set(), [0], {0}
