@@ -119,7 +119,7 @@ export function setCity(drawing, city) {
   const { buildings, districts } = orderBoxes(city);
   const boxes = buildings.concat(districts);
   const [plots, places] = [allocate(boxes.length), allocate(boxes.length)];
-  const deepest = Math.max(...districts.map((node) => model.level[node] - model.level[city.root]), 1);
+  const deepest = districts.reduce((most, node) => Math.max(most, model.level[node] - model.level[city.root]), 1);
   const grown = new Set(getGrowers(model, model.stepCount - 1, 0, MOST_COLORED).map(({ node }) => node));
   boxes.forEach((node, i) => {
     plots.set(model.plots.subarray(4 * node, 4 * node + 4), 4 * i);

@@ -21,7 +21,7 @@ export function makeShape(tag, attributes, ...children) {
 
 // An area chart of values over the steps' times, a line at `step`.
 export function makeChart(values, times, step, notes) {
-  const most = Math.max(...values) || 1;
+  const most = values.reduce((a, b) => Math.max(a, b)) || 1;
   const [from, span] = [times[0], times[times.length - 1] - times[0] || 1];
   const x = (i) => (times.length > 1 ? (times[i] - from) / span : 0.5) * 1000;
   const y = (i) => 100 - 96 * values[i] / most;

@@ -10,7 +10,7 @@ function readTree(model, children) {
   model.childCount = children;
   model.firstChild = new Uint32Array(count);
   model.parent = new Int32Array(count).fill(-1);
-  model.level = new Uint8Array(count);
+  model.level = new Uint32Array(count);
   let next = 1;
   for (let i = 0; i < count; i++) {
     model.firstChild[i] = next;
@@ -48,17 +48,20 @@ function readNames(model, columns) {
 function readValues(columns, prefix, stepCount) {
   const [first, changed, change] = ["first", "changed", "change"].map((name) => columns[prefix + name]);
   const rows = first.length;
-  const isBig = [first, change].some((column) => column instanceof Float64Array);
   const steps = [];
-  for (let step = 0; step < stepCount; step++) steps.push(isBig ? new Float64Array(rows) : new Uint32Array(rows));
+  for (let step = 0; step < stepCount; step++) steps.push(new Uint32Array(rows));
+  const put = (step, row, value) => {
+    if (value >= 2 ** 32 && steps[step] instanceof Uint32Array) steps[step] = Float64Array.from(steps[step]);
+    steps[step][row] = value;
+  };
   let at = 0;
   for (let row = 0; row < rows; row++) {
     let value = first[row];
-    steps[0][row] = value;
+    put(0, row, value);
     for (let step = 1; step < stepCount; step++) {
       const bit = step - 1;
       if (changed[(bit >> 3) * rows + row] >> (bit & 7) & 1) value += unfoldSign(change[at++]);
-      steps[step][row] = value;
+      put(step, row, value);
     }
   }
   return steps;
