@@ -21,9 +21,9 @@ function writePath(model, node) {
   return getPath(model, node).map(encodeURIComponent).join("/");
 }
 
-// What is not said, or not in this page, is left out.
+// All of it: what is not said, or not in this page, is as at first.
 export function readAddress(model, text) {
-  const said = {};
+  const said = { step: model.stepCount - 1, select: -1, district: 0 };
   for (const part of text.replace(/^#/, "").split("&")) {
     const [name, value] = [part.split("=", 1)[0], part.slice(part.indexOf("=") + 1)];
     if (name === "step") {
@@ -43,11 +43,12 @@ export function readAddress(model, text) {
 
 export function writeAddress(app) {
   const { model } = app;
+  const pose = app.flight ? app.flight.to : app.pose;
   const parts = ["step=" + model.facts.steps[app.step].step];
   if (app.selected >= 0) parts.push("select=" + writePath(model, app.selected));
   if (app.root > 0) parts.push("district=" + writePath(model, app.root));
-  if (!app.isHome)
-    parts.push("camera=" + [...POSE.map((name) => app.pose[name]), ...app.pose.target].map((n) => +n.toPrecision(7)).join(","));
+  if (!app.isHome || app.isBird)
+    parts.push("camera=" + [...POSE.map((name) => pose[name]), ...pose.target].map((n) => +n.toPrecision(7)).join(","));
   if (app.theme) parts.push("theme=" + app.theme);
   if (app.palette !== "heat") parts.push("palette=" + app.palette);
   return "#" + parts.join("&");

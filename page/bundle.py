@@ -25,7 +25,7 @@ DECLARED = re.compile(r"\b(?:const|let|function) (\w+)|\b(?:const|let) \[([^\]=]
 
 # Properties of our own that nobody reads from outside: each is one word wherever it stands.
 OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
-  fullHeight hitIndex isDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
+  fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
   districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model""".split())
 KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
 

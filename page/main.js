@@ -20,7 +20,7 @@ const LEAST_DRAWN = 2500;
 const NARROW_PX = 760;
 
 const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
-  palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 15000, part: 30000, isDirty: true };
+  palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 15000, part: 30000, isDirty: true, isOverDirty: true };
 
 // ---- the picture
 
@@ -38,6 +38,11 @@ function getTheme() {
 
 function redraw() {
   app.isDirty = true;
+  redrawNames();
+}
+
+function redrawNames() {
+  app.isOverDirty = true;
   if (app.frameAsked || !app.drawing) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
@@ -132,11 +137,12 @@ function drawNames(view) {
   }
   const inside = (node) => node >= 0 && isInside(model, node, app.root);
   state.marked = app.marked.filter(inside);
-  const growers = app.growers.filter(inside);
+  const growers = app.growers.map(({ node }) => node).filter(inside);
   state.holders = inside(selected) ? getShownHolders().filter((holder) => inside(holder.node)) : [];
   state.named = [...new Set([selected, ...state.holders.map((holder) => holder.node), ...state.marked, ...growers, ...findDistricts(state, 24)])].filter(inside);
   if (!inside(selected)) state.selected = -1;
   drawOver(app.over.getContext("2d"), state);
+  app.isOverDirty = false;
 }
 
 // While something moves, what there is time for; then all, smoothly, part by part.
@@ -148,7 +154,7 @@ function drawNow() {
   const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment };
   const isAnew = isDirty || drawing.isFine !== isFine;
   draw(drawing, scene, isAnew, isAnew ? most : app.part, isFine);
-  if (isDirty) drawNames(app.view);
+  app.isOverDirty ||= isDirty;
   app.isDirty = false;
 }
 
@@ -160,13 +166,14 @@ function onFrame(now) {
     if (!isFree) learnMost();
     if (app.isDirty || !isWhole(app.drawing)) drawNow();
   }
+  if (app.isOverDirty && !app.isDirty) drawNames(app.view);
   if (!goesOn && isResting()) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
 }
 
 function isResting() {
-  return !app.drawing || !app.isDirty && isWhole(app.drawing) && !app.drawing.fence && !app.flight && app.moment >= 1;
+  return !app.drawing || !app.isDirty && !app.isOverDirty && isWhole(app.drawing) && !app.drawing.fence && !app.flight && app.moment >= 1;
 }
 
 // ---- what changes it
@@ -179,7 +186,7 @@ function remember() {
 
 function showSteps() {
   if (app.drawing) setSteps(app.drawing, app.from, app.step);
-  app.growers = getGrowers(app.model, app.step, app.root, 10).map(({ node }) => node);
+  app.growers = getGrowers(app.model, app.step, app.root, 10);
   showTime(app);
   showSelection(app);
   showGrowers(app);
@@ -267,7 +274,7 @@ app.select = (node, goThere) => {
   if (goThere) unfold();
   updateInsets();
   if (goThere && app.isHome) flyTo(getHome());
-  redraw();
+  redrawNames();
   remember();
 };
 
@@ -333,7 +340,7 @@ function pickAt(x, y) {
 }
 
 app.hover = (node, x, y) => {
-  if (node !== app.hovered) redraw();
+  if (node !== app.hovered) redrawNames();
   app.hovered = node;
   showTip(app, x, y);
 };
@@ -370,7 +377,9 @@ app.toggleHelp = () => {
 };
 
 function updateInsets() {
-  app.camera.insets = getInsets();
+  const insets = getInsets();
+  if (insets.join() !== app.camera.insets.join()) redraw();
+  app.camera.insets = insets;
 }
 
 function fold(isFolded) {
@@ -399,27 +408,28 @@ function listen() {
     if (app.isHome) flyTo(getHome());
   });
   addEventListener("resize", resize);
-  addEventListener("hashchange", () => applyAddress(readAddress(app.model, location.hash)));
+  addEventListener("hashchange", goToAddress);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showColors);
   app.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   app.canvas.addEventListener("webglcontextrestored", () => location.reload());
 }
 
-function applyAddress(said) {
-  if (said.theme === "light" || said.theme === "dark") app.theme = said.theme;
-  if (said.palette === "safe") app.palette = "safe";
-  if (said.district !== undefined && isDistrict(app.model, said.district)) app.enter(said.district);
-  if (said.step !== undefined) app.goTo(said.step);
-  if (said.select !== undefined) app.select(said.select, false);
-  if (said.camera) app.setPose(said.camera);
+// All of what is shown: by the address, or, without one, as the page was made to open.
+function goToAddress() {
+  const { step, select, district, camera, theme, palette } = location.hash.length > 1 ? readAddress(app.model, location.hash) : readView(app.model);
+  Object.assign(app, { theme: theme === "light" || theme === "dark" ? theme : "", palette: palette === "safe" ? "safe" : "heat", isBird: false });
+  app.select(select, false);
+  app.enter(isDistrict(app.model, district) ? district : 0);
+  app.goTo(step);
+  app.setPose(camera || getHome());
+  app.isHome = !camera;
   showColors();
 }
 
-// What the page was made to show at first.
-function readView({ facts }) {
+function readView({ facts, stepCount }) {
   const { step, select, camera, theme, palette } = facts.view || {};
   const at = facts.steps.findIndex((info) => info.step === step);
-  return { step: at >= 0 ? at : undefined, select: select === null ? undefined : select, theme, palette,
+  return { step: at >= 0 ? at : stepCount - 1, select: select ?? -1, district: 0, theme, palette,
     camera: camera && { azimuth: camera[0], elevation: camera[1], distance: camera[2], target: camera.slice(3) } };
 }
 
@@ -439,8 +449,7 @@ function begin(model) {
   resize();
   app.pose = getHome();
   listen();
-  applyAddress(readView(model));
-  applyAddress(readAddress(model, location.hash));
+  goToAddress();
   Object.assign(app, { moment: 1, from: app.step });
   showSteps();
   showColors();

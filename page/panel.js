@@ -1,7 +1,7 @@
 // The panels: findings, selection, what grew the most, search, where one is.
 import { byId, make, makeChart } from "./element.js";
 import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
-import { getAncestors, getGrowers, getGrowth, getHolders, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
+import { getAncestors, getGrowth, getHolders, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
 
 const MOST_GROWERS = 8;
 const MOST_PARTS = 8;
@@ -117,9 +117,9 @@ function makeHolders(app, node) {
 }
 
 export function showGrowers(app) {
-  const { model, step, root } = app;
+  const { model } = app;
   const section = byId("growers");
-  const growers = getGrowers(model, step, root, MOST_GROWERS);
+  const growers = app.growers.slice(0, MOST_GROWERS);
   section.replaceChildren();
   if (growers.length === 0) return;
   section.append(make("h2", {}, "What grew the most" + (model.facts.versus ? getSince(model) : "")),

@@ -134,11 +134,14 @@ def use(browser, path, name):
     check(selected > 0 and name in page.get(f"memcity.name({selected})").lower(), "not selected")
     page.key("Escape", 27)
     check(page.get("memcity.app.selected") == -1, "still selected")
+    page.get("globalThis.drawn = 0; const clear = WebGL2RenderingContext.prototype.clear;"
+             "WebGL2RenderingContext.prototype.clear = function (bits) { drawn++; clear.call(this, bits); }")
     # What is clicked is what is drawn there: the middle of the largest building's roof.
-    at = page.get("""(() => { const { app } = memcity; const node = app.growers[0];
+    at = page.get("""(() => { const { app } = memcity; const [node] = Object.values(app.growers[0]);
       for (let y = 70; y < 480; y += 30) for (let x = 30; x < 580; x += 30) { app.hoverAt(x, y); if (app.hovered === node) return [x, y, node]; }
     })()""")
     page.click(at[0], at[1])
+    check(page.get("drawn") == 0, "the city is drawn anew for an outline")
     check(page.get("memcity.app.selected") == at[2], "a click")
     check(page.get("document.querySelector('#selection h3').textContent") == page.get(f"memcity.name({at[2]})"), "the selection's name")
     check("160,000 objects" in page.get("document.querySelector('#selection').textContent"), "who keeps it alive")
@@ -150,6 +153,13 @@ def use(browser, path, name):
     again = Page(browser, path, size, address=address)
     check(again.get("[memcity.app.root, memcity.app.selected, memcity.app.step].join()") ==
           again.get(f"[{page.get('memcity.app.root')}, {page.get('memcity.app.selected')}, {last}].join()"), f"the address {address}")
+    again.key("w", 87)
+    again.get("new Promise((done) => setTimeout(done, 300))")
+    check("&camera=" in again.get("location.hash"), "not moved")
+    again.get("location.hash = 'step=3', new Promise((done) => setTimeout(done, 600))")
+    check(again.get("[memcity.app.root, memcity.app.selected, memcity.app.step, location.hash].join()") == "0,-1,3,#step=3",
+          "what an address leaves out stays")
+    again = Page(browser, path, size, address=address)
     again.key("Backspace", 8, 8)
     check(again.get("memcity.app.root") == 0, "not left")
     again.key("1", 49)
@@ -175,6 +185,8 @@ def opens(browser, path, step, name, distance, theme):
     check(selected > 0 and page.get(f"memcity.name({selected})") == name, "not selected")
     check(not float(distance) or abs(page.get("memcity.app.pose.distance") - float(distance)) < 1e-6, "elsewhere")
     check(page.get("document.documentElement.dataset.theme") == theme, "another theme")
+    again = Page(browser, path, address="#step=" + step)
+    check(again.get("memcity.app.selected") == -1 and again.get("document.documentElement.dataset.theme") == "light", "not as its address says")
 
 
 def phone(browser, path):
