@@ -52,17 +52,18 @@ static int make(const char *const *paths, uint32_t path_count, const char *title
     mc_city_desc city;
     mc_error error = {0};
     mc_input_options *input = &options->input;
-    const mc_settings *settings = &options->picture.settings;
-    input->is_group_optional = !input->group_by && settings->group_by[0];
-    if (input->is_group_optional) input->group_by = settings->group_by;
-    if (options->picture.view) input->wanted_frame_s = settings->frame_s;
-    input->groups_as_usual = !options->picture.view; // a view says how
+    mc_picture_apply_to_input(&options->picture, input);
     int code = mc_pseudonyms_begin(&options->names);
     if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &trace);
     if (code == MC_EXIT_OK && mc_pseudonyms_convert(&options->names, &trace, &error) != MC_OK)
         code = mc_command_fail(&error);
     if (code == MC_EXIT_OK) code = mc_pseudonyms_check(&options->names);
-    if (code == MC_EXIT_OK) code = mc_command_get_city_desc(&settings->layout, trace, &city);
+    if (code == MC_EXIT_OK)
+        code = mc_command_get_city_desc(&options->picture.settings.layout, trace, &city);
+    if (code == MC_EXIT_OK) {
+        mc_view_option_fit_step(&options->view, trace, &options->first_step);
+        code = mc_command_get_step(trace, &city, &options->first_step);
+    }
     if (code == MC_EXIT_OK) code = write_page(trace, &city, title, options);
     mc_trace_destroy(trace);
     return mc_pseudonyms_end(&options->names, code);

@@ -23,6 +23,8 @@
 typedef struct draft {
     uint32_t step_count, child_limit;
     bool has_links, has_other; // references; a second metric
+    mc_city *city;             // of city_limit, kept from try to try
+    uint32_t city_limit;
     mc_page_report report;
     mc_text packed; // all but the viewer
 } draft;
@@ -95,8 +97,8 @@ static mc_result add_values(const mc_page_facts *facts, mc_page_columns *out,
     return result;
 }
 
-static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const mc_city *city,
-                      draft *d, const mc_progress *progress, mc_error *error) {
+static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, draft *d,
+                      const mc_progress *progress, mc_error *error) {
     mc_page_plan plan = {0};
     mc_page_columns columns = {0};
     const mc_metric_info *info = mc_trace_get_metric(desc->trace, desc->city.metric);
@@ -108,8 +110,8 @@ static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const m
                            .causes = causes,
                            .is_difference = mc_style_is_of_pair(desc->trace, desc->city.metric),
                            .report = &d->report,
-                           .of_districts = !info->is_additive || city->hidden_leaf_count > 0};
-    mc_result result = steps ? mc_page_plan_create(desc->trace, city, &plan, error)
+                           .of_districts = !info->is_additive || d->city->hidden_leaf_count > 0};
+    mc_result result = steps ? mc_page_plan_create(desc->trace, d->city, &plan, error)
                              : mc_error_out_of_memory(error);
     if (result == MC_OK) {
         d->report.node_count = plan.count;
@@ -127,25 +129,33 @@ static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, const m
     return result;
 }
 
+static mc_result lay_out(const mc_page_desc *desc, draft *d, const mc_progress *progress,
+                         mc_error *error) {
+    mc_city_desc shown = desc->city;
+    if (d->city && d->city_limit == d->child_limit) return MC_OK;
+    mc_city_destroy(d->city);
+    d->city = NULL;
+    d->city_limit = d->child_limit;
+    if (d->child_limit > 0) shown.child_limit = d->child_limit;
+    mc_result result = mc_city_create(desc->trace, &shown, progress, &d->city, error);
+    if (result == MC_OK && d->city->building_count == 0)
+        result = mc_fail(error, MC_ERROR_USAGE, "there is nothing to show: all values are 0");
+    return result;
+}
+
 static mc_result try(const mc_page_desc *desc, const mc_causes *causes, draft *d,
                      const mc_progress *progress, mc_error *error) {
-    mc_city *city = NULL;
-    mc_city_desc shown = desc->city;
-    if (d->child_limit > 0) shown.child_limit = d->child_limit;
-    mc_result result = mc_city_create(desc->trace, &shown, progress, &city, error);
-    if (result == MC_OK && city->building_count == 0)
-        result = mc_fail(error, MC_ERROR_USAGE, "there is nothing to show: all values are 0");
+    mc_result result = lay_out(desc, d, progress, error);
     if (result == MC_OK) {
         uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
         mc_metric other = d->has_other ? get_other(desc->trace, desc->city.metric) : MC_NONE;
         d->report = (mc_page_report){.other = other,
                                      .step_count = d->step_count,
                                      .all_step_count = all,
-                                     .hidden_count = city->hidden_leaf_count,
-                                     .hidden_share = city->hidden_share};
-        result = fill(desc, causes, city, d, progress, error);
+                                     .hidden_count = d->city->hidden_leaf_count,
+                                     .hidden_share = d->city->hidden_share};
+        result = fill(desc, causes, d, progress, error);
     }
-    mc_city_destroy(city);
     return result;
 }
 
@@ -198,7 +208,8 @@ static mc_result make(const mc_page_desc *desc, const mc_causes *causes, draft *
     uint32_t all = desc->city.window.last_step - desc->city.window.first_step + 1;
     d->step_count = desc->most_steps > 0 && desc->most_steps < all ? desc->most_steps : all;
     d->child_limit = desc->city.child_limit;
-    d->has_links = d->has_other = true;
+    d->has_links = mc_trace_has_references(desc->trace);
+    d->has_other = get_other(desc->trace, desc->city.metric) != MC_NONE;
     for (int i = 0; i < MOST_TRIES; i++) {
         mc_result result = try(desc, causes, d, progress, error);
         size_t size = mc_page_get_base64_size(d->packed.size) + get_viewer_size();
@@ -247,6 +258,7 @@ mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, 
         *report = d.report;
         if (out->failed) result = mc_error_out_of_memory(error);
     }
+    mc_city_destroy(d.city);
     mc_text_deinit(&d.packed);
     mc_causes_deinit(&causes);
     return result;

@@ -22,6 +22,14 @@ mc_picture_options mc_picture_options_default(void) {
     return picture;
 }
 
+void mc_picture_apply_to_input(const mc_picture_options *picture, mc_input_options *input) {
+    const mc_settings *settings = &picture->settings;
+    if (picture->view) input->wanted_frame_s = settings->frame_s;
+    input->is_group_optional = !input->group_by && settings->group_by[0];
+    if (input->is_group_optional) input->group_by = settings->group_by;
+    input->groups_as_usual = !picture->is_lenient; // a view says how, or as it was recorded
+}
+
 // By the trace's metrics, which are known when it is open.
 static void add_mapping(mc_option_list *list, mc_picture_options *picture) {
     mc_option_list_add_string(

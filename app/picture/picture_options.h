@@ -28,6 +28,10 @@ typedef struct mc_picture_options {
 
 mc_picture_options mc_picture_options_default(void);
 
+// Groups and sliding windows as the picture's settings say, where `input` does not. It points into
+// `picture` then.
+void mc_picture_apply_to_input(const mc_picture_options *picture, mc_input_options *input);
+
 // Adds only the options of layout and highlights, for `memcity city`.
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture);
 

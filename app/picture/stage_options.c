@@ -152,11 +152,7 @@ int mc_stage_options_check(mc_stage_options *options, uint32_t *width, uint32_t 
 int mc_stage_open(mc_stage *stage, const mc_stage_options *options, const char *const *paths,
                   uint32_t path_count, uint32_t width, uint32_t height) {
     mc_input_options input = options->input;
-    const char *wanted = options->picture.settings.group_by;
-    if (options->picture.view) input.wanted_frame_s = options->picture.settings.frame_s;
-    input.is_group_optional = !input.group_by && wanted[0];
-    if (input.is_group_optional) input.group_by = wanted;
-    input.groups_as_usual = !options->picture.is_lenient; // a view says how, or as it was recorded
+    mc_picture_apply_to_input(&options->picture, &input);
     mc_stage_desc desc = {.paths = paths,
                           .path_count = path_count,
                           .input = &input,

@@ -16,6 +16,8 @@ expect 0 page "$trace" --max-size 76k -o "$work/small.html"
 expect 2 page "$trace" --max-size 20k -o "$work/none.html"
 [ ! -e "$work/none.html" ] || fail "a page that is too large was written"
 expect 2 page "$trace" -o "$work/city.txt"
+expect 2 page "$trace" --step 9999 -o "$work/none.html"
+says "the trace has steps 0 to 26"
 expect 2 page "$trace"
 # Names are hidden in all of it: words, too.
 head -c 32 /dev/zero | od -An -v -tx1 | tr -d ' \n' >"$work/key"
