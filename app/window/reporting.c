@@ -30,7 +30,7 @@ static uint32_t add_paths(const mc_dataset *dataset, const char **arguments, uin
     return count;
 }
 
-static mc_result start(mc_viewer *viewer, mc_error *error) {
+static mc_result start_report(mc_viewer *viewer, mc_error *error) {
     const mc_session *session = viewer->session;
     const mc_settings *settings = &session->settings;
     const mc_dataset *dataset = session->dataset;
@@ -43,7 +43,7 @@ static mc_result start(mc_viewer *viewer, mc_error *error) {
              settings->layout.window[1]);
     uint32_t count = 0;
     arguments[count++] = "memcity";
-    arguments[count++] = viewer->reporting.is_page ? "page" : "report";
+    arguments[count++] = "report";
     count = add_paths(dataset, arguments, count);
     arguments[count++] = "-o";
     arguments[count++] = viewer->reporting.path;
@@ -57,24 +57,42 @@ static mc_result start(mc_viewer *viewer, mc_error *error) {
         arguments[count++] = "--group-by";
         arguments[count++] = settings->group_by;
     }
-    if (!viewer->reporting.is_page && settings->look.palette == MC_PALETTE_COLOR_BLIND_SAFE) {
+    if (settings->look.palette == MC_PALETTE_COLOR_BLIND_SAFE) {
         arguments[count++] = "--palette";
         arguments[count++] = "color-blind-safe";
     }
-    uint32_t first = count;
-    count = mc_viewer_add_child_options(viewer, arguments, count);
-    // Nothing is drawn for a page.
-    if (viewer->reporting.is_page && count > first && strcmp(arguments[first], "--device") == 0) {
-        arguments[first] = "--title";
-        arguments[first + 1] = dataset->name ? dataset->name : "memcity";
-    }
+    mc_viewer_add_child_options(viewer, true, arguments, count);
     mc_result result = mc_window_child_start(&viewer->reporting.child, arguments, error);
     mc_free(arguments);
     return result;
 }
 
+// It opens as the window shows the city; of two traces beside each other as their difference.
+static mc_result start_page(mc_viewer *viewer, mc_error *error) {
+    mc_viewer_reporting *reporting = &viewer->reporting;
+    const mc_session *session = viewer->session;
+    mc_result result = mc_viewer_write_view(viewer, &reporting->view_path, error);
+    if (result != MC_OK) return result;
+    const char *arguments[OPTIONS_MOST] = {
+        "memcity", "page",          "--view",         reporting->view_path,
+        "-o",      reporting->path, "--allow-network" // it is open already
+    };
+    uint32_t count = 7;
+    if (session->dataset->name) {
+        arguments[count++] = "--title";
+        arguments[count++] = session->dataset->name;
+    }
+    if (session->settings.layout.pair == MC_PAIR_BOTH) {
+        arguments[count++] = "--pair";
+        arguments[count++] = mc_pair_show_names[MC_PAIR_DIFFERENCE];
+    }
+    mc_viewer_add_child_options(viewer, false, arguments, count);
+    return mc_window_child_start(&reporting->child, arguments, error);
+}
+
 static void clean_up(mc_viewer_reporting *reporting) {
     mc_window_child_end(&reporting->child, SIGTERM);
+    mc_viewer_remove_view(reporting->view_path);
     mc_free(reporting->path);
     *reporting = (mc_viewer_reporting){0};
 }
@@ -96,7 +114,8 @@ void mc_viewer_toggle_reporting(mc_viewer *viewer, bool is_page) {
     }
     reporting->path = path.data;
     reporting->is_page = is_page;
-    if (start(viewer, &error) == MC_OK) return;
+    mc_result result = is_page ? start_page(viewer, &error) : start_report(viewer, &error);
+    if (result == MC_OK) return;
     mc_session_set_message(viewer->session, error.message);
     clean_up(reporting);
 }

@@ -2,18 +2,14 @@
 
 #include "app/format.h"
 #include "app/picture/film.h"
-#include "app/session/saved_view.h"
 #include "app/session/tables.h"
 #include "app/window/child_options.h"
 #include "app/window/dialog.h"
 #include "engine/base/memory.h"
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // A video is made by another run of this program, from a view file: the window goes on at its own
 // pace, and what goes wrong with a driver or an encoder there leaves it alone.
@@ -34,41 +30,15 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
         "memcity",   "video",  "--view", video->view_path, "-o",
         video->path, "--size", size,     "--progress",     "--allow-network", // it is open already
     };
-    uint32_t count = mc_viewer_add_child_options(viewer, arguments, 10);
+    uint32_t count = mc_viewer_add_child_options(viewer, true, arguments, 10);
     count = add_shown(viewer->session, arguments, count);
     arguments[count] = NULL;
     return mc_window_child_start(&video->child, arguments, error);
 }
 
-// The view goes to a file of its own that only this user can read.
-static mc_result write_view(mc_viewer *viewer, mc_error *error) {
-    mc_viewer_video *video = &viewer->video;
-    const char *folder = getenv("TMPDIR");
-    mc_text path = {0};
-    mc_text_format(&path, "%s/memcity-view-XXXXXX", folder && folder[0] == '/' ? folder : "/tmp");
-    if (path.failed) {
-        mc_text_deinit(&path);
-        return mc_error_out_of_memory(error);
-    }
-    int file = mkstemp(path.data);
-    if (file < 0) {
-        mc_fail(error, MC_ERROR_IO, "%s: can't make it: %s", path.data, strerror(errno));
-        mc_text_deinit(&path);
-        return MC_ERROR_IO;
-    }
-    close(file);
-    video->view_path = path.data;
-    mc_view_file snapshot;
-    if (!mc_session_make_snapshot(viewer->session, &snapshot)) return mc_error_out_of_memory(error);
-    mc_result result = mc_view_file_write(&snapshot, video->view_path, error);
-    mc_view_file_deinit(&snapshot);
-    return result;
-}
-
 static void clean_up(mc_viewer_video *video) {
     mc_window_child_end(&video->child, SIGTERM);
-    if (video->view_path) unlink(video->view_path);
-    mc_free(video->view_path);
+    mc_viewer_remove_view(video->view_path);
     mc_free(video->path);
     *video = (mc_viewer_video){0};
 }
@@ -86,7 +56,7 @@ static void begin(mc_viewer *viewer) {
         return;
     }
     video->path = path.data;
-    mc_result result = write_view(viewer, &error);
+    mc_result result = mc_viewer_write_view(viewer, &video->view_path, &error);
     if (result == MC_OK) result = start(viewer, size, &error);
     if (result == MC_OK) {
         snprintf(video->text, sizeof video->text, "Making a video…");

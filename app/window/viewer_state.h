@@ -72,7 +72,7 @@ typedef struct mc_viewer_video {
 // A process that writes a report or a page; see reporting.c.
 typedef struct mc_viewer_reporting {
     mc_window_child child;
-    char *path;
+    char *path, *view_path;
     bool is_page; // the city itself (memcity page) instead
     bool is_cancelled;
 } mc_viewer_reporting;
