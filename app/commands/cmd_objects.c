@@ -1,10 +1,13 @@
 #include "app/commands/heap_dumps.h"
 #include "app/output.h"
 #include "engine/base/memory.h"
+#include "engine/base/progress_part.h"
 #include "engine/import/graph/graph_writer.h"
 #include "engine/import/hprof/hprof_rows.h"
 #include <errno.h>
 #include <string.h>
+
+#define GRAPH_READING_SHARE 0.6 // of the progress of --graph; the rest is writing
 
 typedef struct objects_options {
     const char *columns, *output, *collections;
@@ -30,9 +33,13 @@ static int fail_output(const objects_writer *self) {
 }
 
 static mc_result write_graph(objects_writer *self, mc_heap_file *file, const mc_dump *dump,
-                             const mc_progress *progress, mc_error *error) {
-    mc_result result = mc_heap_file_link(file, progress, error);
-    return result == MC_OK ? mc_graph_write(file->heap, dump->time_ms,
+                             const mc_progress *whole, mc_error *error) {
+    mc_progress_part of_link = {.whole = whole, .share = GRAPH_READING_SHARE};
+    mc_progress_part of_rows = {whole, GRAPH_READING_SHARE, 1 - GRAPH_READING_SHARE};
+    const mc_progress linking = mc_progress_part_get(&of_link);
+    const mc_progress writing = mc_progress_part_get(&of_rows);
+    mc_result result = mc_heap_file_link(file, &linking, error);
+    return result == MC_OK ? mc_graph_write(file->heap, dump->time_ms, &writing,
                                             (mc_output_sink){write_bytes, self}, error)
                            : result;
 }
@@ -50,7 +57,10 @@ static int write_dump(objects_writer *self, const mc_dump *dump) {
         (void)mc_grouping_parse(NULL, &grouping, NULL); // the usual one
         desc.has_references = desc.has_graph = true;
     }
-    desc.progress = &progress;
+    mc_progress_part of_reading = {.whole = &progress,
+                                   .share = self->options->graph ? GRAPH_READING_SHARE : 1};
+    const mc_progress reading = mc_progress_part_get(&of_reading);
+    desc.progress = &reading;
     mc_result result = mc_heap_file_open(&file, dump->path, &desc, &error);
     if (result == MC_OK && self->options->graph)
         result = write_graph(self, &file, dump, &progress, &error);

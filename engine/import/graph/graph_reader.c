@@ -37,13 +37,11 @@ static mc_result fail(const reader *self, mc_error *error, const char *what) {
                         "%s", what);
 }
 
-static mc_result report(reader *self, mc_error *error) {
+static mc_result report(reader *self, uint32_t phase, mc_error *error) {
     if ((++self->row_count & PROGRESS_MASK) != 0) return MC_OK;
     uint64_t size = (uint64_t)(self->rows.end - self->rows.begin);
     uint64_t at = (uint64_t)(self->rows.row - self->rows.begin);
-    return mc_progress_report(self->desc->progress, at / 2, size)
-               ? MC_OK
-               : mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
+    return mc_object_heap_report(self->heap, phase, at, size, error);
 }
 
 // ---- objects
@@ -161,7 +159,7 @@ static mc_result read_nodes(reader *self, mc_error *error) {
         has_begun = true;
         if (result != MC_OK || is_end) return result;
         result = add_node(self, error);
-        if (result == MC_OK) result = report(self, error);
+        if (result == MC_OK) result = report(self, 0, error);
         if (result != MC_OK) return result;
     }
 }
@@ -265,7 +263,7 @@ static mc_result read_references(reader *self, mc_error *error) {
         if (result != MC_OK || self->rows.kind == MC_GRAPH_ROW_END) return result;
         result =
             self->rows.kind == MC_GRAPH_ROW_EDGE ? add_edge(self, error) : add_root(self, error);
-        if (result == MC_OK) result = report(self, error);
+        if (result == MC_OK) result = report(self, 1, error);
         if (result != MC_OK) return result;
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PASS_SIZE ((size_t)1 << 20) // bytes that are passed on at once
+#define PROGRESS_MASK 0x3fffu       // objects between two reports
 
 // Texts that are written often: where each begins, in one.
 typedef struct written {
@@ -25,7 +26,8 @@ typedef struct writer {
     written links;       // a field
     mc_heap_link_kind *link_kinds;
     mc_text text;
-    bool has_failed; // the sink
+    const mc_progress *progress;
+    bool has_failed, is_cancelled; // has_failed: the sink
 } writer;
 
 // ---- what is written before
@@ -146,6 +148,14 @@ static uint64_t get_id(const writer *self, uint32_t object) {
     return words->get_id ? words->get_id(self->heap->reader, object) : (uint64_t)object + 1;
 }
 
+// Objects come in phase 0, references in phase 1.
+static bool report(writer *self, uint32_t phase, uint32_t object) {
+    const uint64_t count = self->object_count;
+    self->is_cancelled = (object & PROGRESS_MASK) == 0 &&
+                         !mc_progress_report(self->progress, phase * count + object, 2 * count);
+    return !self->is_cancelled;
+}
+
 // Positions ascend as objects do.
 static uint32_t find_object(const writer *self, uint32_t position) {
     uint32_t low = 0, high = self->object_count;
@@ -184,6 +194,7 @@ static bool write_nodes(writer *self, int64_t time_ms) {
     for (uint32_t i = 0; i < self->object_count; i++) {
         const uint32_t at = self->positions[i];
         const uint32_t leaf = mc_heap_get_leaf(heap, at);
+        if (!report(self, 0, i)) return false;
         if (leaf == MC_NONE) continue; // nothing is known of it
         append_number(&self->text, get_id(self, i));
         mc_text_append(&self->text, "\t", 1);
@@ -217,6 +228,7 @@ static bool write_edges(writer *self) {
         const uint32_t at = self->positions[i];
         const uint32_t first = heap->kinds[mc_graph_get_kind(&heap->graph, at)].first_link;
         mc_graph_edges edges = mc_graph_begin_edges(&heap->graph, at);
+        if (!report(self, 1, i)) return false;
         while (mc_graph_next_edge(&edges))
             if (!write_edge(self, i, edges.target, first + edges.slot, false)) return false;
         for (; weak < heap->weak.count && heap->weak.items[weak].source == at; weak++)
@@ -310,12 +322,13 @@ static void deinit_texts(written *texts) {
     mc_free(texts->begins);
 }
 
-mc_result mc_graph_write(const mc_heap *heap, int64_t time_ms, mc_output_sink sink,
-                         mc_error *error) {
-    writer self = {.heap = heap, .sink = sink};
+mc_result mc_graph_write(const mc_heap *heap, int64_t time_ms, const mc_progress *progress,
+                         mc_output_sink sink, mc_error *error) {
+    writer self = {.heap = heap, .sink = sink, .progress = progress};
     bool is_done = prepare(&self) && write_nodes(&self, time_ms) && write_edges(&self);
     mc_result result = is_done ? write_roots(&self, error) : mc_error_out_of_memory(error);
     if (result == MC_OK && !pass_on(&self)) result = mc_error_out_of_memory(error);
+    if (self.is_cancelled) result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     if (self.has_failed) result = mc_fail(error, MC_ERROR_IO, "can't write the output");
     mc_free(self.positions);
     deinit_texts(&self.kinds);

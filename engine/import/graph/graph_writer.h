@@ -7,6 +7,7 @@
 #include "engine/base/ordered_output.h"
 #include "engine/heap/heap.h"
 
-// `time_ms`: of the heap; 0: not known. MC_ERROR_IO: the sink has failed.
-mc_result mc_graph_write(const mc_heap *heap, int64_t time_ms, mc_output_sink sink,
-                         mc_error *error);
+// `time_ms`: of the heap; 0: not known. `progress`: of all of it; may be NULL. MC_ERROR_IO: the
+// sink has failed.
+mc_result mc_graph_write(const mc_heap *heap, int64_t time_ms, const mc_progress *progress,
+                         mc_output_sink sink, mc_error *error);

@@ -3,12 +3,16 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include "engine/base/progress_part.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define NAMED_MAX 256u   // names of an object that are told apart
 #define SHAPES_MAX 4096u // of a type
 #define KINDS_MAX (1u << 22)
+#define READING_PHASES 3u     // objects, edges, the end
+#define LINK_PHASES 3u        // of finding dominators
+#define PROGRESS_MASK 0xffffu // objects between two reports
 #define KIND_UNKNOWN 0u
 #define KIND_ROOT 1u
 #define KIND_LATE 2u // and the next one
@@ -93,6 +97,14 @@ bool mc_object_heap_add_root(mc_object_heap *self, uint32_t object, mc_root_kind
         return false;
     self->roots[self->root_count++] = (mc_object_root){object, 0, kind, name};
     return true;
+}
+
+mc_result mc_object_heap_report(const mc_object_heap *self, uint32_t phase, uint64_t done,
+                                uint64_t total, mc_error *error) {
+    return mc_progress_report(self->heap.progress, phase * total + (done < total ? done : total),
+                              READING_PHASES * total)
+               ? MC_OK
+               : mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
 }
 
 // ---- kinds
@@ -239,23 +251,30 @@ static mc_object_edge *get_edges(const mc_object_heap *self, uint32_t object) {
     return self->edges ? self->edges + self->edge_begins[object] : NULL;
 }
 
-static bool find_kinds(mc_object_heap *self) {
+static bool set_kind(sorter *s, uint32_t object) {
+    mc_object_heap *self = s->self;
+    mc_object_edge *edges = get_edges(self, object);
+    size_t count = (size_t)(self->edge_begins[object + 1] - self->edge_begins[object]);
+    if (!make_room(s, count)) return false;
+    sort_edges(s, object, edges, count);
+    self->object_kinds[object] = find_kind(s, self->object_types[object], edges);
+    self->weak_count += count - s->strong_count;
+    self->edge_count += s->strong_count;
+    return self->object_kinds[object] != MC_NONE;
+}
+
+static mc_result find_kinds(mc_object_heap *self, mc_error *error) {
     sorter s = {.self = self};
-    bool is_done = true;
-    for (uint32_t i = 0; i < self->object_count && is_done; i++) {
-        mc_object_edge *edges = get_edges(self, i);
-        size_t count = (size_t)(self->edge_begins[i + 1] - self->edge_begins[i]);
-        is_done = make_room(&s, count);
-        if (!is_done) break;
-        sort_edges(&s, i, edges, count);
-        self->object_kinds[i] = find_kind(&s, self->object_types[i], edges);
-        self->weak_count += count - s.strong_count;
-        self->edge_count += s.strong_count;
-        is_done = self->object_kinds[i] != MC_NONE;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < self->object_count && result == MC_OK; i++) {
+        if (!set_kind(&s, i))
+            result = mc_error_out_of_memory(error);
+        else if ((i & PROGRESS_MASK) == 0)
+            result = mc_object_heap_report(self, READING_PHASES - 1, i, self->object_count, error);
     }
     mc_free(s.scratch);
     mc_free(s.weak_labels);
-    return is_done;
+    return result;
 }
 
 static bool add_plain_kinds(mc_object_heap *self) {
@@ -287,10 +306,11 @@ static mc_result sum_up(mc_object_heap *self, mc_error *error) {
 mc_result mc_object_heap_end(mc_object_heap *self, mc_error *error) {
     self->object_kinds = mc_alloc((size_t)self->object_count + 1, sizeof *self->object_kinds);
     if (!self->edges) self->edges = mc_alloc(1, sizeof *self->edges); // there are none
-    if (!self->object_kinds || !self->edges || !add_plain_kinds(self) || !find_kinds(self))
+    if (!self->object_kinds || !self->edges || !add_plain_kinds(self))
         return mc_error_out_of_memory(error);
+    mc_result result = find_kinds(self, error);
     mc_slots_deinit(&self->shapes);
-    mc_result result = sum_up(self, error);
+    if (result == MC_OK) result = sum_up(self, error);
     if (result == MC_OK && !mc_heap_list_parents(&self->heap))
         result = mc_error_out_of_memory(error);
     return result;
@@ -500,6 +520,8 @@ mc_result mc_object_heap_link(mc_object_heap *self, mc_error *error) {
     self->edges = NULL;
     self->edge_begins = NULL;
     self->object_kinds = NULL;
-    if (result == MC_OK) result = mc_heap_link(&self->heap, self->heap.progress, error);
+    mc_progress_phases phases = {.whole = self->heap.progress, .count = LINK_PHASES};
+    const mc_progress progress = mc_progress_phases_get(&phases);
+    if (result == MC_OK) result = mc_heap_link(&self->heap, &progress, error);
     return result == MC_OK ? mc_heap_list_groups(&self->heap, error) : result;
 }

@@ -90,10 +90,14 @@ uint32_t mc_object_heap_find_label(mc_object_heap *self, uint32_t text, mc_heap_
 bool mc_object_heap_add_root(mc_object_heap *self, uint32_t object, mc_root_kind kind,
                              uint32_t name);
 
+// How far reading is: phase 0 is that of objects, 1 that of edges; the end is the last. The heap's
+// progress is told all of it. MC_ERROR_CANCELLED.
+mc_result mc_object_heap_report(const mc_object_heap *self, uint32_t phase, uint64_t done,
+                                uint64_t total, mc_error *error);
 // Objects and edges are there: finds kinds, and sums up leaves. Edges are put in another order.
 // MC_ERROR_BAD_DATA if a sum is too large.
 mc_result mc_object_heap_end(mc_object_heap *self, mc_error *error);
-// Builds the graph and its dominators, and lists groups.
+// Builds the graph and its dominators, and lists groups. The heap's progress is told all of it.
 mc_result mc_object_heap_link(mc_object_heap *self, mc_error *error);
 void mc_object_heap_unlink(mc_object_heap *self);
 

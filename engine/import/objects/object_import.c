@@ -2,12 +2,16 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include "engine/base/progress_part.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
 #include "engine/import/hprof/hprof_unpack.h"
 #include "engine/import/objects/object_news.h"
 #include "engine/import/objects/object_step.h"
 #include "engine/trace/kept_owners.h"
+
+#define UNPACKING_SHARE 0.3 // of a packed file's progress
+#define READING_SHARE 0.5   // of the rest
 
 typedef struct importer {
     const mc_import_context *context;
@@ -18,12 +22,17 @@ typedef struct importer {
     mc_object_step step;
     mc_object_news news; // since the first
     mc_text damage;
+    uint64_t file_size, counted; // bytes of the current file, and those that the watch was told
 } importer;
 
 static bool goes_on(void *user, uint64_t done, uint64_t total) {
-    const importer *self = user;
-    (void)done;
-    (void)total;
+    importer *self = user;
+    const double share = total > 0 ? (double)done / (double)total : 0;
+    const uint64_t at = (uint64_t)((share < 1 ? share : 1) * (double)self->file_size);
+    if (at > self->counted) {
+        mc_import_watch_add(self->context->watch, at - self->counted);
+        self->counted = at;
+    }
     return mc_import_report_progress(self->context, NULL) == MC_OK;
 }
 
@@ -63,16 +72,19 @@ static mc_result pass_on(importer *self, const char *path, mc_error *error) {
     return sink->add_referrers(sink->user, &step->referrers, error);
 }
 
-static mc_result read_heap(importer *self, const mc_file_map *data, const char *path, bool is_cut,
-                           mc_error *error) {
+static mc_result read_heap(importer *self, const mc_file_map *data, const char *path,
+                           const mc_progress *whole, bool is_cut, mc_error *error) {
     mc_object_heap heap = {.texts = {0}};
     uint64_t *news = NULL;
-    const mc_progress progress = {goes_on, self};
-    mc_heap_desc desc = self->desc;
-    desc.progress = &progress;
+    mc_progress_part of_reading = {.whole = whole, .share = READING_SHARE};
+    mc_progress_part of_step = {whole, READING_SHARE, 1 - READING_SHARE};
+    const mc_progress reading = mc_progress_part_get(&of_reading);
+    const mc_progress making = mc_progress_part_get(&of_step);
+    heap.heap.progress = &reading;
     mc_text_clear(&self->damage);
     mc_result result =
-        self->reader->read(data->data, data->size, &desc, &heap, &self->damage, error);
+        self->reader->read(data->data, data->size, &self->desc, &heap, &self->damage, error);
+    heap.heap.progress = &making;
     if (result == MC_OK && is_cut && self->damage.size == 0)
         mc_text_append_string(&self->damage, "the packed data is cut off");
     if (result == MC_OK && self->damage.size > 0 && self->context->desc->whole_dumps)
@@ -81,7 +93,7 @@ static mc_result read_heap(importer *self, const mc_file_map *data, const char *
     if (result == MC_OK && self->reader->has_stable_ids && self->context->step_count > 1 &&
         !mc_object_news_count(&self->news, &heap, &news))
         result = mc_error_out_of_memory(error);
-    if (result == MC_OK) result = mc_object_step_make(&heap, &desc, news, &self->step, error);
+    if (result == MC_OK) result = mc_object_step_make(&heap, &self->desc, news, &self->step, error);
     mc_free(news);
     mc_object_heap_deinit(&heap);
     if (result == MC_OK) result = set_time(self, path, time_ms, error);
@@ -97,8 +109,9 @@ static mc_result tell_damage(importer *self, const char *path) {
 }
 
 static mc_result unpack(importer *self, const mc_file_map *mapping, mc_file_map *unpacked,
-                        bool *is_cut, mc_error *error) {
-    const mc_progress progress = {goes_on, self};
+                        const mc_progress *whole, bool *is_cut, mc_error *error) {
+    mc_progress_part part = {.whole = whole, .share = UNPACKING_SHARE};
+    const mc_progress progress = mc_progress_part_get(&part);
     mc_hprof_crew crew = {
         .worker_count = self->desc.thread_count, .progress = &progress, .total = mapping->size};
     return mc_hprof_unpack(mapping->data, mapping->size, self->context->desc->temporary_folder,
@@ -111,16 +124,22 @@ mc_result mc_object_importer_read(void *importer_, const mc_source_file *file, m
     const bool is_packed = mc_inflate_detect(mapping->data, mapping->size) != MC_COMPRESSION_NONE;
     mc_file_map unpacked = {0};
     bool is_cut = false;
-    mc_result result = is_packed ? unpack(self, mapping, &unpacked, &is_cut, error) : MC_OK;
+    self->file_size = mapping->size;
+    self->counted = 0;
+    const double before = is_packed ? UNPACKING_SHARE : 0;
+    const mc_progress whole = {goes_on, self};
+    mc_progress_part part = {&whole, before, 1 - before};
+    const mc_progress rest = mc_progress_part_get(&part);
+    mc_result result = is_packed ? unpack(self, mapping, &unpacked, &whole, &is_cut, error) : MC_OK;
     if (result == MC_OK)
-        result = read_heap(self, is_packed ? &unpacked : mapping, file->path, is_cut, error);
+        result = read_heap(self, is_packed ? &unpacked : mapping, file->path, &rest, is_cut, error);
     if (result == MC_OK && self->damage.size > 0)
         self->step.tree.missing = mc_text_get(&self->damage);
     result = mc_file_map_finish(mapping, file->path, result, error);
     if (result == MC_OK) result = pass_on(self, file->path, error);
     self->step.tree.missing = NULL;
     if (unpacked.data) mc_file_map_close(&unpacked);
-    mc_import_watch_add(self->context->watch, mapping->size);
+    mc_import_watch_add(self->context->watch, self->file_size - self->counted);
     if (result == MC_OK) return self->damage.size > 0 ? tell_damage(self, file->path) : MC_OK;
     mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT, is_packed);
     return mc_bad_input_skip(self->context->desc, self->context->report, error);

@@ -11,8 +11,9 @@
 
 // What a reader is to the functions of this module and of object_format.h.
 typedef struct mc_object_reader {
-    // Fills `heap`, which is zeroed: all but links. `desc` as of mc_heap_format.open(). What is
-    // missing of the file, if that is not an error, is appended to `damage`.
+    // Fills `heap`, which is zeroed but for its progress, that of reading: all but links. `desc` as
+    // of mc_heap_format.open(). What is missing of the file, if that is not an error, is appended
+    // to `damage`.
     mc_result (*read)(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                       mc_object_heap *heap, mc_text *damage, mc_error *error);
     bool has_stable_ids; // an object keeps its id as long as its process runs, and no other gets it

@@ -1,9 +1,11 @@
 #include "engine/import/objects/object_rows.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/progress_part.h"
 #include <inttypes.h>
 
 #define PASS_SIZE ((size_t)1 << 20) // bytes that are passed on at once
+#define PROGRESS_MASK 0x3fffu       // objects between two reports
 
 typedef struct writer {
     const mc_object_heap *heap;
@@ -231,14 +233,19 @@ static bool put_references(writer *self, row *of, size_t *next_weak) {
     return true;
 }
 
-static bool put_all(writer *self) {
+static bool put_all(writer *self, bool *is_cancelled) {
+    const uint64_t count = self->heap->object_count;
     size_t next_weak = 0;
+    *is_cancelled = false;
     for (uint32_t i = 0; i < self->heap->object_count; i++) {
         row of = {.objects = {i}, .positions = {self->positions[i]}};
         of.kind = mc_graph_get_kind(&self->heap->heap.graph, of.positions[0]);
         bool is_done = self->columns->is_references ? put_references(self, &of, &next_weak)
                                                     : put_row(self, &of);
         if (!is_done) return false;
+        *is_cancelled = (i & PROGRESS_MASK) == 0 &&
+                        !mc_progress_report(self->heap->heap.progress, count + i, 2 * count);
+        if (*is_cancelled) return false;
     }
     return pass_on(self, 0);
 }
@@ -246,11 +253,18 @@ static bool put_all(writer *self) {
 mc_result mc_object_rows_write(mc_object_heap *heap, const mc_hprof_columns *columns,
                                mc_row_form form, mc_output_sink sink, mc_error *error) {
     writer self = {.heap = heap, .columns = columns, .form = form, .sink = sink};
+    const mc_progress *whole = heap->heap.progress;
+    mc_progress_part part = {.whole = whole, .share = 0.5};
+    const mc_progress progress = mc_progress_part_get(&part);
+    bool is_cancelled;
+    heap->heap.progress = &progress;
     mc_result result = mc_object_heap_link(heap, error);
+    heap->heap.progress = whole;
     if (result == MC_OK && !prepare(&self)) result = mc_error_out_of_memory(error);
-    if (result == MC_OK && !put_all(&self))
-        result = self.text.failed ? mc_error_out_of_memory(error)
-                                  : mc_fail(error, MC_ERROR_IO, "can't write the output");
+    if (result == MC_OK && !put_all(&self, &is_cancelled))
+        result = is_cancelled       ? mc_fail(error, MC_ERROR_CANCELLED, "cancelled")
+                 : self.text.failed ? mc_error_out_of_memory(error)
+                                    : mc_fail(error, MC_ERROR_IO, "can't write the output");
     mc_free(self.positions);
     mc_free(self.parents);
     mc_free(self.objects);

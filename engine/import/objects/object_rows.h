@@ -7,6 +7,6 @@
 #include "engine/import/hprof/hprof_columns.h"
 #include "engine/import/objects/object_heap.h"
 
-// Links the heap. MC_ERROR_IO: the sink has failed.
+// Links the heap, whose progress is told all of it. MC_ERROR_IO: the sink has failed.
 mc_result mc_object_rows_write(mc_object_heap *heap, const mc_hprof_columns *columns,
                                mc_row_form form, mc_output_sink sink, mc_error *error);

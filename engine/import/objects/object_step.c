@@ -1,11 +1,15 @@
 #include "engine/import/objects/object_step.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/progress_part.h"
 #include "engine/heap/owner_profile.h"
 #include "engine/heap/path_step.h"
 #include "engine/heap/references.h"
 #include "engine/import/objects/object_news.h"
 #include <string.h>
+
+#define LINK_SHARE 0.5 // of all progress
+#define REST_PHASES 4u // about: retained sets, paths, owners, references
 
 void mc_object_step_deinit(mc_object_step *step) {
     mc_step_tree_deinit(&step->tree);
@@ -59,7 +63,16 @@ static mc_result add_references(mc_object_heap *self, const uint32_t *tree_nodes
 static mc_result add_all(mc_object_heap *self, const mc_heap_desc *desc, const uint32_t *tree_nodes,
                          mc_object_step *step, mc_error *error) {
     mc_heap *heap = &self->heap;
+    const mc_progress *whole = heap->progress;
+    mc_progress_part of_link = {.whole = whole, .share = LINK_SHARE};
+    mc_progress_part of_rest = {whole, LINK_SHARE, 1 - LINK_SHARE};
+    const mc_progress linking = mc_progress_part_get(&of_link);
+    const mc_progress rest = mc_progress_part_get(&of_rest);
+    mc_progress_phases phases = {.whole = &rest, .count = REST_PHASES};
+    const mc_progress progress = mc_progress_phases_get(&phases);
+    heap->progress = &linking;
     mc_result result = mc_object_heap_link(self, error);
+    heap->progress = &progress;
     if (result == MC_OK && desc->has_graph)
         result = mc_heap_add_retained(heap, tree_nodes, &step->tree, error);
     if (result == MC_OK && desc->has_paths)
@@ -68,6 +81,7 @@ static mc_result add_all(mc_object_heap *self, const mc_heap_desc *desc, const u
         result = mc_heap_add_owners(heap, tree_nodes, &step->owners, error);
     if (result == MC_OK && desc->has_references)
         result = add_references(self, tree_nodes, step, error);
+    heap->progress = whole;
     mc_object_heap_unlink(self);
     return result;
 }

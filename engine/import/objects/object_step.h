@@ -21,7 +21,8 @@ typedef struct mc_object_step {
 
 // Of `desc`, what follows the groups counts. The heap is linked unless nothing asks for that, and
 // its graph is gone then.
-// `news`: of how many objects of each leaf are new (object_news.h); NULL: that is not known.
+// The heap's progress is told all of it. `news`: of how many objects of each leaf are new
+// (object_news.h); NULL: that is not known.
 mc_result mc_object_step_make(mc_object_heap *heap, const mc_heap_desc *desc, const uint64_t *news,
                               mc_object_step *step, mc_error *error);
 void mc_object_step_deinit(mc_object_step *step);

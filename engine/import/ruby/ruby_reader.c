@@ -25,7 +25,6 @@ typedef struct object_note {
 
 typedef struct reader {
     mc_object_heap *heap;
-    const mc_heap_desc *desc;
     const char *begin, *at, *end;
     const char *line; // the current one
     size_t line_size;
@@ -78,13 +77,10 @@ static bool next_row(reader *self, mc_ruby_row *row, bool counts) {
     return false;
 }
 
-static mc_result report(reader *self, uint64_t begin) {
+static mc_result report(reader *self, uint32_t phase) {
     if ((++self->line_count & PROGRESS_MASK) != 0) return MC_OK;
-    const uint64_t size = (uint64_t)(self->end - self->begin);
-    const uint64_t at = (begin + (uint64_t)(self->at - self->begin)) / 4;
-    return mc_progress_report(self->desc->progress, at, size)
-               ? MC_OK
-               : mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
+    return mc_object_heap_report(self->heap, phase, (uint64_t)(self->at - self->begin),
+                                 (uint64_t)(self->end - self->begin), self->error);
 }
 
 // ---- objects
@@ -336,7 +332,7 @@ static mc_result read_references(reader *self) {
             heap->edge_begins[next++] = self->edge_count;
             result = add_references(self, &row);
         }
-        if (result == MC_OK) result = report(self, (uint64_t)(self->end - self->begin));
+        if (result == MC_OK) result = report(self, 1);
     }
     while (next <= heap->object_count)
         heap->edge_begins[next++] = self->edge_count;
@@ -369,7 +365,7 @@ static void tell_damage(const reader *self, mc_text *damage) {
 
 static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                            mc_object_heap *heap, mc_text *damage, mc_error *error) {
-    reader self = {.heap = heap, .desc = desc, .begin = (const char *)data, .error = error};
+    reader self = {.heap = heap, .begin = (const char *)data, .error = error};
     self.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     self.at = self.begin;
     self.end = self.begin + size;

@@ -7,11 +7,11 @@
 
 #define NAME_MOST 200 // bytes of a name that are told
 #define LABEL_UNKNOWN MC_NONE
+#define PROGRESS_MASK 0xffffu // nodes between two reports
 
 typedef struct reader {
     mc_v8_heap v8;
     mc_object_heap *objects;
-    const mc_heap_desc *desc;
     uint32_t *contexts; // by node: a function, then its text
     uint32_t *numbers;  // by node: the object; MC_NONE: it is a root
     bool *is_global;    // by node: it is the object of global variables
@@ -311,8 +311,9 @@ static mc_result move_edges(reader *self) {
             if (target == MC_NONE || is_left_out) continue;
             v8->edges[to++] = (mc_object_edge){target, label};
         }
-        if ((i & 0xffff) == 0 && !mc_progress_report(self->desc->progress, i / 2, v8->node_count))
-            return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
+        if ((i & PROGRESS_MASK) != 0) continue;
+        mc_result result = mc_object_heap_report(self->objects, 1, i, v8->node_count, self->error);
+        if (result != MC_OK) return result;
     }
     self->objects->edge_begins[self->objects->object_count] = to;
     return MC_OK;
@@ -369,11 +370,12 @@ static void free_all(reader *self) {
 
 static mc_result read_snapshot(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                                mc_object_heap *heap, mc_text *damage, mc_error *error) {
-    reader self = {.objects = heap, .desc = desc, .error = error};
+    reader self = {.objects = heap, .error = error};
     mc_result result =
         mc_object_heap_init(heap, mc_v8_classifiers, MC_V8_LEVELS, desc->thread_count, error);
     if (result == MC_OK)
         result = mc_v8_heap_init(&self.v8, data, size, desc->thread_count, desc->is_mapped, error);
+    if (result == MC_OK) result = mc_object_heap_report(heap, 0, 1, 1, error);
     if (result == MC_OK) result = fill(&self);
     if (result == MC_OK && heap->object_count == 0)
         result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "it has no object");
