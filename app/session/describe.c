@@ -552,6 +552,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_linked(session, &to->linked);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
+    to->has_owners = mc_trace_has_owners(session->trace);
     mc_session_fill_children(session, &to->children);
     bool is_leaf =
         mc_trace_get_nodes(session->trace)->child_count[mc_session_get_focus(session)] == 0;

@@ -153,7 +153,7 @@ typedef struct mc_fact_lists {
     mc_fact_differences differences;
     mc_fact_linked linked;
     mc_fact_legend legend;
-    bool has_retained_sizes;
+    bool has_retained_sizes, has_owners;
     mc_fact_list members;      // the selected nodes, if several
     mc_fact_list children;     // of the selected district, largest first
     const char *children_note; // why there are none; NULL: there are some, or the query runs

@@ -118,8 +118,14 @@ void mc_session_cycle_tree_color(mc_session *session) {
 
 void mc_session_cycle_color_mode(mc_session *session) {
     mc_look *look = &session->settings.look;
+    bool has_owners = mc_trace_has_owners(session->trace);
+    uint32_t first = has_owners ? MC_COLOR_MODE_OWNER : MC_COLOR_MODE_GROWTH;
+    if (look->color_mode == MC_COLOR_MODE_OWNER && !has_owners)
+        look->color_mode = MC_COLOR_MODE_GROWTH; // as it is shown
     if (!look->color_by_growth) {
         look->color_by_growth = true;
+        look->color_mode = first;
+    } else if (look->color_mode == MC_COLOR_MODE_OWNER) {
         look->color_mode = MC_COLOR_MODE_GROWTH;
     } else if (look->color_mode < MC_COLOR_MODE_ROLE) {
         look->color_mode++;
@@ -127,9 +133,8 @@ void mc_session_cycle_color_mode(mc_session *session) {
         look->color_mode = MC_COLOR_MODE_PACKAGE;
     } else {
         bool is_value = look->color_mode == MC_COLOR_MODE_VALUE;
-        look->color_mode = take_next_own(session, is_value, look->color_metric)
-                               ? MC_COLOR_MODE_VALUE
-                               : MC_COLOR_MODE_GROWTH;
+        look->color_mode =
+            take_next_own(session, is_value, look->color_metric) ? MC_COLOR_MODE_VALUE : first;
     }
 }
 

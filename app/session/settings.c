@@ -40,8 +40,10 @@ static const mc_form_field look_fields[] = {
      .choices = mc_color_mode_names,
      .option = "color-by",
      .argument = "C",
-     .help = "colour by growth since the first step or since the step before, steady growth, or "
-             "classes: level, role, package or outermost district (growth)"},
+     .help = "colour by growth since the first step with all that is kept alive (owner; growth "
+             "where nobody knows owners), by the group's own growth since the first step or since "
+             "the step before, steady growth, or classes: level, role, package or outermost "
+             "district (owner)"},
     {.name = "height_by",
      LOOK(height_mode, MC_FORM_CHOICE, VIEW | COLOR),
      .choices = mc_height_mode_names,
@@ -219,6 +221,7 @@ mc_settings mc_settings_default(void) {
         .frame_s = MC_SLIDING_WINDOW_USUAL_MS / 1000,
         .is_home = true,
         .look = {.color_by_growth = true,
+                 .color_mode = MC_COLOR_MODE_OWNER,
                  .opacity_by_growth = true,
                  .opaque_count = 10,
                  .opacity = 0.4f,

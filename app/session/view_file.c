@@ -3,6 +3,7 @@
 #include "app/trace_location.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/city/style.h"
 #include "engine/import/websocket/ws_address.h"
 #include "engine/scene/flat_color.h"
 #include <stddef.h>
@@ -135,6 +136,7 @@ mc_result mc_view_file_parse(mc_view_file *file, const unsigned char *data, size
     // Those that don't say it are older, and look as they did.
     file->settings.look.opacity_mode = MC_OPACITY_PAPER;
     file->settings.look.light = false;
+    file->settings.look.color_mode = MC_COLOR_MODE_GROWTH;
     file->settings.tree_color = MC_FLAT_COLOR_BRANCH;
     mc_result result = mc_form_read(fields, FIELD_COUNT, ALL, data, size, file, error);
     if (result != MC_OK) return result;

@@ -143,7 +143,7 @@ void draw_linked(mc_ui *ui, const mc_facts *model) {
 // too, `keys` has that metric.
 struct mode_list {
     uint32_t count = 0;
-    const char *names[MC_FACT_METRIC_MOST + 8], *keys[MC_FACT_METRIC_MOST + 8];
+    const char *names[MC_FACT_METRIC_MOST + 9], *keys[MC_FACT_METRIC_MOST + 9];
 
     mode_list(const mc_facts *model, const char *const *modes, const char *const *mode_keys,
               uint32_t mode_count) {
@@ -207,16 +207,18 @@ void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_settings *settings, flo
 // The engine's modes up to the role, none of them, when something was first, and its package.
 void draw_color_mode(mc_settings *settings, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {
-        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing",
-        "First step seen",    "Package, district"};
-    static const char *const keys[] = {"", "", "", "", "", "", "", ""};
-    constexpr uint32_t value = 5, package = 7; // as the engine counts them
-    constexpr uint32_t nothing = 5, here_value = 8, here_count = 8;
+        "Growth since first", "Growth of the step", "Steady growth",  "Level", "Role", "Nothing",
+        "First step seen",    "Package, district",  "Growth by owner"};
+    static const char *const keys[] = {"", "", "", "", "", "", "", "", ""};
+    constexpr uint32_t growth = 0, value = 5, owner = 8; // as the engine counts them
+    constexpr uint32_t nothing = 5, here_value = 9, all_count = 9;
+    const uint32_t here_count = model->lists.has_owners ? all_count : owner;
     mode_list list(model, names, keys, here_count);
     mc_look *look = &settings->look;
     uint32_t mode = look->color_mode == value ? here_value : look->color_mode;
+    if (mode == owner && !model->lists.has_owners) mode = growth;
     if (!look->color_by_growth) mode = nothing;
-    static_assert(package < here_count, "the list has it at the engine's place");
+    static_assert(owner < all_count, "the list has it at the engine's place");
     if (!choose_mode(ui, "Colour by", list, here_count, here_value, settings, &mode,
                      look->color_metric))
         return;

@@ -113,11 +113,9 @@ static void find_sharers(const finder *f, uint32_t row, mc_cause_owner *owner) {
 
 // What is named, or, where no group is known that has it, what holds it.
 static uint32_t find_node(const finder *f, uint32_t row) {
-    for (; row != MC_NONE; row = get_row(f, row)->parent) {
-        uint32_t place = mc_owner_series_get(&f->series, row)->place;
-        if (place != MC_NONE && place > 0) return place;
-    }
+    uint32_t place = mc_owner_series_find_place(&f->series, row);
     const mc_suspects *suspects = &f->causes->suspects;
+    if (place != MC_NONE) return place;
     return suspects->count > 0 ? suspects->items[0].node : 0;
 }
 

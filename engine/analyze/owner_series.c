@@ -33,6 +33,14 @@ bool mc_owner_series_is_inside(const mc_owner_series *series, uint32_t row, uint
     return row == around;
 }
 
+uint32_t mc_owner_series_find_place(const mc_owner_series *series, uint32_t row) {
+    for (; row != MC_NONE; row = series->rows[row].parent) {
+        uint32_t place = mc_owner_series_get(series, row)->place;
+        if (place != MC_NONE && place > 0) return place;
+    }
+    return MC_NONE;
+}
+
 // ---- which steps
 
 static uint32_t count_known(const mc_trace *trace, mc_step_range window) {

@@ -47,6 +47,8 @@ void mc_owner_series_deinit(mc_owner_series *series);
 uint32_t mc_owner_series_find(const mc_owner_series *series, uint32_t owner);
 // Whether `row` is `around` or below it.
 bool mc_owner_series_is_inside(const mc_owner_series *series, uint32_t row, uint32_t around);
+// The group that the row's objects, or the nearest that hold them, are counted in; MC_NONE: none.
+uint32_t mc_owner_series_find_place(const mc_owner_series *series, uint32_t row);
 static inline const mc_owner *mc_owner_series_get(const mc_owner_series *series, uint32_t row) {
     return &series->owners[series->rows[row].owner];
 }

@@ -58,7 +58,7 @@ static float growth_share(const mc_update_params *params, uint64_t value, uint64
     return growth < 1.0f ? growth : 1.0f;
 }
 
-static mc_color gradient(const mc_update_params *params, float at) {
+mc_color mc_gradient_get(const mc_update_params *params, float at) {
     const mc_color *middle = at < 0.0f ? &params->shrinking[0] : &params->gradient[1];
     const mc_color *end = at < 0.0f ? &params->shrinking[1] : &params->gradient[2];
     at = fabsf(at);
@@ -129,7 +129,7 @@ static mc_color get_color(const mc_city *city, const mc_update_params *params,
         growth = mix(growth_share(params, from, first), growth_share(params, to, first),
                      ease(params->blend));
     }
-    mc_color color = gradient(params, growth);
+    mc_color color = mc_gradient_get(params, growth);
     bool is_hint = params->flags & MC_UPDATE_GLASS && !(flags & MC_UPDATE_COLOR_BY_SHARE) &&
                    city->building_growth_rank[building_index] >= params->opaque_count;
     if (!is_hint) return color;

@@ -12,6 +12,9 @@
 
 _Static_assert(MC_SCALING_ELEVATION == MC_SCALING_IS_ELEVATION, "as the shaders have it");
 
+// The colour of a share of the growth, 0 to 1; below 0, of what shrank.
+mc_color mc_gradient_get(const mc_update_params *params, float at);
+
 // Parameters for `city` that show a step at rest: both highlights on (N = 10, opacity 40 %),
 // nothing selected, the papers' gradient.
 mc_update_params mc_update_params_default(const mc_city *city);

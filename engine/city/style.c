@@ -7,7 +7,7 @@
 #include "engine/base/memory.h"
 
 const char *const mc_color_mode_names[] = {"growth", "step",  "trend",   "level", "role",
-                                           "value",  "first", "package", NULL};
+                                           "value",  "first", "package", "owner", NULL};
 const char *const mc_height_mode_names[] = {"metric",   "objects", "bytes", "object-size",
                                             "retained", "value",   NULL};
 
@@ -85,6 +85,7 @@ static void begin_colors(mc_styles *styles, mc_color_mode mode) {
     styles->full_share = 0;
     styles->class_count = 0;
     styles->has_other_classes = false;
+    styles->leading_count = 0;
 }
 
 static void set_full(mc_styles *styles, double largest) {
@@ -155,6 +156,25 @@ void mc_styles_color_by_trend(mc_styles *styles, const float *column) {
 static void set_share(mc_building_style *style, float share, bool is_first) {
     style->from_share = is_first ? share : style->to_share;
     style->to_share = share;
+}
+
+void mc_styles_color_by_owner(mc_styles *styles, const mc_owner_colors *owners,
+                              const uint64_t *first, const uint64_t *now, bool is_first) {
+    is_first = is_first || styles->color_mode != MC_COLOR_MODE_OWNER;
+    begin_colors(styles, MC_COLOR_MODE_OWNER);
+    styles->full_share = owners->full;
+    styles->leading_count = owners->count;
+    memcpy(styles->leading, owners->leading, owners->count * sizeof *owners->leading);
+    for (uint32_t i = 0; i < styles->count; i++) {
+        bool grew = first[i] != MC_COUNT_UNKNOWN && now[i] > first[i] && owners->largest_growth > 0;
+        double share =
+            grew ? fmin((double)(now[i] - first[i]) / (double)owners->largest_growth, 1) : 0;
+        set_share(&styles->items[i], MC_STYLE_OWNED_TINT * (float)share, is_first);
+    }
+    for (uint32_t i = 0; i < owners->count; i++)
+        styles->items[owners->leading[i]].to_share = owners->shares[i];
+    for (uint32_t i = 0; i < owners->count && is_first; i++)
+        styles->items[owners->leading[i]].from_share = owners->shares[i];
 }
 
 void mc_styles_color_by_value(mc_styles *styles, const mc_metric_info *metric, const uint64_t *now,

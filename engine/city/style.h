@@ -14,10 +14,11 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_TREND,  // whatever column it is given: per building, above 0 where it grows
     MC_COLOR_MODE_LEVEL,
     MC_COLOR_MODE_ROLE,
-    MC_COLOR_MODE_VALUE,                     // of mc_styles.color_metric
-    MC_COLOR_MODE_FIRST,                     // the step at which it is seen first
-    MC_COLOR_MODE_PACKAGE,                   // its outermost district
-    MC_COLOR_MODE_COUNT,                     // of those that can be chosen by name
+    MC_COLOR_MODE_VALUE,   // of mc_styles.color_metric
+    MC_COLOR_MODE_FIRST,   // the step at which it is seen first
+    MC_COLOR_MODE_PACKAGE, // its outermost district
+    MC_COLOR_MODE_OWNER,   // growth of what piles up in it, with all that it keeps alive
+    MC_COLOR_MODE_COUNT,   // of those that can be chosen by name
     MC_COLOR_MODE_PIN = MC_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
     MC_COLOR_MODE_DIFFERENCE,                // of two traces
     MC_COLOR_MODE_ALL
@@ -48,6 +49,8 @@ typedef enum mc_height_mode {
 
 extern const char *const mc_color_mode_names[], *const mc_height_mode_names[]; // end with NULL
 
+#define MC_STYLE_LEADING_MOST 8u // buildings that colours of owners lead to
+
 // Zero-initialise, init, deinit.
 typedef struct mc_styles {
     mc_building_style *items; // one a building
@@ -65,6 +68,7 @@ typedef struct mc_styles {
     uint32_t class_count; // of modes of classes; the last may stand for all others
     uint32_t classes[MC_CLASS_COUNT]; // the level, role (MC_NONE: none) or node of each
     bool has_other_classes;           // the last class stands for more than one
+    uint32_t leading[MC_STYLE_LEADING_MOST], leading_count; // buildings, of MC_COLOR_MODE_OWNER
 } mc_styles;
 
 // Nothing marked, colours by growth, heights by the metric.
@@ -100,6 +104,19 @@ void mc_styles_color_by_difference(mc_styles *styles, const uint8_t *states, con
                                    const uint64_t *after, bool is_first);
 // By a column, relative to its largest entry; nothing above 0 has no colour.
 void mc_styles_color_by_trend(mc_styles *styles, const float *column);
+// What piles up at `leading` buildings, by a column of shares (0 to 1) at the step, of which 1 is
+// `full` bytes; others have their own growth from `first` to `now`, pale, relative to
+// `largest_growth`. Buildings transition as shapes move; `is_first`: there is nothing before.
+typedef struct mc_owner_colors {
+    const uint32_t *leading;
+    const float *shares; // of each leading building
+    uint32_t count;      // at most MC_STYLE_LEADING_MOST
+    double full;
+    int64_t largest_growth;
+} mc_owner_colors;
+#define MC_STYLE_OWNED_TINT 0.15f // of growth that no finding is named by
+void mc_styles_color_by_owner(mc_styles *styles, const mc_owner_colors *owners,
+                              const uint64_t *first, const uint64_t *now, bool is_first);
 // Values of another metric, relative to the `largest` that there is at any step; as counts.
 void mc_styles_color_by_value(mc_styles *styles, const mc_metric_info *metric, const uint64_t *now,
                               uint64_t largest, bool is_first);

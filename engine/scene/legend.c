@@ -1,6 +1,7 @@
 #include "engine/scene/legend.h"
 
 #include "engine/base/printable.h"
+#include "engine/city/evaluate.h"
 #include "engine/trace/versus/versus.h"
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,7 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     case MC_COLOR_MODE_VALUE:
     case MC_COLOR_MODE_PIN:
     case MC_COLOR_MODE_DIFFERENCE:
+    case MC_COLOR_MODE_OWNER:
     case MC_COLOR_MODE_FIRST: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
     case MC_COLOR_MODE_LEVEL:
     case MC_COLOR_MODE_PACKAGE:
@@ -155,7 +157,8 @@ const char *mc_legend_get_title(mc_color_mode mode) {
         [MC_COLOR_MODE_FIRST] = "First seen",
         [MC_COLOR_MODE_PIN] = "Change since step ",
         [MC_COLOR_MODE_DIFFERENCE] = "Change from A to B",
-        [MC_COLOR_MODE_PACKAGE] = "Package or outermost district"};
+        [MC_COLOR_MODE_PACKAGE] = "Package or outermost district",
+        [MC_COLOR_MODE_OWNER] = "Growth with all that it keeps"};
     return titles[mode];
 }
 
@@ -224,6 +227,12 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         legend->full_unit = styles->color_metric->title;
         legend->full = styles->full_share;
         legend->is_value = true;
+        break;
+    case MC_COLOR_MODE_OWNER:
+        legend->metric = mc_trace_get_metric(trace, MC_METRIC_BYTES);
+        legend->full_unit = legend->metric->title;
+        legend->full = styles->full_share;
+        add_apart(legend, mc_gradient_get(params, MC_STYLE_OWNED_TINT), "pale: its own growth");
         break;
     case MC_COLOR_MODE_FIRST:
         legend->full = styles->full_share;

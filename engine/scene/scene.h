@@ -54,6 +54,8 @@ typedef struct mc_scene {
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;
     const mc_city_markers *markers; // of GC roots; NULL: none
+    const uint32_t *leading;        // buildings that stand out instead of those that grew the most
+    uint32_t leading_count;         // 0: those do
     const mc_beacons *beacons;      // over what is too small to be found; NULL: none
     double time_s;                  // arrows along frustums move with it; kept still: they stand
     // Instead of the city: sunbursts and icicles. NULL: the city.

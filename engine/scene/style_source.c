@@ -1,5 +1,6 @@
 #include "engine/scene/style_source.h"
 
+#include "engine/analyze/owner_growth.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
@@ -14,6 +15,10 @@ struct mc_style_source {
     mc_metric color_metric, height_metric; // or MC_NONE
     uint64_t largest;                      // of color_metric
     uint32_t pin;                          // a step, or MC_NONE
+    // Of MC_COLOR_MODE_OWNER: the buildings that findings are named by.
+    uint32_t leading[MC_CAUSES_MOST_OWNED], leading_count;
+    double leading_growth[MC_CAUSES_MOST_OWNED]; // bytes
+    uint64_t leading_last[MC_CAUSES_MOST_OWNED]; // of the city's metric, at the window's last step
     uint64_t *node_values;
     uint64_t *previous, *now; // columns over buildings
     double *heights;
@@ -46,6 +51,8 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
         mapping->color_metric = find_metric(trace, look->color_metric, shown, &lacking);
         if (mapping->color_metric == MC_NONE) mapping->color_mode = MC_COLOR_MODE_GROWTH;
     }
+    if (mapping->color_mode == MC_COLOR_MODE_OWNER && !mc_trace_has_owners(trace))
+        mapping->color_mode = MC_COLOR_MODE_GROWTH;
     if (mapping->color_mode == MC_COLOR_MODE_GROWTH && mc_style_is_of_pair(trace, shown))
         mapping->color_mode = MC_COLOR_MODE_DIFFERENCE;
     return lacking;
@@ -67,6 +74,7 @@ bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_tra
     return mapping->color_mode == MC_COLOR_MODE_STEP || mapping->color_mode == MC_COLOR_MODE_PIN ||
            mapping->color_mode == MC_COLOR_MODE_DIFFERENCE ||
            mapping->color_mode == MC_COLOR_MODE_VALUE ||
+           mapping->color_mode == MC_COLOR_MODE_OWNER ||
            mapping->height_mode != MC_HEIGHT_MODE_METRIC || may_be_unknown(trace, shown);
 }
 
@@ -142,6 +150,28 @@ static mc_result color_by_first(mc_style_source *source, mc_error *error) {
     return result;
 }
 
+// Without findings that this city shows, colours are by each group's own growth.
+static mc_result color_by_owner(mc_style_source *source, mc_error *error) {
+    mc_owner_growth owners[MC_CAUSES_MOST_OWNED];
+    const mc_city_desc *desc = &source->city->desc;
+    uint32_t count;
+    mc_result result = mc_owner_growth_find(source->trace, desc->window, owners, &count, error);
+    if (result == MC_OK)
+        result = read(source, desc->window.last_step, desc->metric, source->now, error);
+    for (uint32_t i = 0; result == MC_OK && i < count; i++) {
+        uint32_t building = mc_city_find_node(source->city, owners[i].node).building;
+        if (building == MC_NONE) continue;
+        uint32_t at = source->leading_count++;
+        source->leading[at] = building;
+        source->leading_growth[at] = (double)owners[i].growth;
+        source->leading_last[at] = source->now[building];
+    }
+    if (result != MC_OK || source->leading_count > 0) return result;
+    source->color_mode = MC_COLOR_MODE_GROWTH;
+    mc_styles_color_by_growth(&source->styles);
+    return MC_OK;
+}
+
 static mc_result find_largest(mc_style_source *source, const mc_progress *progress,
                               mc_error *error) {
     mc_max_tree tree = {0};
@@ -169,6 +199,7 @@ static mc_result color(mc_style_source *source, const mc_progress *progress, mc_
         return mc_styles_color_by_package(&source->styles, source->city, nodes, error);
     case MC_COLOR_MODE_FIRST: return color_by_first(source, error);
     case MC_COLOR_MODE_VALUE: return find_largest(source, progress, error);
+    case MC_COLOR_MODE_OWNER: return color_by_owner(source, error);
     default: mc_styles_color_by_growth(&source->styles); return MC_OK;
     }
 }
@@ -253,6 +284,34 @@ static mc_result color_pinned(mc_style_source *source, uint32_t step, bool is_fi
     return result;
 }
 
+// As far as the group has come on its way from the window's first step to the last.
+static float get_progress(const mc_city *city, uint32_t building, uint64_t last, uint64_t now) {
+    uint64_t first = city->building_first[building];
+    if (first == MC_COUNT_UNKNOWN || last <= first) return 1;
+    if (now <= first) return 0;
+    return now >= last ? 1.0f : (float)((double)(now - first) / (double)(last - first));
+}
+
+static mc_result color_owners(mc_style_source *source, uint32_t step, bool is_first,
+                              mc_error *error) {
+    const mc_city *city = source->city;
+    float shares[MC_CAUSES_MOST_OWNED];
+    mc_result result = read(source, step, city->desc.metric, source->now, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < source->leading_count; i++) {
+        uint32_t building = source->leading[i];
+        shares[i] = (float)(source->leading_growth[i] / source->leading_growth[0]) *
+                    get_progress(city, building, source->leading_last[i], source->now[building]);
+    }
+    mc_owner_colors owners = {.leading = source->leading,
+                              .shares = shares,
+                              .count = source->leading_count,
+                              .full = source->leading_growth[0],
+                              .largest_growth = city->largest_growth};
+    mc_styles_color_by_owner(&source->styles, &owners, city->building_first, source->now, is_first);
+    return MC_OK;
+}
+
 // Also where it has nothing at the step.
 static uint8_t get_state(const mc_trace *trace, uint32_t node) {
     bool is_gone = !mc_versus_has_node(trace, MC_AFTER, node);
@@ -325,6 +384,8 @@ mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool 
         result = color_step(source, step, is_first, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_PIN)
         result = color_pinned(source, step, is_first, error);
+    if (result == MC_OK && source->color_mode == MC_COLOR_MODE_OWNER)
+        result = color_owners(source, step, is_first, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_DIFFERENCE)
         result = color_difference(source, step, is_first, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_VALUE) {

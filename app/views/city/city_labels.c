@@ -27,6 +27,11 @@ static mc_label_request get_settings(const mc_city_view *self,
     const uint32_t *growers = is_of_change ? styles->changed : shown->growers;
     uint32_t grower_count = is_of_change ? styles->changed_count : shown->grower_count;
     uint32_t finding_count = is_of_change ? 0 : mc_session_list_findings(session, findings);
+    const mc_styles *now = styles->source ? mc_style_source_get(styles->source) : NULL;
+    if (now && !is_of_change && finding_count == 0) // a picture asks for no findings
+        for (; finding_count < now->leading_count && finding_count < MC_WHY_MOST_SHOWN;
+             finding_count++)
+            findings[finding_count] = self->city->building_node[now->leading[finding_count]];
     return (mc_label_request){
         .selected = mc_session_get_selected(session),
         .more_selected = session->settings.selection.nodes,

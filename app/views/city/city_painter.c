@@ -44,6 +44,11 @@ static mc_scene get_scene(mc_view *view) {
     scene.hovered = mc_city_view_get_marked_root(self, scene.hovered);
     scene.markers = self->city->markers;
     scene.beacons = &self->beacons;
+    if (self->styles.source) {
+        const mc_styles *styles = mc_style_source_get(self->styles.source);
+        scene.leading = styles->leading;
+        scene.leading_count = styles->leading_count;
+    }
     return scene;
 }
 

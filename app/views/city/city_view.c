@@ -270,7 +270,7 @@ static void put_state(const mc_view *view, mc_print *print) {
     const double *target = self->camera.pose.target;
     double eye[3];
     mc_camera_get_eye(&self->camera.pose, eye);
-    mc_color_mode mode = now ? styles->shown.mapping.color_mode : MC_COLOR_MODE_GROWTH;
+    mc_color_mode mode = now ? now->color_mode : MC_COLOR_MODE_GROWTH;
     const char *color_by = mode < MC_COLOR_MODE_COUNT         ? mc_color_mode_names[mode]
                            : mode == MC_COLOR_MODE_DIFFERENCE ? "difference"
                                                               : "pin";

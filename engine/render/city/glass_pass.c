@@ -112,7 +112,11 @@ void mc_glass_set_boxes(mc_frame_uniforms *uniforms, const mc_scene *scene,
         add_box(uniforms, scene->frustums[i].to_box);
     }
     uniforms->marks[1] = uniforms->marks[0];
-    uint32_t count = scene->params.opaque_count;
+    for (uint32_t i = 0; i < scene->leading_count; i++) {
+        if (uniforms->marks[0] == MC_GLASS_MARK_MOST) break;
+        add_box(uniforms, scene->leading[i]);
+    }
+    uint32_t count = scene->leading_count > 0 ? 0 : scene->params.opaque_count;
     for (uint32_t rank = 0; rank < count && rank < city->building_count; rank++) {
         if (uniforms->marks[0] == MC_GLASS_MARK_MOST) break;
         add_box(uniforms, lists->by_rank[rank]);
