@@ -330,6 +330,19 @@ static mc_result add_unexplained(finder *f, mc_error *error) {
 
 // ---- all of it
 
+// What the language's library keeps by itself does not lead where the program keeps more that came.
+static void lead_with_program(mc_causes *causes) {
+    if (causes->count == 0 || !causes->items[0].owner.is_library) return;
+    for (uint32_t i = 1; i < causes->count; i++) {
+        const mc_cause one = causes->items[i];
+        if (!one.owner.is_located || one.owner.is_library || one.growth <= causes->items[0].growth)
+            continue;
+        memmove(causes->items + 1, causes->items, i * sizeof one);
+        causes->items[0] = one;
+        return;
+    }
+}
+
 static mc_result collect(finder *f, mc_error *error) {
     mc_causes *causes = f->causes;
     size_t count = f->findings.count;
@@ -349,6 +362,7 @@ static mc_result collect(finder *f, mc_error *error) {
     result = add_unexplained(f, error);
     if (result == MC_OK) result = mc_cause_facts_measure(f->trace, causes, error);
     if (result == MC_OK) result = mc_cause_facts_find_begun(f->trace, causes, error);
+    if (result == MC_OK) lead_with_program(causes);
     return result;
 }
 

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROWING_SHARE 0.001 // of the heap, for what keeps growing, as suspects.h has it
-#define SHORT_SHARE 0.02    // … in a window of too few steps
-#define SINGLE_SHARE 0.01   // … of one step
-#define MOST_SHARE 0.7      // of what a place retains: it goes on there
+#define GROWING_SHARE 0.001   // of the heap, for what keeps growing, as suspects.h has it
+#define SHORT_SHARE 0.02      // … in a window of too few steps
+#define SCATTERED_SHARE 0.005 // … where nothing piles up: texts become longer, tables larger
+#define SINGLE_SHARE 0.01     // … of one step
+#define MOST_SHARE 0.7        // of what a place retains: it goes on there
 #define HALF 0.5
 #define PART_SHARE 0.1 // … to be looked at beside others
 #define MANY 8.0       // objects for each of the place above
@@ -256,6 +257,8 @@ static bool try_finding(finder *f, uint32_t top, mc_owner_finding_kind kind, uin
     finding.growth = (int64_t)(f->values[count - 1] - f->values[0]);
     finding.retained_bytes = f->values[count - 1];
     if (!keeps_growing(f, &finding)) return false;
+    bool is_little = (double)finding.growth < SCATTERED_SHARE * (double)f->series->heap;
+    if (kind == MC_OWNER_SCATTERED && !f->is_single && is_little) return false;
     if (kind == MC_OWNER_MANY) {
         uint32_t loader = find_loader(f, top, top, 0);
         finding.content = loader != MC_NONE ? loader : find_content(f, top, top, 0);

@@ -6,7 +6,7 @@ const most = mode === "leak" ? Infinity : 300;
 
 class Session {
   constructor(i) {
-    this.user = "user " + i;
+    this.user = "user " + String(i).padStart(5, "0"); // as long for each
     this.body = new Array(30).fill(i);
   }
 }
