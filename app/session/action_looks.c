@@ -115,10 +115,15 @@ void mc_action_change_opaque_count(mc_session *session, mc_action_argument argum
                                            argument.number > 0);
 }
 
-// Through the levels and round again.
+// From glass through the levels and back to it.
 void mc_action_cycle_opacity(mc_session *session) {
     static const double levels[] = {0, 10, 20, 40, 70, 100};
     double now = (double)lroundf(session->settings.look.opacity * 100);
+    bool is_glass = session->settings.look.opacity_mode == MC_OPACITY_GLASS;
+    if (now >= 100 && !is_glass) {
+        session->settings.look.opacity_mode = MC_OPACITY_GLASS;
+        return;
+    }
     double next =
         now < 100 ? mc_session_get_next(session, levels, sizeof levels / sizeof *levels, now, true)
                   : 0;

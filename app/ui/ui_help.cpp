@@ -16,7 +16,7 @@ constexpr part reading_city = {
     "How to read the city",
     {"A building is a group of objects, mostly a class; the blue ground around it is a package.",
      "Its plot has room for the most there ever was; height and footprint are what there is now.",
-     "Gray has not grown, orange has, red the most; what grew the most stays opaque.",
+     "Pale has not grown, orange has, red the most; what stands before those turns to glass.",
      "Of what is selected, purple leads to what keeps it alive, green to what it keeps alive."}};
 
 constexpr part reading_tree = {

@@ -44,6 +44,7 @@ struct ui_marked {
     size_t from = 0, to = 0; // bytes; where it began, where it is by now
     bool is_dragged = false;
     std::string part; // that is marked
+    int frame = 0;    // in which the text was seen last
 };
 
 struct mc_ui {

@@ -131,7 +131,8 @@ bool ui::markable_text(mc_ui *ui, const char *text, uint32_t most_lines) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     text_lines lines = break_lines(text, width, most_lines);
     ui_marked &marked = ui->marked;
-    if (marked.text != text) marked = {text, 0, 0, false, ""};
+    if (marked.text != text) marked = {text, 0, 0, false, "", 0};
+    marked.frame = ImGui::GetFrameCount();
     draw_mark(ui, lines, text, at, width);
     draw_lines(lines, at, width);
     auto rows = static_cast<float>(lines.begins.size());
@@ -151,5 +152,6 @@ bool ui::markable_text(mc_ui *ui, const char *text, uint32_t most_lines) {
 }
 
 const char *mc_ui_get_marked_text(const mc_ui *ui) {
-    return ui->marked.part.c_str();
+    // Of a text that is no longer there nothing is marked.
+    return ImGui::GetFrameCount() - ui->marked.frame > 1 ? "" : ui->marked.part.c_str();
 }

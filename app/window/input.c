@@ -115,8 +115,10 @@ static void scroll(mc_viewer *viewer, const mc_window_event *event) {
         mc_ui_add_scroll(viewer->ui, (float)event->scroll_x, (float)event->scroll_y);
     } else if (viewer->session->shown) {
         mc_view *view = viewer->session->view;
-        if (event->scroll_y != 0) view->kind->zoom(view, event->scroll_y, event->x, event->y);
-        if (event->scroll_x != 0 && !viewer->press.dragging)
+        // Fingers on a trackpad never move straight: the larger way is meant.
+        bool is_turn = fabs(event->scroll_x) > fabs(event->scroll_y);
+        if (!is_turn) view->kind->zoom(view, event->scroll_y, event->x, event->y);
+        if (is_turn && !viewer->press.dragging)
             turn_by_scrolling(view, event->scroll_x * TURN_WAY * get_scale(viewer));
         expect_reaction(viewer);
     }

@@ -177,3 +177,8 @@ bool mc_class_is_jvm_trace(const mc_trace *trace) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     return nodes->count < 2 || is_of_jvm(trace, nodes->role[1]);
 }
+
+bool mc_class_is_library_of(const mc_trace *trace, const char *name, size_t size) {
+    return mc_class_is_library_name(name, size) ||
+           (!mc_class_is_jvm_trace(trace) && mc_runtime_is_own_type(name, size));
+}

@@ -36,5 +36,8 @@ bool mc_class_is_thread_local(const mc_trace *trace, uint32_t node); // a thread
 // thread's storage.
 bool mc_class_is_container(const mc_trace *trace, uint32_t node);
 
-// Whether its groups are those of a JVM.
+// Whether its groups are those of a JVM. O(1).
 bool mc_class_is_jvm_trace(const mc_trace *trace);
+// Whether a class name is that of the library or, of other traces than a JVM's, a type of a
+// runtime's own (runtime_names.h): a Java program may have a class Map.
+bool mc_class_is_library_of(const mc_trace *trace, const char *name, size_t size);

@@ -1,7 +1,6 @@
 #include "engine/analyze/owner_series.h"
 
 #include "engine/analyze/class_names.h"
-#include "engine/analyze/runtime_names.h"
 #include "engine/base/memory.h"
 #include <string.h>
 
@@ -97,7 +96,7 @@ static bool is_program_local(const mc_trace *trace, uint32_t field) {
 static void find_kind(const mc_trace *trace, const mc_owner *owner, mc_owner_row *row) {
     size_t size;
     const char *name = mc_trace_get_string(trace, owner->class, &size);
-    bool is_library = mc_class_is_library_name(name, size) || mc_runtime_is_own_type(name, size);
+    bool is_library = mc_class_is_library_of(trace, name, size);
     row->is_rest = size > 0 && name[0] == '(' && !is_library;
     bool is_class = size > 6 && memcmp(name, "class ", 6) == 0; // a class object
     row->is_library = is_class || row->is_rest || is_library;

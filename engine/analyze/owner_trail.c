@@ -1,7 +1,6 @@
 #include "engine/analyze/owner_trail.h"
 
 #include "engine/analyze/class_names.h"
-#include "engine/analyze/runtime_names.h"
 #include <string.h>
 
 #define MOST_SHARE 0.5 // of the leaf's objects
@@ -43,7 +42,7 @@ static uint32_t find_largest(const finder *f, uint32_t leaf) {
 static bool is_library(const mc_trace *trace, uint32_t class) {
     size_t size;
     const char *name = mc_trace_get_string(trace, class, &size);
-    return mc_class_is_library_name(name, size) || mc_runtime_is_own_type(name, size);
+    return mc_class_is_library_of(trace, name, size);
 }
 
 static void find_means(const finder *f, mc_root_path *trail, uint32_t field, uint32_t above) {

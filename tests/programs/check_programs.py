@@ -301,8 +301,9 @@ def main():
     share = 100 * sum(scores) / max(1, len(scores))
     print(f"{sum(scores)} of {len(scores)} first sentences of leaks are wholly true ({share:.1f} %), {accused} healthy ones accused, "
           f"{disagreements} disagreements")
-    # Of a few sentences one may be the chance of when an agent looked.
-    is_poor = share < options.least and sum(scores) < len(scores) - 1
+    # Of a few sentences an agent's one may be the chance of when it looked.
+    missed_by_agent = sum(not r.scores["agent"] for r in recordings if r.leaks() and "agent" in r.scores)
+    is_poor = share < options.least and sum(scores) < len(scores) - min(1, missed_by_agent)
     return is_poor or accused > options.accused or disagreements > options.disagreements
 
 
