@@ -1,26 +1,23 @@
 #include "app/program_files.h"
 
-#include <limits.h>
+#include "engine/base/program_path.h"
 #include <string.h>
 #include <unistd.h>
 
 // Appends the path of one of `folders`, seen from the program's own, with the name in it.
 static bool append_from(mc_text *path, const char *const *folders, const char *name) {
-    char program[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (size <= 0) return false;
-    program[size] = '\0';
-    char *slash = strrchr(program, '/');
-    if (!slash) return false;
-    *slash = '\0';
+    mc_text program = {0};
     size_t before = path->size;
-    for (; *folders; folders++) {
-        mc_text_format(path, "%s/%s%s", program, *folders, name);
-        if (path->failed) return false;
-        if (access(path->data + before, R_OK) == 0) return true;
-        if (folders[1]) path->size = before;
+    bool is_known = mc_program_find_own(&program), is_there = false;
+    char *slash = is_known ? strrchr(program.data, '/') : NULL;
+    if (slash) *slash = '\0';
+    for (; slash && *folders && !is_there; folders++) {
+        path->size = before;
+        mc_text_format(path, "%s/%s%s", program.data, *folders, name);
+        is_there = !path->failed && access(path->data + before, R_OK) == 0;
     }
-    return false;
+    mc_text_deinit(&program);
+    return is_there;
 }
 
 bool mc_program_append_path(mc_text *path, const char *name) {

@@ -4,6 +4,7 @@
 #include "app/program_files.h"
 #include "app/version.h"
 #include "engine/base/free_memory.h"
+#include "engine/base/program_path.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/live/jvm_list.h"
 #include <dirent.h>
@@ -75,24 +76,10 @@ static void look_at_display(doctor *self) {
 
 // ---- programs
 
-// The first file of that name in PATH that may be run.
-static bool find_program(const char *name, mc_text *path) {
-    const char *folder = getenv("PATH");
-    while (folder && *folder) {
-        size_t size = strcspn(folder, ":");
-        mc_text_clear(path);
-        mc_text_append(path, size > 0 ? folder : ".", size > 0 ? size : 1);
-        mc_text_format(path, "/%s", name);
-        if (!path->failed && access(path->data, X_OK) == 0) return true;
-        folder += size + (folder[size] == ':');
-    }
-    return false;
-}
-
 static void look_at_program(doctor *self, const char *area, const char *name, const char *purpose,
                             const char *install) {
     mc_text path = {0}, what = {0};
-    bool is_there = find_program(name, &path);
+    bool is_there = mc_program_find(name, &path);
     mc_text_format(&what, "%s%s%s", is_there ? path.data : "not in PATH", ": ", purpose);
     tell(self, area, name, is_there ? IS_FINE : IS_MISSING, mc_text_get(&what),
          is_there ? NULL : install);
@@ -151,7 +138,7 @@ static void look_at_jdks(doctor *self) {
         free(entries[i]);
     }
     free(entries);
-    if (found == 0 && find_program("jcmd", &path))
+    if (found == 0 && mc_program_find("jcmd", &path))
         tell(self, "Java", mc_text_get(&path), IS_FINE, "jcmd in PATH", NULL);
     else if (found == 0)
         tell(self, "Java", "JDK", IS_MISSING, "no jcmd: running Java programs can't be recorded",

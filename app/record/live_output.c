@@ -1,6 +1,7 @@
 #include "app/record/live_output.h"
 
 #include "app/command.h"
+#include "engine/base/program_path.h"
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -43,15 +44,18 @@ void mc_live_output_end(mc_live_output *self) {
 
 // The program itself: if it is closed or fails, the recording goes on.
 void mc_live_window_open(mc_live_window *self, const char *const *arguments) {
-    char program[PATH_MAX];
-    const char *all[ARGUMENTS_MOST] = {program, "view"};
+    mc_text program = {0};
+    const char *all[ARGUMENTS_MOST] = {NULL, "view"};
     if (self->pid || self->is_gone) return;
-    ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (size <= 0) return;
-    program[size] = '\0';
+    int code = ENOENT;
     for (uint32_t i = 2; i + 1 < ARGUMENTS_MOST && *arguments; i++)
         all[i] = *arguments++;
-    int code = posix_spawn(&self->pid, program, NULL, NULL, (char *const *)(uintptr_t)all, environ);
+    if (mc_program_find_own(&program)) {
+        all[0] = program.data;
+        code = posix_spawn(&self->pid, program.data, NULL, NULL, (char *const *)(uintptr_t)all,
+                           environ);
+    }
+    mc_text_deinit(&program);
     if (code == 0) return;
     *self = (mc_live_window){.is_gone = true};
     mc_message_warn("no window: %s", strerror(code));

@@ -2,6 +2,7 @@
 
 #include "app/session/saved_view.h"
 #include "app/window/dialog.h"
+#include "engine/base/program_path.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,9 @@ static const char *const zenity[] = {"zenity", "--file-selection", "--title=Open
 static const char *const kdialog[] = {"kdialog",           "--title", "Open a trace or a view",
                                       "--getopenfilename", ".",       NULL};
 
-// Whether a program of this name is in one of the folders of $PATH.
 static bool is_installed(const char *name) {
-    const char *folders = getenv("PATH");
     mc_text path = {0};
-    bool is_found = false;
-    while (folders && *folders && !is_found) {
-        size_t size = strcspn(folders, ":");
-        mc_text_clear(&path);
-        mc_text_append(&path, folders, size);
-        mc_text_format(&path, "/%s", name);
-        is_found = size > 0 && !path.failed && access(path.data, X_OK) == 0;
-        folders += size + (folders[size] == ':');
-    }
+    bool is_found = mc_program_find(name, &path);
     mc_text_deinit(&path);
     return is_found;
 }
@@ -38,10 +29,6 @@ static const char *const *choose(void) {
                                                               is_kde ? zenity : kdialog;
     if (is_installed(first[0])) return first;
     return is_installed(second[0]) ? second : NULL;
-}
-
-bool mc_viewer_can_browse(void) {
-    return choose() != NULL;
 }
 
 void mc_viewer_browse(mc_viewer *viewer) {

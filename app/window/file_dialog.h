@@ -4,7 +4,6 @@
 #pragma once
 #include "app/window/viewer_state.h"
 
-bool mc_viewer_can_browse(void);                 // one of these programs is installed
 void mc_viewer_browse(mc_viewer *viewer);        // asks; without such a program by our own dialog
 void mc_viewer_poll_browsing(mc_viewer *viewer); // once a turn, while it is asked
 void mc_viewer_end_browsing(mc_viewer *viewer);  // with the window

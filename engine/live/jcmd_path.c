@@ -1,6 +1,7 @@
 #include "engine/live/jcmd_path.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/program_path.h"
 #include "engine/live/process.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -10,11 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_program(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
 
 // ---- whether others can change a path
 
@@ -51,7 +47,7 @@ static bool find_beside(const char *library, char *found, size_t size) {
         if (!slash || slash == home) return false;
         *slash = '\0';
         snprintf(found, size, "%s/bin/jcmd", home);
-        if (level >= 3 && is_program(found)) return true;
+        if (level >= 3 && mc_program_is_there(found)) return true;
     }
     return false;
 }
@@ -85,17 +81,11 @@ static bool check_beside(uint32_t pid, const char *beside, const char *library, 
 
 // ---- that of the environment
 
-static bool find_in_environment(char *found, size_t size) {
-    const char *home = getenv("JAVA_HOME"), *folders = getenv("PATH");
-    snprintf(found, size, "%s/bin/jcmd", home ? home : "");
-    if (home && is_program(found)) return true;
-    for (const char *at = folders ? folders : "/bin:/usr/bin"; *at;) {
-        size_t length = strcspn(at, ":");
-        snprintf(found, size, "%.*s/jcmd", length > 0 ? (int)length : 1, length > 0 ? at : ".");
-        if (is_program(found)) return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
+static bool find_in_environment(mc_text *found) {
+    const char *home = getenv("JAVA_HOME");
+    mc_text_format(found, "%s/bin/jcmd", home ? home : "");
+    if (home && !found->failed && mc_program_is_there(found->data)) return true;
+    return mc_program_find("jcmd", found);
 }
 
 static mc_result take(const char *found, char **path, mc_error *error) {
@@ -111,7 +101,11 @@ mc_result mc_jcmd_find(uint32_t pid, const char *library, char **path,
     bool is_there = find_beside(library, beside, sizeof beside);
     if (is_there && check_beside(pid, beside, library, found, reason))
         return take(found, path, error);
-    if (find_in_environment(found, sizeof found)) return take(found, path, error);
+    mc_text other = {0};
+    mc_result result =
+        find_in_environment(&other) ? take(other.data, path, error) : MC_ERROR_UNSUPPORTED;
+    mc_text_deinit(&other);
+    if (result != MC_ERROR_UNSUPPORTED) return result;
     return mc_fail(
         error, MC_ERROR_UNSUPPORTED,
         "there is no jcmd in JAVA_HOME or PATH%s%s; a JDK has one, a JRE has not; --jcmd FILE "
