@@ -1,6 +1,7 @@
 #include "app/query/rows.h"
 
 #include "engine/base/memory.h"
+#include <stdlib.h>
 #include <string.h>
 
 void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uint32_t count,
@@ -74,28 +75,76 @@ uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t siz
     return mc_query_pack_index(string);
 }
 
-// In which bits words differ.
-static uint64_t find_differences(const mc_query_rows *rows, uint32_t column) {
-    uint64_t differences = 0, first = rows->count > 0 ? mc_query_rows_get(rows, column, 0) : 0;
-    for (size_t i = 1; i < rows->count; i++)
-        differences |= mc_query_rows_get(rows, column, i) ^ first;
-    return differences;
+// ---- orders
+
+typedef struct ranked_text {
+    uint64_t beginning; // its first bytes, which mostly tell
+    const char *bytes;
+    size_t size;
+    uint32_t string;
+} ranked_text;
+
+static int compare_bytes(const char *a, size_t a_size, const char *b, size_t b_size) {
+    int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
 }
 
-// By bytes of the words, lowest first; bytes that all rows have alike are passed over.
-static void sort_by_word(const mc_query_rows *rows, uint32_t column, uint32_t *order,
-                         uint32_t *spare) {
+static int compare_texts(const void *a, const void *b) {
+    const ranked_text *x = a, *y = b;
+    if (x->beginning != y->beginning) return x->beginning < y->beginning ? -1 : 1;
+    return compare_bytes(x->bytes, x->size, y->bytes, y->size);
+}
+
+// To each string its place in the order of bytes, from 1. NULL: out of memory.
+static uint32_t *rank_texts(const mc_strings *strings) {
+    size_t count = strings->count;
+    ranked_text *texts = mc_alloc(count + 1, sizeof *texts);
+    uint32_t *ranks = mc_alloc(count + 1, sizeof *ranks);
+    for (uint32_t i = 0; i < count && texts && ranks; i++) {
+        ranked_text *text = &texts[i];
+        text->bytes = mc_strings_get(strings, i, &text->size);
+        text->string = i;
+        text->beginning = 0;
+        for (size_t k = 0; k < 8; k++)
+            text->beginning =
+                text->beginning << 8 | (k < text->size ? (unsigned char)text->bytes[k] : 0);
+    }
+    if (texts && ranks) {
+        qsort(texts, count, sizeof *texts, compare_texts);
+        for (uint32_t i = 0; i < count; i++)
+            ranks[texts[i].string] = i + 1;
+    } else {
+        mc_free(ranks);
+        ranks = NULL;
+    }
+    mc_free(texts);
+    return ranks;
+}
+
+// What is above is larger; NULL is the least number, and no number has its word. `ranks` of texts.
+static uint64_t get_place(const mc_query_rows *rows, uint32_t column, const uint32_t *ranks,
+                          size_t row) {
+    uint64_t word = mc_query_rows_get(rows, column, row);
+    if (!ranks) return word ^ UINT64_C(1) << 63;
+    return word == MC_QUERY_NULL ? 0 : ranks[word];
+}
+
+// By bytes of the places, lowest first; bytes that all rows have alike are passed over.
+static void sort(const mc_query_rows *rows, uint32_t column, const uint32_t *ranks, uint32_t *order,
+                 uint32_t *spare) {
     uint32_t *from = order, *to = spare, count = (uint32_t)rows->count;
-    uint64_t differences = find_differences(rows, column);
+    uint64_t differences = 0, first = count > 0 ? get_place(rows, column, ranks, 0) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        differences |= get_place(rows, column, ranks, i) ^ first;
     for (uint32_t shift = 0; shift < 64; shift += 8) {
         uint32_t firsts[257] = {0};
         if ((differences >> shift & 255) == 0) continue;
         for (uint32_t i = 0; i < count; i++)
-            firsts[(mc_query_rows_get(rows, column, i) >> shift & 255) + 1]++;
+            firsts[(get_place(rows, column, ranks, i) >> shift & 255) + 1]++;
         for (uint32_t i = 0; i < 256; i++)
             firsts[i + 1] += firsts[i];
         for (uint32_t i = 0; i < count; i++)
-            to[firsts[mc_query_rows_get(rows, column, from[i]) >> shift & 255]++] = from[i];
+            to[firsts[get_place(rows, column, ranks, from[i]) >> shift & 255]++] = from[i];
         uint32_t *swapped = from;
         from = to;
         to = swapped;
@@ -105,19 +154,31 @@ static void sort_by_word(const mc_query_rows *rows, uint32_t column, uint32_t *o
 
 const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column) {
     if (rows->orders[column]) return rows->orders[column];
+    bool is_text = rows->columns[column].kind == MC_QUERY_TEXT;
     uint32_t count = (uint32_t)rows->count;
     uint32_t *order = mc_alloc((size_t)count + 1, sizeof *order);
     uint32_t *spare = mc_alloc((size_t)count + 1, sizeof *spare);
-    if (order && spare) {
+    uint32_t *ranks = is_text ? rank_texts(&rows->strings) : NULL;
+    if (order && spare && (ranks || !is_text)) {
         for (uint32_t i = 0; i < count; i++)
             order[i] = i;
-        sort_by_word(rows, column, order, spare);
+        sort(rows, column, ranks, order, spare);
         rows->orders[column] = order;
     } else {
         mc_free(order);
     }
     mc_free(spare);
+    mc_free(ranks);
     return rows->orders[column];
+}
+
+static bool is_below(const mc_query_rows *rows, uint32_t column, uint64_t a, uint64_t b) {
+    if (rows->columns[column].kind != MC_QUERY_TEXT || a == MC_QUERY_NULL || b == MC_QUERY_NULL)
+        return (int64_t)a < (int64_t)b;
+    size_t a_size, b_size;
+    const char *a_bytes = mc_strings_get(&rows->strings, (uint32_t)a, &a_size);
+    const char *b_bytes = mc_strings_get(&rows->strings, (uint32_t)b, &b_size);
+    return compare_bytes(a_bytes, a_size, b_bytes, b_size) < 0;
 }
 
 size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t word) {
@@ -125,7 +186,7 @@ size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t w
     size_t low = 0, high = rows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (mc_query_rows_get(rows, column, order[middle]) < word)
+        if (is_below(rows, column, mc_query_rows_get(rows, column, order[middle]), word))
             low = middle + 1;
         else
             high = middle;

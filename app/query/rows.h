@@ -47,7 +47,7 @@ typedef struct mc_query_rows {
     mc_strings strings;
     const mc_metric_info *info; // of MC_QUERY_VALUE; NULL: no such column
     uint64_t wanted;            // a bit for each column that was asked for
-    // A column's rows, ascending by word; NULL: not made yet.
+    // A column's rows, ascending as SQL has it; NULL: not made yet.
     uint32_t *orders[MC_QUERY_COLUMNS_MOST];
     uint32_t scans[MC_QUERY_COLUMNS_MOST]; // how often all rows were searched for a word
 } mc_query_rows;
@@ -73,9 +73,15 @@ bool mc_query_rows_add(mc_query_rows *rows, const uint64_t *words);
 // A text as the word of a column; MC_QUERY_NULL for NULL. Sets `*failed` if memory is out.
 uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t size, bool *failed);
 
-// Lists the rows ascending by a column's words, equal ones as they stand. NULL: out of memory.
+// Whether mc_query_rows_order() knows how SQL orders the column's values.
+static inline bool mc_query_column_has_order(const mc_query_column *column) {
+    return column->kind == MC_QUERY_INTEGER || column->kind == MC_QUERY_NODE ||
+           column->kind == MC_QUERY_TEXT;
+}
+// Lists the rows ascending by a column's values: NULL, numbers, texts by their bytes; equal ones as
+// they stand. Of a column that has an order. NULL: out of memory.
 const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column);
-// The first of `order` whose word is not below `word`. O(log rows).
+// The first of that order whose word is not below `word`. O(log rows).
 size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t word);
 
 size_t mc_query_rows_memory_size(const mc_query_rows *rows);

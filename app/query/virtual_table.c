@@ -15,6 +15,7 @@ typedef struct row_plan {
     unsigned long long wanted; // columns
     int has_step, has_metric;  // values come in this order, then that of `equal`
     int equal, order;          // columns; -1: none
+    int is_descending;         // by the column `order`
 } row_plan;
 
 typedef struct cursor {
@@ -27,6 +28,7 @@ typedef struct cursor {
     bool is_filtered;
     uint64_t word;         // that the column `equal` has
     uint32_t node;         // MC_NONE: of all nodes
+    uint32_t node_column;  // of tables that take a node; else MC_NONE
     const uint32_t *order; // NULL: as rows stand
     size_t at, end;
 } cursor;
@@ -118,10 +120,11 @@ static double estimate_rows(const mc_query_table *table, const mc_query_source *
 
 static bool is_whole_order(const sqlite3_index_info *info, const mc_query_table *table) {
     int column = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
-    return column >= 0 && mc_query_column_is_stored(&table->columns[column]);
+    return column >= 0 && mc_query_column_has_order(&table->columns[column]);
 }
 
-// SQLite wants equal values side by side, no more.
+// Whether equal values are wanted side by side. An ORDER BY may be in it: `GROUP BY x ORDER BY x
+// DESC`.
 static bool is_grouping(sqlite3_index_info *info) {
     int distinct = sqlite3_vtab_distinct(info);
     return distinct == 1 || distinct == 2;
@@ -166,12 +169,13 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
                        (metric >= 0 || count_metrics(table, source) == 1);
     if (equal < 0 && is_one_part && is_grouping(info) && is_whole_order(info, table)) {
         plan.order = info->aOrderBy[0].iColumn;
+        plan.is_descending = info->aOrderBy[0].desc;
         info->orderByConsumed = 1;
     }
     info->estimatedRows = (sqlite3_int64)(rows + 1);
     info->estimatedCost = cost;
-    info->idxStr = sqlite3_mprintf("%llx %d %d %d %d", plan.wanted, plan.has_step, plan.has_metric,
-                                   plan.equal, plan.order);
+    info->idxStr = sqlite3_mprintf("%llx %d %d %d %d %d", plan.wanted, plan.has_step,
+                                   plan.has_metric, plan.equal, plan.order, plan.is_descending);
     info->needToFreeIdxStr = 1;
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -210,7 +214,8 @@ static int begin_rows(cursor *self) {
 }
 
 static size_t get_row(const cursor *self) {
-    return self->order ? self->order[self->at] : self->at;
+    if (!self->order) return self->at;
+    return self->order[self->plan.is_descending ? self->end - 1 - self->at : self->at];
 }
 
 // Passes over rows that have another word.
@@ -266,15 +271,16 @@ static void find_node(cursor *self, sqlite3_value *value) {
         if (node != MC_NONE && has_own_share(mc_trace_get_nodes(trace), node)) return;
         self->plan.equal = (int)column->of;
         self->is_filtered = true;
-        self->word = node == MC_NONE ? UINT64_MAX : node;
+        self->word = node;
     } else if (column->kind == MC_QUERY_NODE && sqlite3_value_type(value) == SQLITE_INTEGER) {
         int64_t number = sqlite3_value_int64(value);
         bool is_node = number >= 0 && number < mc_trace_get_nodes(trace)->count;
         node = is_node ? (uint32_t)number : MC_NONE;
+    } else {
+        return;
     }
-    if (table->takes_node && node != MC_NONE &&
-        strcmp(table->columns[self->plan.equal].name, "node") == 0)
-        self->node = node;
+    if (node == MC_NONE) self->is_done = true; // no row has it, of whatever part
+    if ((uint32_t)self->plan.equal == self->node_column) self->node = node;
 }
 
 static int take_part(cursor *self) {
@@ -285,6 +291,7 @@ static int take_part(cursor *self) {
     mc_error error = {0};
     if (self->plan.equal >= 0) wanted |= UINT64_C(1) << self->plan.equal;
     if (self->plan.order >= 0) wanted |= UINT64_C(1) << self->plan.order;
+    if (self->node_column != MC_NONE) wanted |= UINT64_C(1) << self->node_column; // for read_rowid
     mc_query_store_release(store, self->kept);
     self->kept = NULL;
     if (!mc_progress_report(store->source->progress, 0, 0)) return SQLITE_INTERRUPT;
@@ -370,8 +377,9 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     int at = 0;
     (void)number;
     self->plan = (row_plan){.equal = -1, .order = -1};
-    if (sscanf(text, "%llx %d %d %d %d", &self->plan.wanted, &self->plan.has_step,
-               &self->plan.has_metric, &self->plan.equal, &self->plan.order) != 5)
+    if (sscanf(text, "%llx %d %d %d %d %d", &self->plan.wanted, &self->plan.has_step,
+               &self->plan.has_metric, &self->plan.equal, &self->plan.order,
+               &self->plan.is_descending) != 6)
         return SQLITE_ERROR;
     self->step = self->first_step = 0;
     self->metric = 0;
@@ -379,6 +387,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     self->metric_end = count_metrics(table, source);
     self->is_done = self->is_filtered = false;
     self->node = MC_NONE;
+    self->node_column = table->takes_node ? mc_query_table_find_column(table, "node") : MC_NONE;
     self->at = self->end = 0;
     if (self->plan.has_step && at < argc) choose_step(self, argv[at++]);
     if (self->plan.has_metric && at < argc) choose_metric(self, argv[at++]);
@@ -493,9 +502,15 @@ static int read_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
     return SQLITE_OK;
 }
 
+// By these SQLite knows which rows of "a OR b" are the same. A part of a single node has rows of
+// its own, so that where there are such parts a row is named by its node.
 static int read_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id) {
     const cursor *self = (const cursor *)base;
-    *id = (sqlite3_int64)((uint64_t)self->step << 32 | get_row(self));
+    uint64_t steps = count_steps(get_table(base->pVtab), get_source(base->pVtab));
+    uint64_t part = self->metric * steps + self->step, row = get_row(self);
+    if (self->node_column != MC_NONE)
+        row = mc_query_rows_get(&self->kept->rows, self->node_column, row);
+    *id = (sqlite3_int64)(part << 32 | row);
     return SQLITE_OK;
 }
 

@@ -58,6 +58,7 @@ type_text(b"WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELE
 time.sleep(0.3)
 type_text(b"\x03", b"cancelled")
 type_text(b"SELECT 'on' || 'ward' AS it;\n", b"onward")
+read_until(b"memcity> ", shown.rindex(b"onward"))  # before, Ctrl+D is lost as the terminal changes its mode
 os.write(terminal, b"\x04")
 while True:
     try:

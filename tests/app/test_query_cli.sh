@@ -67,6 +67,28 @@ for condition in "step = 3" "node = 461" "key = 'Heap#java.util#LinkedList'" "st
   same "history WHERE $condition" "$(ask "SELECT count(*) || ' ' || coalesce(sum(bytes), '') || ' ' || coalesce(sum(step), '') FROM history WHERE $condition")" \
     "$(ask "SELECT count(*) || ' ' || coalesce(sum(bytes), '') || ' ' || coalesce(sum(step), '') FROM history WHERE $plain")"
 done
+# … each once where two conditions are both looked up
+while IFS='|' read -r table condition; do
+  plain=$(sed 's/\b\(step\|node\|key\|metric\)\b/+\1/g' <<<"$condition")
+  told="count(*), sum(step), sum(node), sum(node * step * (metric = 'bytes'))"
+  [ "$table" = measures ] || told="count(*), sum(step), sum(node * step)"
+  same "$table WHERE $condition" "$(ask "SELECT count(*) FROM (SELECT $told FROM $table WHERE $condition UNION SELECT $told FROM $table WHERE $plain)")" 1
+done <<'END'
+measures|metric = 'bytes' OR node = 461
+measures|metric = 'bytes' AND node = 5 OR metric = 'objects' AND step = 2
+measures|node = 461 AND step = 2 OR metric = 'bytes' AND step = 2 OR key = 'Heap#java.util#HashMap'
+history|node = 461 OR key = 'Heap#java.util#HashMap' AND step = 2
+history|step = 3 OR node = 461
+roots|step = 3 OR node = 461
+END
+# … and in the order that is asked for, also where rows come grouped
+for column in parent is_leaf level; do
+  for order in "" DESC "DESC NULLS FIRST"; do
+    same "GROUP BY $column ORDER BY $column $order" "$(ask "SELECT group_concat(coalesce(a, 'NULL') || ':' || n) FROM (SELECT $column AS a, count(*) AS n FROM nodes GROUP BY $column ORDER BY $column $order)")" \
+      "$(ask "SELECT group_concat(coalesce(a, 'NULL') || ':' || n) FROM (SELECT +$column AS a, count(*) AS n FROM nodes GROUP BY 1 ORDER BY 1 $order)")"
+  done
+done
+same "texts in order" "$(ask "SELECT group_concat(metric) FROM (SELECT metric FROM metrics GROUP BY metric ORDER BY metric)"; ask "SELECT group_concat(metric) FROM (SELECT DISTINCT metric FROM metrics ORDER BY metric DESC)")" "$(printf 'bytes,objects\nobjects,bytes')"
 same "a metric" "$(ask "SELECT count(*) FROM growth WHERE metric = 'none'")" 0
 same "a join" "$(ask "SELECT count(*) FROM history AS a JOIN history AS b ON b.node = a.node AND b.step = 5 WHERE a.step = 2")" "$(ask "SELECT count(*) FROM nodes")"
 same "groups" "$(ask "SELECT count(*) FROM (SELECT metric FROM growth GROUP BY metric)")" "$(ask "SELECT count(*) FROM metrics")"
