@@ -26,6 +26,7 @@ static void put_settings(mc_print *print, const mc_settings *s) {
              {"opacity", mc_cell_bool(s->look.opacity_by_growth)},
              {"opaque_count", mc_cell_count(s->look.opaque_count)},
              {"others_opacity", mc_cell_real((double)s->look.opacity, 3)},
+             {"others_glass", mc_cell_bool(s->look.opacity_mode == MC_OPACITY_GLASS)},
              {"dark", mc_cell_bool(s->look.dark)}, {"palette", mc_cell_count(s->look.palette)},
              {"edges", mc_cell_bool(s->look.edges)}, {"names", mc_cell_bool(s->look.names)},
              {"preferences", mc_cell_bool(s->preferences_open)}, {"help", mc_cell_bool(s->help)},

@@ -128,7 +128,7 @@ key Home; wait_for eye "$home"
 key c; wait_for color false; key c; wait_for color true
 key o; wait_for opacity false; key o; wait_for opacity true
 key u u; wait_for opaque_count 3; key i i; wait_for opaque_count 10
-key v; wait_for others_opacity 0.7; key v v; wait_for others_opacity 0; key v v v; wait_for others_opacity 0.4
+key v; wait_for others_opacity 0.7; key v; wait_for others_opacity 1; wait_for others_glass false; key v; wait_for others_glass true; key v; wait_for others_opacity 0; key v v v; wait_for others_opacity 0.4
 key period; wait_for child_limit 1000; key period period; wait_for child_limit 50
 wait_until '[ "$(get hidden)" -gt 0 ]'; wait_for task idle
 wait_until '[ -n "$(get limit_note)" ]'
