@@ -8,8 +8,10 @@
 #include "app/session/name_cache.h"
 #include "app/session/why.h"
 #include "app/subject_text.h"
+#include "engine/city/style.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,6 +121,24 @@ static void fill_findings(const mc_session *session, mc_suspect_facts *facts, mc
     model->open_finding = open < model->finding_count ? open : MC_NONE;
 }
 
+// Where its building's colour is in the gradient.
+static double get_color_share(const mc_session *session, const mc_session_suspect *suspect) {
+    const mc_causes *causes = session->suspects.why.causes;
+    bool is_by_owner = session->settings.look.color_mode == MC_COLOR_MODE_OWNER &&
+                       mc_trace_has_owners(session->trace) && causes && causes->count > 0;
+    bool is_named = suspect->cause && suspect->cause->node == suspect->node;
+    double most = shows_judged_metric(session) ? (double)session->shown->largest_growth
+                                               : (double)session->suspects.items[0].growth;
+    if (is_by_owner && is_named) {
+        most = 0;
+        for (uint32_t i = 0; i < causes->count; i++)
+            most = fmax(most, (double)causes->items[i].growth);
+        return most > 0 ? (double)suspect->cause->growth / most : 0;
+    }
+    double share = most > 0 ? (double)suspect->growth / most : 0;
+    return is_by_owner ? (double)MC_STYLE_OWNED_TINT * share : share;
+}
+
 void mc_session_fill_suspects(mc_session *session, mc_suspect_facts *facts, mc_facts *model) {
     mc_fact_suspect *suspects = facts->suspects;
     mc_text *paths = facts->paths;
@@ -133,14 +153,12 @@ void mc_session_fill_suspects(mc_session *session, mc_suspect_facts *facts, mc_f
         mc_fact_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
-        double most = shows_judged_metric(session) ? (double)session->shown->largest_growth
-                                                   : (double)session->suspects.items[0].growth;
         *to = (mc_fact_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = from->values,
             .node = from->node,
-            .color = mc_theme_pack_growth(&theme, most > 0 ? (double)from->growth / most : 0),
+            .color = mc_theme_pack_growth(&theme, get_color_share(session, from)),
             .selected = mc_selection_has(&session->settings.selection, from->node),
         };
         const mc_metric_info *info = get_judged_metric(session);
