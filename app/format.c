@@ -138,7 +138,10 @@ bool mc_format_is_date(int64_t time_ms) {
 }
 
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms) {
-    if (mc_format_is_date(time_ms)) return format_date(out, time_ms);
+    return mc_format_is_date(time_ms) ? format_date(out, time_ms) : mc_format_elapsed(out, time_ms);
+}
+
+char *mc_format_elapsed(char out[MC_FORMAT_SIZE], int64_t time_ms) {
     const char *sign = time_ms < 0 ? "−" : "";
     uint64_t ms = magnitude(time_ms), seconds = ms / 1000, hours = seconds / 3600;
     if (hours == 0) {

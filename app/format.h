@@ -23,6 +23,7 @@ char *mc_format_real(char out[MC_FORMAT_SIZE], double value);       // 0.1, 3.0:
 // 1:36.0, 2:05:07, 3,252 d 06:00; what is since 1970 as a date: 2024-05-01 12:00:00
 bool mc_format_is_date(int64_t time_ms);
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms);
+char *mc_format_elapsed(char out[MC_FORMAT_SIZE], int64_t time_ms); // the same, never a date
 
 // ---- values of a metric, in its unit: 3.66 MiB, 160,003, 12.5 s, 70.0 %; "–": not known
 

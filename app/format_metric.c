@@ -21,7 +21,7 @@ static char *format_duration(char out[MC_FORMAT_SIZE], double ms) {
     else if (ms < 100 * MS_PER_S)
         snprintf(out, MC_FORMAT_SIZE, "%.3g s", ms / MS_PER_S);
     else
-        return mc_format_time(out, ms < ROUNDED_MAX ? (int64_t)ms : INT64_MAX);
+        return mc_format_elapsed(out, ms < ROUNDED_MAX ? (int64_t)ms : INT64_MAX);
     return out;
 }
 

@@ -1,62 +1,78 @@
-// Numbers and times as people read them, the same as the program has them (app/format.c).
-
-const DATE_MS = 1e12;
+// Numbers and durations as people read them, the same as the program has them (app/format.c).
 
 export function formatCount(count) {
   return Math.round(count).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
-function scaled(value, base, units, plain) {
+// As C rounds: exactly what lies in the middle, to its even neighbour.
+function isCut(exact, at) {
+  return /[02468]\.?$/.test(exact.slice(0, at)) && /^50+$/.test(exact.slice(at));
+}
+
+function fixed(number, digits) {
+  const exact = number.toFixed(60);
+  const at = exact.length - 60 + digits;
+  return isCut(exact, at) ? exact.slice(0, digits ? at : -61) : number.toFixed(digits);
+}
+
+// C's %.<digits>g.
+function short(number, digits) {
+  const [rounded, power] = number.toExponential(digits - 1).split("e");
+  if (power >= -4 && power < digits) return String(+fixed(number, digits - 1 - power));
+  const exact = number.toExponential(60);
+  return +(isCut(exact.split("e")[0], digits + 1) ? exact.slice(0, digits + 1) : rounded) + "e" + power[0] + pad(power.slice(1));
+}
+
+function formatBytes(bytes) {
   let unit = -1;
-  let number = value;
-  while (unit < 5 && number >= (unit < 0 ? base : 999.5)) {
-    number /= base;
+  let number = bytes;
+  while (unit < 5 && number >= (unit < 0 ? 1024 : 999.5)) {
+    number /= 1024;
     unit++;
   }
-  if (unit < 0) return Math.round(value) + plain;
-  return number.toFixed(number < 9.995 ? 2 : number < 99.95 ? 1 : 0) + " " + units[unit];
+  return unit < 0 ? bytes + " B" : fixed(number, number < 9.995 ? 2 : number < 99.95 ? 1 : 0) + " " + "KMGTPE"[unit] + "iB";
 }
 
 export function formatShare(share) {
   const percent = share * 100;
   if (percent > 0 && percent < 0.05) return "< 0.1 %";
-  if (percent >= 99.95 && percent < 100) return "> 99.9 %";
-  return percent.toFixed(1) + " %";
+  return percent >= 99.95 && percent < 100 ? "> 99.9 %" : fixed(percent, 1) + " %";
 }
 
-function pad(number, digits) {
-  return String(number).padStart(digits, "0");
+function pad(number) {
+  return String(number).padStart(2, "0");
 }
 
-export function formatTime(ms) {
-  if (ms >= DATE_MS) return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
-  const sign = ms < 0 ? "−" : "";
-  const tenths = Math.round(Math.abs(ms) / 100);
-  const seconds = Math.floor(tenths / 10);
+function formatDuration(ms) {
+  if (ms < 1000) return short(ms, 4) + " ms";
+  if (ms < 1e5) return short(ms / 1000, 3) + " s";
+  const seconds = Math.floor(ms / 1000);
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
-  if (hours > 23) return sign + formatCount(Math.floor(hours / 24)) + " d " + pad(hours % 24, 2) + ":" + pad(minutes, 2);
-  if (hours > 0) return sign + hours + ":" + pad(minutes, 2) + ":" + pad(seconds % 60, 2);
-  return sign + minutes + ":" + pad(seconds % 60, 2) + "." + (tenths % 10);
+  if (hours > 23) return formatCount(Math.floor(hours / 24)) + " d " + pad(hours % 24) + ":" + pad(minutes);
+  if (hours > 0) return hours + ":" + pad(minutes) + ":" + pad(seconds % 60);
+  return minutes + ":" + pad(seconds % 60) + "." + Math.floor(ms % 1000 / 100);
 }
 
 // A count of a metric, as its unit says it; a real metric's counts are scaled.
 export function formatValue(metric, count) {
   const value = count / 2 ** metric.scale;
   switch (metric.unit) {
-    case "bytes": return scaled(value, 1024, ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], " B");
+    case "bytes": return formatBytes(Math.round(value));
     case "ratio": return formatShare(value);
-    case "time": return value >= 1000 ? (value / 1000).toPrecision(3) + " s" : +value.toPrecision(3) + " ms";
-    default: return metric.scale === 0 ? formatCount(value) : String(+value.toPrecision(4));
+    case "time": return formatDuration(value);
+    default: return metric.real ? short(value, 6) : formatCount(value);
   }
 }
 
 export function formatGrowth(metric, count) {
-  if (count === 0) return "±0";
-  return (count > 0 ? "+" : "−") + formatValue(metric, Math.abs(count));
+  return (count > 0 ? "+" : count < 0 ? "−" : "±") + formatValue(metric, Math.abs(count));
 }
 
 // With what is counted: "33,000 objects".
 export function formatCounted(metric, count) {
-  return formatValue(metric, count) + (metric.key === "objects" ? (count === 1 ? " object" : " objects") : "");
+  const { key, title, unit } = metric;
+  const what = key === "bytes" ? "" : key === "objects" ? (count === 1 ? " object" : " objects")
+    : "bytes time ratio".includes(unit) ? " (" + title + ")" : " " + title;
+  return formatValue(metric, count) + what;
 }

@@ -7,13 +7,16 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
   opens PAGE STEP NAME DISTANCE THEME   as it was made to open
   phone PAGE              390 pixels wide
+  texts PROGRAM           numbers are written as PROGRAM prints them
   plain PAGE              in a browser without WebGL
   hostile PAGE            nothing of it runs, nothing is asked for
 """
 import base64
 import csv
+import json
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -229,6 +232,17 @@ def hostile(browser, path):
     check(page.get_requests() == [], f"asked for {page.get_requests()}")
 
 
+def texts(browser, program):
+    rows = [line.split("\t") for line in subprocess.run([program, "texts"], check=True, capture_output=True, text=True).stdout.splitlines()]
+    script = (pathlib.Path(__file__).parent.parent / "page/format.js").read_text().replace("export ", "")
+    metrics = [({"key": key, "title": title, "unit": unit, "real": real == "1", "scale": int(scale)}, int(count))
+               for key, title, unit, real, scale, count, *_ in rows]
+    answer = browser.call("Runtime.evaluate", returnByValue=True, expression="(() => {" + script + "return " + json.dumps(metrics) +
+                          ".map(([metric, count]) => [formatValue(metric, count), formatCounted(metric, count), formatGrowth(metric, -count)]); })()")
+    wrong = [(row, said) for row, said in zip(rows, answer["result"]["value"]) if row[6:] != said]
+    check(len(rows) > 1000 and not wrong, f"{len(wrong)} of {len(rows)} texts: {wrong[:3]}")
+
+
 def plain(_, path):
     """Without WebGL there is no city, but all else."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -245,7 +259,7 @@ def plain(_, path):
             browser.kill()
 
 
-CHECKS = {"plain": plain, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
+CHECKS = {"plain": plain, "texts": texts, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):

@@ -1,7 +1,7 @@
 #include "app/page/page_facts.h"
 
+#include "app/format.h"
 #include "app/print/print.h"
-#include "app/subject_text.h"
 #include "app/version.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
@@ -48,6 +48,7 @@ static void put_metric(mc_print *print, const char *key, const mc_metric_info *i
                            {"title", mc_cell_bytes_of(info->title, info->title_size)},
                            {"unit", mc_cell_text(mc_unit_names[info->unit])},
                            {"additive", mc_cell_bool(info->is_additive)},
+                           {"real", mc_cell_bool(info->is_real)},
                            {"scale", mc_cell_number(info->is_real ? info->scale : 0)}));
 }
 
@@ -61,10 +62,12 @@ static mc_result put_steps(mc_print *print, const mc_page_facts *facts, mc_error
         uint64_t total = 0;
         result = mc_trace_read_value(trace, step, facts->desc->city.metric, facts->plan->node[0],
                                      &total, error);
+        int64_t time_ms = mc_trace_get_step(trace, step)->time_ms;
+        char time[MC_FORMAT_SIZE];
         const char *note = mc_trace_get_note(trace, step);
         mc_print_put(print, NULL,
-                     MC_OBJECT({"step", mc_cell_index(step)},
-                               {"ms", mc_cell_number(mc_trace_get_step(trace, step)->time_ms)},
+                     MC_OBJECT({"step", mc_cell_index(step)}, {"ms", mc_cell_number(time_ms)},
+                               {"time", mc_cell_text(mc_format_time(time, time_ms))},
                                {"total", mc_cell_count(mc_metric_get_count(info, total))},
                                {"note", mc_cell_if(note != NULL, mc_cell_text(note))}));
     }
@@ -79,7 +82,6 @@ static void put_city(mc_print *print, const mc_city *city) {
                            {"district_height", mc_cell_real((double)city->district_height, 9)},
                            {"full_height", mc_cell_real((double)city->full_height, 9)},
                            {"scaling", mc_cell_count(city->desc.scaling)},
-                           {"deepest", mc_cell_count(city->deepest_level)},
                            {"largest_growth", mc_cell_number(city->largest_growth)}));
     mc_plot ground = city->district_count > 0 ? city->district_plot[0] : city->building_plot[0];
     mc_print_put(print, "ground",
@@ -130,7 +132,6 @@ static void put_findings(mc_print *print, const mc_page_facts *facts) {
                   .limit = mc_why_get_limit(facts->desc->trace, causes->desc.window)};
     mc_text line = {0};
     mc_print_begin_object(print, "findings");
-    mc_print_put(print, "verdict", mc_cell_text(mc_heap_verdict_names[causes->suspects.verdict]));
     mc_why_append_headline(&why, &line);
     put_line(print, "headline", &line);
     mc_print_begin_list(print, "causes");
@@ -192,7 +193,6 @@ mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_erro
     mc_print print = mc_print_to(out, true, false);
     mc_print_begin_object(&print, NULL);
     MC_PRINT(&print, {"title", mc_cell_text(desc->title)}, {"version", mc_cell_text(mc_version)},
-             {"heap", mc_cell_bool(mc_subject_is_heap(desc->trace))},
              {"nodes", mc_cell_count(facts->plan->count)},
              {"versus", mc_cell_bool(facts->is_difference)},
              {"of_districts", mc_cell_bool(facts->of_districts)},

@@ -1,6 +1,10 @@
 // Numbers and times as people read them; strings as programs do.
+//
+// With an argument: prints what metrics say, which a page has to say, too
+// (tests/page_in_browser.py).
 #include "app/format.h"
 #include "tests/test.h"
+#include <inttypes.h>
 
 #define IS(call, expected)                                                      \
     do {                                                                        \
@@ -33,7 +37,40 @@ static void check_odd_text(void) {
     mc_text_deinit(&text);
 }
 
-int main(void) {
+// A row: what is known of a metric, a count, its text and the one with its title, and as a growth.
+static void print_values(void) {
+    static const mc_metric_info metrics[] = {
+        {.key = "objects", .title = "objects", .unit = MC_UNIT_COUNT},
+        {.key = "bytes", .title = "bytes", .unit = MC_UNIT_BYTES},
+        {.key = "samples", .title = "samples", .unit = MC_UNIT_NONE},
+        {.key = "busy", .title = "busy time", .unit = MC_UNIT_TIME},
+        {.key = "load", .title = "load", .unit = MC_UNIT_RATIO, .is_real = true, .scale = 40},
+        {.key = "spent", .title = "time", .unit = MC_UNIT_TIME, .is_real = true, .scale = 20},
+        {.key = "size", .title = "size", .unit = MC_UNIT_BYTES, .is_real = true, .scale = 3},
+        {.key = "rate", .title = "rate", .unit = MC_UNIT_COUNT, .is_real = true},
+        {.key = "part", .title = "part", .unit = MC_UNIT_NONE, .is_real = true, .scale = 30}};
+    for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++)
+        for (uint64_t count = 0; count < UINT64_C(1) << 44; count += 1 + count / 20) {
+            mc_metric_info info = metrics[m];
+            uint64_t word = mc_metric_get_word(&info, count);
+            char value[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
+            mc_text text = {0};
+            info.title_size = strlen(info.title);
+            mc_format_append_value(&text, &info, word);
+            printf("%s\t%s\t%s\t%d\t%d\t%" PRIu64 "\t%s\t%s\t%s\n", info.key, info.title,
+                   mc_unit_names[info.unit], info.is_real, info.scale, count,
+                   mc_format_value(value, &info, word), text.data,
+                   mc_format_value_growth(growth, &info, -(int64_t)count));
+            mc_text_deinit(&text);
+        }
+}
+
+int main(int argc, char **argv) {
+    (void)argv;
+    if (argc > 1) {
+        print_values();
+        return 0;
+    }
     IS(mc_format_count(out, 0), "0");
     IS(mc_format_count(out, 999), "999");
     IS(mc_format_count(out, 160003), "160,003");

@@ -70,7 +70,7 @@ run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$bro
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
   picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + use "$work/city.html" hostparams + \
   opens "$work/view.html" 7 LinkedList 900 dark + opens "$work/gate.html" 25 LinkedList 0 light + phone "$work/city.html" + \
-  hostile "$work/hostile.html" + plain "$work/city.html"
+  hostile "$work/hostile.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
 cat "$work/out" "$work/err" >&2
 # The city is that of memcity render: the same but for borders, and shadows on the ground.
 for theme in light dark versus; do
