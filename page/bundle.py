@@ -53,7 +53,7 @@ def squeeze(tokens, keeps_lines=False):
         if kind == "space":
             after = tokens[i + 1][1][0] if i + 1 < len(tokens) else ""
             if keeps_lines and part == "\n":
-                part = "" if out[-1:] in "{,;([" or after in ")]}" and out[-1:] == "" else "\n"
+                part = "" if out[-1:] in "{,;([" or after in tuple(")]}") else "\n"
             else:
                 before = out[-1:]
                 needed = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")

@@ -14,8 +14,8 @@ MC_COLUMN(float, height, 0, textureBuffer, MC_BINDING_HEIGHT_TEXELS, MC_BINDING_
 
 const int sun_steps = 16, sky_steps = 8;
 const float pi = 3.14159265;
-const float sun_azimuth = 2.5, sun_tangent = 0.9; // from x towards z; of its height
-const float sun_width = 0.07;                       // how far its points lie apart, rad
+const float sun_azimuth = 2.5; // from x towards z
+const float sun_width = 0.07;  // how far its points lie apart, rad
 const float sky_reach = 0.16;                       // of the highest top
 // Of the light by axis (get_light() in box.glsl) what comes from the sun: on a roof, along +z, -x.
 const vec3 sun_part = vec3(0.25, 0.33, 0.30);
@@ -72,7 +72,7 @@ float get_arriving(light_map map, vec3 place, vec3 normal, float light, vec2 pix
         float u = fract(ray * 0.618034 + noise), v = fract(ray * 0.754878 + other_noise);
         float w = get_noise(pixel, 2.0 + ray);
         float turn = sun_azimuth + (u - 0.5) * 2.0 * sun_width;
-        float tangent = sun_tangent * (1.0 + (v - 0.5) * 2.0 * sun_width);
+        float tangent = MC_SUN_TANGENT * (1.0 + (v - 0.5) * 2.0 * sun_width);
         float first = map.texel * 1.5, last = max(above / tangent, first * 2.0);
         float slope =
             find_slope(map, from, vec2(cos(turn), sin(turn)), first, last, sun_steps, w);

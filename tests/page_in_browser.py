@@ -234,7 +234,7 @@ def hostile(browser, path):
 
 def texts(browser, program):
     rows = [line.split("\t") for line in subprocess.run([program, "texts"], check=True, capture_output=True, text=True).stdout.splitlines()]
-    script = (pathlib.Path(__file__).parent.parent / "page/format.js").read_text().replace("export ", "")
+    script = (pathlib.Path(__file__).resolve().parent.parent / "page/format.js").read_text().replace("export ", "")
     metrics = [({"key": key, "title": title, "unit": unit, "real": real == "1", "scale": int(scale)}, int(count))
                for key, title, unit, real, scale, count, *_ in rows]
     answer = browser.call("Runtime.evaluate", returnByValue=True, expression="(() => {" + script + "return " + json.dumps(metrics) +

@@ -15,6 +15,7 @@
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_SUSPECTS 100u
 
@@ -252,15 +253,34 @@ static int write_page(draft *d, const char *path) {
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+static const char *get_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool find_folder(const char *path, struct stat *folder) {
+    mc_text text = {0};
+    mc_text_append(&text, path, (size_t)(get_name(path) - path));
+    mc_text_append_string(&text, ".");
+    bool is_there = !text.failed && stat(text.data, folder) == 0;
+    mc_text_deinit(&text);
+    return is_there;
+}
+
+static bool is_beside(const char *path, const char *other) {
+    struct stat a, b;
+    return find_folder(path, &a) && find_folder(other, &b) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 // The city to walk through, which the report links to where both lie in one folder.
 static int write_city(draft *d, const mc_city_desc *city, const report_options *options) {
     if (!options->page) return MC_EXIT_OK;
-    mc_page_desc desc = {.trace = d->trace, .city = *city, .title = d->report.title};
-    const char *name = strrchr(options->page, '/'), *own = strrchr(options->output, '/');
-    size_t size = name ? (size_t)(name - options->page) : 0;
-    size_t own_size = own ? (size_t)(own - options->output) : 0;
-    bool is_beside = size == own_size && strncmp(options->page, options->output, size) == 0;
-    if (is_beside) d->report.page = name ? name + 1 : options->page;
+    mc_page_desc desc = {.trace = d->trace,
+                         .city = *city,
+                         .title = d->report.title,
+                         .causes = d->report.methods ? NULL : &d->causes};
+    if (is_beside(options->page, options->output)) d->report.page = get_name(options->page);
     return mc_page_write(&desc, options->page);
 }
 
@@ -339,6 +359,9 @@ int mc_command_report(int argc, const char **argv) {
     if (!options.output) return mc_command_wrong_usage("report: -o FILE.html is missing");
     if (!mc_command_check_output(options.output, ".html")) return MC_EXIT_USAGE;
     if (options.page && !mc_command_check_output(options.page, ".html")) return MC_EXIT_USAGE;
+    if (options.page && is_beside(options.page, options.output) &&
+        strcmp(get_name(options.page), get_name(options.output)) == 0)
+        return mc_command_wrong_usage("report: -o and --page are the same file");
     if (options.page && input.pair.versus)
         return mc_command_wrong_usage("report: --page is of one trace, --versus of two");
     if (options.suspect_count > MOST_SUSPECTS)

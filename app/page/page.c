@@ -246,13 +246,15 @@ static bool has_causes(const mc_trace *trace) {
 
 mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
                          mc_page_report *report, mc_error *error) {
-    mc_causes causes = {0};
+    mc_causes found = {0};
+    const mc_causes *causes = NULL;
     draft d = {0};
     mc_causes_desc causes_desc = {.metric = desc->city.metric, .window = desc->city.window};
-    bool is_looked_for = has_causes(desc->trace);
     mc_result result = MC_OK;
-    if (is_looked_for) result = mc_causes_find(desc->trace, &causes_desc, progress, &causes, error);
-    if (result == MC_OK) result = make(desc, is_looked_for ? &causes : NULL, &d, progress, error);
+    if (has_causes(desc->trace)) causes = desc->causes ? desc->causes : &found;
+    if (causes == &found)
+        result = mc_causes_find(desc->trace, &causes_desc, progress, &found, error);
+    if (result == MC_OK) result = make(desc, causes, &d, progress, error);
     if (result == MC_OK) {
         append_document(desc, &d, out);
         *report = d.report;
@@ -260,6 +262,6 @@ mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, 
     }
     mc_city_destroy(d.city);
     mc_text_deinit(&d.packed);
-    mc_causes_deinit(&causes);
+    mc_causes_deinit(&found);
     return result;
 }

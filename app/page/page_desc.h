@@ -1,5 +1,6 @@
 // page_desc.h - what a page is made of, and what it then has.
 #pragma once
+#include "engine/analyze/causes.h"
 #include "engine/city/city.h"
 #include "engine/scene/camera_pose.h"
 
@@ -19,6 +20,7 @@ typedef struct mc_page_desc {
     const char *title;
     uint32_t most_steps;      // evenly spread, the first and the last one among them; 0: all
     uint64_t most_size;       // bytes of the file; 0: as many as it takes
+    const mc_causes *causes;  // of the city's metric and time window; NULL: they are looked for
     const mc_page_view *view; // NULL: all of the last step
 } mc_page_desc;
 

@@ -139,6 +139,8 @@ MC_STRUCT_END(mc_city_draw);
 #define MC_HEIGHT_LARGE_MOST 16384 // buildings of more
 #define MC_HEIGHT_LARGE_COUNT (MC_HEIGHT_SIDE * MC_HEIGHT_SIDE) // where their number is
 
+#define MC_SUN_TANGENT 0.9f // of the sun's height
+
 // Push constants of what draws the map of heights.
 MC_STRUCT(mc_height_draw) {
     MC_FLOAT x, z, scale_x, scale_z; // see `light_place`

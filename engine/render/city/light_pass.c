@@ -10,7 +10,6 @@
 enum { LARGE_GROUP_COUNT = 128 };
 
 #define WORD_COUNT (MC_HEIGHT_LARGE_COUNT + 1 + MC_HEIGHT_LARGE_MOST)
-#define SUN_TANGENT 0.9f // as in shaders/light.glsl
 
 mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                mc_error *error) {
@@ -77,8 +76,8 @@ void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t dra
             low[k] = fminf(low[k], eye);
             high[k] = fmaxf(high[k], eye);
         }
-        low[k] = clamp(low[k] - top / SUN_TANGENT, side);
-        high[k] = clamp(high[k] + top / SUN_TANGENT, side);
+        low[k] = clamp(low[k] - top / MC_SUN_TANGENT, side);
+        high[k] = clamp(high[k] + top / MC_SUN_TANGENT, side);
     }
     float sides[2] = {fmaxf(high[0] - low[0], 1e-3f * city->width),
                       fmaxf(high[1] - low[1], 1e-3f * city->depth)};
