@@ -335,6 +335,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_import_desc desc = get_import_desc(input, &times);
     desc.paths = paths;
     desc.path_count = path_count;
+    desc.names = input->names;
+    desc.is_graph = input->is_graph;
     desc.frame_ms = trace ? frame_ms : 0;
     desc.notes = notes.count > 0 ? &notes : NULL;
     desc.log = &log;

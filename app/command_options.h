@@ -35,15 +35,17 @@ typedef struct mc_input_options {
     uint32_t stacks;      // mc_stacks_form
     double sample_interval_ms; // of collapsed stacks; 0: as is usual
     mc_profile_options profiles;
-    double wanted_frame_s; // by a view; 0: none
-    const char *frame;     // of methods, "1s", "all", "none"; NULL: as is usual
-    bool is_compared;      // with another trace, which is opened separately
-    bool is_raw;           // a trace of methods is usually shown as it was recorded
-    mc_rows_options rows;  // of memcity import alone
-    const char *notes;     // a file of notes; NULL: not said
-    const char *times;     // a list, or a file that holds one; NULL: not said
-    mc_pair_options pair;  // of those that show two
-    const char *tab;       // of a server; NULL: not said
+    double wanted_frame_s;    // by a view; 0: none
+    const char *frame;        // of methods, "1s", "all", "none"; NULL: as is usual
+    bool is_compared;         // with another trace, which is opened separately
+    bool is_raw;              // a trace of methods is usually shown as it was recorded
+    mc_rows_options rows;     // of memcity import alone
+    const char *const *names; // likewise; as of mc_import_desc
+    bool is_graph;            // likewise
+    const char *notes;        // a file of notes; NULL: not said
+    const char *times;        // a list, or a file that holds one; NULL: not said
+    mc_pair_options pair;     // of those that show two
+    const char *tab;          // of a server; NULL: not said
 } mc_input_options;
 
 #define MC_ALIGN_SIZE 32

@@ -171,6 +171,8 @@ static int import_trace(import_source *source, const char *output) {
         code =
             mc_graph_input_begin(&graphs, source->paths, source->path_count, folder ? folder : ".");
     if (source->is_graph) source->paths = (const char *const *)graphs.paths;
+    if (source->is_graph) source->input.names = graphs.names;
+    source->input.is_graph = source->is_graph;
     if (source->rows_from)
         code = mc_rows_command_begin(&source->rows_command, source->rows_from, STDIN_FILENO);
     if (code == MC_EXIT_OK)

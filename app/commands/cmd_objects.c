@@ -137,7 +137,7 @@ static bool describe(mc_text *text) {
 int mc_command_objects(int argc, const char **argv) {
     objects_options options = {.columns = NULL};
     uint32_t count;
-    int code;
+    int code = MC_EXIT_FAILED;
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "columns", &options.columns, "LIST",
                               "columns to write, such as class,package,loader,bytes,retained");

@@ -4,10 +4,8 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/bytes/inflate.h"
-#include "engine/import/graph/graph_rows.h"
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +21,7 @@ typedef struct gathering {
 } gathering;
 
 static mc_result append(gathering *self, const void *bytes, size_t size) {
+    if (mc_command_is_interrupted()) return mc_fail(&self->error, MC_ERROR_CANCELLED, "cancelled");
     int failed = mc_file_write_at(self->file, bytes, size, self->size);
     if (failed != 0)
         return mc_fail(&self->error, MC_ERROR_IO, "can't write a temporary file: %s",
@@ -66,7 +65,9 @@ static mc_result append_standard_input(gathering *self) {
     for (;;) {
         ssize_t size = read(STDIN_FILENO, self->block, BLOCK);
         if (size == 0) return MC_OK;
-        if (size < 0 && errno == EINTR) continue;
+        if (size < 0 && errno == EINTR && !mc_command_is_interrupted()) continue;
+        if (size < 0 && errno == EINTR)
+            return mc_fail(&self->error, MC_ERROR_CANCELLED, "cancelled");
         if (size < 0)
             return mc_fail(&self->error, MC_ERROR_IO, "can't read the standard input: %s",
                            strerror(errno));
@@ -81,8 +82,9 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 static int is_part(const struct dirent *entry) {
-    static const char *const ends[] = {".tsv",     ".jsonl",    ".graph",    ".tsv.gz",
-                                       ".tsv.zst", ".jsonl.gz", ".jsonl.zst"};
+    static const char *const ends[] = {".tsv",   ".tsv.gz",   ".tsv.zst",
+                                       ".jsonl", ".jsonl.gz", ".jsonl.zst",
+                                       ".graph", ".graph.gz", ".graph.zst"};
     if (entry->d_name[0] == '.') return 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends_with(entry->d_name, ends[i])) return 1;
@@ -99,7 +101,8 @@ static mc_result append_folder(gathering *self, const char *path) {
     if (count == 0)
         result = mc_fail(
             &self->error, MC_ERROR_BAD_DATA,
-            "%s: no file of rows is there: expected *.tsv or *.jsonl, also .gz or .zst", path);
+            "%s: no file of rows is there: expected *.tsv, *.jsonl or *.graph, also .gz or .zst",
+            path);
     for (int i = 0; i < count; i++) {
         mc_text_clear(&name);
         mc_text_format(&name, "%s/%s", path, entries[i]->d_name);
@@ -127,26 +130,28 @@ static mc_result gather(gathering *self, const char *path) {
 
 static mc_result add(mc_graph_input *input, gathering *self, const char *path, const char *folder) {
     mc_text name = {0};
-    self->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    self->file = mc_file_open_nameless(folder);
     self->size = 0;
     if (self->file < 0)
         return mc_fail(&self->error, MC_ERROR_IO, "%s: can't write a temporary file there: %s",
                        folder, strerror(errno));
     input->files[input->count] = self->file;
+    input->names[input->count] = strcmp(path, "-") == 0 ? "standard input" : path;
     mc_text_format(&name, "/proc/self/fd/%d", self->file);
     input->paths[input->count++] = name.failed ? NULL : name.data;
     if (name.failed) return mc_error_out_of_memory(&self->error);
-    mc_result result = append(self, MC_GRAPH_ROWS_MAGIC " 1\n", sizeof MC_GRAPH_ROWS_MAGIC + 2);
-    return result == MC_OK ? gather(self, path) : result;
+    return gather(self, path);
 }
 
 int mc_graph_input_begin(mc_graph_input *input, const char *const *paths, uint32_t count,
                          const char *folder) {
     gathering self = {.block = mc_alloc(BLOCK, 1)};
     *input = (mc_graph_input){.paths = mc_alloc_zero((size_t)count + 1, sizeof *input->paths),
+                              .names = mc_alloc((size_t)count + 1, sizeof *input->names),
                               .files = mc_alloc((size_t)count + 1, sizeof *input->files)};
-    mc_result result =
-        self.block && input->paths && input->files ? MC_OK : mc_error_out_of_memory(&self.error);
+    mc_result result = self.block && input->paths && input->names && input->files
+                           ? MC_OK
+                           : mc_error_out_of_memory(&self.error);
     for (uint32_t i = 0; i < count && result == MC_OK; i++)
         result = add(input, &self, paths[i], folder);
     mc_free(self.block);
@@ -159,6 +164,7 @@ void mc_graph_input_end(mc_graph_input *input) {
         mc_free(input->paths[i]);
     }
     mc_free(input->paths);
+    mc_free(input->names);
     mc_free(input->files);
     *input = (mc_graph_input){.count = 0};
 }

@@ -6,7 +6,8 @@
 #include "engine/base/base.h"
 
 typedef struct mc_graph_input {
-    char **paths; // of what was gathered, one a given path
+    char **paths;       // of what was gathered, one a given path
+    const char **names; // of the given paths in messages
     int *files;
     uint32_t count;
 } mc_graph_input;

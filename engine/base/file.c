@@ -3,6 +3,7 @@
 #include "engine/base/map_guard.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -128,6 +129,24 @@ int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
         offset += (uint64_t)written;
     }
     return 0;
+}
+
+int mc_file_open_nameless(const char *folder) {
+    static const char name[] = "/memcity-XXXXXX";
+    char path[4096];
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) return fd;
+    // some file systems can't
+    const size_t length = strlen(folder);
+    if (length > sizeof path - sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(path, folder, length);
+    memcpy(path + length, name, sizeof name);
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0) unlink(path);
+    return fd;
 }
 
 bool mc_file_is_same(const char *path, const char *other) {

@@ -52,6 +52,10 @@ void mc_file_writer_discard(mc_file_writer *writer); // safe on a zeroed or fini
 // All of it to an open file, from `offset` on. 0, or errno; ENOSPC if the system writes nothing.
 int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 
+// Opens a file without a name in a folder, for reading and writing; it is gone when it is closed.
+// -1: errno says why not.
+int mc_file_open_nameless(const char *folder);
+
 // Whether both exist and are one file, by whatever names.
 bool mc_file_is_same(const char *path, const char *other);
 

@@ -1,6 +1,7 @@
 #include "engine/import/import.h"
 
 #include "engine/import/formats.h"
+#include "engine/import/graph/graph_import.h"
 #include "engine/import/json/json_import.h"
 #include "engine/import/mct/mct_import.h"
 #include "engine/import/remote.h"
@@ -63,11 +64,12 @@ static mc_result read_file(importer *self, const mc_source_file *file, mc_error 
     if (result != MC_OK) return result;
     const mc_format *format =
         file->kind == MC_SOURCE_STEP ? mc_formats_detect(&mapping, &is_unclear) : NULL;
+    if (self->context.desc->is_graph) format = &mc_graph_format;
     if (!format) format = &mc_json_format;
     if (file->kind == MC_SOURCE_STEP && !format->is_grouped) self->report.has_own_groups = true;
     result = get_reader(self, format, &reader, error);
     if (result == MC_OK) result = format->read(reader, file, &mapping, error);
-    if (mapping.data) result = mc_file_map_finish(&mapping, file->path, result, error);
+    if (mapping.data) result = mc_file_map_finish(&mapping, file->name, result, error);
     mc_file_map_close(&mapping);
     return result == MC_OK ? mc_import_report_progress(&self->context, error) : result;
 }
@@ -87,6 +89,10 @@ static mc_result read_all(importer *self, mc_error *error) {
     mc_result result =
         mc_source_list_find(&self->sources, desc->paths, desc->path_count, desc->log, error);
     if (result != MC_OK) return result;
+    for (size_t i = 0; i < self->sources.count; i++) {
+        mc_source_file *file = &self->sources.files[i];
+        file->name = desc->names ? desc->names[file->group] : file->path;
+    }
     self->report.input_bytes = self->context.input_size = self->sources.size;
     self->context.step_count = self->sources.step_count;
     result = read_files(self, 0, self->sources.step_count, error);

@@ -55,6 +55,12 @@ says 'no file of rows'
 printf 'id\tsize\n1\tx\n' >bad.tsv
 expect 3 import --graph bad.tsv -o bad.mct
 says 'the size of an object'
+says 'bad.tsv:8: '
+! "$memcity" import --graph - -o bad.mct <bad.tsv 2>err || fail "bad rows were taken"
+says 'standard input:8: '
+mkdir packed
+gzip -c leak5.graph >packed/leak5.graph.gz
+expect 0 import --graph packed -o packed.mct
 [ ! -e bad.mct ] || fail "bad rows became a file"
 expect 2 import --graph --rows leak5.graph -o x.mct
 

@@ -50,18 +50,8 @@ static mc_result fail_io(const unpacker *self, int cause) {
 }
 
 static mc_result open_file(unpacker *self) {
-    char path[4096];
-    self->fd = open(self->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (self->fd >= 0) return MC_OK;
-    // some file systems can't
-    size_t length = strlen(self->folder);
-    if (length > sizeof path - 32) return fail_io(self, ENAMETOOLONG);
-    memcpy(path, self->folder, length);
-    memcpy(path + length, "/memcity-XXXXXX", sizeof "/memcity-XXXXXX");
-    self->fd = mkostemp(path, O_CLOEXEC);
-    if (self->fd < 0) return fail_io(self, errno);
-    unlink(path);
-    return MC_OK;
+    self->fd = mc_file_open_nameless(self->folder);
+    return self->fd >= 0 ? MC_OK : fail_io(self, errno);
 }
 
 static bool write_at(unpacker *self, const unsigned char *bytes, size_t size, uint64_t offset) {

@@ -72,7 +72,7 @@ static mc_result pass_on(importer *self, const char *path, mc_error *error) {
     return sink->add_referrers(sink->user, &step->referrers, error);
 }
 
-static mc_result read_heap(importer *self, const mc_file_map *data, const char *path,
+static mc_result read_heap(importer *self, const mc_file_map *data, const mc_source_file *file,
                            const mc_progress *whole, bool is_cut, mc_error *error) {
     mc_object_heap heap = {.texts = {0}};
     uint64_t *news = NULL;
@@ -96,7 +96,7 @@ static mc_result read_heap(importer *self, const mc_file_map *data, const char *
     if (result == MC_OK) result = mc_object_step_make(&heap, &self->desc, news, &self->step, error);
     mc_free(news);
     mc_object_heap_deinit(&heap);
-    if (result == MC_OK) result = set_time(self, path, time_ms, error);
+    if (result == MC_OK) result = set_time(self, file->path, time_ms, error);
     return result;
 }
 
@@ -132,16 +132,16 @@ mc_result mc_object_importer_read(void *importer_, const mc_source_file *file, m
     const mc_progress rest = mc_progress_part_get(&part);
     mc_result result = is_packed ? unpack(self, mapping, &unpacked, &whole, &is_cut, error) : MC_OK;
     if (result == MC_OK)
-        result = read_heap(self, is_packed ? &unpacked : mapping, file->path, &rest, is_cut, error);
+        result = read_heap(self, is_packed ? &unpacked : mapping, file, &rest, is_cut, error);
     if (result == MC_OK && self->damage.size > 0)
         self->step.tree.missing = mc_text_get(&self->damage);
-    result = mc_file_map_finish(mapping, file->path, result, error);
-    if (result == MC_OK) result = pass_on(self, file->path, error);
+    result = mc_file_map_finish(mapping, file->name, result, error);
+    if (result == MC_OK) result = pass_on(self, file->name, error);
     self->step.tree.missing = NULL;
     if (unpacked.data) mc_file_map_close(&unpacked);
     mc_import_watch_add(self->context->watch, self->file_size - self->counted);
-    if (result == MC_OK) return self->damage.size > 0 ? tell_damage(self, file->path) : MC_OK;
-    mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT, is_packed);
+    if (result == MC_OK) return self->damage.size > 0 ? tell_damage(self, file->name) : MC_OK;
+    mc_bad_input_add_place(error, file->name, MC_BAD_INPUT_NO_ELEMENT, is_packed);
     return mc_bad_input_skip(self->context->desc, self->context->report, error);
 }
 

@@ -91,19 +91,8 @@ static mc_result fail_io(const mc_rows_sorter *self, const char *what, int cause
 }
 
 static mc_result open_file(mc_rows_sorter *self, mc_error *error) {
-    char path[4096];
-    static const char name[] = "/memcity-XXXXXX";
-    self->fd = open(self->desc.folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (self->fd >= 0) return MC_OK;
-    // some file systems can't
-    size_t length = strlen(self->desc.folder);
-    if (length > sizeof path - sizeof name) return fail_io(self, "make", ENAMETOOLONG, error);
-    memcpy(path, self->desc.folder, length);
-    memcpy(path + length, name, sizeof name);
-    self->fd = mkostemp(path, O_CLOEXEC);
-    if (self->fd < 0) return fail_io(self, "make", errno, error);
-    unlink(path);
-    return MC_OK;
+    self->fd = mc_file_open_nameless(self->desc.folder);
+    return self->fd >= 0 ? MC_OK : fail_io(self, "make", errno, error);
 }
 
 static mc_result write_bytes(mc_rows_sorter *self, const char *bytes, size_t size,

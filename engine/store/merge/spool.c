@@ -63,30 +63,16 @@ static mc_result fail(const mc_spool *self, const char *doing, int cause, mc_err
                    strerror(cause));
 }
 
-// Without a name from the beginning, where the file system knows such files.
-static int open_nameless(const mc_spool *self) {
-    char *folder = mc_copy_string(self->path);
-    char *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) slash[slash == folder ? 1 : 0] = '\0';
-    int fd = folder ? open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
-    mc_free(folder);
-    return fd;
-}
-
 static mc_result open_file(mc_spool *self, mc_error *error) {
-    mc_text name = {0};
-    if (self->fd < 0) self->fd = open_nameless(self);
     if (self->fd >= 0) return MC_OK;
-    mc_text_format(&name, "%s.XXXXXX", self->path);
-    if (name.failed) {
-        mc_text_deinit(&name);
-        return mc_error_out_of_memory(error);
-    }
-    self->fd = mkostemp(name.data, O_CLOEXEC);
-    mc_result result = self->fd >= 0 ? MC_OK : fail(self, "make a temporary file", errno, error);
-    if (self->fd >= 0) unlink(name.data);
-    mc_text_deinit(&name);
-    return result;
+    char *folder = mc_copy_string(self->path);
+    if (!folder) return mc_error_out_of_memory(error);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder ? 1 : 0] = '\0';
+    self->fd = mc_file_open_nameless(slash ? folder : ".");
+    const int cause = errno;
+    mc_free(folder);
+    return self->fd >= 0 ? MC_OK : fail(self, "make a temporary file", cause, error);
 }
 
 static mc_result flush(mc_spool *self, mc_error *error) {
