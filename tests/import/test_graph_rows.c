@@ -89,6 +89,25 @@ static void test_kinds(void) {
     mc_text_deinit(&text);
 }
 
+// As many weak labels as edges: each edge has its own slot, found in no time.
+static void test_weak_labels(void) {
+    enum { COUNT = 100000 };
+    mc_text text = {0};
+    mc_text_append_string(&text, "id\n0\n1\nfrom\tto\tfield\tkind\n");
+    for (int i = 0; i < COUNT; i++)
+        mc_text_format(&text, "0\t1\t%d\tweak\n", i);
+    mc_object_heap heap = read_whole(mc_text_get(&text));
+    check_link(&heap, 0, 1, MC_HEAP_LINK_WEAK, "0");
+    check_link(&heap, 0, COUNT, MC_HEAP_LINK_WEAK, "99999");
+    REQUIRE(mc_object_heap_link(&heap, &error) == MC_OK && heap.heap.weak.count == COUNT);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        sum += heap.heap.weak.items[i].slot;
+    CHECK_MSG(sum == (uint64_t)COUNT * (COUNT + 1) / 2, "%" PRIu64, sum);
+    mc_object_heap_deinit(&heap);
+    mc_text_deinit(&text);
+}
+
 static void test_bad(void) {
     check_bad(&mc_graph_reader, "", "no row of an object");
     check_bad(&mc_graph_reader, "1\t2\n", "expected column names");
@@ -115,6 +134,7 @@ static void test_bad(void) {
 int main(void) {
     test_rows();
     test_kinds();
+    test_weak_labels();
     test_bad();
     try_objects(&mc_graph_reader, graph, sizeof graph - 1);
     try_objects(&mc_graph_reader, json, sizeof json - 1);

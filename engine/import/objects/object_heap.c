@@ -465,25 +465,26 @@ static mc_result put_late_root(const builder *b, uint32_t index, mc_error *error
     return result;
 }
 
-static uint32_t find_weak_slot(const mc_object_heap *self, uint32_t kind, uint32_t label) {
+// An object has an edge of each weak label of its kind, so that this takes no longer than those.
+static void note_weak_slots(const mc_object_heap *self, uint32_t kind) {
     const mc_heap_kind *of = &self->heap.kinds[kind];
-    uint32_t slot = self->heap.graph_kinds[kind].slot_count;
-    while (slot + 1 < of->slot_count && self->link_labels[of->first_link + slot] != label)
-        slot++;
-    return slot;
+    for (uint32_t i = self->heap.graph_kinds[kind].slot_count; i < of->slot_count; i++)
+        self->labels[self->link_labels[of->first_link + i]].seen_kind = i;
 }
 
 static bool list_weak(const builder *b) {
     const mc_object_heap *self = b->self;
-    for (uint32_t i = 0; i < self->object_count && self->weak_count > 0; i++)
+    for (uint32_t i = 0; i < self->object_count && self->weak_count > 0; i++) {
+        note_weak_slots(self, self->object_kinds[i]);
         for (uint64_t k = self->edge_begins[i + 1]; k > self->edge_begins[i]; k--) {
             const mc_object_edge *edge = &self->edges[k - 1];
             if (!is_weak(self, edge)) break;
             mc_heap_weak_edge weak = {mc_graph_get_place(b->graph, i),
                                       mc_graph_get_place(b->graph, edge->target),
-                                      find_weak_slot(self, self->object_kinds[i], edge->label)};
+                                      self->labels[edge->label].seen_kind};
             if (!mc_heap_weak_edges_add(&b->self->heap.weak, weak)) return false;
         }
+    }
     return true;
 }
 

@@ -31,7 +31,7 @@ typedef struct mc_object_label {
     mc_heap_link_kind kind;
     bool is_whole;      // else the type's title and a dot belong before it: "Session.user"
     uint32_t seen;      // scratch: the object that had it last, + 1
-    uint32_t seen_kind; // scratch
+    uint32_t seen_kind; // scratch; in the end, of weak ones, the slot of the current kind
 } mc_object_label;
 
 typedef struct mc_object_edge {
