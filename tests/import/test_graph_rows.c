@@ -1,4 +1,5 @@
 // Graphs of rows: what they are taken for, what is wrong with them, and any bytes at all.
+#include "engine/base/row_text.h"
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/graph/graph_rows.h"
 #include "tests/import/object_case.h"
@@ -89,6 +90,24 @@ static void test_kinds(void) {
     mc_text_deinit(&text);
 }
 
+// What a writer of rows escapes comes back as it was; other backslashes stay.
+static void test_escapes(void) {
+    static const char names[] = "a\0b\t\n\r\b\f\\";
+    mc_text text = {0};
+    mc_text_append_string(&text, "id\ttype\n1\t");
+    mc_row_append_text(&text, MC_ROW_TSV, names, sizeof names - 1);
+    mc_text_append_string(&text, "\n2\tC:\\dir\n");
+    mc_object_heap heap = {.texts = {0}};
+    REQUIRE(read_objects(&mc_graph_reader, text.data, text.size, &heap) == MC_OK);
+    size_t size;
+    const char *title = mc_strings_get(&heap.texts, heap.types[0].title, &size);
+    CHECK_MSG(size == sizeof names - 1 && memcmp(title, names, size) == 0, "%s", title);
+    title = mc_strings_get(&heap.texts, heap.types[1].title, NULL);
+    CHECK_MSG(strcmp(title, "C:\\dir") == 0, "%s", title);
+    mc_object_heap_deinit(&heap);
+    mc_text_deinit(&text);
+}
+
 // As many weak labels as edges: each edge has its own slot, found in no time.
 static void test_weak_labels(void) {
     enum { COUNT = 100000 };
@@ -134,6 +153,7 @@ static void test_bad(void) {
 int main(void) {
     test_rows();
     test_kinds();
+    test_escapes();
     test_weak_labels();
     test_bad();
     try_objects(&mc_graph_reader, graph, sizeof graph - 1);

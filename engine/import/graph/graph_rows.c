@@ -2,6 +2,7 @@
 
 #include "engine/base/ascii.h"
 #include "engine/base/utf8.h"
+#include "engine/import/rows/rows_values.h"
 #include <string.h>
 
 void mc_graph_rows_init(mc_graph_rows *rows, const void *data, size_t size) {
@@ -136,11 +137,34 @@ static mc_heap_key take_cell(const char **at, const char *end) {
     return cell;
 }
 
+static bool make_room(mc_graph_rows *rows, size_t size) {
+    rows->scratch.size = 0;
+    if (size <= rows->scratch.capacity) return true;
+    for (size_t i = rows->scratch.size; i < size && !rows->scratch.failed; i += 64)
+        mc_text_append(&rows->scratch,
+                       "                                                                ", 64);
+    rows->scratch.size = 0;
+    return !rows->scratch.failed;
+}
+
+// Without its backslashes, which are rare; \N is nothing. One whose backslashes are no escapes is
+// taken as it stands. Room was made.
+static mc_heap_key decode(mc_graph_rows *rows, mc_heap_key cell) {
+    if (!memchr(cell.text, '\\', cell.size)) return cell;
+    if (cell.size == 2 && cell.text[1] == 'N') return (mc_heap_key){cell.text, 0};
+    const size_t begin = rows->scratch.size;
+    if (!mc_rows_unescape(cell.text, cell.size, &rows->scratch))
+        return (mc_heap_key){rows->scratch.data + begin, rows->scratch.size - begin};
+    rows->scratch.size = begin;
+    return cell;
+}
+
 static mc_result read_header(mc_graph_rows *rows, const char *end, mc_error *error) {
     const char *at = rows->row;
     rows->column_count = 0;
+    if (!make_room(rows, (size_t)(end - at) + 64)) return mc_error_out_of_memory(error);
     while (at <= end) {
-        mc_heap_key name = take_cell(&at, end);
+        mc_heap_key name = decode(rows, take_cell(&at, end));
         uint32_t cell;
         if (rows->column_count == MC_GRAPH_COLUMNS_MAX)
             return fail(rows, "too many columns: more than 32", error);
@@ -154,43 +178,6 @@ static mc_result read_header(mc_graph_rows *rows, const char *end, mc_error *err
     }
     if (rows->kind == MC_GRAPH_ROW_NODE) rows->has_levels = true;
     return MC_OK;
-}
-
-static char unescape(char c) {
-    switch (c) {
-    case 't': return '\t';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'v': return '\v';
-    default: return c;
-    }
-}
-
-// Without its backslashes, which are rare; \N is nothing. Room was made.
-static mc_heap_key decode(mc_graph_rows *rows, mc_heap_key cell) {
-    if (!memchr(cell.text, '\\', cell.size)) return cell;
-    if (cell.size == 2 && cell.text[1] == 'N') return (mc_heap_key){cell.text, 0};
-    size_t begin = rows->scratch.size;
-    char *out = rows->scratch.data + begin;
-    for (size_t i = 0; i < cell.size; i++) {
-        bool is_escaped = cell.text[i] == '\\' && i + 1 < cell.size;
-        if (is_escaped) i++;
-        *out++ = is_escaped ? unescape(cell.text[i]) : cell.text[i];
-    }
-    rows->scratch.size = (size_t)(out - rows->scratch.data);
-    return (mc_heap_key){rows->scratch.data + begin, rows->scratch.size - begin};
-}
-
-static bool make_room(mc_graph_rows *rows, size_t size) {
-    rows->scratch.size = 0;
-    if (size <= rows->scratch.capacity) return true;
-    for (size_t i = rows->scratch.size; i < size && !rows->scratch.failed; i += 64)
-        mc_text_append(&rows->scratch,
-                       "                                                                ", 64);
-    rows->scratch.size = 0;
-    return !rows->scratch.failed;
 }
 
 static void set_cell(mc_graph_rows *rows, uint32_t cell, mc_heap_key value) {
@@ -287,8 +274,10 @@ static bool take_string(json_line *line, mc_heap_key *value) {
             if (!take_unicode(line)) return false;
             continue;
         }
-        if (!strchr("\"\\/bfnrt", c) || c == '\0') return false;
-        out->data[out->size++] = unescape(c);
+        static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+        const char *letter = c != '\0' ? strchr(letters, c) : NULL;
+        if (!letter) return false;
+        out->data[out->size++] = meanings[letter - letters];
     }
     *value = (mc_heap_key){out->data + begin, out->size - begin};
     return true;
