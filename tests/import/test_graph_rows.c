@@ -1,5 +1,6 @@
 // Graphs of rows: what they are taken for, what is wrong with them, and any bytes at all.
 #include "engine/base/row_text.h"
+#include "engine/base/utf8.h"
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/graph/graph_rows.h"
 #include "tests/import/object_case.h"
@@ -108,6 +109,27 @@ static void test_escapes(void) {
     mc_text_deinit(&text);
 }
 
+// What is no UTF-8 could not be written again.
+static void test_odd_bytes(void) {
+    mc_object_heap heap = read_whole("id\tmodule\ttype\n1\ta\xff\tb\xc3\n2\ta\xff\tb\xc3\n"
+                                     "from\tto\tfield\tkind\n1\t2\tx\xe2\x82y\t\n"
+                                     "root\tkind\tname\n1\tglobal\t\x80\n");
+    CHECK(heap.type_count == 1);
+    for (uint32_t i = 0; i < heap.texts.count; i++) {
+        size_t size;
+        const char *text = mc_strings_get(&heap.texts, i, &size);
+        CHECK_MSG(mc_utf8_is_valid(text, size), "%s", text);
+    }
+    mc_text key = {0};
+    mc_heap_groups_append_key(heap.heap.groups, mc_heap_groups_get_group(heap.heap.groups, 0),
+                              &key);
+    CHECK_MSG(strcmp(mc_text_get(&key), "Heap#a\xef\xbf\xbd#b\xef\xbf\xbd") == 0, "%s",
+              mc_text_get(&key));
+    check_link(&heap, 0, 0, MC_HEAP_LINK_FIELD, "x\xef\xbf\xbd\xef\xbf\xbdy");
+    mc_text_deinit(&key);
+    mc_object_heap_deinit(&heap);
+}
+
 // As many weak labels as edges: each edge has its own slot, found in no time.
 static void test_weak_labels(void) {
     enum { COUNT = 100000 };
@@ -154,6 +176,7 @@ int main(void) {
     test_rows();
     test_kinds();
     test_escapes();
+    test_odd_bytes();
     test_weak_labels();
     test_bad();
     try_objects(&mc_graph_reader, graph, sizeof graph - 1);

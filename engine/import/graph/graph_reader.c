@@ -14,8 +14,6 @@ typedef struct reader {
     mc_object_heap *heap;
     mc_graph_rows rows;
     const mc_heap_desc *desc;
-    mc_strings type_keys; // levels and flags, joined: their index is the type's
-    mc_text key;
     uint64_t seed;
     mc_slots ids;
     size_t type_capacity, size_capacity, id_capacity;
@@ -69,42 +67,18 @@ static bool has_flag(mc_heap_key flags, const char *wanted) {
     return false;
 }
 
-static uint32_t add_type(reader *self, const mc_heap_key *keys, uint32_t level_count) {
-    mc_object_heap *heap = self->heap;
-    const mc_heap_key flags = self->rows.cells[MC_GRAPH_CELL_FLAGS];
-    uint32_t title_level =
-        self->rows.type_level != MC_NONE ? self->rows.type_level : level_count - 1;
-    mc_heap_key title = self->rows.cells[MC_GRAPH_CELL_CLASS];
-    if (title.size == 0) title = keys[title_level];
-    if (!title.text || title.size == 0) title = (mc_heap_key){"(unknown)", 9};
-    uint32_t leaf = mc_heap_groups_find(heap->heap.groups, keys);
-    uint32_t text = mc_object_heap_add_text(heap, title.text, title.size);
-    if (leaf == MC_NONE || text == MC_NONE) return MC_NONE;
-    return mc_object_heap_add_type(heap, leaf, text,
-                                   MC_OBJECT_LASTING |
-                                       (has_flag(flags, "runtime") ? 0u : MC_OBJECT_PROGRAM) |
-                                       (has_flag(flags, "array") ? MC_OBJECT_ARRAY : 0u));
-}
-
 static uint32_t find_type(reader *self) {
-    mc_heap_key keys[MC_HEAP_LEVELS_MAX] = {{NULL, 0}};
-    uint32_t level_count = self->rows.level_count;
-    memcpy(keys, self->rows.keys, level_count * sizeof *keys);
-    if (level_count == 0) level_count = 1;
-    const mc_heap_key flags = self->rows.cells[MC_GRAPH_CELL_FLAGS];
-    const mc_heap_key class = self->rows.cells[MC_GRAPH_CELL_CLASS];
-    mc_text_clear(&self->key);
-    for (uint32_t i = 0; i < level_count; i++) {
-        mc_text_append(&self->key, keys[i].text ? keys[i].text : "", keys[i].size);
-        mc_text_append(&self->key, "", 1);
-    }
-    mc_text_append(&self->key, flags.text ? flags.text : "", flags.size);
-    mc_text_append(&self->key, "", 1);
-    mc_text_append(&self->key, class.text ? class.text : "", class.size);
-    if (self->key.failed) return MC_NONE;
-    uint32_t type = mc_strings_intern(&self->type_keys, self->key.data, self->key.size);
-    if (type == MC_NONE || type < self->heap->type_count) return type;
-    return add_type(self, keys, level_count);
+    const mc_graph_rows *rows = &self->rows;
+    const mc_heap_key flags = rows->cells[MC_GRAPH_CELL_FLAGS], *keys = rows->keys;
+    const uint32_t level_count = rows->level_count > 0 ? rows->level_count : 1;
+    mc_heap_key title = rows->cells[MC_GRAPH_CELL_CLASS];
+    if (title.size == 0)
+        title = keys[rows->type_level != MC_NONE ? rows->type_level : level_count - 1];
+    if (title.size == 0) title = (mc_heap_key){"(unknown)", 9};
+    return mc_object_heap_find_type(self->heap, keys, title,
+                                    MC_OBJECT_LASTING |
+                                        (has_flag(flags, "runtime") ? 0u : MC_OBJECT_PROGRAM) |
+                                        (has_flag(flags, "array") ? MC_OBJECT_ARRAY : 0u));
 }
 
 static mc_result begin_groups(reader *self, mc_error *error) {
@@ -312,8 +286,6 @@ static mc_result read_graph(const unsigned char *data, uint64_t size, const mc_h
     if (result == MC_OK && self.dangling_count > 0)
         mc_text_format(damage, "%" PRIu64 " references lead to objects that it lacks",
                        self.dangling_count);
-    mc_strings_deinit(&self.type_keys);
-    mc_text_deinit(&self.key);
     mc_graph_rows_deinit(&self.rows);
     return result;
 }

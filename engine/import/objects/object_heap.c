@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/base/progress_part.h"
+#include "engine/base/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,8 @@ void mc_object_heap_deinit(mc_object_heap *self) {
     mc_heap_deinit(&self->heap);
     mc_text_deinit(&self->classifiers);
     mc_strings_deinit(&self->texts);
+    mc_strings_deinit(&self->type_keys);
+    mc_text_deinit(&self->scratch);
     mc_free(self->types);
     mc_free(self->labels);
     mc_slots_deinit(&self->label_slots);
@@ -59,12 +62,30 @@ void mc_object_heap_deinit(mc_object_heap *self) {
 
 // ---- adding
 
-uint32_t mc_object_heap_add_text(mc_object_heap *self, const char *bytes, size_t size) {
-    return mc_strings_intern(&self->texts, bytes, size);
+static void append_valid(mc_text *text, const char *bytes, size_t size) {
+    const unsigned char *at = (const unsigned char *)bytes, *end = at + size;
+    while (at < end) {
+        const unsigned char *begin = at;
+        for (size_t length; at < end && (length = mc_utf8_measure(at, (size_t)(end - at))) > 0;)
+            at += length;
+        mc_text_append(text, (const char *)begin, (size_t)(at - begin));
+        if (at == end) return;
+        mc_text_append_string(text, "\xef\xbf\xbd");
+        at++;
+    }
 }
 
-uint32_t mc_object_heap_add_type(mc_object_heap *self, uint32_t leaf, uint32_t title,
-                                 uint32_t flags) {
+uint32_t mc_object_heap_add_text(mc_object_heap *self, const char *bytes, size_t size) {
+    if (size == 0 || mc_utf8_is_valid(bytes, size))
+        return mc_strings_intern(&self->texts, size > 0 ? bytes : "", size);
+    mc_text_clear(&self->scratch);
+    append_valid(&self->scratch, bytes, size);
+    return self->scratch.failed
+               ? MC_NONE
+               : mc_strings_intern(&self->texts, self->scratch.data, self->scratch.size);
+}
+
+static uint32_t add_type(mc_object_heap *self, uint32_t leaf, uint32_t title, uint32_t flags) {
     if (self->type_count == MC_NONE ||
         !mc_reserve(&self->types, &self->type_capacity, (size_t)self->type_count + 1,
                     sizeof *self->types))
@@ -72,6 +93,45 @@ uint32_t mc_object_heap_add_type(mc_object_heap *self, uint32_t leaf, uint32_t t
     self->types[self->type_count] =
         (mc_object_type){.leaf = leaf, .title = title, .flags = flags, .plain_kind = MC_NONE};
     return self->type_count++;
+}
+
+static void append_part(mc_text *text, mc_heap_key part) {
+    mc_text_append(text, (const char *)&part.size, sizeof part.size);
+    if (part.size > 0) mc_text_append(text, part.text, part.size);
+}
+
+static uint32_t find_leaf(mc_object_heap *self, const mc_heap_key *keys, uint32_t level_count) {
+    mc_heap_key valid[MC_HEAP_LEVELS_MAX];
+    size_t ends[MC_HEAP_LEVELS_MAX];
+    mc_text_clear(&self->scratch);
+    mc_text_append_string(&self->scratch, ""); // so that it has data
+    for (uint32_t i = 0; i < level_count; i++) {
+        append_valid(&self->scratch, keys[i].text ? keys[i].text : "", keys[i].size);
+        ends[i] = self->scratch.size;
+    }
+    if (self->scratch.failed) return MC_NONE;
+    for (uint32_t i = 0; i < level_count; i++) {
+        const size_t begin = i > 0 ? ends[i - 1] : 0;
+        valid[i] = (mc_heap_key){mc_text_get(&self->scratch) + begin, ends[i] - begin};
+    }
+    return mc_heap_groups_find(self->heap.groups, valid);
+}
+
+uint32_t mc_object_heap_find_type(mc_object_heap *self, const mc_heap_key *keys, mc_heap_key title,
+                                  uint32_t flags) {
+    const uint32_t level_count = mc_heap_groups_get_level_count(self->heap.groups);
+    mc_text *key = &self->scratch;
+    mc_text_clear(key);
+    mc_text_append(key, (const char *)&flags, sizeof flags);
+    for (uint32_t i = 0; i < level_count; i++)
+        append_part(key, keys[i]);
+    append_part(key, title);
+    const uint32_t type =
+        key->failed ? MC_NONE : mc_strings_intern(&self->type_keys, key->data, key->size);
+    if (type == MC_NONE || type < self->type_count) return type;
+    const uint32_t leaf = find_leaf(self, keys, level_count);
+    const uint32_t text = mc_object_heap_add_text(self, title.text, title.size);
+    return leaf == MC_NONE || text == MC_NONE ? MC_NONE : add_type(self, leaf, text, flags);
 }
 
 uint32_t mc_object_heap_find_label(mc_object_heap *self, uint32_t text, mc_heap_link_kind kind,

@@ -50,6 +50,8 @@ typedef struct mc_object_heap {
     mc_heap heap;
     mc_text classifiers; // the names of groups' levels, if a reader keeps them here
     mc_strings texts;
+    mc_strings type_keys; // by type: what tells it from others
+    mc_text scratch;
     mc_object_type *types;
     mc_object_label *labels;
     uint32_t type_count, label_count;
@@ -80,11 +82,11 @@ mc_result mc_object_heap_init(mc_object_heap *self, const char *const *classifie
                               uint32_t level_count, uint32_t thread_count, mc_error *error);
 void mc_object_heap_deinit(mc_object_heap *self);
 
-// MC_NONE: out of memory.
+// All find what is there, or add it. MC_NONE: out of memory. What is no UTF-8 becomes U+FFFD.
 uint32_t mc_object_heap_add_text(mc_object_heap *self, const char *bytes, size_t size);
-uint32_t mc_object_heap_add_type(mc_object_heap *self, uint32_t leaf, uint32_t title,
-                                 uint32_t flags);
-// Finds or adds it.
+// `keys`: of the levels of groups.
+uint32_t mc_object_heap_find_type(mc_object_heap *self, const mc_heap_key *keys, mc_heap_key title,
+                                  uint32_t flags);
 uint32_t mc_object_heap_find_label(mc_object_heap *self, uint32_t text, mc_heap_link_kind kind,
                                    bool is_whole);
 bool mc_object_heap_add_root(mc_object_heap *self, uint32_t object, mc_root_kind kind,

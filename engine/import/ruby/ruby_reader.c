@@ -32,7 +32,6 @@ typedef struct reader {
     size_t note_capacity, size_capacity, id_capacity, edge_capacity;
     uint64_t seed;
     mc_slots ids;
-    mc_strings type_keys;
     uint32_t field_label, class_label, block_label;
     uint32_t edge_count;
     uint64_t line_count, wrong_count;
@@ -214,45 +213,27 @@ static void append_class(reader *self, const object_note *note, mc_text *text) {
         mc_text_append_string(text, is_class ? "(without a name)" : what);
 }
 
-static uint32_t add_type(reader *self, const object_note *note, const mc_text *class) {
+static uint32_t find_type(reader *self, const object_note *note) {
     const bool has_site = note->site != SITE_NONE;
     const char *what = get_text(self, note->what);
     const char *path = has_site ? get_text(self, note->site) : "";
     const bool is_of_program = has_site && !is_library_path(path);
-    uint32_t flags = 0;
-    mc_text title = {0};
-    mc_text_append(&title, class->data, class->size);
-    if (is_container(what)) {
-        const char *slash = strrchr(path, '/');
-        flags |= MC_OBJECT_ARRAY;
-        if (is_of_program) mc_text_format(&title, " made at %s", slash ? slash + 1 : path);
-    }
     const bool is_instance = strcmp(what, "OBJECT") == 0 || strcmp(what, "STRUCT") == 0;
-    if ((is_container(what) && is_of_program) || (is_instance && !is_library_class(class->data)))
+    uint32_t flags = is_container(what) ? MC_OBJECT_ARRAY : 0;
+    mc_text *title = &self->text;
+    mc_text_clear(title);
+    append_class(self, note, title);
+    if (title->failed) return MC_NONE;
+    if (is_container(what) ? is_of_program : is_instance && !is_library_class(mc_text_get(title)))
         flags |= MC_OBJECT_PROGRAM;
-    const mc_heap_key keys[LEVELS] = {{path, strlen(path)}, {class->data, class->size}};
-    uint32_t leaf = mc_heap_groups_find(self->heap->heap.groups, keys);
-    uint32_t text =
-        title.failed ? MC_NONE : mc_object_heap_add_text(self->heap, title.data, title.size);
-    mc_text_deinit(&title);
-    if (leaf == MC_NONE || text == MC_NONE) return MC_NONE;
-    return mc_object_heap_add_type(self->heap, leaf, text, flags);
-}
-
-static uint32_t find_type(reader *self, const object_note *note) {
-    mc_text class = {0};
-    append_class(self, note, &class);
-    mc_text_clear(&self->text);
-    mc_text_append(&self->text, mc_text_get(&class), class.size);
-    mc_text_append(&self->text, "", 1);
-    mc_text_format(&self->text, "%" PRIu32 " %d", note->site,
-                   is_container(get_text(self, note->what)));
-    uint32_t type = self->text.failed || class.failed
-                        ? MC_NONE
-                        : mc_strings_intern(&self->type_keys, self->text.data, self->text.size);
-    if (type != MC_NONE && type >= self->heap->type_count) type = add_type(self, note, &class);
-    mc_text_deinit(&class);
-    return type;
+    const size_t size = title->size; // of the class alone
+    const char *slash = strrchr(path, '/');
+    if (is_container(what) && is_of_program)
+        mc_text_format(title, " made at %s", slash ? slash + 1 : path);
+    if (title->failed) return MC_NONE;
+    const mc_heap_key keys[LEVELS] = {{path, strlen(path)}, {mc_text_get(title), size}};
+    return mc_object_heap_find_type(self->heap, keys,
+                                    (mc_heap_key){mc_text_get(title), title->size}, flags);
 }
 
 static mc_result find_types(reader *self) {
@@ -379,7 +360,6 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     if (result == MC_OK) tell_damage(&self, damage);
     mc_free(self.notes);
     mc_slots_deinit(&self.ids);
-    mc_strings_deinit(&self.type_keys);
     mc_text_deinit(&self.text);
     return result == MC_OK ? mc_object_heap_end(heap, error) : result;
 }

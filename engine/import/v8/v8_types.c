@@ -23,13 +23,12 @@ typedef struct typer {
     const mc_v8_heap *heap;
     const uint32_t *contexts;
     mc_object_heap *objects;
-    mc_strings keys;   // of types; file, constructor, flags, joined: their index is the type's
     uint32_t *files;   // by node of a prototype: text + 1; 0: not known yet
     uint32_t *by_name; // by string: the type of nodes of the kinds below, + 1
     mc_slots slots;
     interface *interfaces;
     size_t interface_count, interface_capacity;
-    mc_text text, key;
+    mc_text text;
 } typer;
 
 uint32_t *mc_v8_list_contexts(const mc_v8_heap *heap) {
@@ -54,21 +53,9 @@ uint32_t *mc_v8_list_contexts(const mc_v8_heap *heap) {
 // `title`: what it is called, if that is not the name; NULL: it is.
 static uint32_t add_type(typer *self, const char *file, size_t file_size, const char *name,
                          size_t name_size, const char *title, uint32_t flags) {
-    mc_text_clear(&self->key);
-    mc_text_append(&self->key, file, file_size);
-    mc_text_append(&self->key, "", 1);
-    mc_text_append(&self->key, name, name_size);
-    mc_text_append(&self->key, "", 1);
-    mc_text_format(&self->key, "%u", flags);
-    if (self->key.failed) return MC_NONE;
-    uint32_t type = mc_strings_intern(&self->keys, self->key.data, self->key.size);
-    if (type == MC_NONE || type < self->objects->type_count) return type;
     const mc_heap_key levels[MC_V8_LEVELS] = {{file, file_size}, {name, name_size}};
-    uint32_t leaf = mc_heap_groups_find(self->objects->heap.groups, levels);
-    uint32_t text = title ? mc_object_heap_add_text(self->objects, title, strlen(title))
-                          : mc_object_heap_add_text(self->objects, name, name_size);
-    if (leaf == MC_NONE || text == MC_NONE) return MC_NONE;
-    return mc_object_heap_add_type(self->objects, leaf, text, flags);
+    const mc_heap_key called = title ? (mc_heap_key){title, strlen(title)} : levels[1];
+    return mc_object_heap_find_type(self->objects, levels, called, flags);
 }
 
 static uint32_t add_named(typer *self, const char *file, const char *name, uint32_t flags) {
@@ -342,8 +329,6 @@ bool mc_v8_find_types(const mc_v8_heap *heap, const uint32_t *contexts, mc_objec
     mc_free(self.by_name);
     mc_free(self.interfaces);
     mc_slots_deinit(&self.slots);
-    mc_strings_deinit(&self.keys);
     mc_text_deinit(&self.text);
-    mc_text_deinit(&self.key);
     return is_done;
 }
