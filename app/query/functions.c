@@ -8,21 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-const mc_query_function mc_query_functions[] = {
-    {"node", "key", "number of the group with this full key, or unique end of one; or NULL"},
-    {"key", "group", "full key of a group; or NULL"},
-    {"retained", "group [, step]", "bytes that it retains (import --retained); at the last step"},
-    {"way", "group [, step]", "way from a GC root to a leaf's objects; at the last step"},
-    {"trend", "group [, metric]", "grows, stopped, shrinks or NULL; in bytes"},
-    {"regexp", "pattern, text", "also text REGEXP pattern: Perl's regular expressions"},
-    {NULL, NULL, NULL}};
-
-bool mc_query_functions_have(const char *name) {
-    for (uint32_t i = 0; mc_query_functions[i].name; i++)
-        if (strcasecmp(name, mc_query_functions[i].name) == 0) return true;
-    return false;
-}
-
 static void fail(sqlite3_context *context, const mc_error *error) {
     if (error->code == MC_ERROR_OUT_OF_MEMORY)
         sqlite3_result_error_nomem(context);
@@ -180,19 +165,32 @@ static void match(sqlite3_context *context, int argc, sqlite3_value **argv) {
     if (is_new && regex) sqlite3_set_auxdata(context, 0, regex, destroy_regex);
 }
 
+const mc_query_function mc_query_functions[] = {
+    {"node", "key", "number of the group with this full key, or unique end of one; or NULL", 1, 1,
+     true, tell_node},
+    {"key", "group", "full key of a group; or NULL", 1, 1, true, tell_key},
+    {"retained", "group [, step]", "bytes that it retains (import --retained); at the last step", 1,
+     2, true, tell_retained},
+    {"way", "group [, step]", "way from a GC root to a leaf's objects; at the last step", 1, 2,
+     true, tell_way},
+    {"trend", "group [, metric]", "grows, stopped, shrinks or NULL; in bytes", 1, 2, true,
+     tell_trend},
+    {"regexp", "pattern, text", "also text REGEXP pattern: Perl's regular expressions", 2, 2, false,
+     match},
+    {.name = NULL}};
+
+const mc_query_function *mc_query_functions_find(const char *name) {
+    for (const mc_query_function *at = mc_query_functions; at->name; at++)
+        if (strcasecmp(name, at->name) == 0) return at;
+    return NULL;
+}
+
 bool mc_query_functions_add(const mc_query_source *source, sqlite3 *database) {
-    static const struct {
-        const char *name;
-        int least, most;
-        void (*call)(sqlite3_context *context, int argc, sqlite3_value **argv);
-    } functions[] = {{"node", 1, 1, tell_node},         {"key", 1, 1, tell_key},
-                     {"retained", 1, 2, tell_retained}, {"way", 1, 2, tell_way},
-                     {"trend", 1, 2, tell_trend},       {"regexp", 2, 2, match}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        for (int count = functions[i].least; count <= functions[i].most; count++)
-            if (sqlite3_create_function_v2(database, functions[i].name, count,
+    for (const mc_query_function *at = mc_query_functions; at->name; at++)
+        for (int count = at->least; count <= at->most; count++)
+            if (sqlite3_create_function_v2(database, at->name, count,
                                            SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)source,
-                                           functions[i].call, NULL, NULL, NULL) != SQLITE_OK)
+                                           at->call, NULL, NULL, NULL) != SQLITE_OK)
                 return false;
     return true;
 }

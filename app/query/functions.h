@@ -8,11 +8,15 @@
 
 typedef struct mc_query_function {
     const char *name, *arguments, *help;
+    int least, most; // arguments
+    bool needs_trace;
+    void (*call)(sqlite3_context *context, int argc, sqlite3_value **argv);
 } mc_query_function;
 
 extern const mc_query_function mc_query_functions[]; // ends with a row without a name
 
-bool mc_query_functions_have(const char *name); // in upper or lower case
+// In upper or lower case. NULL: there is none of that name.
+const mc_query_function *mc_query_functions_find(const char *name);
 
 // `source` outlives the database; its trace is there once a function is called. False: SQLite says
 // why.

@@ -137,8 +137,9 @@ static int check_table(mc_query_guard *guard, const char *name, const char *colu
 }
 
 static int check_function(mc_query_guard *guard, const char *name) {
-    if (mc_query_functions_have(name)) {
-        guard->needs_trace = true;
+    const mc_query_function *own = mc_query_functions_find(name);
+    if (own) {
+        guard->needs_trace |= own->needs_trace;
         return SQLITE_OK;
     }
     return is_harmless(name) ? SQLITE_OK : deny(guard, "not the function ", name);
