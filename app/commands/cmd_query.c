@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define FILE_MOST ((size_t)4 << 20) // bytes of SQL
 #define MEMORY_LEAST ((uint64_t)256 << 20)
 #define MEMORY_UNKNOWN ((uint64_t)4 << 30) // where nobody knows what is free
 
@@ -70,14 +71,12 @@ static int fail_query(const mc_error *error) {
 
 // Begins the statement at `sql`, after opening the trace if it is the first to need it.
 static int begin(query_command *self, const char *sql, size_t *size, bool *is_empty) {
-    size_t all = *size;
     bool needs_trace;
     mc_error error = {0};
     mc_result result = mc_query_begin(self->query, sql, size, is_empty, &needs_trace, &error);
     if (result == MC_OK && needs_trace) {
         int code = open_trace(self);
         if (code != MC_EXIT_OK) return code;
-        *size = all;
         result = mc_query_begin(self->query, sql, size, is_empty, &needs_trace, &error);
     }
     return result == MC_OK ? MC_EXIT_OK : fail_query(&error);
@@ -102,10 +101,10 @@ static int write_rows(query_command *self) {
     return code;
 }
 
-static int run_statement(query_command *self, const char *sql, size_t size) {
+static int run_statement(query_command *self, const char *sql, size_t *size) {
     bool is_empty = true;
     mc_command_progress shown;
-    int code = begin(self, sql, &size, &is_empty);
+    int code = begin(self, sql, size, &is_empty);
     if (code != MC_EXIT_OK || is_empty) return code;
     (void)mc_command_begin_progress(&shown, "asking");
     code = write_rows(self);
@@ -114,15 +113,14 @@ static int run_statement(query_command *self, const char *sql, size_t size) {
 }
 
 // One statement after the other.
-static int run_text(query_command *self, const char *sql, size_t size) {
+static int run_text(query_command *self, const char *sql) {
     int code = MC_EXIT_OK;
-    while (size > 0 && (code == MC_EXIT_OK || self->options->keeps_going) &&
+    while (*sql && (code == MC_EXIT_OK || self->options->keeps_going) &&
            !mc_command_is_interrupted()) {
-        size_t used = mc_query_measure(sql, size);
-        int ended = run_statement(self, sql, used);
+        size_t size;
+        int ended = run_statement(self, sql, &size);
         if (code == MC_EXIT_OK) code = ended;
-        sql += used;
-        size -= used;
+        sql += size;
     }
     return code;
 }
@@ -200,7 +198,7 @@ static int run_prompt(query_command *self) {
         if (is_blank(&statement)) mc_text_clear(&statement);
         if (statement.size == 0 || !mc_query_is_complete(statement.data)) continue;
         mc_query_prompt_remember(prompt, statement.data);
-        (void)run_text(self, statement.data, statement.size);
+        (void)run_text(self, statement.data);
         mc_command_forget_interrupt();
         mc_text_clear(&statement);
     }
@@ -223,11 +221,20 @@ static int run_file(query_command *self, const char *path) {
         return MC_EXIT_FAILED;
     }
     for (size_t size; (size = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        if (sql.size <= 4u << 20) mc_text_append(&sql, bytes, size);
+        if (sql.size <= FILE_MOST) mc_text_append(&sql, bytes, size);
     bool has_failed = ferror(file) || sql.failed;
+    int code = MC_EXIT_OK;
     if (!is_standard) fclose(file);
-    if (has_failed) mc_message_say("can't read %s", path);
-    int code = has_failed ? MC_EXIT_FAILED : run_text(self, mc_text_get(&sql), sql.size);
+    if (has_failed) {
+        mc_message_say("can't read %s", path);
+        code = MC_EXIT_FAILED;
+    } else if (sql.size > FILE_MOST) {
+        code = mc_command_wrong_usage("query: %s has more than 4 MB of SQL", path);
+    } else if (sql.size > 0 && memchr(sql.data, '\0', sql.size)) {
+        code = mc_command_wrong_usage("query: %s is not a text", path);
+    } else {
+        code = run_text(self, mc_text_get(&sql));
+    }
     mc_text_deinit(&sql);
     return code;
 }
@@ -269,7 +276,7 @@ static int run(query_command *self, const char *sql) {
     if (options->file)
         code = run_file(self, options->file);
     else if (sql)
-        code = run_text(self, sql, strlen(sql));
+        code = run_text(self, sql);
     else if (isatty(STDIN_FILENO))
         code = run_prompt(self);
     else

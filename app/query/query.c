@@ -113,10 +113,6 @@ void mc_query_set_trace(mc_query *query, const mc_trace *trace) {
     query->source.trace = trace;
 }
 
-bool mc_query_has_trace(const mc_query *query) {
-    return query->source.trace != NULL;
-}
-
 // ---- a statement
 
 static mc_result fail_statement(mc_query *self, int code, mc_error *error) {
@@ -168,18 +164,34 @@ static bool name_columns(mc_query *self) {
     return self->name_count == count;
 }
 
+// The size of a statement that can't be compiled, with its ";".
+static size_t measure(const char *sql) {
+    mc_text text = {0};
+    size_t size = 0;
+    bool is_whole = false;
+    while (sql[size] && !is_whole) {
+        size_t part = strcspn(sql + size, ";");
+        if (sql[size + part]) part++;
+        mc_text_append(&text, sql + size, part);
+        size += part;
+        is_whole = text.failed || mc_query_is_complete(mc_text_get(&text));
+    }
+    mc_text_deinit(&text);
+    return size;
+}
+
 static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error *error) {
     const char *rest = sql;
-    if (*size > MC_QUERY_SQL_MOST)
-        return mc_fail(error, MC_ERROR_USAGE, "a query has %d bytes at most", MC_QUERY_SQL_MOST);
     self->guard.denied[0] = '\0';
     self->guard.needs_trace = false;
     self->is_late = false;
     self->source.failure.code = MC_OK;
     self->end_ns = mc_clock_now_ns() + (uint64_t)(self->limits.seconds * 1e9);
-    int code = sqlite3_prepare_v3(self->database, sql, (int)*size, 0, &self->statement, &rest);
+    int code = sqlite3_prepare_v3(self->database, sql, -1, 0, &self->statement, &rest);
+    *size = code == SQLITE_OK ? (size_t)(rest - sql) : measure(sql);
+    if (code == SQLITE_TOOBIG && *size > MC_QUERY_SQL_MOST)
+        return mc_fail(error, MC_ERROR_USAGE, "a query has %d bytes at most", MC_QUERY_SQL_MOST);
     if (code != SQLITE_OK) return fail_statement(self, code, error);
-    *size = (size_t)(rest - sql);
     if (self->statement &&
         (!sqlite3_stmt_readonly(self->statement) || sqlite3_column_count(self->statement) == 0))
         return mc_fail(error, MC_ERROR_USAGE, "a query may only SELECT");
@@ -200,6 +212,18 @@ mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *i
         result = mc_error_out_of_memory(error);
     if (result != MC_OK || *needs_trace) mc_query_end(query);
     return result;
+}
+
+bool mc_query_needs_trace(const char *sql) {
+    mc_query_source source = {.trace = NULL};
+    mc_query_limits limits = {.seconds = 10, .memory = (uint64_t)64 << 20};
+    mc_query *query;
+    bool needs_trace = false, is_empty;
+    mc_result result = mc_query_create(&source, &limits, &query, NULL);
+    for (size_t size; result == MC_OK && *sql && !needs_trace; sql += size)
+        result = mc_query_begin(query, sql, &size, &is_empty, &needs_trace, NULL);
+    mc_query_destroy(query);
+    return needs_trace;
 }
 
 mc_result mc_query_next(mc_query *query, bool *is_there, mc_error *error) {
@@ -244,34 +268,6 @@ void mc_query_end(mc_query *query) {
     query->names = NULL;
     query->name_count = 0;
     query->end_ns = 0;
-}
-
-// What begins at `at`, up to what ends it: a quoted text or name, or a comment; else one byte.
-static size_t skip_token(const char *sql, size_t at, size_t size) {
-    const char *end = NULL;
-    switch (sql[at]) {
-    case '\'':
-    case '"':
-    case '`': end = memchr(sql + at + 1, sql[at], size - at - 1); break;
-    case '[': end = memchr(sql + at + 1, ']', size - at - 1); break;
-    case '-':
-        if (at + 1 >= size || sql[at + 1] != '-') return at + 1;
-        end = memchr(sql + at, '\n', size - at);
-        break;
-    case '/':
-        if (at + 1 >= size || sql[at + 1] != '*') return at + 1;
-        end = at + 2 < size ? memmem(sql + at + 2, size - at - 2, "*/", 2) : NULL;
-        break;
-    default: return at + 1;
-    }
-    return end ? (size_t)(end - sql) + 1 : size;
-}
-
-size_t mc_query_measure(const char *sql, size_t size) {
-    size_t at = 0;
-    while (at < size && sql[at] != ';')
-        at = skip_token(sql, at, size);
-    return at < size ? at + 1 : size;
 }
 
 bool mc_query_is_complete(const char *sql) {

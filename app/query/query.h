@@ -21,14 +21,15 @@ mc_result mc_query_create(mc_query_source *source, const mc_query_limits *limits
 void mc_query_destroy(mc_query *query); // NULL is fine
 // `trace` outlives the query. No statement is running.
 void mc_query_set_trace(mc_query *query, const mc_trace *trace);
-bool mc_query_has_trace(const mc_query *query);
 
-// Begins the first statement of `sql`; `*size` becomes what it takes, with blanks behind it.
+// Begins the first statement of `sql`; `*size` becomes what it takes, also where it fails.
 // `*is_empty`: there was none, and there is nothing to end. Statements that read the trace can't
 // begin without one: *needs_trace, and there is nothing to end either. MC_ERROR_USAGE: it is no
 // statement, or not allowed.
 mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *is_empty,
                          bool *needs_trace, mc_error *error);
+// Whether a statement of `sql` reads more than heap dumps' objects. False where one is wrong.
+bool mc_query_needs_trace(const char *sql);
 // The next row; `*is_there`: false: there are no more. MC_ERROR_CANCELLED: interrupted;
 // MC_ERROR_UNSUPPORTED: beyond a limit.
 mc_result mc_query_next(mc_query *query, bool *is_there, mc_error *error);
@@ -39,7 +40,5 @@ const char *mc_query_get_column(const mc_query *query, uint32_t column);
 mc_cell mc_query_get_cell(mc_query *query, uint32_t column);
 void mc_query_end(mc_query *query);
 
-// The size of the first statement of `sql`, with its ";", or of all of it.
-size_t mc_query_measure(const char *sql, size_t size);
 // Whether the text ends behind a whole statement: ";" outside of quotes and comments.
 bool mc_query_is_complete(const char *sql);

@@ -113,6 +113,13 @@ expect 0 query http.mct "SELECT char(27) || '[31m' AS name"; grep -q "$(printf '
 expect 0 query http.mct -n 2 "SELECT step FROM steps"; says "more than 2 rows"; same "rows" "$(wc -l <out)" 3
 echo "SELECT 1; SELECT 2; -- end" >two.sql
 expect 0 query http.mct -f two.sql --tsv; same "two statements" "$(tr '\n' ' ' <out)" "1 1 2 2 "
+echo "SELECT 2 /* ; a */* 3; SELECT ';' /* b" >two.sql; echo "*/ AS \"c;\"; ; SELECT 4" >>two.sql
+expect 0 query http.mct -f two.sql --tsv; same "statements with comments" "$(sed 1d out | tr '\n' ' ')" "6 c; ; 4 4 "
+echo "SELECT nothing /* ; */ FROM nodes WHERE ';'; SELECT 5" >two.sql
+expect 2 query http.mct -f two.sql --keep-going --tsv; same "after a wrong statement" "$(sed 1d out)" 5
+head -c 5000000 /dev/zero | tr '\0' ' ' >large.sql; echo "SELECT 1" >>large.sql
+expect 2 query http.mct -f large.sql; says "4 MB"
+expect 0 query none.mct --tsv "SELECT 'abc' REGEXP 'b'"; same "no trace is read" "$(sed 1d out)" 1
 echo "SELECT count(*) AS c FROM steps" | "$memcity" query http.mct --tsv >out; same "standard input" "$(tr '\n' ' ' <out)" "c $(ask "SELECT count(*) FROM steps") "
 expect 2 query http.mct --json --tsv "SELECT 1"
 expect 2 query http.mct "SELECT nothing FROM nodes"; says "nothing"
