@@ -2,6 +2,7 @@
 
 #include "app/mcp/mcp_cut.h"
 #include "app/mcp/mcp_roots.h"
+#include "app/query/query.h"
 #include "engine/base/memory.h"
 #include "engine/live/child.h"
 #include <dirent.h>
@@ -11,8 +12,9 @@
 #include <string.h>
 
 enum { PATHS_MOST = MC_MCP_TEXTS_MOST, WORDS_MOST = 2 * MC_MCP_TEXTS_MOST + 24 };
-enum { SECTIONS_MOST = 8 };
-#define LISTED_MOST 40   // files of a folder that may be read
+#define LISTED_MOST \
+    600 // files: more than an answer holds, so that mc_mcp_cut() counts what it lacks
+#define ROWS_MOST "600"  // likewise
 #define FRAME_SIZE 900   // of an answer, for what stands around the data
 #define MESSAGE_MOST 800 // bytes of an error
 
@@ -44,6 +46,7 @@ typedef struct call {
     mc_text damage; // what memcity said of an input that is not whole
     mc_text data;   // a JSON object
     mc_print print; // of it
+    bool has_more;  // rows than were read
 } call;
 
 // ---- arguments
@@ -219,11 +222,14 @@ static size_t measure_list(const char *json, size_t size) {
 static mc_result ask(call *self, const char *sql, const char *const *names, uint32_t count,
                      bool has_deep_paths) {
     mc_child_outcome outcome = {0};
+    char time[32];
     const char *const words[] = {"query", "--json", "--time",
-                                 "2m",    "-n",     "200",
+                                 time,    "-n",     ROWS_MOST,
                                  "--sql", sql,      has_deep_paths ? "--paths" : NULL,
                                  NULL};
+    snprintf(time, sizeof time, "%" PRIu64 "ms", self->tools->timeout_ms);
     if (run_command(self, words, &outcome)) {
+        self->has_more = strstr(mc_text_get(&outcome.messages), "there are more than") != NULL;
         const char *at = mc_text_get(&outcome.output);
         size_t left = outcome.output.size;
         for (uint32_t i = 0; i < count && left > 0; i++) {
@@ -263,15 +269,16 @@ static mc_result ask_text(call *self, mc_text *sql, const char *const *names, ui
 
 // ---- the tools
 
+// `*count` becomes that of all files.
 static void list_folder(call *self, const char *folder, uint32_t *count) {
     struct dirent **entries = NULL;
     int all = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < all; i++) {
         mc_text path = {0};
-        bool is_shown = entries[i]->d_name[0] != '.' && *count < LISTED_MOST;
+        bool is_file = entries[i]->d_name[0] != '.';
         mc_text_format(&path, "%s/%s", folder, entries[i]->d_name);
-        if (is_shown) mc_print_put(&self->print, NULL, mc_cell_line(&path));
-        *count += is_shown;
+        if (is_file && *count < LISTED_MOST) mc_print_put(&self->print, NULL, mc_cell_line(&path));
+        *count += is_file;
         mc_text_deinit(&path);
         free(entries[i]);
     }
@@ -285,6 +292,8 @@ static mc_result list_files(call *self) {
     for (uint32_t i = 0; i < self->tools->root_count; i++)
         list_folder(self, self->tools->roots[i], &count);
     mc_print_end_list(&self->print);
+    if (count > LISTED_MOST)
+        MC_PRINT(&self->print, {"not_listed", mc_cell_count(count - LISTED_MOST)});
     return MC_OK;
 }
 
@@ -451,7 +460,7 @@ static mc_result run_query(call *self) {
     mc_text sql = {0};
     const char *asked = get_text(self, "sql");
     // Of single objects nothing else has to be read.
-    bool is_of_objects = strstr(asked, "object") != NULL;
+    bool is_of_objects = !mc_query_needs_trace(asked);
     if (is_of_objects)
         mc_text_append_string(&self->basis, "exact: what the heap dump has of each object");
     else
@@ -676,7 +685,9 @@ static void compose(call *self) {
              {"data", is_too_large ? mc_cell_null() : make_ready(mc_text_get(data), data->size)},
              {"too_large", mc_cell_if(is_too_large, mc_cell_text("ask for fewer or shorter columns "
                                                                  "(substr)"))},
-             {"left_out", mc_cell_if(dropped > 0, mc_cell_count(dropped))});
+             {"left_out", mc_cell_if(dropped > 0, mc_cell_count(dropped))},
+             {"there_is_more", mc_cell_if(self->has_more, mc_cell_text("only the first " ROWS_MOST
+                                                                       " rows were read"))});
     mc_print_begin_list(&print, "ask_on");
     for (size_t i = 0; i < COUNT_OF(self->tool->ask_on); i++)
         if (self->tool->ask_on[i]) mc_print_put(&print, NULL, mc_cell_text(self->tool->ask_on[i]));

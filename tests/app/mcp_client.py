@@ -127,6 +127,15 @@ call(server, "diff", trace="http.mct", **{"with": "http.mct"})
 rows, _ = call(server, "query", trace="http.mct", sql="SELECT step, bytes FROM steps ORDER BY bytes DESC LIMIT 2")
 if len(rows["data"]["rows"]) != 2:
     faults.append(f"query: {rows}")
+named, _ = call(server, "query", trace="http.mct", sql="SELECT sum(objects) FROM steps")
+if not named["rests_on"].startswith("exact counts of 27 steps"):
+    faults.append(f"what a query of steps rests on: {named}")
+many, _ = call(server, "query", trace="http.mct", sql="SELECT 1 AS a FROM history LIMIT 550")
+if len(many["data"]["rows"]) + many["left_out"] != 550 or "there_is_more" in many:
+    faults.append(f"many rows: {str(many)[-300:]}")
+more, _ = call(server, "query", trace="http.mct", sql="SELECT 1 AS a FROM history")
+if "600 rows" not in more["there_is_more"]:
+    faults.append(f"more rows: {str(more)[-300:]}")
 for sql in ("DROP VIEW leaves", "SELECT readfile('/etc/passwd')", "http.mct", "SELECT nothing"):
     answer, _ = call(server, "query", trace="http.mct", sql=sql)
     if not isinstance(answer, str):
@@ -249,7 +258,7 @@ for how in ("killed", "client"):
 server = start("--time", "300ms")
 send(server, slow)
 reply = receive(server)
-if not reply["result"]["isError"] or "too long" not in reply["result"]["content"][0]["text"]:
+if not reply["result"]["isError"] or "takes" not in reply["result"]["content"][0]["text"]:
     faults.append(f"a slow query: {reply}")
 end(server)
 
