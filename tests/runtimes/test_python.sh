@@ -9,7 +9,7 @@ cmp dump_heap.py "$here/../../agent/python/dump_heap.py" || fail "the script is 
 expect 2 agent cobol
 says 'there is none for cobol'
 
-record() { PYTHONPATH=. python3 -S "$here/leak.py" "$1" "$2" . || fail "python3 $1 $2"; }
+record() { PYTHONHASHSEED=0 PYTHONPATH=. python3 -S "$here/leak.py" "$1" "$2" . || fail "python3 $1 $2"; }
 (for idiom in global attribute class; do record $idiom leak; done; record global healthy) &
 (for idiom in closure lru cycle; do record $idiom leak; done; record lru healthy)
 wait
@@ -45,7 +45,7 @@ def run(ready, end):
 ready, end = threading.Event(), threading.Event()
 threading.Thread(target=run, args=(ready, end), name="worker").start()
 ready.wait()
-os.kill(os.getpid(), signal.SIGUSR2)
+signal.raise_signal(signal.SIGUSR2)
 end.set()
 EOF
 run 0 python3 -S served.py
@@ -90,7 +90,7 @@ assert dump_heap.dump("hostile.graph")
 signal.setitimer(signal.ITIMER_REAL, 0)
 assert not dump_heap.dump("missing/hostile.graph")
 os.mkdir("gone"); os.chdir("gone"); os.rmdir("../gone")
-os.kill(os.getpid(), signal.SIGUSR2)
+signal.raise_signal(signal.SIGUSR2)
 end.set()
 thread.join()
 os._exit(0)
