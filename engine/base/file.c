@@ -132,18 +132,14 @@ int mc_file_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
 }
 
 int mc_file_open_nameless(const char *folder) {
-    static const char name[] = "/memcity-XXXXXX";
     char path[4096];
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return fd;
     // some file systems can't
-    const size_t length = strlen(folder);
-    if (length > sizeof path - sizeof name) {
+    if (snprintf(path, sizeof path, "%s/memcity-XXXXXX", folder) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memcpy(path, folder, length);
-    memcpy(path + length, name, sizeof name);
     fd = mkostemp(path, O_CLOEXEC);
     if (fd >= 0) unlink(path);
     return fd;
