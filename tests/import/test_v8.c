@@ -146,7 +146,7 @@ static void test_ints(void) {
     mc_v8_ints ints = {.begin = text.data, .end = text.data + text.size};
     sum into = {found, COUNT};
     const char *wrong;
-    mc_v8_ints_count(&ints, 2);
+    REQUIRE(mc_v8_ints_count(&ints, 2));
     CHECK(ints.count == COUNT);
     CHECK(mc_v8_ints_read(&ints, 3, store, &into, &wrong) == MC_OK);
     CHECK(memcmp(wanted, found, COUNT * sizeof *wanted) == 0);
@@ -156,6 +156,7 @@ static void test_ints(void) {
     mc_text_deinit(&text);
     free(wanted);
     free(found);
+    mc_v8_ints_deinit(&ints);
 }
 
 int main(void) {

@@ -21,6 +21,9 @@ bool mc_v8_detect(const void *data, size_t size) {
 
 void mc_v8_file_deinit(mc_v8_file *file) {
     mc_free(file->strings);
+    mc_v8_ints_deinit(&file->nodes);
+    mc_v8_ints_deinit(&file->edges);
+    mc_v8_ints_deinit(&file->locations);
     *file = (mc_v8_file){.data = NULL};
 }
 
@@ -308,9 +311,10 @@ mc_result mc_v8_file_init(mc_v8_file *file, const unsigned char *data, uint64_t 
     cursor c = {file, file->data, file->end, error};
     mc_result result = read_members(&c, file, read_member);
     if (result != MC_OK) return result;
-    mc_v8_ints_count(&file->nodes, thread_count);
-    mc_v8_ints_count(&file->edges, thread_count);
-    mc_v8_ints_count(&file->locations, thread_count);
+    if (!mc_v8_ints_count(&file->nodes, thread_count) ||
+        !mc_v8_ints_count(&file->edges, thread_count) ||
+        !mc_v8_ints_count(&file->locations, thread_count))
+        return mc_error_out_of_memory(error);
     return check(&c, file);
 }
 

@@ -21,14 +21,6 @@ static uint64_t count_commas(const char *at, const char *end) {
     return count;
 }
 
-typedef struct reader {
-    const mc_v8_ints *ints;
-    uint64_t *commas; // before each block, in the end
-    mc_v8_store store;
-    void *user;
-    _Atomic(const char *) wrong; // the first place; NULL: none
-} reader;
-
 static const char *get_block(const mc_v8_ints *ints, uint32_t block) {
     size_t size = (size_t)(ints->end - ints->begin), at = (size_t)block * BLOCK;
     return ints->begin + (at < size ? at : size);
@@ -39,23 +31,44 @@ static uint32_t count_blocks(const mc_v8_ints *ints) {
 }
 
 static void count_block(void *user, uint32_t block, uint32_t thread) {
-    const reader *self = user;
+    const mc_v8_ints *ints = user;
     (void)thread;
-    self->commas[block] =
-        count_commas(get_block(self->ints, block), get_block(self->ints, block + 1));
+    ints->commas[block] = count_commas(get_block(ints, block), get_block(ints, block + 1));
 }
 
-void mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count) {
+bool mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count) {
+    const uint32_t blocks = count_blocks(ints);
     const char *at = ints->begin;
     while (at < ints->end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
         at++;
     ints->count = 0;
-    if (at == ints->end) return;
-    (void)thread_count; // memory's speed is the limit
-    ints->count = count_commas(at, ints->end) + 1;
+    if (at == ints->end) return true;
+    ints->commas = mc_alloc((size_t)blocks + 1, sizeof *ints->commas);
+    if (!ints->commas) return false;
+    mc_parallel_run(blocks, thread_count, count_block, ints);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < blocks; i++) {
+        const uint64_t count = ints->commas[i];
+        ints->commas[i] = before;
+        before += count;
+    }
+    ints->count = before + 1;
+    return true;
+}
+
+void mc_v8_ints_deinit(mc_v8_ints *ints) {
+    mc_free(ints->commas);
+    ints->commas = NULL;
 }
 
 // ---- reading
+
+typedef struct reader {
+    const mc_v8_ints *ints;
+    mc_v8_store store;
+    void *user;
+    _Atomic(const char *) wrong; // the first place; NULL: none
+} reader;
 
 static inline bool is_blank(char c) {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -95,7 +108,7 @@ static void give_back(const mc_v8_ints *ints, uint32_t block) {
 static void read_numbers(reader *self, uint32_t block) {
     const char *at = get_block(self->ints, block), *until = get_block(self->ints, block + 1);
     const char *end = self->ints->end;
-    uint64_t number = self->commas[block], values[BATCH];
+    uint64_t number = self->ints->commas[block], values[BATCH];
     size_t count = 0;
     if (block > 0) {
         at = at < until ? memchr(at, ',', (size_t)(until - at)) : NULL;
@@ -134,17 +147,7 @@ mc_result mc_v8_ints_read(const mc_v8_ints *ints, uint32_t thread_count, mc_v8_s
     reader self = {.ints = ints, .store = store, .user = user};
     *wrong = NULL;
     if (ints->count == 0) return MC_OK;
-    self.commas = mc_alloc((size_t)blocks + 1, sizeof *self.commas);
-    if (!self.commas) return MC_ERROR_OUT_OF_MEMORY;
-    mc_parallel_run(blocks, thread_count, count_block, &self);
-    uint64_t before = 0;
-    for (uint32_t i = 0; i < blocks; i++) {
-        uint64_t count = self.commas[i];
-        self.commas[i] = before;
-        before += count;
-    }
     mc_parallel_run(blocks, thread_count, read_block, &self);
-    mc_free(self.commas);
     *wrong = atomic_load(&self.wrong);
     return *wrong ? MC_ERROR_BAD_DATA : MC_OK;
 }

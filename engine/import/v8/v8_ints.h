@@ -10,13 +10,16 @@ typedef struct mc_v8_ints {
     const char *begin, *end; // what stands between the brackets
     uint64_t count;          // of integers
     const char *mapping;     // of a file, where it begins: what was read may go; NULL: none
+    uint64_t *commas;        // before each block; NULL: not counted
 } mc_v8_ints;
 
 // Takes `count` integers, the first of which has this number. Negative ones are 0.
 typedef void (*mc_v8_store)(void *user, uint64_t first, const uint64_t *values, size_t count);
 
-// Counts them. Blanks alone are none.
-void mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count);
+// Counts them, once before reading. Blanks alone are none. False: out of memory. To be
+// deinitialised in any case.
+bool mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count);
+void mc_v8_ints_deinit(mc_v8_ints *ints);
 // *wrong: where something is no integer, or too large. MC_ERROR_BAD_DATA then, without a message.
 mc_result mc_v8_ints_read(const mc_v8_ints *ints, uint32_t thread_count, mc_v8_store store,
                           void *user, const char **wrong);
