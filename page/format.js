@@ -57,6 +57,7 @@ function formatDuration(ms) {
 // A count of a metric, as its unit says it; a real metric's counts are scaled.
 export function formatValue(metric, count) {
   const value = count / 2 ** metric.scale;
+  if (Number.isNaN(value)) return "–";
   switch (metric.unit) {
     case "bytes": return formatBytes(Math.round(value));
     case "ratio": return formatShare(value);
@@ -66,7 +67,7 @@ export function formatValue(metric, count) {
 }
 
 export function formatGrowth(metric, count) {
-  return (count > 0 ? "+" : count < 0 ? "−" : "±") + formatValue(metric, Math.abs(count));
+  return (count > 0 ? "+" : count < 0 ? "−" : count === 0 ? "±" : "") + formatValue(metric, Math.abs(count));
 }
 
 // With what is counted: "33,000 objects".

@@ -151,6 +151,7 @@ export function makeModel({ facts, columns }) {
   findLargest(model, columns.beyond);
   readPlots(model, columns, facts.ground);
   orderBuildings(model);
+  model.unknown = columns.unknown;
   model.links = columns.held ? columns : null;
   return model;
 }
@@ -180,6 +181,17 @@ function getOf(model, values, node) {
 
 export function getValue(model, step, node) {
   return getOf(model, model.steps[step], node);
+}
+
+// NaN: not known.
+export function getShown(model, step, node) {
+  const { row, steps, unknown } = model;
+  const isUnknown = unknown && unknown[(step >> 3) * steps[0].length + row[node]] >> (step & 7) & 1;
+  return isUnknown ? NaN : getValue(model, step, node);
+}
+
+export function getShownGrowth(model, step, node) {
+  return Number.isNaN(getShown(model, step, node) + getShown(model, 0, node)) ? NaN : getGrowth(model, step, node);
 }
 
 // Since the first step; of two traces, from the first to the second at this step.

@@ -1,7 +1,7 @@
 // The panels: findings, selection, what grew the most, search, where one is.
 import { byId, make, makeChart } from "./element.js";
 import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
-import { getAncestors, getGrowth, getHolders, getName, getOther, getRole, getSeries, getValue, isDistrict, search } from "./model.js";
+import { getAncestors, getHolders, getName, getOther, getRole, getSeries, getShown, getShownGrowth, getValue, isDistrict, search } from "./model.js";
 
 const MOST_GROWERS = 8;
 const MOST_PARTS = 8;
@@ -92,7 +92,7 @@ export function showSelection(app) {
   if (selected < 0) return;
   const { metric, steps } = model.facts;
   const series = getSeries(model, selected);
-  const [total, growth] = [steps[step].total, getGrowth(model, step, selected)];
+  const [total, growth] = [steps[step].total, getShownGrowth(model, step, selected)];
   const way = getAncestors(model, selected).slice(0, -1).map((node) => getName(model, node)).join(" › ");
   const chart = make("div", {});
   chart.style.height = "44px";
@@ -100,7 +100,7 @@ export function showSelection(app) {
   chart.append(makeChart(series, steps.map((info) => info.ms), step, []));
   const share = metric.additive && total > 0 ? " · " + formatShare(series[step] / total) + " of all" : "";
   section.append(make("h2", {}, getRole(model, selected) || "Selection"), make("h3", {}, getName(model, selected)),
-    make("p", { className: "path" }, way), make("p", { className: "value" }, formatCounted(metric, series[step])), ...makeOther(model, step, selected),
+    make("p", { className: "path" }, way), make("p", { className: "value" }, formatCounted(metric, getShown(model, step, selected))), ...makeOther(model, step, selected),
     make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + getSince(model)),
       make("span", { className: "muted" }, share)),
     chart, makeActs(app, selected), ...makeHolders(app, selected), ...makeParts(app, selected));
@@ -137,7 +137,7 @@ export function showHits(app, text) {
   const { count, nodes } = search(model, text.trim(), MOST_HITS);
   app.hits = nodes;
   for (const node of nodes)
-    list.append(make("li", {}, makeRow(app, node, formatValue(model.facts.metric, getValue(model, step, node)))));
+    list.append(make("li", {}, makeRow(app, node, formatValue(model.facts.metric, getShown(model, step, node)))));
   const more = count === 0 ? "No name has this." : count > nodes.length ? "… " + formatCount(count) + " in all" : "";
   if (more) list.append(make("li", { className: "muted" }, more));
 }
@@ -174,8 +174,8 @@ export function showTip(app, x, y) {
   tip.classList.toggle("on", hovered >= 0);
   if (hovered < 0) return;
   const { metric } = model.facts;
-  const value = getValue(model, step, hovered);
-  const growth = getGrowth(model, step, hovered);
+  const value = getShown(model, step, hovered);
+  const growth = getShownGrowth(model, step, hovered);
   const role = getRole(model, hovered);
   tip.replaceChildren(make("b", {}, getName(model, hovered)),
     make("span", { className: "muted" }, (role ? role + " · " : "") + formatCounted(metric, value) + " · " + formatGrowth(metric, growth)),

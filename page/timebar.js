@@ -1,7 +1,7 @@
 // The steps: a chart of the whole over time on which one points, play and pause.
 import { byId, make, makeChart, makeShape } from "./element.js";
 import { formatValue } from "./format.js";
-import { getSeries } from "./model.js";
+import { getSeries, getShown } from "./model.js";
 
 const ICONS = { play: "M4 2l11 7-11 7z", pause: "M4 2h4v14H4zM10 2h4v14h-4z" };
 
@@ -30,7 +30,7 @@ export function showTime(app) {
   chart.setAttribute("aria-valuenow", step);
   chart.setAttribute("aria-valuetext", "step " + steps[step].step);
   const info = steps[step];
-  byId("now").replaceChildren(make("b", {}, formatValue(metric, app.series[step])),
+  byId("now").replaceChildren(make("b", {}, formatValue(metric, getShown(model, step, app.root) && app.series[step])),
     make("span", { className: "muted" }, "step " + info.step + " · " + info.time + (info.note ? " · " + info.note : "")));
 }
 

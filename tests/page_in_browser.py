@@ -7,6 +7,7 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
   opens PAGE STEP NAME DISTANCE THEME   as it was made to open
   phone PAGE              390 pixels wide
+  unknown PAGE            what is not known is "–"
   texts PROGRAM           numbers are written as PROGRAM prints them
   plain PAGE              in a browser without WebGL
   hostile PAGE            nothing of it runs, nothing is asked for
@@ -232,6 +233,16 @@ def hostile(browser, path):
     check(page.get_requests() == [], f"asked for {page.get_requests()}")
 
 
+def unknown(browser, path):
+    page = Page(browser, path)
+    for name, value, growth in (("X", "0.5 load", "±0 "), ("Z", "1.25 load", "– since")):
+        page.get(f"memcity.app.select([...memcity.data().buildings].find((node) => memcity.name(node) === '{name}'))")
+        said = page.get("[document.querySelector('#selection .value').textContent, document.querySelector('#selection .value + p').textContent]")
+        check(said[0] == value and said[1].startswith(growth), f"{name}: {said}")
+    page.get("memcity.app.goTo(0)")
+    check(page.get("document.querySelector('#selection .value').textContent") == "– load", "a value that is not known")
+
+
 def texts(browser, program):
     rows = [line.split("\t") for line in subprocess.run([program, "texts"], check=True, capture_output=True, text=True).stdout.splitlines()]
     script = (pathlib.Path(__file__).resolve().parent.parent / "page/format.js").read_text().replace("export ", "")
@@ -259,7 +270,7 @@ def plain(_, path):
             browser.kill()
 
 
-CHECKS = {"plain": plain, "texts": texts, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
+CHECKS = {"plain": plain, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):

@@ -74,7 +74,8 @@ static mc_result add_values(const mc_page_facts *facts, mc_page_columns *out,
                              .metric = facts->desc->city.metric,
                              .of_districts = facts->of_districts,
                              .names = {"first", "changed", "change"},
-                             .beyond = "beyond"};
+                             .beyond = "beyond",
+                             .unknown = "unknown"};
     mc_page_values other = {.steps = facts->steps,
                             .metric = facts->report->other,
                             .of_districts = facts->of_districts,

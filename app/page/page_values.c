@@ -13,12 +13,15 @@ typedef struct table {
     uint32_t *rows; // of the plan
     uint32_t count, building_count;
     uint32_t step_count;
-    uint64_t *values; // step by step
+    uint64_t *values;       // step by step
+    unsigned char *unknown; // a bit for each, in planes of eight steps
+    bool has_unknown;
 } table;
 
 static void table_deinit(table *t) {
     mc_free(t->rows);
     mc_free(t->values);
+    mc_free(t->unknown);
 }
 
 static bool table_init(table *t, const mc_page_plan *plan, uint32_t step_count, bool of_districts) {
@@ -31,19 +34,27 @@ static bool table_init(table *t, const mc_page_plan *plan, uint32_t step_count, 
         if (plan->child_count[i] > 0) t->rows[t->count++] = i;
     t->step_count = step_count;
     t->values = mc_alloc((size_t)t->count * step_count + 1, sizeof *t->values);
-    return t->values != NULL;
+    t->unknown = mc_alloc_zero((size_t)t->count * ((step_count + 7) / 8) + 1, 1);
+    return t->values && t->unknown;
 }
 
 static mc_result read(table *t, const mc_trace *trace, const mc_page_plan *plan,
                       const mc_page_values *desc, const mc_progress *progress, mc_error *error) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, desc->metric);
     uint64_t *column = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *column);
     if (!column) return mc_error_out_of_memory(error);
     mc_result result = MC_OK;
     for (uint32_t step = 0; step < desc->steps.count && result == MC_OK; step++) {
         uint64_t *values = t->values + (size_t)step * t->count;
-        result = mc_trace_read_counts(trace, desc->steps.items[step], desc->metric, column, error);
-        for (uint32_t row = 0; row < t->count && result == MC_OK; row++)
-            values[row] = column[plan->node[t->rows[row]]];
+        unsigned char *unknown = t->unknown + (size_t)step / 8 * t->count;
+        result = mc_trace_read_column(trace, desc->steps.items[step], desc->metric, column, error);
+        for (uint32_t row = 0; row < t->count && result == MC_OK; row++) {
+            uint64_t word = column[plan->node[t->rows[row]]];
+            values[row] = mc_metric_get_count(info, word);
+            if (word != MC_COUNT_UNKNOWN) continue;
+            unknown[row] |= (unsigned char)(1u << step % 8);
+            t->has_unknown = true;
+        }
         if (result == MC_OK && !mc_progress_report(progress, step + 1, desc->steps.count))
             result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     }
@@ -112,6 +123,9 @@ mc_result mc_page_values_append(const mc_trace *trace, const mc_page_plan *plan,
         mc_page_columns_add(out, desc->names[0], t.values, t.count);
         add_changes(&t, desc, out);
         if (desc->beyond) out->bytes.failed |= !add_beyond(&t, plan, desc->beyond, out);
+        if (desc->unknown && t.has_unknown)
+            mc_page_columns_add_bytes(out, desc->unknown, t.unknown,
+                                      (size_t)t.count * ((t.step_count + 7) / 8));
         if (out->bytes.failed) result = mc_error_out_of_memory(error);
     }
     table_deinit(&t);

@@ -17,6 +17,7 @@ typedef struct mc_page_values {
     bool of_districts;
     const char *names[3]; // of the columns: "first", "changed" and "change"
     const char *beyond;   // by how much a building's maximum exceeds those of the steps; NULL: none
+    const char *unknown;  // which values are not known, where there are any; NULL: not wanted
 } mc_page_values;
 
 // Columns over the buildings, then, if `of_districts`, over the districts, both in the plan's

@@ -67,6 +67,15 @@ expect 2 page "$trace" $versus --hash-names "$work/key" -o "$work/x.html"
 } >"$work/hostile.tsv"
 expect 0 import --rows "$work/hostile.tsv" -o "$work/hostile.mct"
 expect 0 page "$work/hostile.mct" --title '</title><script>hacked=1</script>' -o "$work/hostile.html"
+# A value that is not known at the first step.
+{
+  printf 'time\tPackage\tType\tobjects\tbytes\tload[real single]\n'
+  for step in {0..8}; do
+    printf '%s\ta\t%s\t1\t100\t%s\n' "$step" X 0.5 "$step" Z "$([ "$step" = 0 ] && echo '\N' || echo 1.25)"
+  done
+} >"$work/unknown.tsv"
+expect 0 import --rows "$work/unknown.tsv" -o "$work/unknown.mct"
+expect 0 page "$work/unknown.mct" --metric load -o "$work/unknown.html"
 
 sanitized && finish # a page is the same from either build
 expect 0 export "$trace" --rows --tsv -o "$work/rows.tsv"
@@ -74,7 +83,7 @@ run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$bro
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
   picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + use "$work/city.html" hostparams + \
   opens "$work/view.html" 7 LinkedList 900 dark + opens "$work/gate.html" 25 LinkedList 0 light + phone "$work/city.html" + \
-  hostile "$work/hostile.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
+  hostile "$work/hostile.html" + unknown "$work/unknown.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
 cat "$work/out" "$work/err" >&2
 # The city is that of memcity render: the same but for borders, and shadows on the ground.
 for theme in light dark versus; do
