@@ -248,3 +248,24 @@ uint32_t mc_graph_get_first_vertex(const mc_graph *graph, uint32_t begin) {
     }
     return low << MC_GRAPH_CHUNK_SHIFT;
 }
+
+uint32_t *mc_graph_list_positions(const mc_graph *graph, uint32_t count) {
+    uint32_t *positions = mc_alloc((size_t)count + 1, sizeof *positions);
+    for (uint32_t i = 0, at = MC_GRAPH_HEAD; positions && i < count; i++) {
+        positions[i] = at;
+        at = mc_graph_skip(graph, at);
+    }
+    return positions;
+}
+
+uint32_t mc_graph_find_position(const uint32_t *positions, uint32_t count, uint32_t position) {
+    uint32_t low = 0, high = count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (positions[middle] <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -145,6 +145,11 @@ mc_result mc_graph_add_late_root(mc_graph *graph, uint32_t vertex, const mc_grap
 // MC_ERROR_OUT_OF_MEMORY also if memory ran out while vertices were put.
 mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error);
 
+// Where each of the first `count` vertices is, which ascends; for mc_free(). NULL: out of memory.
+uint32_t *mc_graph_list_positions(const mc_graph *graph, uint32_t count);
+// The vertex of a position, by such a list. O(log count).
+uint32_t mc_graph_find_position(const uint32_t *positions, uint32_t count, uint32_t position);
+
 // ---- reading
 
 static inline uint32_t mc_graph_get_number(const mc_graph *graph, uint32_t position) {

@@ -120,11 +120,7 @@ static bool write_links(writer *self, mc_text *scratch) {
 static bool list_positions(writer *self) {
     const mc_graph *graph = &self->heap->graph;
     self->object_count = graph->vertex_count - 1 - graph->late_root_count;
-    self->positions = mc_alloc((size_t)self->object_count + 1, sizeof *self->positions);
-    for (uint32_t i = 0, at = MC_GRAPH_HEAD; self->positions && i < self->object_count; i++) {
-        self->positions[i] = at;
-        at = mc_graph_skip(graph, at);
-    }
+    self->positions = mc_graph_list_positions(graph, self->object_count);
     return self->positions != NULL;
 }
 
@@ -156,17 +152,8 @@ static bool report(writer *self, uint32_t phase, uint32_t object) {
     return !self->is_cancelled;
 }
 
-// Positions ascend as objects do.
 static uint32_t find_object(const writer *self, uint32_t position) {
-    uint32_t low = 0, high = self->object_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (self->positions[middle] <= position)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return mc_graph_find_position(self->positions, self->object_count, position);
 }
 
 static void append_number(mc_text *text, uint64_t number) {

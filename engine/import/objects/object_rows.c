@@ -26,29 +26,14 @@ typedef struct row {
     bool is_weak;
 } row;
 
-// ---- objects by their positions
-
-// Positions ascend as objects do.
 static uint32_t find_object(const writer *self, uint32_t position) {
-    uint32_t low = 0, high = self->heap->object_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (self->positions[middle] <= position)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return mc_graph_find_position(self->positions, self->heap->object_count, position);
 }
 
 static bool prepare(writer *self) {
     const mc_heap *heap = &self->heap->heap;
-    self->positions = mc_alloc((size_t)self->heap->object_count + 1, sizeof *self->positions);
+    self->positions = mc_graph_list_positions(&heap->graph, self->heap->object_count);
     if (!self->positions) return false;
-    for (uint32_t i = 0, at = MC_GRAPH_HEAD; i < self->heap->object_count; i++) {
-        self->positions[i] = at;
-        at = mc_graph_skip(&heap->graph, at);
-    }
     if (mc_hprof_columns_has(self->columns, MC_HPROF_COLUMN_DOMINATOR) ||
         mc_hprof_columns_has(self->columns, MC_HPROF_COLUMN_DOMINATOR_CLASS)) {
         self->parents = mc_dominator_tree_list_parents(&heap->tree);
