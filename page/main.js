@@ -4,7 +4,7 @@ import { BIRD_ANGLES, HOME_ANGLES, blendPose, fit, getMatrix, getRay, getView } 
 import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
 import { readPage } from "./data.js";
 import { draw, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
-import { byId } from "./element.js";
+import { byId, make } from "./element.js";
 import { formatGrowth } from "./format.js";
 import { listenToKeys, listenToPointer } from "./input.js";
 import { drawOver, findDistricts } from "./labels.js";
@@ -358,10 +358,18 @@ function showColors() {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   byId("theme").textContent = isDark() ? "Light" : "Dark";
   const css = (color) => "rgb(" + color.map((part) => Math.round(part * 255)).join(",") + ")";
-  byId("legend").querySelector("i").style.background = "linear-gradient(90deg," + getTheme()[app.palette].map(css).join(",") + ")";
   const { city, metric, versus } = app.model.facts;
-  byId("legend").hidden = versus || !(city.largest_growth > 0);
-  byId("most").textContent = formatGrowth(metric, city.largest_growth);
+  const theme = getTheme();
+  const mark = (name) => {
+    const element = make("span", {}, "■ " + name);
+    element.style.color = css(theme[name]);
+    return element;
+  };
+  const colors = versus ? [theme.shrinking[1], theme.shrinking[0], ...theme[app.palette]] : theme[app.palette];
+  byId("legend").querySelector("i").style.background = "linear-gradient(90deg," + colors.map(css).join(",") + ")";
+  byId("legend").hidden = !versus && !(city.largest_growth > 0);
+  byId("least").textContent = versus ? "shrank" : "no growth";
+  byId("most").replaceChildren(...versus ? ["grew ", mark("new"), " ", mark("gone")] : [formatGrowth(metric, city.largest_growth)]);
   redraw();
 }
 
