@@ -43,5 +43,8 @@ void main() {
     color *= 0.35 + 0.75 * get_light_at(normalize(in_normal));
     away *= away * in_side;
     color *= 1.0 - 0.45 * away * away;
+    // A dark rim of little more than a pixel, before whatever it crosses.
+    bool has_rim = draw.is_street == 0u && draw.is_ring == 0u;
+    if (has_rim) color = mix(color, vec3(0.01, 0.012, 0.02), clamp(1.6 - in_at.w, 0.0, 1.0) * 0.7 * in_side);
     out_color = vec4(color, 1.0) * coverage * in_color.w;
 }

@@ -22,28 +22,38 @@ vec4 get_street_end(mc_box box, bool is_district, float half_width, vec2 aside) 
     return vec4(center.x, box.base + (is_district ? box.height : 0.0), center.y, half_width);
 }
 
-// The middle of one end and its radius. `ahead` points to the other end, `aside` beside the way
-// from the referencing end, both of length 1 on the ground.
+// Where one end lies on its roof, and its radius. `ahead` points to the other end, `aside` beside the
+// way from the referencing end, both of length 1 on the ground.
 vec4 get_end(mc_box box, bool is_district, float share, float top0, float top1, vec2 ahead,
              vec2 aside) {
     mc_plot plot = box.footprint;
     float height = box.height, roof = box.base + box.height;
-    float room = 0.5 * min(plot.x1 - plot.x0, plot.z1 - plot.z0);
+    vec2 half_sides = 0.5 * vec2(plot.x1 - plot.x0, plot.z1 - plot.z0);
+    vec2 start = aside * MC_FRUSTUM_ASIDE_SHARE * min(half_sides.x, half_sides.y);
+    vec2 ways = (half_sides - sign(ahead) * start) / max(abs(ahead), vec2(1e-6));
+    start += ahead * MC_FRUSTUM_AHEAD_SHARE * min(ways.x, ways.y);
     if (is_district) {
         height = top0 * (1.0 - frame.frustum_look.z) + top1 * frame.frustum_look.z;
         roof += height;
-        room = 0.0;
+        start = vec2(0.0);
     }
-    float radius = 0.5 * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    vec2 center = get_center(plot) + room * (MC_FRUSTUM_AHEAD_SHARE * ahead +
-                                             MC_FRUSTUM_ASIDE_SHARE * aside);
-    return vec4(center.x, roof + radius, center.y, radius);
+    vec2 center = get_center(plot) + start;
+    return vec4(center.x, roof, center.y, 0.5 * height * MC_FRUSTUM_RADIUS_SHARE * share);
 }
 
 // World units that a pixel spans there.
 float get_pixel(vec3 position) {
     float depth = (frame.view_projection * vec4(position, 1.0)).w;
     return length(frame.ray_y.xyz) * max(depth, frame.eye.w);
+}
+
+// What brings the thicker of two ends into its bounds.
+float get_scale(vec4 from, vec4 to) {
+    vec4 thick = from.w > to.w ? from : to;
+    float pixel = length(frame.ray_y.xyz) * distance(thick.xyz, frame.eye.xyz);
+    float pixels = thick.w / max(pixel, 1e-20), unit = frame.frustum_look.y;
+    return clamp(pixels, MC_FRUSTUM_LEAST_THICK * unit, MC_FRUSTUM_MOST_THICK * unit) /
+           max(pixels, 1e-6);
 }
 
 vec3 get_across(vec3 along) {
@@ -61,6 +71,8 @@ struct frustum_path {
     float least;          // radius, pixels
     float low_radius, high_radius;
     bool is_drawn;
+    float tip;     // where the arrowhead ends
+    bool has_head; // else there is no room for one
 };
 
 vec3 get_point(frustum_path path, float t) {
@@ -71,6 +83,13 @@ vec3 get_tangent(frustum_path path, float t) {
     return normalize(path.way + path.bow * (1.0 - 2.0 * t));
 }
 
+// How long the arrowhead is, world units.
+float get_head(frustum_path path) {
+    float pixel = get_pixel(get_point(path, path.high)), unit = frame.frustum_look.y;
+    float radius = mix(path.from.w, path.to.w, path.high) / max(pixel, 1e-20);
+    return clamp(2.4 * radius + 5.0 * unit, 7.0 * unit, 20.0 * unit) * pixel;
+}
+
 frustum_path get_path(mc_frustum f, bool is_street) {
     frustum_path path;
     mc_box from_box = boxes[f.from_box], to_box = boxes[f.to_box];
@@ -78,13 +97,20 @@ frustum_path get_path(mc_frustum f, bool is_street) {
     vec2 ahead = get_center(to_box.footprint) - get_center(from_box.footprint);
     ahead /= max(length(ahead), 1e-6);
     vec2 aside = vec2(-ahead.y, ahead.x);
-    path.from =
-        is_street
-            ? get_street_end(from_box, from_district, f.from_share, aside)
-            : get_end(from_box, from_district, f.from_share, f.from_top0, f.from_top1, ahead, aside);
-    path.to = is_street
-                  ? get_street_end(to_box, to_district, f.to_share, aside)
-                  : get_end(to_box, to_district, f.to_share, f.to_top0, f.to_top1, -ahead, aside);
+    if (is_street) {
+        path.from = get_street_end(from_box, from_district, f.from_share, aside);
+        path.to = get_street_end(to_box, to_district, f.to_share, aside);
+    } else {
+        path.from = get_end(from_box, from_district, f.from_share, f.from_top0, f.from_top1, ahead,
+                            aside);
+        path.to =
+            get_end(to_box, to_district, f.to_share, f.to_top0, f.to_top1, -ahead, aside);
+        float scale = get_scale(path.from, path.to);
+        path.from.w *= scale;
+        path.to.w *= scale;
+        path.from.y += path.from.w;
+        path.to.y += path.to.w;
+    }
     path.a = path.from.xyz - frame.eye.xyz;
     path.b = path.to.xyz - frame.eye.xyz;
     path.way = path.b - path.a;
@@ -95,6 +121,12 @@ frustum_path get_path(mc_frustum f, bool is_street) {
     // Of a flat arc, near enough.
     float straight = length(path.way), rise = f.arc / max(straight, 1e-6);
     path.span = straight * (1.0 + 2.67 * rise * rise);
+    path.shown = path.span * (path.high - path.low);
+    // An arrowhead takes the last pixels of it, if there are that many.
+    path.tip = path.high;
+    float head = get_head(path) / max(path.span, 1e-6);
+    path.has_head = !is_street && head < 0.3 * (path.high - path.low);
+    if (path.has_head) path.high -= 0.8 * head;
     path.shown = path.span * (path.high - path.low);
     // Never thinner than can be seen.
     bool emphasised = (f.flags & MC_FRUSTUM_EMPHASISED) != 0u;

@@ -38,9 +38,10 @@ void main() {
     float t = mix(path.low, path.high, float(station) / float(draw.segment_count));
     vec3 position = get_point(path, t), tangent = get_tangent(path, t);
 
-    // Half a pixel more is where the outline fades.
+    // A rim of a pixel around it, and half of one more is where that fades.
     float pixel = get_pixel(position);
-    float radius = get_radius(path, t, pixel), outer = radius + 0.5 * pixel;
+    float rim = is_street || draw.is_ring != 0u ? 0.5 : 1.3;
+    float radius = get_radius(path, t, pixel), outer = radius + rim * pixel;
     float widening = (path.high_radius - path.low_radius) / max(path.shown, 1e-6);
 
     // Around the tangent, from where the eye is, or from above.

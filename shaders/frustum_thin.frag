@@ -22,8 +22,11 @@ void main() {
     // What is hardly there doesn't hide what is behind.
     if (coverage < 0.25) discard;
 
+    // A dark rim of little more than a pixel, before whatever it crosses.
+    float halo = clamp(1.6 - (1.0 - across) * in_at.w, 0.0, 1.0) * 0.7;
     float light = 0.575 + in_light.x * in_at.z + in_light.y * sqrt(1.0 - square);
     vec3 color = mix(in_color.rgb, vec3(frame.frustum_look.w), 0.45 * arrow);
     color *= (0.35 + 0.75 * light) * (1.0 - 0.45 * square * square);
+    color = mix(color, vec3(0.01, 0.012, 0.02), halo);
     out_color = vec4(color, 1.0) * coverage * in_color.w;
 }

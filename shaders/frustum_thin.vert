@@ -19,7 +19,7 @@ void main() {
     float t = mix(path.low, path.high, float(station) / float(draw.segment_count));
     vec3 position = get_point(path, t), tangent = get_tangent(path, t);
     float pixel = get_pixel(position);
-    float radius = get_radius(path, t, pixel), outer = radius + 0.5 * pixel;
+    float radius = get_radius(path, t, pixel), outer = radius + 1.3 * pixel;
     float widening = (path.high_radius - path.low_radius) / max(path.shown, 1e-6);
 
     float depth = dot(position, tangent);

@@ -71,6 +71,7 @@ void main() {
     if (index >= draw.count) return;
     mc_frustum f = frustums[draw.first + index];
     frustum_path path = get_path(f, false);
+    path.high = path.tip; // it has no arrowhead
     float part = 1.0 / float(f.piece_count);
     vec2 arrows = get_arrows(path);
     vec4 color = get_color(f);

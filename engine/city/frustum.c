@@ -69,6 +69,12 @@ static void get_center(const mc_box *box, vec2 center) {
     center[1] = 0.5f * (box->footprint.z0 + box->footprint.z1);
 }
 
+// How far it is from a place to the side ahead, `half_side` from the middle.
+static float get_way(float half_side, float place, float ahead) {
+    return ahead > 0.0f ? (half_side - place) / ahead
+                        : (ahead < 0.0f ? (half_side + place) / -ahead : INFINITY);
+}
+
 // The middle of an end; returns its radius. `ahead` points to the other end, `aside` beside the way
 // from the referencing end, both of length 1 on the ground.
 static float get_end(const mc_box *box, bool is_district, float share, float top, vec2 ahead,
@@ -78,11 +84,15 @@ static float get_end(const mc_box *box, bool is_district, float share, float top
     float height = is_district ? top : box->height;
     float room = is_district ? 0.0f : 0.5f * fminf(width, depth);
     float radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    vec2 center, way;
+    vec2 center, start;
     get_center(box, center);
-    glm_vec2_scale(ahead, MC_FRUSTUM_AHEAD_SHARE, way);
-    glm_vec2_muladds(aside, MC_FRUSTUM_ASIDE_SHARE, way);
-    glm_vec2_muladds(way, room, center);
+    glm_vec2_scale(aside, MC_FRUSTUM_ASIDE_SHARE * room, start);
+    if (!is_district) {
+        float x = get_way(0.5f * width, start[0], ahead[0]);
+        float z = get_way(0.5f * depth, start[1], ahead[1]);
+        glm_vec2_muladds(ahead, MC_FRUSTUM_AHEAD_SHARE * fminf(x, z), start);
+    }
+    glm_vec2_add(center, start, center);
     end[0] = center[0];
     end[1] = box->base + box->height + (is_district ? height : 0.0f) + radius;
     end[2] = center[1];
@@ -130,6 +140,19 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
                               mix(frustum->to_top0, frustum->to_top1, t), back, aside, shape.to);
     shape.is_drawn = from_box.height > 0.0f && to_box.height > 0.0f && frustum->reveal > 0.0f;
     return shape;
+}
+
+void mc_frustum_shape_bound(mc_frustum_shape *shape, const float eye[3], float least, float most) {
+    float *thick = shape->from_radius > shape->to_radius ? shape->from : shape->to;
+    float radius = fmaxf(shape->from_radius, shape->to_radius);
+    if (!(radius > 0.0f)) return;
+    vec3 at = {thick[0], thick[1] - radius, thick[2]}, place = {eye[0], eye[1], eye[2]};
+    float distance = glm_vec3_distance(at, place);
+    float scale = fmaxf(least * distance, fminf(most * distance, radius)) / radius;
+    shape->from[1] += shape->from_radius * (scale - 1.0f);
+    shape->to[1] += shape->to_radius * (scale - 1.0f);
+    shape->from_radius *= scale;
+    shape->to_radius *= scale;
 }
 
 void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, vec3 point) {
@@ -386,12 +409,14 @@ static double meet_frustum(const mc_frustum_shape *shape, mc_ray ray, double lea
 
 mc_frustum_hit mc_frustums_pick(const mc_frustums *frustums, const mc_city *city,
                                 const mc_update_params *params, const uint64_t *from,
-                                const uint64_t *to, mc_ray ray, float least_radius) {
+                                const uint64_t *to, mc_ray ray, float least_radius,
+                                float most_radius) {
     mc_frustum_hit hit = {MC_NONE, 0.0f};
     double nearest = INFINITY;
     for (uint32_t i = 0; i < frustums->count; i++) {
         mc_frustum_shape shape = mc_frustum_get_shape(city, params, from, to, &frustums->items[i]);
         if (!shape.is_drawn) continue;
+        mc_frustum_shape_bound(&shape, ray.origin, 0.0f, most_radius);
         double distance = meet_frustum(&shape, ray, (double)least_radius);
         if (distance >= nearest) continue;
         nearest = distance;

@@ -2,12 +2,12 @@
 // ray picking.
 //
 // An end lies on a building's roof at its current height, raised by the radius there so that the
-// frustum rests on it. It is slightly off the roof's centre: towards the partner, and to the right
-// of the line between the two for one direction, to the left for the other. A district's end lies
+// frustum rests on it. It is at the roof's edge towards the partner, to the right of the line
+// between the two for one direction, to the left for the other. A district's end lies
 // above the centre of its plot, at the current height of its tallest building, which counts as the
 // district's height. Radius at an end: height / 2 * 0.175 * the share of the end's objects that is
-// involved. shaders/frustum.vert does the same with the boxes on the GPU, and never draws a frustum
-// too thin to be seen. Threads: any.
+// involved. shaders/frustum.vert does the same with the boxes on the GPU, but makes both radii as
+// many times smaller or larger as keeps the thicker end within some pixels. Threads: any.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/city/pick.h"
@@ -70,6 +70,9 @@ typedef struct mc_frustum_shape {
 mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
                                       const uint64_t *from, const uint64_t *to,
                                       const mc_frustum *frustum);
+// As it is drawn for an eye: its thicker end has a radius from `least` to `most`, shares of its
+// distance, and the other one as many times more or less as before. Streets are drawn as they are.
+void mc_frustum_shape_bound(mc_frustum_shape *shape, const float eye[3], float least, float most);
 // A point of its middle line, `at` from 0 to 1.
 void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, vec3 point);
 
@@ -79,7 +82,9 @@ typedef struct mc_frustum_hit {
 } mc_frustum_hit;
 
 // The first frustum that the ray hits, ignoring buildings in between. `least_radius`: how far
-// beside a thin one still counts, as a share of the distance (some pixels). O(frustums).
+// beside a thin one still counts, as a share of the distance (some pixels), `most_radius` likewise
+// how thick one is drawn at most. O(frustums).
 mc_frustum_hit mc_frustums_pick(const mc_frustums *frustums, const mc_city *city,
                                 const mc_update_params *params, const uint64_t *from,
-                                const uint64_t *to, mc_ray ray, float least_radius);
+                                const uint64_t *to, mc_ray ray, float least_radius,
+                                float most_radius);

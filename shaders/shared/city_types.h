@@ -114,10 +114,14 @@ MC_STRUCT_END(mc_building_style);
 
 // Radius at an end over half its height, where all of its objects are involved.
 #define MC_FRUSTUM_RADIUS_SHARE 0.175f
-// On a building an end lies off the roof's centre, so that frustums of one roof stay apart: towards
-// the other end, and to one side, the other side being for the way back. Shares of the roof's
-// shorter half side.
-#define MC_FRUSTUM_AHEAD_SHARE 0.28f
+// Radius of the thicker end, pixels at a scale of 1: however near or far, it is so thick, and the
+// other one as much thicker or thinner as it is in truth.
+#define MC_FRUSTUM_LEAST_THICK 1.3f
+#define MC_FRUSTUM_MOST_THICK 7.0f
+// On a building an end lies at the roof's edge towards the other end, and to one side, the other
+// side being for the way back: by shares of the way to the edge, and of the roof's shorter half
+// side.
+#define MC_FRUSTUM_AHEAD_SHARE 0.92f
 #define MC_FRUSTUM_ASIDE_SHARE 0.45f
 
 #define MC_FRUSTUM_EMPHASISED 1u

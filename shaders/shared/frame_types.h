@@ -159,7 +159,7 @@ MC_STRUCT(mc_shadow_draw) {
 MC_STRUCT_END(mc_shadow_draw);
 
 #define MC_FRUSTUM_END_COUNT 12      // corners of an end
-#define MC_FRUSTUM_LEAST_RADIUS 1.3f // pixels, at a scale of 1
+#define MC_FRUSTUM_LEAST_RADIUS 0.7f // pixels, at a scale of 1: of a thin end
 
 // Push constants of the frustum pass.
 MC_STRUCT(mc_frustum_draw) {

@@ -3,7 +3,7 @@
 #include "engine/city/frustum.h"
 #include "tests/city_maker.h"
 
-enum { WIDTH = 480, HEIGHT = 320, BORDER = 2, ARC_PIECES = 96 };
+enum { WIDTH = 480, HEIGHT = 320, BORDER = 4, HEAD = 24, ARC_PIECES = 96 };
 
 static uint8_t plain[HEIGHT][WIDTH][4], drawn[HEIGHT][WIDTH][4];
 // 0: none, 1: not certain, 2: a frustum; of straight ones and arcs, at a step and between two.
@@ -105,15 +105,32 @@ static bool meets_any(const mc_ray *ray, const test_cone *cones, int count) {
     return false;
 }
 
+// Where in the picture a frustum ends.
+static void find_head(const mc_camera_view *view, const mc_frustum_shape *shape, double head[2]) {
+    vec4 clip, to = {shape->to[0], shape->to[1], shape->to[2], 1.0f};
+    mat4 matrix;
+    memcpy(matrix, view->view_projection, sizeof matrix);
+    glm_mat4_mulv(matrix, to, clip);
+    head[0] = ((double)(clip[0] / clip[3]) + 1) / 2 * WIDTH;
+    head[1] = ((double)(clip[1] / clip[3]) + 1) / 2 * HEIGHT;
+}
+
 static void find_expected(const made_city *made, const mc_scene *scene, const mc_frustums *frustums,
                           uint8_t out[HEIGHT][WIDTH]) {
     static test_cone cones[8 * ARC_PIECES];
     int cone_count = 0;
+    double heads[8][2];
+    const vec4 *matrix = scene->view.view_projection;
+    float pixel =
+        2.0f / ((float)HEIGHT * glm_vec3_norm((vec3){matrix[0][1], matrix[1][1], matrix[2][1]}));
     REQUIRE(frustums->count <= 8);
     for (uint32_t i = 0; i < frustums->count; i++) {
         mc_frustum_shape shape = mc_frustum_get_shape(made->city, &scene->params, made->counts[0],
                                                       made->counts[1], &frustums->items[i]);
+        mc_frustum_shape_bound(&shape, scene->view.eye, MC_FRUSTUM_LEAST_THICK * pixel,
+                               MC_FRUSTUM_MOST_THICK * pixel);
         cone_count += add_cones(&shape, cones + cone_count);
+        find_head(&scene->view, &shape, heads[i]);
     }
     static uint8_t hits[HEIGHT][WIDTH];
     for (int y = 0; y < HEIGHT; y++)
@@ -132,6 +149,9 @@ static void find_expected(const made_city *made, const mc_scene *scene, const mc
                     count += hits[v][u];
                 }
             out[y][x] = count == all ? 2 : count > 0;
+            // Around an arrowhead it may be anything.
+            for (uint32_t i = 0; i < frustums->count; i++)
+                if (hypot(x - heads[i][0], y - heads[i][1]) < HEAD) out[y][x] = 1;
         }
 }
 
@@ -181,8 +201,9 @@ static void compare(mc_renderer *renderer, const made_city *made, mc_scene *scen
             missing += wanted[y][x] == 2 && !shown;
             wrong += wanted[y][x] == 0 && shown;
         }
-    CHECK_MSG(inside > 300, "%s, %d of %u: only %d pixels", name, moves, count, inside);
-    CHECK_MSG(missing == 0 && wrong == 0, "%s, %d of %u: %d missing, %d wrong of %d", name, moves,
+    CHECK_MSG(inside > 200, "%s, %d of %u: only %d pixels", name, moves, count, inside);
+    // Where an arrow along it has the colour of what is behind, a pixel looks as before.
+    CHECK_MSG(missing <= 1 && wrong <= 1, "%s, %d of %u: %d missing, %d wrong of %d", name, moves,
               count, missing, wrong, inside);
 }
 
@@ -237,12 +258,12 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         compare(renderer, made, &scene, &frustums, 0, arcs, false);
         compare(renderer, made, &scene, &frustums, CROWD, arcs, false);
         compare(renderer, made, &scene, &frustums, 0, arcs, true);
-        compare_many(renderer, &scene, &frustums, MANY, 1.5);
-        compare_many(renderer, &scene, &frustums, CROWD, 2.0);
+        compare_many(renderer, &scene, &frustums, MANY, 3.0);
+        compare_many(renderer, &scene, &frustums, CROWD, 3.0);
         for (uint32_t i = 0; i < frustums.count; i++) // thin
             frustums.items[i].from_share = frustums.items[i].to_share = 0.05f;
-        compare_many(renderer, &scene, &frustums, MANY, 0.25);
-        compare_many(renderer, &scene, &frustums, CROWD, 0.25);
+        compare_many(renderer, &scene, &frustums, MANY, 1.5);
+        compare_many(renderer, &scene, &frustums, CROWD, 1.5);
         mc_frustums_deinit(&frustums);
     }
 }

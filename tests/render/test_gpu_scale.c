@@ -34,7 +34,7 @@ static void check(mc_renderer *renderer, const mc_scene *scene, const char *name
     int once = count(renderer, *scene, 1), twice = count(renderer, *scene, 2);
     CHECK_MSG(once > 100, "%s: %d pixels", name, once);
     // Where outlines fade, over half a pixel, is a smaller part of what is wider.
-    CHECK_MSG(twice > 3.3 * once && twice < 4.4 * once, "%s: %d pixels, at a scale of 2 %d", name,
+    CHECK_MSG(twice > 3.0 * once && twice < 4.4 * once, "%s: %d pixels, at a scale of 2 %d", name,
               once, twice);
 }
 

@@ -138,9 +138,9 @@ static void point_at(mc_city_view *self) {
     mc_ray ray = mc_camera_get_ray(&self->camera, session->input.x, session->input.y);
     double pixel = 1 / mc_camera_get_focal(&self->camera);
     double scale = session->input.pixel_scale;
-    mc_frustum_hit hit =
-        mc_frustums_pick(&frustums->frustums, self->city, &self->params, session->counts.from,
-                         session->counts.to, ray, (float)(LEAST_PIXELS * scale * pixel));
+    mc_frustum_hit hit = mc_frustums_pick(
+        &frustums->frustums, self->city, &self->params, session->counts.from, session->counts.to,
+        ray, (float)(LEAST_PIXELS * scale * pixel), MC_FRUSTUM_MOST_THICK * (float)(scale * pixel));
     frustums->hovered = hit.frustum;
 }
 

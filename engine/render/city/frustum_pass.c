@@ -8,11 +8,13 @@
 
 #include "frustum.frag.inc"
 #include "frustum.vert.inc"
+#include "frustum_head.frag.inc"
+#include "frustum_head.vert.inc"
 #include "frustum_thin.frag.inc"
 #include "frustum_thin.vert.inc"
 
 #define THROUGH_OPACITY 0.22f          // of what is hidden
-#define THIN_RADIUS 4.0f               // pixels; up to here nobody sees an end, nor what is round
+#define THIN_RADIUS 8.0f               // pixels; up to here nobody sees an end
 #define MANY 200u                      // from so many on, triangles count
 #define MOST_PIECES 40u                // of a thin one
 #define STRAND_RADIUS 8.0f             // pixels; up to here strands are faster, and look alike
@@ -115,6 +117,19 @@ static mc_result create_pipelines(mc_frustum_pass *pass, mc_gpu *gpu, mc_graphic
     return result;
 }
 
+static mc_result create_head_pipelines(mc_frustum_pass *pass, mc_gpu *gpu, mc_graphics_desc *desc,
+                                       mc_error *error) {
+    desc->depth_write = true;
+    desc->depth_behind = false;
+    desc->name = "arrowheads visible";
+    mc_result result = mc_pipeline_create_graphics(gpu, desc, &pass->heads[0], error);
+    desc->depth_write = false;
+    desc->depth_behind = true;
+    desc->name = "arrowheads hidden";
+    if (result == MC_OK) result = mc_pipeline_create_graphics(gpu, desc, &pass->heads[1], error);
+    return result;
+}
+
 mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
@@ -127,6 +142,10 @@ mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bi
     desc.vertex = MC_SHADER_CODE(frustum_thin_vert);
     desc.fragment = MC_SHADER_CODE(frustum_thin_frag);
     MC_TRY(create_pipelines(pass, gpu, &desc, true, error));
+    desc.vertex = MC_SHADER_CODE(frustum_head_vert);
+    desc.fragment = MC_SHADER_CODE(frustum_head_frag);
+    desc.cull_back = false;
+    MC_TRY(create_head_pipelines(pass, gpu, &desc, error));
     MC_TRY(create_indices(pass, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(create_buffer(&pass->buffers[i], gpu, 0, error));
@@ -141,6 +160,7 @@ void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu) {
     for (int i = 0; i < 2; i++) {
         if (pass->visible[i]) vkDestroyPipeline(gpu->device, pass->visible[i], NULL);
         if (pass->hidden[i]) vkDestroyPipeline(gpu->device, pass->hidden[i], NULL);
+        if (pass->heads[i]) vkDestroyPipeline(gpu->device, pass->heads[i], NULL);
     }
     mc_strand_pass_destroy(&pass->strands, gpu);
     mc_buffer_destroy(gpu, &pass->indices);
@@ -207,7 +227,9 @@ static void add_end(const estimate *e, uint32_t box, float share, float top, flo
         depth += view.view_projection[i][3] * at[i];
     float thick = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
     float scale = depth > fmaxf(thick, arc) ? e->pixels / depth : INFINITY;
-    most->radius = fmaxf(most->radius, thick > 0.0f ? thick * scale : 0.0f);
+    float drawn =
+        fminf(thick > 0.0f ? thick * scale : 0.0f, MC_FRUSTUM_MOST_THICK * e->scene->pixel_scale);
+    most->radius = fmaxf(most->radius, drawn);
     most->bow = fmaxf(most->bow, arc > 0.0f ? arc * scale : 0.0f);
     most->length = fmaxf(most->length, length > 0.0f ? length * scale : 0.0f);
 }
@@ -372,6 +394,19 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
     }
 }
 
+// Of all but streets, which come first, and strands, which are too many and come last.
+static void record_heads(const mc_frustum_pass *pass, const mc_bindings *bindings,
+                         VkCommandBuffer commands, VkPipeline pipeline, float opacity) {
+    uint32_t first = pass->counts[0], count = 0;
+    for (int i = 1; i < MC_FRUSTUM_CLASS_COUNT; i++)
+        count += pass->counts[i];
+    mc_frustum_draw draw = {.segment_count = 1, .opacity = opacity};
+    if (count == 0) return;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    vkCmdDraw(commands, 6, count, 0, first);
+}
+
 void mc_frustum_pass_record_strands(const mc_frustum_pass *pass, const mc_gpu *gpu,
                                     const mc_bindings *bindings, VkCommandBuffer commands) {
     mc_strand_pass_record(&pass->strands, gpu, bindings, commands);
@@ -388,7 +423,9 @@ void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
     mc_gpu_begin_label(gpu, commands, "frustums");
     vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
     record_classes(pass, bindings, commands, pass->hidden, THROUGH_OPACITY);
+    record_heads(pass, bindings, commands, pass->heads[1], THROUGH_OPACITY);
     record_classes(pass, bindings, commands, pass->visible, 1.0f);
+    record_heads(pass, bindings, commands, pass->heads[0], 1.0f);
     if (pass->strands.strands.count > 0) {
         mc_target_record_begin_deep(target, commands);
         mc_strand_pass_record_resolve(&pass->strands, gpu, bindings, frame, target->depth.view,

@@ -17,7 +17,8 @@
 
 typedef struct mc_frustum_pass {
     VkPipeline visible[2], hidden[2]; // where nothing is in front; where something is; 1: thin ones
-    mc_buffer indices;                // of the classes' meshes, one after the other
+    VkPipeline heads[2]; // of arrows at their ends: where nothing is in front, where something is
+    mc_buffer indices;   // of the classes' meshes, one after the other
     mc_buffer buffers[MC_FRAME_COUNT];
     // Of the frame that was prepared last: how many of a class, and each one's.
     uint32_t counts[MC_FRUSTUM_CLASS_COUNT];
