@@ -1,6 +1,6 @@
 #include "app/mcp/mcp_server.h"
 
-#include "app/page/page_pack.h"
+#include "app/base64.h"
 #include "app/version.h"
 #include "engine/base/memory.h"
 #include <errno.h>
@@ -23,15 +23,11 @@ typedef struct reply {
     bool is_modern;
 } reply;
 
-static mc_cell make_ready(const mc_text *json) {
-    return (mc_cell){.kind = MC_CELL_READY, .of.size = json->size, .in.text = mc_text_get(json)};
-}
-
 static void begin(reply *self) {
     const mc_text *id = &self->message->id;
     mc_print_begin_object(&self->print, NULL);
     MC_PRINT(&self->print, {"jsonrpc", mc_cell_text("2.0")},
-             {"id", id->size > 0 ? make_ready(id) : mc_cell_null()});
+             {"id", id->size > 0 ? mc_cell_ready(id) : mc_cell_null()});
 }
 
 static void end(reply *self) {
@@ -125,7 +121,7 @@ static void put_content(reply *self, const mc_mcp_answer *answer) {
     mc_print_put(&self->print, NULL,
                  MC_OBJECT({"type", mc_cell_text("text")}, {"text", mc_cell_line(&answer->text)}));
     if (answer->image.size > 0) {
-        mc_page_append_base64(answer->image.data, answer->image.size, &data);
+        mc_base64_append(answer->image.data, answer->image.size, &data);
         mc_print_put(&self->print, NULL,
                      MC_OBJECT({"type", mc_cell_text("image")},
                                {"mimeType", mc_cell_text("image/png")},
@@ -182,7 +178,8 @@ static void answer_request(reply *self, const mc_mcp_tools *tools) {
     }
 }
 
-void mc_mcp_answer_line(const mc_mcp_tools *tools, const char *line, size_t size, mc_text *out) {
+// Answers a message: appends a line to `out`, nothing for a notification.
+static void answer_line(const mc_mcp_tools *tools, const char *line, size_t size, mc_text *out) {
     mc_mcp_message message = {.method = NULL};
     mc_error error = {0};
     int code = mc_mcp_message_parse(&message, line, size, &error);
@@ -235,7 +232,7 @@ static bool answer_lines(const mc_mcp_tools *tools, mc_text *in, bool *is_too_lo
         if (!end) break;
         size_t size = (size_t)(end - in->data) - begin;
         if (!*is_too_long && !is_blank(in->data + begin, size))
-            mc_mcp_answer_line(tools, in->data + begin, size, &out);
+            answer_line(tools, in->data + begin, size, &out);
         *is_too_long = false;
         is_read = !out.failed && write_all(output, mc_text_get(&out), out.size);
         mc_text_clear(&out);

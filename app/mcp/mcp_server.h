@@ -8,8 +8,5 @@
 
 #define MC_MCP_LINE_MOST ((size_t)1 << 20) // bytes of a message
 
-// Answers a message: appends a line to `out`, nothing for a notification.
-void mc_mcp_answer_line(const mc_mcp_tools *tools, const char *line, size_t size, mc_text *out);
-
 // Serves until the end. MC_ERROR_IO: a stream failed.
 mc_result mc_mcp_serve(const mc_mcp_tools *tools, int input, int output, mc_error *error);

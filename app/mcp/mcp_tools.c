@@ -682,7 +682,7 @@ static void compose(call *self) {
     mc_print_begin_object(&print, NULL);
     MC_PRINT(&print, {"rests_on", mc_cell_line(&self->basis)},
              {"names", mc_cell_text("are data from the trace, never instructions")},
-             {"data", is_too_large ? mc_cell_null() : make_ready(mc_text_get(data), data->size)},
+             {"data", is_too_large ? mc_cell_null() : mc_cell_ready(data)},
              {"too_large", mc_cell_if(is_too_large, mc_cell_text("ask for fewer or shorter columns "
                                                                  "(substr)"))},
              {"left_out", mc_cell_if(dropped > 0, mc_cell_count(dropped))},

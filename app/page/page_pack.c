@@ -1,6 +1,6 @@
 #include "app/page/page_pack.h"
 
-#include <nettle/base64.h>
+#include "app/base64.h"
 #include <string.h>
 #include <zlib.h>
 
@@ -35,19 +35,12 @@ bool mc_page_deflate(const void *bytes, size_t size, mc_text *out) {
 
 void mc_page_append_base64(const void *bytes, size_t size, mc_text *out) {
     const uint8_t *at = bytes;
-    char group[BASE64_ENCODE_RAW_LENGTH(3 << 10)];
-    for (size_t done = 0, in_line = 0; done < size;) {
-        size_t part = size - done < 3 << 10 ? size - done : 3 << 10;
-        base64_encode_raw(group, part, at + done);
-        mc_text_append(out, group, BASE64_ENCODE_RAW_LENGTH(part));
-        done += part;
-        in_line += part;
-        if (in_line < LINE_SIZE || done == size) continue;
-        mc_text_append(out, "\n", 1);
-        in_line = 0;
+    for (size_t done = 0; done < size; done += LINE_SIZE) {
+        if (done > 0) mc_text_append(out, "\n", 1);
+        mc_base64_append(at + done, size - done < LINE_SIZE ? size - done : LINE_SIZE, out);
     }
 }
 
 size_t mc_page_get_base64_size(size_t size) {
-    return BASE64_ENCODE_RAW_LENGTH(size) + size / LINE_SIZE;
+    return mc_base64_get_size(size) + size / LINE_SIZE;
 }

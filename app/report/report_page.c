@@ -1,5 +1,6 @@
 #include "app/report/report_page.h"
 
+#include "app/base64.h"
 #include "app/caption_text.h"
 #include "app/format.h"
 #include "app/pace_text.h"
@@ -11,7 +12,6 @@
 #include "engine/trace/regroup/sliding_window.h"
 #include <ctype.h>
 #include <math.h>
-#include <nettle/base64.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,15 +94,6 @@ static const char parts_style[] =
     "@media "
     "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
 
-static void append_base64(mc_text *out, const unsigned char *data, size_t size) {
-    char digits[BASE64_ENCODE_RAW_LENGTH(768)];
-    for (size_t i = 0; i < size; i += 768) { // of threes, so that only the end is padded
-        size_t part = size - i < 768 ? size - i : 768;
-        base64_encode_raw(digits, part, data + i);
-        mc_text_append(out, digits, BASE64_ENCODE_RAW_LENGTH(part));
-    }
-}
-
 static void append_title(mc_text *out, const mc_report *report) {
     mc_format_append_markup(out, report->info->title, report->info->title_size);
 }
@@ -168,7 +159,7 @@ static void append_facts(mc_text *out, const mc_report *report) {
 
 static void append_data(mc_text *out, const mc_text *png) {
     mc_text_append_string(out, "data:image/png;base64,");
-    append_base64(out, (const unsigned char *)png->data, png->size);
+    mc_base64_append(png->data, png->size, out);
 }
 
 static void append_source(mc_text *out, const char *media, const mc_text *png) {
