@@ -38,12 +38,6 @@ typedef struct top_list {
     uint32_t count;
 } top_list;
 
-static const char *get_state(mc_trend trend) {
-    if (trend.growth.kind == MC_GROWTH_GOES_ON) return "grows";
-    if (trend.growth.kind == MC_GROWTH_STOPPED) return "stopped";
-    return trend.direction < 0 ? "shrinks" : "";
-}
-
 // The cause of a leaf; MC_NONE: it has none, or causes are not asked for.
 static uint32_t get_cause(const top_list *list, uint32_t node) {
     const mc_cause *cause = list->causes ? mc_causes_get(list->causes, node) : NULL;
@@ -94,6 +88,7 @@ static void print_leaf(mc_print *print, const top_list *list, uint32_t i) {
     if (list->trends) format_trend(list, trend, &text);
     bool has_growth = trend.growth.kind != MC_GROWTH_NONE,
          has_reason = cause != MC_NONE && cause != node;
+    const char *state = mc_trend_get_state(&trend);
     mc_cell growth = mc_cell_figure_growth(list->info, facts->first, facts->last);
     mc_cell path = mc_cell_path(list->trace, node), error = get_error(list, i);
     MC_PRINT_ROW(
@@ -102,7 +97,7 @@ static void print_leaf(mc_print *print, const top_list *list, uint32_t i) {
         mc_cell_figure(list->info, facts->max), growth, mc_cell_figure(list->info, facts->sum),
         error, mc_cell_real(mc_metric_scale_back(list->info, trend.slope_per_s), 9),
         mc_cell_real(trend.p_value, 6), mc_cell_text(text.step), mc_cell_text(text.hour),
-        mc_cell_text(text.p), mc_cell_number(trend.direction), mc_cell_text(get_state(trend)),
+        mc_cell_text(text.p), mc_cell_number(trend.direction), mc_cell_text(state ? state : ""),
         mc_cell_if(has_growth, mc_cell_count(first_step + trend.growth.since)),
         mc_cell_if(has_growth, mc_cell_count(first_step + trend.growth.until)), path,
         mc_cell_if(has_reason, mc_cell_name(list->trace, cause)), mc_cell_node(list->trace, cause));

@@ -131,10 +131,7 @@ static void tell_trend(sqlite3_context *context, int argc, sqlite3_value **argv)
         fail(context, &error);
         return;
     }
-    const char *state = trend.growth.kind == MC_GROWTH_GOES_ON   ? "grows"
-                        : trend.growth.kind == MC_GROWTH_STOPPED ? "stopped"
-                        : trend.direction < 0                    ? "shrinks"
-                                                                 : NULL;
+    const char *state = mc_trend_get_state(&trend);
     if (state) sqlite3_result_text(context, state, -1, SQLITE_STATIC);
 }
 

@@ -12,7 +12,7 @@ static mc_result fail_memory(mc_error *error) {
 
 // ---- nodes
 
-enum { NODE_NODE, NODE_PARENT, NODE_OBJECTS = 9, NODE_BYTES = 10 };
+enum { NODE_OBJECTS = 9, NODE_BYTES = 10 };
 
 static const mc_query_column node_columns[] = {
     {"node", MC_QUERY_NODE, 0, "number of the group, from 0: the whole heap"},
@@ -340,17 +340,11 @@ static uint64_t get_delta(const mc_metric_info *info, uint64_t first, uint64_t l
     return mc_query_pack_real(mc_metric_get_number(info, last) - mc_metric_get_number(info, first));
 }
 
-static const char *get_state(const mc_trend *trend) {
-    if (trend->growth.kind == MC_GROWTH_GOES_ON) return "grows";
-    if (trend->growth.kind == MC_GROWTH_STOPPED) return "stopped";
-    return trend->direction < 0 ? "shrinks" : NULL;
-}
-
 static bool add_growth(const leaf_facts *self, uint32_t i, mc_query_rows *rows) {
     const mc_node_facts *facts = &self->facts[i];
     const mc_metric_info *info = self->info;
     mc_trend trend = self->trends ? self->trends[i] : (mc_trend){0};
-    const char *state = get_state(&trend);
+    const char *state = mc_trend_get_state(&trend);
     bool failed = false, has_steps = trend.growth.kind != MC_GROWTH_NONE;
     uint32_t begin = self->window.first_step;
     const uint64_t words[COUNT_OF(growth_columns)] = {

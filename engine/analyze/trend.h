@@ -26,6 +26,13 @@ typedef struct mc_trend {
 // points, including the first and the last. O(points^2).
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
+// "grows", "stopped" or "shrinks"; NULL: none of these.
+static inline const char *mc_trend_get_state(const mc_trend *trend) {
+    if (trend->growth.kind == MC_GROWTH_GOES_ON) return "grows";
+    if (trend->growth.kind == MC_GROWTH_STOPPED) return "stopped";
+    return trend->direction < 0 ? "shrinks" : NULL;
+}
+
 // The slope alone; 0 of fewer than two points.
 double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
