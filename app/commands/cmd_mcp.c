@@ -42,6 +42,7 @@ static int serve(const mc_mcp_tools *tools) {
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     setenv("MEMCITY_PARENT", parent, 1);
     signal(SIGPIPE, SIG_IGN);
+    mc_command_catch_interrupts(); // has_gone() looks
     return mc_mcp_serve(tools, STDIN_FILENO, STDOUT_FILENO, &error) == MC_OK
                ? MC_EXIT_OK
                : mc_command_fail(&error);
