@@ -125,10 +125,6 @@ static int run_text(query_command *self, const char *sql) {
     return code;
 }
 
-static bool go_on(void *user, uint64_t done, uint64_t total) {
-    return mc_command_go_on(user, done, total);
-}
-
 // ---- at the prompt
 
 static void print_columns(const mc_query_table *table) {
@@ -253,7 +249,7 @@ static int read_limits(const query_options *options, mc_query_limits *limits) {
 }
 
 static int run(query_command *self, const char *sql) {
-    static const mc_progress progress = {go_on, NULL};
+    static const mc_progress progress = {mc_command_go_on, NULL};
     const query_options *options = self->options;
     mc_query_source source = {.collections = self->input->deep.collections,
                               .is_partial = self->input->partial,

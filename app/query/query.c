@@ -5,6 +5,7 @@
 #include "app/query/virtual_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -243,11 +244,15 @@ const char *mc_query_get_column(const mc_query *query, uint32_t column) {
 mc_cell mc_query_get_cell(mc_query *query, uint32_t column) {
     int index = (int)column;
     const char *text;
+    double number;
     switch (sqlite3_column_type(query->statement, index)) {
     case SQLITE_INTEGER:
         return (mc_cell){.kind = MC_CELL_NUMBER,
                          .of.number = sqlite3_column_int64(query->statement, index)};
-    case SQLITE_FLOAT: return mc_cell_exact(sqlite3_column_double(query->statement, index));
+    case SQLITE_FLOAT:
+        number = sqlite3_column_double(query->statement, index);
+        if (isinf(number)) return mc_cell_text(number > 0 ? "Inf" : "-Inf"); // no number in JSON
+        return mc_cell_exact(number);
     case SQLITE_TEXT:
         text = (const char *)sqlite3_column_text(query->statement, index);
         return mc_cell_bytes_of(text, (size_t)sqlite3_column_bytes(query->statement, index));

@@ -106,6 +106,7 @@ same "text" "$(cat out)" "$(printf 'step  time_ms     n  half\n   0     4112  NU
 expect 0 query http.mct --json "SELECT step, step, NULL AS n, 'a\"b' AS t FROM steps LIMIT 2"
 same JSON "$(cat out)" '[{"step":0,"step_2":0,"n":null,"t":"a\"b"},
 {"step":1,"step_2":1,"n":null,"t":"a\"b"}]'
+expect 0 query http.mct --json "SELECT 9e999 AS a, -9e999 AS b"; same infinity "$(cat out)" '[{"a":"Inf","b":"-Inf"}]'
 expect 0 query http.mct --json "SELECT 1 WHERE 0"; same "no rows" "$(cat out)" "[]"
 expect 0 query http.mct --csv "SELECT '=1' AS a, -1 AS b, 'x,y' AS c, NULL AS d"; same CSV "$(tr '\r' '!' <out)" "$(printf "a,b,c,d!\n'=1,-1,\"x,y\",\"\"!")"
 expect 0 query http.mct --html "SELECT '<b>' AS a, -1 AS b"; prints "<td>&lt;b&gt;</td><td>-1</td>"
@@ -192,6 +193,7 @@ cd .. || exit 1
 # Ctrl+C
 "$memcity" query http.mct "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a" >out 2>err &
 pid=$!
+eventually grep -qx memcity /proc/$pid/comm # no more the shell, which had other handlers
 eventually grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status
 kill -INT $pid
 wait $pid; same "interrupted" "$?" 1
