@@ -36,6 +36,30 @@ def read_until(text, since=0):
     return len(shown)
 
 
+def repeat_text(text, is_done):
+    """Types the text until it was heard: what comes while the terminal changes its mode is lost."""
+    for _ in range(60):
+        os.write(terminal, text)
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
+            if is_done():
+                return
+    sys.exit(f"never heard: {text!r}; shown is {shown[-400:]!r}")
+
+
+def look(seconds):
+    """Reads what is shown within this time. False: the program has ended."""
+    global shown
+    if not select.select([terminal], [], [], seconds)[0]:
+        return True
+    try:
+        part = os.read(terminal, 65536)
+    except OSError:
+        return False
+    shown += part
+    return len(part) > 0
+
+
 def type_text(text, expected):
     since = len(shown)
     os.write(terminal, text)
@@ -55,17 +79,10 @@ if b"libedit" in open(memcity, "rb").read():
 type_text(b".tables steps\n", b"what somebody noted")
 type_text(b"DROP VIEW leaves;\n", b"only SELECT")
 type_text(b"WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a;\n", b"\n")
-time.sleep(0.3)
-type_text(b"\x03", b"cancelled")
+since = len(shown)
+repeat_text(b"\x03", lambda: look(0.1) and b"cancelled" in shown[since:])
 type_text(b"SELECT 'on' || 'ward' AS it;\n", b"onward")
-read_until(b"memcity> ", shown.rindex(b"onward"))  # before, Ctrl+D is lost as the terminal changes its mode
-os.write(terminal, b"\x04")
-while True:
-    try:
-        if not os.read(terminal, 65536):
-            break
-    except OSError:
-        break
+repeat_text(b"\x04", lambda: not look(0.1))
 code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 if code != 0:
     sys.exit(f"exit code {code}")

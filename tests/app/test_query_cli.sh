@@ -191,7 +191,7 @@ same "files beside the trace" "$(ls)" http.mct
 same "the trace" "$(sha256sum http.mct)" "$before"
 cd .. || exit 1
 # Ctrl+C
-"$memcity" query http.mct "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a" >out 2>err &
+"$memcity" query http.mct --time 2m "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a" >out 2>err &
 pid=$!
 eventually grep -qx memcity /proc/$pid/comm # no more the shell, which had other handlers
 eventually grep -q 'SigCgt:.*[2367abef]$' /proc/$pid/status
@@ -242,7 +242,7 @@ for _ in range(300 if is_slow else 3000):
 bad = 0
 for i in range(0, len(statements), 100):  # each by itself, at one prompt without a terminal
     text = ";\n".join(statement.replace(";", "") for statement in statements[i:i + 100])
-    done = subprocess.run([memcity, "query", "http.mct", "-f", "-", "--keep-going", "--time", "200ms", "--tsv"], input=text.encode(), capture_output=True)
+    done = subprocess.run([memcity, "query", "http.mct", "-f", "-", "--keep-going", "--time", "200ms", "--tsv"], input=text.encode(), capture_output=True, timeout=300)
     if done.returncode not in (0, 1, 2):
         print("exit code", done.returncode, done.stderr[-300:])
         bad += 1
@@ -254,7 +254,7 @@ for i in range(12 if is_slow else 60):
     open("damaged.mct", "wb").write(damaged)
     done = subprocess.run([memcity, "query", "damaged.mct", "--time", "5s", "--tsv",
                            "SELECT count(*), sum(bytes), max(key) FROM history; SELECT count(*) FROM refs; SELECT count(*) FROM growth; SELECT * FROM findings"],
-                          capture_output=True)
+                          capture_output=True, timeout=300)
     if done.returncode not in (0, 1, 2, 3):
         print("damaged file", i, "exit code", done.returncode, done.stderr[-300:])
         bad += 1
