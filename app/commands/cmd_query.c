@@ -155,6 +155,12 @@ static void print_prompt_help(void) {
                mc_query_functions[i].help);
 }
 
+// What was pressed while nothing ran ends nothing.
+static bool read_line(mc_query_prompt *prompt, bool goes_on, mc_text *line, bool *is_interrupted) {
+    mc_command_forget_interrupt();
+    return mc_query_prompt_read(prompt, goes_on ? "   ...> " : "memcity> ", line, is_interrupted);
+}
+
 // False: it ends.
 static bool run_dot_command(const char *line) {
     const char *argument = strchr(line, ' ');
@@ -177,8 +183,9 @@ static int run_prompt(query_command *self) {
     mc_text line = {0}, statement = {0};
     bool goes_on = prompt != NULL, is_interrupted;
     printf("SQL over what is open; .tables lists tables, .help functions, Ctrl+D ends it.\n");
-    while (goes_on && mc_query_prompt_read(prompt, statement.size > 0 ? "   ...> " : "memcity> ",
-                                           &line, &is_interrupted)) {
+    // Also between a line and what it asks for.
+    mc_command_catch_interrupts();
+    while (goes_on && read_line(prompt, statement.size > 0, &line, &is_interrupted)) {
         if (is_interrupted) {
             printf("\n");
             mc_text_clear(&statement);
@@ -195,7 +202,6 @@ static int run_prompt(query_command *self) {
         if (statement.size == 0 || !mc_query_is_complete(statement.data)) continue;
         mc_query_prompt_remember(prompt, statement.data);
         (void)run_text(self, statement.data);
-        mc_command_forget_interrupt();
         mc_text_clear(&statement);
     }
     if (goes_on) printf("\n");
