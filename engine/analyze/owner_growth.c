@@ -1,5 +1,6 @@
 #include "engine/analyze/owner_growth.h"
 
+#include "engine/analyze/owner_causes.h"
 #include <stdlib.h>
 
 static void add(mc_owner_growth *items, uint32_t *count, uint32_t node, uint64_t growth) {
@@ -17,23 +18,18 @@ static int compare(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-mc_result mc_owner_growth_find(const mc_trace *trace, mc_step_range window,
+mc_result mc_owner_growth_find(const mc_trace *trace, const mc_causes_desc *desc,
+                               const mc_progress *progress,
                                mc_owner_growth items[MC_CAUSES_MOST_OWNED], uint32_t *count,
                                mc_error *error) {
-    mc_owner_series series;
-    mc_owner_findings findings = {0};
+    mc_causes causes = {.desc = *desc, .unit = MC_METRIC_BYTES};
+    bool is_owned;
     *count = 0;
-    mc_result result = mc_owner_series_read(trace, window, &series, error);
-    if (result == MC_OK && series.point_count > 1)
-        result = mc_owner_findings_find(&series, trace, &findings, error);
-    for (size_t i = 0; i < findings.count && i < MC_CAUSES_MOST_OWNED; i++) {
-        const mc_owner_finding *finding = &findings.items[i];
-        uint32_t node = mc_owner_series_find_place(&series, finding->content);
-        if (node != MC_NONE && finding->growth > 0)
-            add(items, count, node, (uint64_t)finding->growth);
-    }
+    mc_result result = mc_owner_causes_find(trace, progress, &causes, &is_owned, error);
+    for (uint32_t i = 0; result == MC_OK && i < causes.count; i++)
+        if (causes.items[i].growth > 0)
+            add(items, count, causes.items[i].node, (uint64_t)causes.items[i].growth);
     if (*count > 1) qsort(items, *count, sizeof *items, compare);
-    mc_owner_findings_deinit(&findings);
-    mc_owner_series_deinit(&series);
+    mc_causes_deinit(&causes);
     return result;
 }

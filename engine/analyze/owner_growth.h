@@ -1,5 +1,5 @@
 // owner_growth.h - how much more what piles up in a group retains than at first, where the trace
-// knows owners.
+// knows owners: causes (causes.h) by groups.
 //
 // Pure CPU code. Threads: any.
 #pragma once
@@ -7,12 +7,12 @@
 
 typedef struct mc_owner_growth {
     uint32_t node;
-    uint64_t growth; // bytes, since the window's first step
+    uint64_t growth; // bytes that are retained, since the window's first step
 } mc_owner_growth;
 
-// The groups that findings are named by (owner_findings.h), those of the largest growth first;
-// those of one group are summed. None: the window is one step, or nothing keeps growing. O(owner
-// rows).
-mc_result mc_owner_growth_find(const mc_trace *trace, mc_step_range window,
+// The groups that causes are named by, those of the largest growth first; those of one group are
+// summed. None: the window is one step, or nothing keeps growing. As long as the causes take.
+mc_result mc_owner_growth_find(const mc_trace *trace, const mc_causes_desc *desc,
+                               const mc_progress *progress,
                                mc_owner_growth items[MC_CAUSES_MOST_OWNED], uint32_t *count,
                                mc_error *error);

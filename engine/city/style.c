@@ -171,10 +171,11 @@ void mc_styles_color_by_owner(mc_styles *styles, const mc_owner_colors *owners,
             grew ? fmin((double)(now[i] - first[i]) / (double)owners->largest_growth, 1) : 0;
         set_share(&styles->items[i], MC_STYLE_OWNED_TINT * (float)share, is_first);
     }
-    for (uint32_t i = 0; i < owners->count; i++)
-        styles->items[owners->leading[i]].to_share = owners->shares[i];
-    for (uint32_t i = 0; i < owners->count && is_first; i++)
-        styles->items[owners->leading[i]].from_share = owners->shares[i];
+    for (uint32_t i = 0; i < owners->count; i++) {
+        mc_building_style *style = &styles->items[owners->leading[i]];
+        style->to_share = owners->shares[i];
+        if (is_first) style->from_share = style->to_share;
+    }
 }
 
 void mc_styles_color_by_value(mc_styles *styles, const mc_metric_info *metric, const uint64_t *now,

@@ -151,11 +151,15 @@ static mc_result color_by_first(mc_style_source *source, mc_error *error) {
 }
 
 // Without findings that this city shows, colours are by each group's own growth.
-static mc_result color_by_owner(mc_style_source *source, mc_error *error) {
+static mc_result color_by_owner(mc_style_source *source, const mc_progress *progress,
+                                mc_error *error) {
+    _Static_assert(MC_CAUSES_MOST_OWNED <= MC_STYLE_LEADING_MOST, "styles have room for them");
     mc_owner_growth owners[MC_CAUSES_MOST_OWNED];
     const mc_city_desc *desc = &source->city->desc;
+    const mc_causes_desc causes = {.metric = desc->metric, .window = desc->window};
     uint32_t count;
-    mc_result result = mc_owner_growth_find(source->trace, desc->window, owners, &count, error);
+    mc_result result =
+        mc_owner_growth_find(source->trace, &causes, progress, owners, &count, error);
     if (result == MC_OK)
         result = read(source, desc->window.last_step, desc->metric, source->now, error);
     for (uint32_t i = 0; result == MC_OK && i < count; i++) {
@@ -199,7 +203,7 @@ static mc_result color(mc_style_source *source, const mc_progress *progress, mc_
         return mc_styles_color_by_package(&source->styles, source->city, nodes, error);
     case MC_COLOR_MODE_FIRST: return color_by_first(source, error);
     case MC_COLOR_MODE_VALUE: return find_largest(source, progress, error);
-    case MC_COLOR_MODE_OWNER: return color_by_owner(source, error);
+    case MC_COLOR_MODE_OWNER: return color_by_owner(source, progress, error);
     default: mc_styles_color_by_growth(&source->styles); return MC_OK;
     }
 }

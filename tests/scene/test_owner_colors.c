@@ -1,4 +1,5 @@
 // Colours by what owners retain more: who piles up leads, arrays that merely belong to it are pale.
+#include "engine/analyze/cause_finder.h"
 #include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/scene/legend.h"
@@ -31,6 +32,24 @@ static const test_place places[] = {
     {-1, MC_ROOT_STATIC, "static app.Shop.names", "app.Names", STAYS(10), STAYS(90000), true, NULL},
 };
 enum { COUNT = sizeof places / sizeof *places };
+
+#define UNTIL_LAST(n)                                                                           \
+    {                                                                                           \
+        100 * (n), 200 * (n), 300 * (n), 400 * (n), 500 * (n), 600 * (n), 700 * (n), 800 * (n), \
+            900 * (n), 1000 * (n), 1100 * (n), 0                                                \
+    }
+#define AT_LAST(n) \
+    { [11] = 1200 * (n) }
+
+// Sessions are held otherwise at the last step, and names that the library keeps grow a little.
+static const test_place moved[] = {
+    {-1, MC_ROOT_STATIC, "static app.Shop.sessions", "app.Session", UNTIL_LAST(1), UNTIL_LAST(1000),
+     true, NULL},
+    {-1, MC_ROOT_JNI_GLOBAL, "a handle", "app.Session", AT_LAST(1), AT_LAST(1000), true, NULL},
+    {-1, MC_ROOT_INTERNED_STRING, "the interned strings", "java.lang.String", GROWS(1), GROWS(20),
+     false, NULL},
+};
+enum { MOVED_COUNT = sizeof moved / sizeof *moved };
 
 static mc_style_mapping get_mapping(const mc_trace *trace) {
     mc_look look = {.color_by_growth = true, .color_mode = MC_COLOR_MODE_OWNER};
@@ -88,6 +107,30 @@ static void test_leads(const mc_trace *trace) {
     mc_city_destroy(city);
 }
 
+// What leads in the picture is what sentences are about, in whatever way a cause was found.
+static void test_agrees(const mc_trace *trace) {
+    mc_style_mapping mapping = get_mapping(trace);
+    mc_city *city = make_city(trace, NULL);
+    mc_style_source *source = NULL;
+    mc_causes causes = {0};
+    const mc_causes_desc desc = {.metric = MC_METRIC_BYTES, .window = city->desc.window};
+    REQUIRE(mc_causes_find(trace, &desc, NULL, &causes, NULL) == MC_OK);
+    REQUIRE(mc_style_source_create_mapped(trace, city, &mapping, NULL, &source, NULL) == MC_OK);
+    REQUIRE(mc_style_source_set_step(source, TEST_OWNER_STEPS - 1, true, NULL) == MC_OK);
+    const mc_styles *styles = mc_style_source_get(source);
+    CHECK(causes.count > 0);
+    for (uint32_t i = 0; i < causes.count; i++) {
+        uint32_t building = city->node_building[causes.items[i].node];
+        bool leads = false;
+        for (uint32_t k = 0; k < styles->leading_count; k++)
+            leads = leads || styles->leading[k] == building;
+        CHECK_MSG(leads, "cause %u of %u does not", i, causes.count);
+    }
+    mc_causes_deinit(&causes);
+    mc_style_source_destroy(source);
+    mc_city_destroy(city);
+}
+
 // A window in which nobody knows owners, and one of a single step.
 static void test_growth_instead(const mc_trace *trace, uint32_t first, uint32_t last) {
     mc_style_mapping mapping = get_mapping(trace);
@@ -108,7 +151,11 @@ static void test_growth_instead(const mc_trace *trace, uint32_t first, uint32_t 
 int main(void) {
     mc_trace *trace = test_make_owner_trace(places, COUNT, NULL, 0, TEST_OWNER_STEPS, 0);
     test_leads(trace);
+    test_agrees(trace);
     test_growth_instead(trace, 3, 3);
+    mc_trace_destroy(trace);
+    trace = test_make_owner_trace(moved, MOVED_COUNT, NULL, 0, TEST_OWNER_STEPS, 0);
+    test_agrees(trace);
     mc_trace_destroy(trace);
     trace = test_make_owner_trace(places, COUNT, NULL, 0, TEST_OWNER_STEPS, 1u << 9);
     test_growth_instead(trace, 0, 9);
