@@ -64,9 +64,9 @@ static bool is_of_compiler(const mc_v8_heap *v8, uint64_t edge) {
 static bool is_of_handles(const mc_v8_heap *v8, uint32_t node) {
     static const char name[] = "(Handle scope)";
     size_t size;
+    if (v8->node_kinds[node] != MC_V8_SYNTHETIC) return false;
     const char *text = mc_v8_file_get_raw(&v8->file, v8->node_names[node], &size);
-    return v8->node_kinds[node] == MC_V8_SYNTHETIC && size == sizeof name - 1 &&
-           memcmp(text, name, size) == 0;
+    return size == sizeof name - 1 && memcmp(text, name, size) == 0;
 }
 
 // What the engine has in hand while it compiles or calls is no owner of what others hold: finds
