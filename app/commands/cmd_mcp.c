@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/mcp/mcp_server.h"
 #include "engine/base/memory.h"
+#include "engine/base/program_path.h"
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -51,7 +52,7 @@ static int serve(const mc_mcp_tools *tools) {
 int mc_command_mcp(int argc, const char **argv) {
     mc_option_texts texts = {.count = 0};
     const char *time = NULL;
-    char *roots[MC_OPTION_TEXT_CAPACITY] = {NULL}, program[PATH_MAX];
+    char *roots[MC_OPTION_TEXT_CAPACITY] = {NULL};
     uint32_t count;
     int64_t time_ms = 120000;
     int code;
@@ -73,18 +74,19 @@ int mc_command_mcp(int argc, const char **argv) {
             0, 0, argc, argv, &count, &code))
         return code;
     if (!mc_command_take_duration("--time", time, &time_ms)) return MC_EXIT_USAGE;
-    ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (size <= 0) {
+    mc_text program = {0};
+    if (!mc_program_find_own(&program)) {
         mc_message_say("can't find the program itself");
+        mc_text_deinit(&program);
         return MC_EXIT_FAILED;
     }
-    program[size] = '\0';
     mc_mcp_tools tools = {.roots = roots,
-                          .program = program,
+                          .program = program.data,
                           .timeout_ms = (uint64_t)time_ms,
                           .should_stop = has_gone};
     code = find_roots(&texts, roots, &tools.root_count) ? serve(&tools) : MC_EXIT_USAGE;
     for (uint32_t i = 0; i < tools.root_count; i++)
         mc_free(roots[i]);
+    mc_text_deinit(&program);
     return code;
 }
