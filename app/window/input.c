@@ -117,7 +117,8 @@ static void scroll(mc_viewer *viewer, const mc_window_event *event) {
         mc_view *view = viewer->session->view;
         // Fingers on a trackpad never move straight: the larger way is meant.
         bool is_turn = fabs(event->scroll_x) > fabs(event->scroll_y);
-        if (!is_turn) view->kind->zoom(view, event->scroll_y, event->x, event->y);
+        if (!is_turn && event->scroll_y != 0)
+            view->kind->zoom(view, event->scroll_y, event->x, event->y);
         if (is_turn && !viewer->press.dragging)
             turn_by_scrolling(view, event->scroll_x * TURN_WAY * get_scale(viewer));
         expect_reaction(viewer);
