@@ -358,7 +358,7 @@ function showColors() {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   byId("theme").textContent = isDark() ? "Light" : "Dark";
   const css = (color) => "rgb(" + color.map((part) => Math.round(part * 255)).join(",") + ")";
-  const { city, metric, versus } = app.model.facts;
+  const { city, metric, versus, kept } = app.model.facts;
   const theme = getTheme();
   const mark = (name) => {
     const element = make("span", {}, "■ " + name);
@@ -369,7 +369,7 @@ function showColors() {
   byId("legend").querySelector("i").style.background = "linear-gradient(90deg," + colors.map(css).join(",") + ")";
   byId("legend").hidden = !versus && !(city.largest_growth > 0);
   byId("least").textContent = versus ? "shrank" : "no growth";
-  byId("most").replaceChildren(...versus ? ["grew ", mark("new"), " ", mark("gone")] : [formatGrowth(metric, city.largest_growth)]);
+  byId("most").replaceChildren(...versus ? ["grew ", mark("new"), " ", mark("gone")] : [kept || formatGrowth(metric, city.largest_growth)]);
   redraw();
 }
 

@@ -201,12 +201,15 @@ export function getGrowth(model, step, node) {
     : getOf(model, steps[step], node) - getOf(model, steps[0], node);
 }
 
-// The largest share of 1 that growth has in colours; of two traces 2 is new, 3 gone.
+// The largest share of 1 that growth has in colours; of two traces 2 is new, 3 gone. Where owners are known, groups of findings
+// have theirs as far as their growth has come, others a hint of their own (MC_STYLE_OWNED_TINT).
 export function getGrowthShares(model, step, nodes) {
   const growth = Float64Array.from(nodes, (node) => getGrowth(model, step, node));
   if (!model.before) {
-    const most = model.facts.city.largest_growth;
-    return growth.map((by) => (most > 0 ? Math.min(Math.max(by / most, 0), 1) : 0));
+    const { city, owners } = model.facts, most = city.largest_growth;
+    const clamp = (share) => (share > 0 ? Math.min(share, 1) : 0);
+    return growth.map((by, i) => owners?.[nodes[i]] * clamp(by / getGrowth(model, model.steps.length - 1, nodes[i])) ||
+      clamp(most > 0 && by / most) * (owners ? .15 : 1));
   }
   const most = growth.reduce((sum, by) => Math.max(sum, Math.abs(by)), 1);
   return growth.map((by, i) => (model.state[model.row[nodes[i]]] > 0 ? model.state[model.row[nodes[i]]] + 1 : by / most));

@@ -5,7 +5,10 @@
 #include "app/version.h"
 #include "app/walk_text.h"
 #include "app/why_text.h"
+#include "engine/analyze/owner_growth.h"
 #include "engine/scene/theme.h"
+#include <inttypes.h>
+#include <stdio.h>
 
 static void put_color(mc_print *print, const char *key, const float color[3]) {
     mc_print_put(print, key,
@@ -124,6 +127,28 @@ static void put_cause(mc_print *print, const mc_page_facts *facts, const mc_why 
     mc_print_end_object(print);
 }
 
+// As the city's colours have them: the share of the gradient by group, and what its end stands for.
+static void put_owners(mc_print *print, const mc_page_facts *facts) {
+    mc_owner_growth items[MC_CAUSES_MOST_OWNED];
+    const mc_trace *trace = facts->desc->trace;
+    bool is_known = facts->causes && !facts->is_difference && mc_trace_has_owners(trace);
+    uint32_t count = is_known ? mc_owner_growth_list(facts->causes, items) : 0;
+    char text[MC_FORMAT_SIZE];
+    if (count == 0) return;
+    mc_print_begin_object(print, "owners");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node =
+            mc_page_plan_find_around(facts->plan, mc_trace_get_nodes(trace), items[i].node);
+        snprintf(text, sizeof text, "%" PRIu32, node);
+        mc_print_put(print, text,
+                     mc_cell_real((double)items[i].growth / (double)items[0].growth, 6));
+    }
+    mc_print_end_object(print);
+    mc_format_value_growth(text, mc_trace_get_metric(trace, MC_METRIC_BYTES),
+                           (int64_t)items[0].growth);
+    mc_print_put(print, "kept", mc_cell_text(text));
+}
+
 static void put_findings(mc_print *print, const mc_page_facts *facts) {
     const mc_causes *causes = facts->causes;
     if (!causes) return;
@@ -210,6 +235,7 @@ mc_result mc_page_facts_append(const mc_page_facts *facts, mc_text *out, mc_erro
     put_theme(&print, "dark", true);
     mc_print_end_object(&print);
     put_view(&print, facts);
+    put_owners(&print, facts);
     put_findings(&print, facts);
     put_columns(&print, facts->columns);
     mc_print_end_object(&print);

@@ -18,18 +18,24 @@ static int compare(const void *a, const void *b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
+uint32_t mc_owner_growth_list(const mc_causes *causes,
+                              mc_owner_growth items[MC_CAUSES_MOST_OWNED]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < causes->count && i < MC_CAUSES_MOST_OWNED; i++)
+        if (causes->items[i].growth > 0)
+            add(items, &count, causes->items[i].node, (uint64_t)causes->items[i].growth);
+    if (count > 1) qsort(items, count, sizeof *items, compare);
+    return count;
+}
+
 mc_result mc_owner_growth_find(const mc_trace *trace, const mc_causes_desc *desc,
                                const mc_progress *progress,
                                mc_owner_growth items[MC_CAUSES_MOST_OWNED], uint32_t *count,
                                mc_error *error) {
     mc_causes causes = {.desc = *desc, .unit = MC_METRIC_BYTES};
     bool is_owned;
-    *count = 0;
     mc_result result = mc_owner_causes_find(trace, progress, &causes, &is_owned, error);
-    for (uint32_t i = 0; result == MC_OK && i < causes.count; i++)
-        if (causes.items[i].growth > 0)
-            add(items, count, causes.items[i].node, (uint64_t)causes.items[i].growth);
-    if (*count > 1) qsort(items, *count, sizeof *items, compare);
+    *count = result == MC_OK ? mc_owner_growth_list(&causes, items) : 0;
     mc_causes_deinit(&causes);
     return result;
 }

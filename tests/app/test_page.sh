@@ -67,6 +67,18 @@ expect 2 page "$trace" $versus --hash-names "$work/key" -o "$work/x.html"
 } >"$work/hostile.tsv"
 expect 0 import --rows "$work/hostile.tsv" -o "$work/hostile.mct"
 expect 0 page "$work/hostile.mct" --title '</title><script>hacked=1</script>' -o "$work/hostile.html"
+# Sessions pile up, and bytes in them: the sessions have the colour.
+for step in 0 1 2 3 4; do
+  {
+    printf '#memcity graph 1\n# time=%s\nid\tsize\tflags\tpackage\ttype\n1\t64\truntime\tlib\tMap\n2\t90000\t\tapp\tNames\n' "170000000${step}000"
+    awk -v n=$((100 * (step + 1))) 'BEGIN { for (i = 0; i < n; i++) printf "%d\t80\t\tapp\tSession\n%d\t900\truntime\tlib\tbytes\n", 10 + 2 * i, 11 + 2 * i }'
+    printf 'from\tto\tfield\n'
+    awk -v n=$((100 * (step + 1))) 'BEGIN { for (i = 0; i < n; i++) printf "1\t%d\t\n%d\t%d\tbody\n", 10 + 2 * i, 10 + 2 * i, 11 + 2 * i }'
+    printf 'root\tkind\tname\n1\tglobal\tshop.sessions\n2\tglobal\tshop.names\n'
+  } >"$work/shop$step.graph"
+done
+expect 0 import "$work"/shop?.graph -o "$work/owners.mct"
+expect 0 page "$work/owners.mct" -o "$work/owners.html"
 # A value that is not known at the first step.
 {
   printf 'time\tPackage\tType\tobjects\tbytes\tload[real single]\n'
@@ -81,17 +93,20 @@ sanitized && finish # a page is the same from either build
 expect 0 export "$trace" --rows --tsv -o "$work/rows.tsv"
 run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
-  picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + use "$work/city.html" hostparams + \
+  picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + \
+  picture "$work/owners.html" "$work/owners.png" light + use "$work/city.html" hostparams + \
   opens "$work/view.html" 7 LinkedList 900 dark + opens "$work/gate.html" 25 LinkedList 0 light + phone "$work/city.html" + \
   hostile "$work/hostile.html" + unknown "$work/unknown.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
 cat "$work/out" "$work/err" >&2
 # The city is that of memcity render: the same but for borders, and shadows on the ground.
-for theme in light dark versus; do
+for theme in light dark versus owners; do
+  of=$trace
   case $theme in
     versus) options=$versus ;;
+    owners) options="" of=$work/owners.mct ;;
     *) options="--theme $theme" ;;
   esac
-  expect 0 render "$trace" --no-light $options --size 640x400 -o "$work/wanted.png"
+  expect 0 render "$of" --no-light $options --size 640x400 -o "$work/wanted.png"
   expect 0 bench compare "$work/$theme.png" "$work/wanted.png"
   awk '$1 == "mean" && $2 <= 0.009 { ok = 1 } END { exit !ok }' "$work/out" || fail "$theme: $(cat "$work/out")"
 done
