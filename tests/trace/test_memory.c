@@ -90,14 +90,18 @@ static cost measure(const char *from) {
     return result;
 }
 
-// Memory that no file backs. What is only reserved does not count.
+// Memory that no file backs. What is only reserved does not count. The kernel's statm is out of
+// date by some hundred KB on a busy machine; this is not.
 static size_t get_anonymous_size(void) {
-    long pages = 0, resident = 0, shared = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
+    char line[256];
+    size_t kilobytes = 0;
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
     REQUIRE(file);
-    REQUIRE(fscanf(file, "%ld %ld %ld", &pages, &resident, &shared) == 3);
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "Anonymous: %zu kB", &kilobytes) == 1) break;
     fclose(file);
-    return (size_t)(resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+    REQUIRE(kilobytes > 0);
+    return kilobytes * 1024;
 }
 
 static bool note_size(void *user, uint64_t done, uint64_t total) {
