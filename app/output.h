@@ -2,8 +2,8 @@
 // apart.
 //
 // Files and pipes get the bytes unchanged. A terminal would obey control characters, which may come
-// from untrusted files, so it gets only printable text, line by line (docs/output.md). Threads: one
-// object, one thread at a time.
+// from untrusted files, so it gets only printable text, line by line (docs/reference/output.md).
+// Threads: one object, one thread at a time.
 #pragma once
 #include "engine/base/file.h"
 #include "engine/base/printable_text.h"

@@ -3,7 +3,7 @@
 
 usage: live_methods.py BUILD_FOLDER [--methods N] [--busy N] [--threads N] [--seconds S] [--every MS] [--size WxH]
 
-Each 50 ms a batch says that some of the methods ran (docs/agent-protocol.md). Printed, as one JSON object: the ages of
+Each 50 ms a batch says that some of the methods ran (docs/reference/agent-protocol.md). Printed, as one JSON object: the ages of
 the oldest of what each step showed when it was drawn (`print latency`), and how many steps were shown of how many. Needs a
 display; all is named in packages of 25 classes of 20 methods.
 """

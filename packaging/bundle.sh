@@ -101,10 +101,10 @@ for archive in "$repository"/tests/data/traces/*.tar.*; do
 done
 rm -f "$output/trace.mct" "$output/log"
 documents=$bundle/share/doc/memcity
-mkdir -p "$documents"/{docs/images,third_party,licences}
+mkdir -p "$documents"/{third_party,licences}
 install -m 644 "$repository"/{README.md,CHANGELOG.md,LICENSE} "$documents/"
-install -m 644 "$repository"/docs/*.md "$documents/docs/"
-install -m 644 "$repository"/docs/images/* "$documents/docs/images/"
+cp -R "$repository/docs" "$documents/docs"
+chmod -R u=rwX,go=rX "$documents/docs"
 install -m 644 "$repository/third_party/README.md" "$documents/third_party/"
 # A package may name a file as it was before /lib became /usr/lib.
 packages=$(dpkg -S "${sources[@]}" "${sources[@]#/usr}" 2>/dev/null || true)

@@ -4,7 +4,7 @@
 usage: hprof_owners_reference.py DUMP PRINTED
 
 PRINTED is what print_owners prints of the dump. Objects, edges, roots and dominators are those of
-tests/programs/heap_reference.py; the rules are those of docs/heap-dumps.md.
+tests/programs/heap_reference.py; the rules are those of docs/reference/heap-dumps.md.
 """
 import collections
 import json

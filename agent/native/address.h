@@ -3,8 +3,8 @@
 //
 // Other users may listen at either. At a socket the viewer must run as the agent's own user, as
 // root, or as the user given in the options ("user=UID"). Over TCP, on loopback only, viewer and
-// agent each prove that they know the secret before any data is sent (docs/agent-protocol.md).
-// Threads: any; the agent's, for connecting.
+// agent each prove that they know the secret before any data is sent
+// (docs/reference/agent-protocol.md). Threads: any; the agent's, for connecting.
 #pragma once
 #include "engine/base/agent_protocol.h"
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// frames.h - builds frames of the agent's protocol (docs/agent-protocol.md) as bytes.
+// frames.h - builds frames of the agent's protocol (docs/reference/agent-protocol.md) as bytes.
 //
 // A frame is begun, filled and ended. If memory runs out or the frame gets too long, the whole
 // frame is discarded and counted. Threads: one object, one thread.

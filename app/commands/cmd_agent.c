@@ -32,7 +32,7 @@ int mc_command_agent(int argc, const char **argv) {
             &list, "memcity agent python [-o dump_heap.py]",
             "Prints what a program of another runtime needs to write its objects as a file that "
             "memcity opens.\npython: a module of the standard library alone, whose first lines say "
-            "how to use it (docs/runtimes.md).",
+            "how to use it (docs/reference/runtimes.md).",
             1, 1, argc, argv, &count, &code))
         return code;
     for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)

@@ -45,7 +45,8 @@ static mc_result check_reach(const mc_jvm *jvm, mc_error *error) {
             error, MC_ERROR_UNSUPPORTED,
             "process %" PRIu32
             " (%s) has another file system (a container): run memcity in the container, or start "
-            "the program with the agent and run `attach --listen 127.0.0.1:PORT` (docs/agent.md)",
+            "the program with the agent and run `attach --listen 127.0.0.1:PORT` "
+            "(docs/reference/agent.md)",
             jvm->pid, jvm->name);
     if (mc_process_get_user(jvm->pid, &user, &group, &is_ours) && user != geteuid())
         return mc_fail(error, MC_ERROR_UNSUPPORTED,
@@ -119,7 +120,7 @@ int mc_command_attach(int argc, const char **argv) {
     mc_option_list_add_string(
         &list, "listen", &options.listen, "SOCKET",
         "instead of --pid: record any program that connects to this new socket, or to "
-        "127.0.0.1:PORT, with the protocol of docs/agent-protocol.md");
+        "127.0.0.1:PORT, with the protocol of docs/reference/agent-protocol.md");
     uint32_t count;
     int code;
     mc_live_options_complete(argc, argv);
@@ -127,7 +128,8 @@ int mc_command_attach(int argc, const char **argv) {
             &list, "memcity attach --pid PID [--sites] [--methods exact|sampled] [-o FILE.mct]",
             "Attaches an agent to a running Java program (HotSpot, JDK 11 or later) that reports "
             "where live\nobjects were allocated, and disables it again at the end. Opens a window, "
-            "or with -o records to a\nfile. Objects allocated before are not known. docs/agent.md "
+            "or with -o records to a\nfile. Objects allocated before are not known. "
+            "docs/reference/agent.md "
             "lists the overhead.",
             0, 0, argc, argv, &count, &code))
         return code;

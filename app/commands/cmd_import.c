@@ -198,7 +198,7 @@ int mc_command_import(int argc, const char **argv) {
         "read rows from the output of a shell command; if it fails, no file is written");
     mc_option_list_add_flag(&list, "graph", &source.is_graph,
                             "read each TRACE (a folder, a file, or - for standard input) as rows "
-                            "of objects, references and roots: docs/graph.md");
+                            "of objects, references and roots: docs/reference/graph.md");
     mc_option_list_add_pseudonyms(&list, &source.names);
     uint32_t path_count;
     int code;

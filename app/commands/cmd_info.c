@@ -202,8 +202,8 @@ static void append_late_line(const mc_trace *trace, uint32_t step, const uint32_
     mc_text_append_string(out, "\n");
 }
 
-// Of a merged trace (docs/merge.md): the steps in which a part was late, so that its values of the
-// step before count. A line each, behind an empty one.
+// Of a merged trace (docs/reference/merge.md): the steps in which a part was late, so that its
+// values of the step before count. A line each, behind an empty one.
 static mc_result print_late(mc_print *print, const mc_trace *trace, mc_error *error) {
     bool is_text = print->form == MC_PRINT_TEXT, has_any = false, is_merged;
     mc_result result = MC_OK;

@@ -69,7 +69,8 @@ int mc_command_mcp(int argc, const char **argv) {
             &list, "memcity mcp [--root FOLDER]…",
             "Serves an assistant over the Model Context Protocol, by its standard input and "
             "output: "
-            "ten tools\nthat only read, and only files in the folders given by --root. docs/mcp.md "
+            "ten tools\nthat only read, and only files in the folders given by --root. "
+            "docs/reference/mcp.md "
             "says how to add it.",
             0, 0, argc, argv, &count, &code))
         return code;

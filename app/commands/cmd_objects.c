@@ -145,7 +145,7 @@ int mc_command_objects(int argc, const char **argv) {
                             "write one row per reference instead of per object");
     mc_option_list_add_flag(&list, "graph", &options.graph,
                             "write objects, references and roots of one dump as a graph "
-                            "(docs/graph.md), which memcity opens like the dump");
+                            "(docs/reference/graph.md), which memcity opens like the dump");
     mc_option_list_add_flag(&list, "csv", &options.csv, "write CSV, as PostgreSQL reads it");
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "file to write; -: standard output (-)");

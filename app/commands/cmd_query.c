@@ -313,7 +313,8 @@ int mc_command_query(int argc, const char **argv) {
     if (!mc_command_begin(
             &list, "memcity query TRACE… ['SQL'] [-f FILE] [-n N] [--json|--tsv|--csv|--html]",
             "Answers questions in SQL (SQLite's) over groups, steps, references, GC roots, owners, "
-            "findings and,\nof heap dumps, single objects: docs/query.md lists the tables. Nothing "
+            "findings and,\nof heap dumps, single objects: docs/reference/query.md lists the "
+            "tables. Nothing "
             "can be written or opened by\na query. Without SQL there is a prompt, with history and "
             "completion.",
             argc, argv, &count, &code))

@@ -90,7 +90,7 @@ static void add_window_options(mc_option_list *list, window_options *window,
                                          .help = "neither load nor save remembered settings"});
     mc_option_list_add_string(
         list, "script", &window->script_path, "FILE",
-        "run the commands in FILE, one per line; -: standard input (docs/window.md)");
+        "run the commands in FILE, one per line; -: standard input (docs/reference/window.md)");
     mc_option_list_add_flag(list, "headless", &window->headless,
                             "run without a window and without remembered settings");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",

@@ -1,5 +1,5 @@
-// graph_input.h - graphs of rows (docs/graph.md) from where they may lie: a folder of files, the
-// standard input, or a file, each gathered in one file without a name.
+// graph_input.h - graphs of rows (docs/reference/graph.md) from where they may lie: a folder of
+// files, the standard input, or a file, each gathered in one file without a name.
 //
 // Threads: that of the command.
 #pragma once

@@ -1,8 +1,8 @@
 // page.h - one HTML file with a trace and all it takes to walk through it as a city.
 //
 // The file has the viewer (page/), the plan of the city, every value of every building at its
-// steps, and the findings in words; it asks for nothing else. docs/page.md describes what is in it.
-// Threads: the main thread.
+// steps, and the findings in words; it asks for nothing else. docs/reference/page.md describes what
+// is in it. Threads: the main thread.
 #pragma once
 #include "app/page/page_desc.h"
 

@@ -1,7 +1,7 @@
 // preferences.h - the user's preferences, kept from one run of the window to the next.
 //
-// One JSON file (see docs/views.md), replaced atomically: written under another name, then renamed.
-// Threads: the main thread.
+// One JSON file (see docs/reference/views.md), replaced atomically: written under another name,
+// then renamed. Threads: the main thread.
 #pragma once
 #include "app/session/settings.h"
 

@@ -1,7 +1,7 @@
 // view_file.h - saved views: small files that say what to open and how to show it.
 //
-// One JSON object; see docs/views.md. Nodes are stored by their full keys, so that a view also fits
-// another recording of the same program. Threads: any, on separate objects.
+// One JSON object; see docs/reference/views.md. Nodes are stored by their full keys, so that a view
+// also fits another recording of the same program. Threads: any, on separate objects.
 #pragma once
 
 #include "app/session/settings.h"

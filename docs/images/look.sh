@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes look.png, the picture of docs/look.md: `docs/images/look.sh build/release`, whose folder has memcity and traces/.
+# Makes look.png, the picture of docs/developing/look.md: `docs/images/look.sh build/release`, whose folder has memcity and traces/.
 # Needs ImageMagick.
 set -eu
 build=$1 out=$(dirname "$0")/look.png work=$(mktemp -d)

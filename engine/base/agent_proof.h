@@ -1,5 +1,5 @@
 // agent_proof.h - what memcity and an agent prove to each other over TCP: that they know the secret
-// (docs/agent-protocol.md).
+// (docs/reference/agent-protocol.md).
 //
 // Part of the agent, too. Threads: any.
 #pragma once

@@ -1,5 +1,5 @@
 // agent_protocol.h - the constants of the protocol between memcity and the agent in a program, as
-// in docs/agent-protocol.md. Included by both; no code.
+// in docs/reference/agent-protocol.md. Included by both; no code.
 #pragma once
 
 #define MC_AGENT_VERSION 1

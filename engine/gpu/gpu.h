@@ -11,8 +11,8 @@
 typedef struct mc_gpu mc_gpu;
 typedef struct mc_swapchain mc_swapchain;
 
-// What a device may lack; tests do without it on devices that have it. docs/developing.md says what
-// memcity does then.
+// What a device may lack; tests do without it on devices that have it.
+// docs/developing/where-to-look.md says what memcity does then.
 enum {
     MC_GPU_INT64_ATOMICS = 1,
     MC_GPU_TEXELS = 2,  // more of them in a buffer than Vulkan promises

@@ -6,7 +6,7 @@
 #pragma once
 #include "engine/base/text.h"
 
-// Numbers stand in files (docs/mct.md): new kinds come at the end.
+// Numbers stand in files (docs/reference/mct.md): new kinds come at the end.
 typedef enum mc_root_kind {
     MC_ROOT_STATIC,       // static field; strictly, its class is what is a root, or its loader
     MC_ROOT_STACK,        // local variable of a Java method

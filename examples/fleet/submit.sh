@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A fleet's dumps, read where they lie and merged into one trace, by Slurm. docs/merge.md says more.
+# A fleet's dumps, read where they lie and merged into one trace, by Slurm. docs/reference/merge.md says more.
 #
 #   submit.sh LIST FOLDER FLEET.mct [HOSTS]
 #

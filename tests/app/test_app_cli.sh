@@ -242,13 +242,13 @@ fi
 
 # ---- the keys and commands that the documentation lists are those of the help
 "$memcity" view --help | sed -n '/^Keys/,$s/^  \([^ ]\+\( [^ ]\+\)*\)   *\([^ ].*\)$/| \1 | \3 |/p' | sort >"$work/keys"
-grep '^| [^*`-]\|^| - ' "$2/../../docs/window.md" | grep -v '^| key |\|^| command |' | sort >"$work/listed"
+grep '^| [^*`-]\|^| - ' "$2/../../docs/reference/window.md" | grep -v '^| key |\|^| command |' | sort >"$work/listed"
 [ -s "$work/keys" ] || fail "no keys in the help"
-cmp -s "$work/keys" "$work/listed" || fail "docs/window.md: $(diff "$work/keys" "$work/listed" | head -3)"
+cmp -s "$work/keys" "$work/listed" || fail "docs/reference/window.md: $(diff "$work/keys" "$work/listed" | head -3)"
 "$memcity" view --help | sed -n '/^Commands/,/^Keys/s/^  \([a-z][^ ]*\( [^ ]\+\)*\)   *\([^ ].*\)$/| `\1` | \3 |/p' | sort >"$work/commands"
-grep '^| `' "$2/../../docs/window.md" | sort >"$work/listed"
+grep '^| `' "$2/../../docs/reference/window.md" | sort >"$work/listed"
 [ -s "$work/commands" ] || fail "no commands in the help"
-cmp -s "$work/commands" "$work/listed" || fail "docs/window.md: $(diff "$work/commands" "$work/listed" | head -3)"
+cmp -s "$work/commands" "$work/listed" || fail "docs/reference/window.md: $(diff "$work/commands" "$work/listed" | head -3)"
 
 # ---- no GPU, no display: one sentence
 VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent expect 1 render "$http" -o "$work/f.png"

@@ -218,7 +218,7 @@ for name, columns in tables:
 sys.exit(bad > 0 or len(tables) < 17)
 PYTHON
 python3 "$here/../hprof_maker.py" made.hprof --seed 1 || exit 1
-run 0 python3 columns.py "$memcity" "$here/../../docs/query.md"
+run 0 python3 columns.py "$memcity" "$here/../../docs/reference/query.md"
 cat out
 
 # ---- mangled SQL, and a mangled file: an answer or an error, never a crash

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The twenty questions of docs/query.md, each asked about two dumps of a program in which there is so much of everything.
+# The twenty questions of docs/reference/query.md, each asked about two dumps of a program in which there is so much of everything.
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 memcity=$(realpath "$memcity")
@@ -16,14 +16,14 @@ jcmd "$target" GC.heap_dump "$work/b.hprof" >/dev/null
 exec 3>&-
 stop
 
-python3 - "$here/../docs/query.md" <<'PYTHON'
+python3 - "$here/../docs/reference/query.md" <<'PYTHON'
 import re, sys
 questions = re.findall(r"^### (\d+)\. .*?^```sql\n(.*?)^```", open(sys.argv[1]).read(), re.M | re.S)
 for number, sql in questions:
     open(f"{number}.sql", "w").write(sql)
 sys.exit([int(number) for number, _ in questions] != list(range(1, 21)))
 PYTHON
-[ $? -eq 0 ] || fail "docs/query.md has not the questions 1 to 20"
+[ $? -eq 0 ] || fail "docs/reference/query.md has not the questions 1 to 20"
 
 # What each answers, as a pattern of all lines; TAB separates columns.
 while read -r number pattern; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Graphs of rows at the command line: what docs/graph.md says of them, its example in Python, and a heap dump that is written and read again.
+# Graphs of rows at the command line: what docs/reference/graph.md says of them, its example in Python, and a heap dump that is written and read again.
 data=$2
 . "$(dirname "$0")/../command.sh"
 cd "$work" || exit 1
 
 # The example as it stands in the document, in a program that leaks, and in one that fills a cache and keeps to it.
-python3 - "$data/../../docs/graph.md" >dump_heap.py <<'EOF'
+python3 - "$data/../../docs/reference/graph.md" >dump_heap.py <<'EOF'
 import re, sys
 print(re.search(r"```python\n(.*?)```", open(sys.argv[1]).read(), re.S).group(1))
 EOF

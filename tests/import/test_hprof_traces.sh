@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The recorded heaps were made from heap dumps: what memcity reads of them is what was counted then (summary.txt beside
-# them), and keeps the rules of docs/heap-dumps.md, so that an import of such a dump gives these numbers.
+# them), and keeps the rules of docs/reference/heap-dumps.md, so that an import of such a dump gives these numbers.
 set -u
 memcity=$1
 traces=$(dirname "$memcity")/traces

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A tool that pushes, made from docs/websocket.md. Standard library only.
+"""A tool that pushes, made from docs/reference/websocket.md. Standard library only.
 
 usage: push.py PORT [--origin O] [--frame N] [--binary] [--cut N] [--raw HEX] [--http TEXT] [--split] [--dump] MESSAGE…
   MESSAGE   a file that holds one, or FOLDER: its steps and pointer maps as three messages, or with --split one message each

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An agent of another runtime, as small as can be, made from docs/agent-protocol.md.
+"""An agent of another runtime, as small as can be, made from docs/reference/agent-protocol.md.
 
 usage: sender.py SOCKET SCENE
        sender.py PORT SECRET_FILE SCENE   (TCP on loopback)

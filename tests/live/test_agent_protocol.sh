@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The agent's protocol, spoken by a sender that knows docs/agent-protocol.md alone.
+# The agent's protocol, spoken by a sender that knows docs/reference/agent-protocol.md alone.
 . "$(dirname "$0")/../command.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 

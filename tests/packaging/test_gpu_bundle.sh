@@ -93,7 +93,7 @@ run 2 "$BASH" "$bundle/share/memcity/bench/gpu.sh" --fast
 # ---- what comes with it
 for file in README.txt share/man/man1/memcity.1 share/bash-completion/completions/memcity \
   share/zsh/site-functions/_memcity share/fish/vendor_completions.d/memcity.fish \
-  share/doc/memcity/README.md share/doc/memcity/docs/window.md share/doc/memcity/licences/libsqlite3-0.txt; do
+  share/doc/memcity/README.md share/doc/memcity/docs/reference/window.md share/doc/memcity/licences/libsqlite3-0.txt; do
   [ -s "$bundle/$file" ] || fail "$file is missing"
 done
 [ -z "$(find "$bundle" -type l)" ] || fail "links: $(find "$bundle" -type l)"

@@ -29,7 +29,7 @@ mandoc -T lint -W error "$prefix/share/man/man1/memcity.1" >"$work/lint" || fail
 bash -n "$prefix/share/bash-completion/completions/memcity" || fail "completions for bash"
 [ -s "$prefix/share/zsh/site-functions/_memcity" ] && [ -s "$prefix/share/fish/vendor_completions.d/memcity.fish" ] ||
   fail "completions are missing"
-for document in README.md LICENSE CHANGELOG.md docs/window.md; do
+for document in README.md LICENSE CHANGELOG.md docs/reference/window.md; do
   [ -s "$prefix/share/doc/memcity/$document" ] || fail "$document is missing"
 done
 

@@ -1,6 +1,6 @@
 """A heap dump's objects, references, roots and dominators, read without memcity and faster than by tests/hprof_reference.py.
 
-Shares nothing with the importer but the format's description and what docs/architecture.md says a reference is. Objects are
+Shares nothing with the importer but the format's description and what docs/developing/architecture.md says a reference is. Objects are
 numbers from 0; edges have labels ("Shop$Session.cart", "static com.acme.shop.Shop.sessions", "HashMap$Node[] elements").
 """
 import collections

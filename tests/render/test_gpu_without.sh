@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Without what a device may lack (MEMCITY_WITHOUT, docs/developing.md) pictures are the same: small, translucent and by the
+# Without what a device may lack (MEMCITY_WITHOUT, docs/developing/where-to-look.md) pictures are the same: small, translucent and by the
 # compute rasterizer, flat; with Vulkan's validation.
 . "$(dirname "$0")/../command.sh"
 unset MEMCITY_WITHOUT

@@ -24,7 +24,8 @@ typedef struct mc_import_desc {
     const char *const *paths;
     uint32_t path_count;
     const char *const *names; // what messages call files that are given as paths; NULL: that
-    bool is_graph;       // all files are graphs of rows (docs/graph.md), even if they don't say so
+    bool is_graph; // all files are graphs of rows (docs/reference/graph.md), even if they don't say
+                   // so
     bool skip_bad_steps; // leave a bad step (or pointer map) out, with a warning to `log`
     bool is_live;        // of an .mct file: that its writer has not finished is no news
     bool partial;        // take what is there of a heap dump or histogram that is cut off

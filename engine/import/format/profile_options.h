@@ -1,4 +1,5 @@
-// profile_options.h - the user's options for importing allocation profiles: docs/profiles.md.
+// profile_options.h - the user's options for importing allocation profiles:
+// docs/reference/profiles.md.
 #pragma once
 #include "engine/base/base.h"
 

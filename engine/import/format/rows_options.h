@@ -1,4 +1,4 @@
-// rows_options.h - the user's options for importing rows: docs/rows.md.
+// rows_options.h - the user's options for importing rows: docs/reference/rows.md.
 #pragma once
 #include "engine/base/base.h"
 

@@ -15,7 +15,7 @@ static mc_format_match detect(const unsigned char *data, size_t size) {
 const mc_format mc_graph_format = {
     .id = "graph",
     .title = "graphs of objects",
-    .help = "objects, references and roots as rows, of any runtime (docs/graph.md)",
+    .help = "objects, references and roots as rows, of any runtime (docs/reference/graph.md)",
     .record = "memcity objects DUMP --graph -o FILE.graph, or a script of your own",
     .options = "--no-references, --fast, --retained, --paths",
     .extensions = {".graph"},

@@ -1,4 +1,4 @@
-// graph_import.h - the format of graphs of rows (docs/graph.md), as trace and as heap.
+// graph_import.h - the format of graphs of rows (docs/reference/graph.md), as trace and as heap.
 //
 // Threads: as format.h and heap_format.h say.
 #pragma once

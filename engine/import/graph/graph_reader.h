@@ -1,4 +1,5 @@
-// graph_reader.h - reads a graph of rows (graph_rows.h, docs/graph.md) as a heap of objects.
+// graph_reader.h - reads a graph of rows (graph_rows.h, docs/reference/graph.md) as a heap of
+// objects.
 //
 // Two passes over the data: objects, then references and roots. Untrusted input. Memory: 24 bytes
 // an object and 12 a reference while reading, beside what object_heap.h says. Threads: one.

@@ -1,5 +1,5 @@
 // graph_rows.h - takes the rows of a graph apart: objects, references and roots, tab-separated
-// below a line of column names, or as lines of JSON (docs/graph.md).
+// below a line of column names, or as lines of JSON (docs/reference/graph.md).
 //
 // Which of the three a row is follows from its columns: the first column names of tab-separated
 // rows, or the keys of JSON. Untrusted input. Spans are valid until the next row. Threads: one

@@ -1,5 +1,5 @@
-// graph_writer.h - writes any heap that is linked as a graph of rows (docs/graph.md): objects, then
-// references, then roots.
+// graph_writer.h - writes any heap that is linked as a graph of rows (docs/reference/graph.md):
+// objects, then references, then roots.
 //
 // What is read again has the same objects, sizes, groups, references, weak ones among them, and
 // roots. Memory: 8 bytes an object, and the names of links. Threads: one.

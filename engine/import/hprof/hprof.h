@@ -2,12 +2,12 @@
 // tree, and the references between the tree's leaves.
 //
 // Objects and both counts of references are exact. Bytes agree with the JVM's own class histogram
-// as far as a dump allows (see hprof_sizes.h and docs/heap-dumps.md). A truncated or damaged dump
-// is read as far as possible: see the report. Untrusted input: memory is bounded by the data that
-// exists, never by declared lengths. Passes over the heap: one for objects and bytes, and two more
-// for the graph, or else for references. Memory: about 9 bytes per object with references; an entry
-// per class without; for the graph see heap.h. Threads: as many as requested; `progress` is
-// called in the calling thread.
+// as far as a dump allows (see hprof_sizes.h and docs/reference/heap-dumps.md). A truncated or
+// damaged dump is read as far as possible: see the report. Untrusted input: memory is bounded by
+// the data that exists, never by declared lengths. Passes over the heap: one for objects and bytes,
+// and two more for the graph, or else for references. Memory: about 9 bytes per object with
+// references; an entry per class without; for the graph see heap.h. Threads: as many as requested;
+// `progress` is called in the calling thread.
 #pragma once
 #include "engine/import/format/heap_format.h"
 #include "engine/import/hprof/hprof_dump.h"

@@ -1,5 +1,5 @@
 // hprof_columns.h - the columns of a table of a heap dump's objects or references, to be grouped by
-// a database (docs/heap-dumps.md).
+// a database (docs/reference/heap-dumps.md).
 //
 // Group names are those of the tree (jvm/grouping.h), so grouping by them gives the same groups.
 // Threads: any.

@@ -1,10 +1,10 @@
 // hprof_graph.h - builds the graph of a heap dump's objects and their strong references.
 //
 // Vertices are the objects by their numbers (hprof_ids.h), followed by a root that references every
-// object the dump's roots name. Edges are the references of docs/heap-dumps.md except weak ones,
-// those of java.lang.ref.Reference.referent in any subclass. If no root names an object of the
-// dump, the root references all objects. If two objects have the same id, the first in the file is
-// used. Two passes over the heap; memory as in graph.h, and for each thread a few thousand
+// object the dump's roots name. Edges are the references of docs/reference/heap-dumps.md except
+// weak ones, those of java.lang.ref.Reference.referent in any subclass. If no root names an object
+// of the dump, the root references all objects. If two objects have the same id, the first in the
+// file is used. Two passes over the heap; memory as in graph.h, and for each thread a few thousand
 // references.
 #pragma once
 #include "engine/import/hprof/hprof_dump.h"

@@ -1,5 +1,5 @@
 // rows_columns.h - determines the meaning of the columns of rows: by their names in the header
-// line, by options, and by the content of the first rows (docs/rows.md).
+// line, by options, and by the content of the first rows (docs/reference/rows.md).
 //
 // A name may be followed by the column's role in brackets: "directory[2]" (a classifier's second
 // level), "Type[name]", "root[root]", "cpu[time flow]". Threads: one object, one thread.

@@ -1,5 +1,5 @@
 // rows_import.h - imports rows, one per group and step, as any database can write them
-// (docs/rows.md).
+// (docs/reference/rows.md).
 //
 // Consecutive rows of the same time are a step, which is passed on when the next time begins. So
 // memory is that of a few steps, the groups' names, and the sort buffer.

@@ -1,4 +1,5 @@
-// rows_reader.h - reads a stream of rows, tab-separated or CSV, row by row (docs/rows.md).
+// rows_reader.h - reads a stream of rows, tab-separated or CSV, row by row
+// (docs/reference/rows.md).
 //
 // Untrusted input: errors are MC_ERROR_BAD_DATA, "NAME:LINE: column "X": what was expected".
 // Memory: the longest row, at least four megabytes; see rows_nodes.h. Threads: one object, one

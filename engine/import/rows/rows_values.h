@@ -1,4 +1,4 @@
-// rows_values.h - parses single fields of rows: times, numbers, names (docs/rows.md).
+// rows_values.h - parses single fields of rows: times, numbers, names (docs/reference/rows.md).
 //
 // Pure functions, any thread.
 #pragma once

@@ -1,5 +1,5 @@
-// ws_server.h - the client side of a server of traces such as AntTracks (docs/websocket.md): lists
-// the tabs that have trees, and reads what a tab has.
+// ws_server.h - the client side of a server of traces such as AntTracks
+// (docs/reference/websocket.md): lists the tabs that have trees, and reads what a tab has.
 //
 // If the connection breaks while an answer is read, it is reopened, for a minute at most, and the
 // request is repeated; data that was already read is skipped if it is the same. The caller does not

@@ -1,5 +1,5 @@
 // agent_stream.h - decodes the stream of an agent inside a running program into events
-// (docs/agent-protocol.md).
+// (docs/reference/agent-protocol.md).
 //
 // Pure decoder: bytes go in as they arrive, whole frames come out. Untrusted input: a frame is at
 // most 1 MiB, names are UTF-8, numbers are assigned consecutively from 1 on, and none is used

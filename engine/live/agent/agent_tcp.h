@@ -1,7 +1,7 @@
 // agent_tcp.h - accepts agents over TCP. Listens on loopback only. Since every user of the machine
 // can connect there, a client must prove that it knows a secret, and so must we
-// (docs/agent-protocol.md): neither side sends anything else before, and the secret itself is never
-// sent.
+// (docs/reference/agent-protocol.md): neither side sends anything else before, and the secret
+// itself is never sent.
 //
 // Threads: one object, one thread.
 #pragma once

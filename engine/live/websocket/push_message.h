@@ -1,5 +1,5 @@
-// push_message.h - splits a message pushed by a tool (docs/websocket.md) into documents as its
-// bytes arrive.
+// push_message.h - splits a message pushed by a tool (docs/reference/websocket.md) into documents
+// as its bytes arrive.
 //
 // [STEP, …] or STEP; or {"kind":"trees"|"points-to-maps"|"pointed-from-maps","data":[…]}; or an
 // answer as AntTracks gives it, whose request names the capability. A message may have gigabytes:

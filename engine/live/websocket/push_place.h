@@ -1,5 +1,5 @@
 // push_place.h - decides which client loses its place to a new one when all are taken
-// (docs/websocket.md).
+// (docs/reference/websocket.md).
 //
 // Pure: no sockets, no clock. Times are of mc_clock_now_ns(). Threads: any.
 #pragma once

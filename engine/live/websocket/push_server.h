@@ -1,5 +1,5 @@
 // push_server.h - the port to which other tools push data for memcity to record
-// (docs/websocket.md).
+// (docs/reference/websocket.md).
 //
 // WebSockets, several clients at a time; each message is answered. Untrusted input: the number of
 // clients, the data held for each and for all, and the time that they may be silent are limited;

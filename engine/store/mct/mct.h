@@ -1,10 +1,10 @@
 // mct.h - memcity's own trace files (.mct): written step by step, opened at once, read on demand.
 //
-// An .mct file is an SQLite database; docs/mct.md describes it so that any program can read or
-// write it. Opening reads the nodes and the totals of the steps; the values of a step are read on
-// demand. Many may read while one writes: a reader sees the steps that were committed when it
-// opened the file, and never half a step. If the writer is killed, only what was not committed is
-// lost. Untrusted input: damaged data is never shown as correct. Messages begin with the file's
+// An .mct file is an SQLite database; docs/reference/mct.md describes it so that any program can
+// read or write it. Opening reads the nodes and the totals of the steps; the values of a step are
+// read on demand. Many may read while one writes: a reader sees the steps that were committed when
+// it opened the file, and never half a step. If the writer is killed, only what was not committed
+// is lost. Untrusted input: damaged data is never shown as correct. Messages begin with the file's
 // name.
 #pragma once
 #include "engine/trace/build/trace_builder.h"

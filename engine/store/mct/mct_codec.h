@@ -4,8 +4,8 @@
 // A blob is one byte that tells how the rest is stored (0: as it is, 1: a zstd frame that states
 // its content's size), then the content. The content of a column is one LEB128 varint per value:
 // the zigzag code of the difference (modulo 2^64) between the value and its base. The base is the
-// same entry of another column, the previous value, or 0. docs/mct.md says the same for other
-// programs. Untrusted input: never reads beyond a blob, never allocates more than the caller
+// same entry of another column, the previous value, or 0. docs/reference/mct.md says the same for
+// other programs. Untrusted input: never reads beyond a blob, never allocates more than the caller
 // expects. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/base/base.h"

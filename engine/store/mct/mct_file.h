@@ -3,8 +3,8 @@
 //
 // Every table has an integer key, its fields in a fixed order, and last the checksum: the CRC-32 of
 // the table's name and of all fields. So a row that was damaged, or that a damaged page shows in
-// the wrong place, is never accepted. docs/mct.md describes the tables. Untrusted input: the
-// connection is as defensive as SQLite can be made. Threads: one object serves one thread at a
+// the wrong place, is never accepted. docs/reference/mct.md describes the tables. Untrusted input:
+// the connection is as defensive as SQLite can be made. Threads: one object serves one thread at a
 // time.
 #pragma once
 #include "engine/store/mct/mct.h"

@@ -1,5 +1,5 @@
-// mct_schema.h - the SQL of an .mct file; for the trace module's own files only. docs/mct.md says
-// what the tables mean.
+// mct_schema.h - the SQL of an .mct file; for the trace module's own files only.
+// docs/reference/mct.md says what the tables mean.
 #pragma once
 
 extern const char *const mc_mct_schema[]; // statements, NULL behind the last

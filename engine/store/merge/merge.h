@@ -7,8 +7,8 @@
 // order. The steps of all parts are aligned by mc_merge_alignment. Where a part (or, side by side,
 // one of its outermost groups) has no step of its own, it keeps its previous values for `hold_ms`;
 // after that it is absent. The file records which values are held (mc_mct_read_held()), so that
-// they are not mistaken for data when the file is merged again. docs/merge.md explains this to
-// users.
+// they are not mistaken for data when the file is merged again. docs/reference/merge.md explains
+// this to users.
 //
 // Parts are opened one after another, twice each: once to survey them, once to copy them. Memory:
 // one part's nodes and a few of its columns; for all parts the times of their steps, their names up

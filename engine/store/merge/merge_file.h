@@ -86,8 +86,8 @@ typedef struct mc_merge_step {
 } mc_merge_step;
 
 // `steps`: one a step. `root_max`: the root's largest own share, by metric. `largest`: of all
-// values of a metric. `ranks`: the order in which siblings appeared, of all nodes, as docs/mct.md
-// has it; NULL: that of their numbers.
+// values of a metric. `ranks`: the order in which siblings appeared, of all nodes, as
+// docs/reference/mct.md has it; NULL: that of their numbers.
 typedef struct mc_merge_finish {
     const mc_merge_step *steps;
     const uint64_t *root_max, *largest;

@@ -1,4 +1,4 @@
-// row_ddl.h - generates the CREATE TABLE statements for a trace's rows (docs/rows.md).
+// row_ddl.h - generates the CREATE TABLE statements for a trace's rows (docs/reference/rows.md).
 //
 // Threads: any.
 #pragma once

@@ -1,4 +1,5 @@
-// row_layout.h - assigns the names of a trace's nodes to the columns of its rows (docs/rows.md).
+// row_layout.h - assigns the names of a trace's nodes to the columns of its rows
+// (docs/reference/rows.md).
 //
 // A place is the column of a classifier, or of one of its levels if it has several. On the way down
 // from the root, places ascend. Threads: any, once it is created.

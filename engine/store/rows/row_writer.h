@@ -1,5 +1,5 @@
 // row_writer.h - writes a trace as rows, one per group and step, as engine/import/rows reads them
-// (docs/rows.md).
+// (docs/reference/rows.md).
 //
 // A row is written for each leaf of a step's tree, and for each other group that has a share which
 // nothing below explains, or its own value of a metric that is not additive. Rows are sorted by
