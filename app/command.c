@@ -84,12 +84,13 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
                               const char **argv, uint32_t *positional_count, int *code) {
     mc_command_usage usage = {.synopsis = synopsis,
                               .text = text,
+                              .examples = list->examples,
                               .options = list->options,
                               .option_count = list->count,
                               .listed_count = list->count - list->hidden_count,
                               .least_positional = least_positional,
                               .most_positional = most_positional};
-    // The manual page and the completions are made of what every command says of itself.
+    // Each command adds its own part to the manual page, the completions and the reference.
     mc_usage_form form = mc_usage_get_form(argc, argv);
     if (form != MC_USAGE_FORM_COUNT) {
         mc_usage_print_command(&usage, form);

@@ -54,6 +54,10 @@ int mc_command_mcp(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
+// All options that many commands share, for the one place that describes them. The list lasts as
+// long as the program; its options set nothing that is used.
+const mc_option_list *mc_command_get_shared_options(void);
+
 // Starts a command: parses argv like mc_options_parse(). False: the command ends with *code; the
 // help or an error was printed.
 bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,

@@ -11,68 +11,102 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+static const char first_commands[] = "commands", evidence[] = "evidence of why",
+                  lists[] = "lists and questions", pictures[] = "pictures",
+                  recordings[] = "more ways to record", files[] = "files",
+                  numbers[] = "numbers behind the picture", this_program[] = "this program";
+
+// In the order of the help.
 static const mc_subcommand commands[] = {
-    {"formats", mc_command_formats, "formats that memcity reads"},
-    {"agent", mc_command_agent, "script with which a Python program writes its objects"},
-    {"info", mc_command_info, "contents of a trace: classifiers, steps, totals"},
-    {"why", mc_command_why,
-     "why the heap grows: what accumulates, since when, what keeps it alive"},
-    {"top", mc_command_top, "leaves that grew the most"},
-    {"find", mc_command_find, "groups whose key matches a pattern"},
-    {"units", mc_command_units, "groups that grew together, and what one unit consists of"},
-    {"about", mc_command_about, "number of distinct owners of each group"},
-    {"refs", mc_command_refs, "references of a building: what keeps it alive, what it keeps alive"},
-    {"roots", mc_command_roots, "GC roots that reference objects: static fields, threads"},
-    {"paths", mc_command_paths, "paths from GC roots to objects of a heap dump, field by field"},
-    {"whatif", mc_command_what_if, "what is freed if groups of objects of a heap dump are removed"},
-    {"objects", mc_command_objects, "objects or references of a heap dump as rows, for a database"},
-    {"query", mc_command_query, "ask in SQL: groups, steps, references, findings, single objects"},
-    {"walk", mc_command_walk, "walk from what grew the most to what keeps it alive"},
-    {"link", mc_command_link, "methods that allocated the live objects, and their run times"},
-    {"layout", mc_command_layout, "ground plan: the plot of every node"},
-    {"city", mc_command_city, "buildings at a step: footprint, height, colour, opacity"},
-    {"tree", mc_command_tree, "draw the heap at a step as a sunburst or icicle"},
-    {"timeline", mc_command_timeline, "draw the heap over time as a chart with small trees above"},
-    {"render", mc_command_render, "draw a picture of the city at a step"},
-    {"video", mc_command_video, "write a video of the city"},
-    {"report", mc_command_report, "write an HTML page with pictures, suspects and numbers"},
-    {"page", mc_command_page, "write an HTML page in which to walk through the city"},
-    {"record", mc_command_record, "record the heap of a running Java program"},
-    {"run", mc_command_run, "start a Java program and record where it allocates objects"},
-    {"attach", mc_command_attach, "the same for a running Java program"},
-    {"listen", mc_command_listen, "receive steps that other tools push"},
-    {"diff", mc_command_diff, "differences of two traces: grown, new, gone, moved"},
-    {"gate", mc_command_gate, "for CI: fail if a group grows faster than a rule allows"},
-    {"import", mc_command_import, "write a trace as an .mct file, which opens at once"},
-    {"merge", mc_command_merge, "merge traces into one: a fleet by host, service, package"},
-    {"export", mc_command_export, "write a trace as AntTracks' JSON files, or as rows"},
-    {"view", mc_command_view, "open a window (what memcity TRACE does)"},
-    {"mcp", mc_command_mcp, "serve an assistant over the Model Context Protocol"},
-    {"doctor", mc_command_doctor, "what this machine can draw and record, and what to install"},
-    {"bench", mc_command_bench, "measure performance on this machine"},
+    {"open", mc_command_view, "open a window (what memcity TRACE does)", first_commands},
+    {"record", mc_command_record, "record the heap of a running Java program", first_commands},
+    {"why", mc_command_why, "why the heap grows: what accumulates, since when, what keeps it alive",
+     first_commands},
+    {"report", mc_command_report, "write an HTML page with pictures, suspects and numbers",
+     first_commands},
+    {"diff", mc_command_diff, "differences of two traces: grown, new, gone, moved", first_commands},
+    {"gate", mc_command_gate, "for CI: fail if a group grows faster than a rule allows",
+     first_commands},
+    {"walk", mc_command_walk, "from what grew the most to what keeps it alive, stop by stop",
+     evidence},
+    {"roots", mc_command_roots, "GC roots that hold a group: static fields, threads", evidence},
+    {"paths", mc_command_paths, "paths from GC roots to objects of a heap dump, field by field",
+     evidence},
+    {"refs", mc_command_refs, "what keeps a group alive, and what it keeps alive", evidence},
+    {"whatif", mc_command_what_if, "what is freed if groups of objects of a heap dump are removed",
+     evidence},
+    {"about", mc_command_about, "how many distinct owners a group has", evidence},
+    {"units", mc_command_units, "what grew together, and what one unit consists of", evidence},
+    {"info", mc_command_info, "contents of a trace: classifiers, steps, totals", lists},
+    {"top", mc_command_top, "leaves that grew the most", lists},
+    {"find", mc_command_find, "groups whose key matches a pattern", lists},
+    {"query", mc_command_query, "ask in SQL: groups, steps, references, findings, single objects",
+     lists},
+    {"objects", mc_command_objects, "objects or references of a heap dump as rows, for a database",
+     lists},
+    {"link", mc_command_link, "methods that allocated the live objects, and their run times",
+     lists},
+    {"formats", mc_command_formats, "formats that memcity reads", lists},
+    {"render", mc_command_render, "draw a picture of the city at a step", pictures},
+    {"video", mc_command_video, "write a video of the city", pictures},
+    {"tree", mc_command_tree, "draw the heap at a step as a sunburst or icicle", pictures},
+    {"timeline", mc_command_timeline, "draw the heap over time as a chart with small trees above",
+     pictures},
+    {"page", mc_command_page, "write an HTML page in which to walk through the city", pictures},
+    {"run", mc_command_run, "start a Java program and record its allocation sites or methods",
+     recordings},
+    {"attach", mc_command_attach, "the same for a running Java program", recordings},
+    {"listen", mc_command_listen, "receive steps that other tools push", recordings},
+    {"agent", mc_command_agent, "script with which a Python program writes its objects",
+     recordings},
+    {"import", mc_command_import, "write a trace as an .mct file, which opens at once", files},
+    {"merge", mc_command_merge, "merge traces into one: a fleet by host, service, package", files},
+    {"export", mc_command_export, "write a trace as AntTracks' JSON files, or as rows", files},
+    {"layout", mc_command_layout, "ground plan: the plot of every node", numbers},
+    {"city", mc_command_city, "buildings at a step: footprint, height, colour, opacity", numbers},
+    {"doctor", mc_command_doctor, "what this machine can draw and record, and what to install",
+     this_program},
+    {"mcp", mc_command_mcp, "serve an assistant over the Model Context Protocol", this_program},
+    {"bench", mc_command_bench, "measure performance on this machine", this_program},
+    {"view", mc_command_view, "open a window (memcity open)", NULL}, // its older name
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const char sentence[] = "shows how a program's heap evolves over time as a 3D city";
 static const char text[] =
-    "memcity help COMMAND lists the options of a command. TRACE is an .mct file, or files or a "
-    "folder of\nheap dumps (.hprof), class histograms (jcmd PID GC.class_histogram >1.txt) or "
-    "steps in AntTracks'\nJSON formats, also .gz or .zst; or a running AntTracks, "
-    "ws://localhost:8887. See README.md.\n\nTo find a leak, run memcity record --pid PID "
-    "--references -o FILE.mct, or take a heap dump. Then\nmemcity why FILE explains what "
-    "accumulates and what keeps it alive, and memcity report FILE -o\nFILE.html writes that as a "
-    "page.\n\nexit codes: 0 success, 1 failure, 2 wrong usage, 3 bad input, 4 gate: a group grows "
-    "too fast\n";
+    "TRACE is an .mct file, or files or a folder of heap dumps (.hprof), class histograms\n(jcmd "
+    "PID GC.class_histogram >1.txt), allocation profiles or steps in AntTracks' JSON "
+    "formats,\nalso "
+    ".gz or .zst; or a running AntTracks, ws://localhost:8887. memcity formats lists all.\n\nTo "
+    "find "
+    "a leak, run memcity record --pid PID --references -o FILE.mct, or take a heap dump. Then\n"
+    "memcity why FILE explains what accumulates and what keeps it alive, and memcity report FILE "
+    "-o\nFILE.html writes that as a page.\n\nexit codes: 0 success, 1 failure, 2 wrong usage, 3 "
+    "bad "
+    "input, 4 gate: a group grows too fast\n";
 
-static void print_help(void) {
+// The first commands, or all.
+static void print_help(bool is_whole) {
     printf("memcity %s.\n\nusage: memcity TRACE…            open a trace in a window\n       "
            "memcity                   open a window that offers running Java programs to record\n  "
-           "     memcity COMMAND TRACE…    run a command without a window\n\ncommands:\n",
+           "     memcity COMMAND TRACE…    run a command without a window\n",
            sentence);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    const char *last = NULL;
+    for (size_t i = 0; i < COMMAND_COUNT && (is_whole || commands[i].part == first_commands); i++) {
+        if (!commands[i].part) continue;
+        if (commands[i].part != last) printf("\n%s:\n", commands[i].part);
+        last = commands[i].part;
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
-    printf("\n%s", text);
+    }
+    printf("\n%sOne command:     memcity help COMMAND\nShared options:  memcity help options\n\n%s",
+           is_whole ? "" : "All commands:    memcity help --all\n", text);
+}
+
+static const mc_subcommand *find_command(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0) return &commands[i];
+    return NULL;
 }
 
 // For those who pack the program: "memcity usage man" and the shells' names. In no help, since
@@ -83,32 +117,31 @@ static int print_usage(int argc, const char **argv) {
                                 .help = sentence,
                                 .text = text,
                                 .commands = commands,
-                                .command_count = COMMAND_COUNT};
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (commands[i].run == mc_command_view) program.unnamed = &commands[i];
+                                .command_count = COMMAND_COUNT,
+                                .shared = mc_command_get_shared_options()};
+    program.unnamed = find_command("open");
     for (uint32_t i = 0; argc == 1 && i < MC_USAGE_FORM_COUNT; i++)
         if (strcmp(argv[0], mc_usage_form_names[i]) == 0) {
             mc_usage_print(&program, (mc_usage_form)i);
             return MC_EXIT_OK;
         }
-    return mc_command_wrong_usage("usage: expected one of man, bash, zsh, fish");
+    return mc_command_wrong_usage("usage: expected one of man, bash, zsh, fish, markdown");
 }
 
-static const mc_subcommand *find_command(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, commands[i].name) == 0) return &commands[i];
-    return NULL;
-}
-
-// "memcity help", and "memcity help COMMAND": what COMMAND --help says.
+// "memcity help COMMAND" prints what COMMAND --help does.
 static int run_help(int argc, const char **argv) {
     const char *help[] = {"--help"};
+    if (argc > 0 && strcmp(argv[0], "options") == 0) {
+        mc_options_print_list(mc_command_get_shared_options());
+        return MC_EXIT_OK;
+    }
+    bool is_whole = argc > 0 && strcmp(argv[0], "--all") == 0;
     const mc_subcommand *command = argc > 0 ? find_command(argv[0]) : NULL;
     if (command) return command->run(1, help);
-    if (argc > 0)
-        return mc_command_wrong_usage("help: there is no command %s; memcity help lists them",
+    if (argc > 0 && !is_whole)
+        return mc_command_wrong_usage("help: there is no command %s; memcity help --all lists them",
                                       argv[0]);
-    print_help();
+    print_help(is_whole);
     return MC_EXIT_OK;
 }
 
@@ -142,7 +175,7 @@ int main(int argc, char **argv) {
     const char **arguments = (const char **)argv;
     if (strcmp(first, "help") == 0) return mc_command_get_exit(run_help(argc - 2, arguments + 2));
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
-        print_help();
+        print_help(argc > 2 && strcmp(argv[2], "--all") == 0);
         return mc_command_get_exit(MC_EXIT_OK);
     }
     if (strcmp(first, "--version") == 0) {

@@ -184,20 +184,64 @@ static void print_option(const mc_option *option, size_t columns) {
     mc_text_deinit(&text);
 }
 
+bool mc_option_is_shared(const mc_option *option) {
+    static const char *const shared[] = {"input", "selection and camera", "appearance", "rendering",
+                                         "comparing two traces"};
+    for (size_t i = 0; option->group && i < sizeof shared / sizeof *shared; i++)
+        if (strcmp(option->group, shared[i]) == 0) return true;
+    return false;
+}
+
+static const char *get_heading(const mc_option *option) {
+    return option->group ? option->group : "options";
+}
+
+// A line of names, wrapped also where a file takes the output; the names of one heading.
+static uint32_t print_names(const mc_option *options, uint32_t count, size_t columns) {
+    mc_text text = {0};
+    uint32_t i = 0;
+    for (; i < count && strcmp(get_heading(&options[i]), get_heading(&options[0])) == 0; i++)
+        mc_text_format(&text, "%s%s%s", i > 0 ? ", " : "",
+                       strlen(options[i].name) == 1 ? "-" : "--", options[i].name);
+    printf("\n%s:\n  ", get_heading(&options[0]));
+    if (text.data && !text.failed) print_wrapped(text.data, 2, 2, columns ? columns : 100);
+    putchar('\n');
+    mc_text_deinit(&text);
+    return i;
+}
+
+static void print_options(const mc_option *options, uint32_t count, size_t columns, bool is_short) {
+    const char *last = NULL;
+    for (uint32_t i = 0; i < count;) {
+        if (is_short && mc_option_is_shared(&options[i])) {
+            i += print_names(&options[i], count - i, columns);
+            continue;
+        }
+        const char *heading = get_heading(&options[i]);
+        if (!last || strcmp(heading, last) != 0) printf("\n%s:\n", heading);
+        last = heading;
+        print_option(&options[i++], columns);
+    }
+}
+
+void mc_options_print_list(const mc_option_list *list) {
+    print_options(list->options, list->count - list->hidden_count, get_columns(), false);
+}
+
 void mc_options_print_help(const mc_command_usage *usage) {
     size_t columns = get_columns();
+    if (usage->examples) printf("%s\n\n", usage->examples);
     printf("usage: %s\n\n", usage->synopsis);
     print_wrapped(usage->text, 0, 0, columns);
     putchar('\n');
-    const char *last = NULL;
-    for (uint32_t i = 0; i < usage->listed_count; i++) {
-        const char *group = usage->options[i].group;
-        const char *heading = group ? group : "options";
-        if (!last || strcmp(heading, last) != 0) printf("\n%s:\n", heading);
-        last = heading;
-        print_option(&usage->options[i], columns);
-    }
-    printf("  %-26s %s\n", "--help", "print this help");
+    print_options(usage->options, usage->listed_count, columns, true);
+    bool has_shared = false;
+    for (uint32_t i = 0; i < usage->listed_count; i++)
+        has_shared |= mc_option_is_shared(&usage->options[i]);
+    if (has_shared)
+        printf("\nmemcity help options describes the options that are only named here.\n");
+    else
+        printf("  %-26s %s\n", "--help", "print this help");
 }
 
 static mc_options_result tell_usage(const mc_command_usage *usage) {

@@ -45,6 +45,7 @@ typedef struct mc_option_list {
     mc_option options[MC_OPTION_LIST_CAPACITY];
     uint32_t count, hidden_count; // the hidden are the last
     const char *group;            // of those that are added next
+    const char *examples;         // lines that the help begins with; NULL: none
 } mc_option_list;
 
 void mc_option_list_add(mc_option_list *list, mc_option option);
@@ -78,6 +79,7 @@ void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields
 typedef struct mc_command_usage {
     const char *synopsis; // "memcity info TRACE… [options]"
     const char *text;     // what it does, one paragraph
+    const char *examples; // lines; NULL: none
     const mc_option *options;
     uint32_t option_count, listed_count; // the first of them are listed
     uint32_t least_positional, most_positional;
@@ -94,4 +96,10 @@ typedef enum mc_options_result {
 mc_options_result mc_options_parse(const mc_command_usage *usage, int argc, const char **argv,
                                    uint32_t *positional_count);
 
+// Shared options are only named in the help of a command.
 void mc_options_print_help(const mc_command_usage *usage);
+
+// Does the option belong to a group that many commands share? One place describes those.
+bool mc_option_is_shared(const mc_option *option);
+// All of a list, described below their headings.
+void mc_options_print_list(const mc_option_list *list);

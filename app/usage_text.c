@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const mc_usage_form_names[] = {"man", "bash", "zsh", "fish", NULL};
+const char *const mc_usage_form_names[] = {"man", "bash", "zsh", "fish", "markdown", NULL};
 
 // The first `count` bytes, with `escape` before each of `special`.
 static void print_escaped(const char *text, size_t count, const char *special, const char *escape) {
@@ -102,36 +102,63 @@ static void print_roff_line(const char *text) {
     putchar('\n');
 }
 
-static void print_manual_command(const mc_command_usage *usage) {
+static void print_roff_name(const mc_option *option) {
+    print_roff(get_dashes(option), strlen(get_dashes(option)));
+    print_roff(option->name, strlen(option->name));
+}
+
+static void print_roff_option(const mc_option *option) {
+    printf(".TP\n\\fB");
+    print_roff_name(option);
+    printf("\\fR");
+    if (option->argument) {
+        printf(" \\fI");
+        print_roff(option->argument, strlen(option->argument));
+        printf("\\fR");
+    }
+    putchar('\n');
+    print_roff(option->help, strlen(option->help));
+    for (uint32_t k = 0; option->choices && option->choices[k]; k++) {
+        fputs(k == 0 ? ": " : ", ", stdout);
+        print_roff(option->choices[k], strlen(option->choices[k]));
+    }
+    putchar('\n');
+}
+
+// Lines with the space between them that they have.
+static void print_roff_lines(const char *text, bool is_bold) {
     puts(".nf");
-    for (const char *line = usage->synopsis; *line;) {
-        size_t indent = strspn(line, " "), size = strcspn(line + indent, "\n");
-        fputs("\\fB", stdout);
-        print_roff(line + indent, size);
-        puts("\\fR");
-        line += indent + size;
-        line += *line == '\n';
+    while (*text) {
+        size_t indent = is_bold ? strspn(text, " ") : 0, size = strcspn(text + indent, "\n");
+        if (is_bold) fputs("\\fB", stdout);
+        print_roff(text + indent, size);
+        puts(is_bold ? "\\fR" : "");
+        text += indent + size;
+        text += *text == '\n';
     }
     puts(".fi\n.PP");
+}
+
+// Shared options are named here, and described in a section of their own.
+static void print_manual_command(const mc_command_usage *usage) {
+    print_roff_lines(usage->synopsis, true);
     print_roff_text(usage->text);
+    if (usage->examples) {
+        puts(".PP");
+        print_roff_lines(usage->examples, false);
+    }
+    uint32_t shared_count = 0;
+    for (uint32_t i = 0; i < usage->listed_count; i++)
+        if (mc_option_is_shared(&usage->options[i]))
+            shared_count++;
+        else
+            print_roff_option(&usage->options[i]);
+    if (shared_count == 0) return;
+    fputs(".PP\nShared options: ", stdout);
     for (uint32_t i = 0; i < usage->listed_count; i++) {
-        const mc_option *option = &usage->options[i];
-        printf(".TP\n\\fB");
-        print_roff(get_dashes(option), strlen(get_dashes(option)));
-        print_roff(option->name, strlen(option->name));
-        printf("\\fR");
-        if (option->argument) {
-            printf(" \\fI");
-            print_roff(option->argument, strlen(option->argument));
-            printf("\\fR");
-        }
-        putchar('\n');
-        print_roff(option->help, strlen(option->help));
-        for (uint32_t k = 0; option->choices && option->choices[k]; k++) {
-            fputs(k == 0 ? ": " : ", ", stdout);
-            print_roff(option->choices[k], strlen(option->choices[k]));
-        }
-        putchar('\n');
+        if (!mc_option_is_shared(&usage->options[i])) continue;
+        print_roff_name(&usage->options[i]);
+        puts(--shared_count > 0 ? "," : ".");
     }
 }
 
@@ -145,9 +172,99 @@ static void print_manual(const mc_program_usage *program) {
     print_roff_text(program->text);
     puts(".SH COMMANDS");
     for (uint32_t i = 0; i < program->command_count; i++) {
+        if (!program->commands[i].part) continue;
         printf(".SS %s: ", program->commands[i].name);
         print_roff_line(program->commands[i].help);
         (void)program->commands[i].run(1, (const char *[]){"--help=man"});
+    }
+    puts(".SH SHARED OPTIONS");
+    const char *last = NULL;
+    for (uint32_t i = 0; i < program->shared->count; i++) {
+        const mc_option *option = &program->shared->options[i];
+        if (!last || strcmp(last, option->group) != 0) printf(".SS %s\n", option->group);
+        last = option->group;
+        print_roff_option(option);
+    }
+}
+
+// ---- Markdown: docs/reference/commands.md
+
+// `text`, with what would be markup or end a table's cell escaped.
+static void print_markdown(const char *text) {
+    print_escaped(text, strlen(text), "\\|<*_`[", "\\");
+}
+
+static void print_markdown_options(const mc_option *options, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_option *option = &options[i];
+        if (i == 0) printf("| option | |\n| --- | --- |\n");
+        printf("| `%s%s%s", get_dashes(option), option->name, option->argument ? " " : "");
+        if (option->argument) print_escaped(option->argument, strlen(option->argument), "|", "\\");
+        printf("` | ");
+        print_markdown(option->help);
+        for (uint32_t k = 0; option->choices && option->choices[k]; k++)
+            printf("%s`%s`", k == 0 ? ": " : ", ", option->choices[k]);
+        puts(" |");
+    }
+    if (count > 0) putchar('\n');
+}
+
+// Groups of options come one after another.
+static uint32_t get_group_size(const mc_option *options, uint32_t count) {
+    uint32_t size = 1;
+    while (size < count && options[size].group == options[0].group)
+        size++;
+    return size;
+}
+
+static void print_markdown_shared(const mc_option *options, uint32_t count) {
+    printf("*%s*: ", options[0].group);
+    for (uint32_t i = 0; i < count; i++)
+        printf("%s`%s%s`", i > 0 ? ", " : "", get_dashes(&options[i]), options[i].name);
+    printf("\n\n");
+}
+
+static void print_markdown_command(const mc_command_usage *usage) {
+    printf("```text\n%s\n```\n\n", usage->synopsis);
+    if (usage->examples) printf("```text\n%s\n```\n\n", usage->examples);
+    printf(strstr(usage->text, "  ") ? "```text\n%s\n```\n\n" : "%s\n\n", usage->text);
+    for (uint32_t i = 0, size; i < usage->listed_count; i += size) {
+        const mc_option *options = &usage->options[i];
+        size = get_group_size(options, usage->listed_count - i);
+        if (mc_option_is_shared(options))
+            print_markdown_shared(options, size);
+        else
+            print_markdown_options(options, size);
+    }
+}
+
+static void print_markdown_all(const mc_program_usage *program) {
+    printf("# Commands\n\n`%s usage markdown` writes this page from the tables of options.\n"
+           "[Shared options](#shared-options) are only named with the commands.\n\n",
+           program->name);
+    const char *last = NULL;
+    for (uint32_t i = 0; i < program->command_count; i++) {
+        const mc_subcommand *command = &program->commands[i];
+        if (!command->part) continue;
+        if (!last || strcmp(last, command->part) != 0)
+            printf("%s| %s | |\n| --- | --- |\n", last ? "\n" : "", command->part);
+        last = command->part;
+        printf("| [%s](#%s) | ", command->name, command->name);
+        print_markdown(command->help);
+        puts(" |");
+    }
+    putchar('\n');
+    for (uint32_t i = 0; i < program->command_count; i++) {
+        if (!program->commands[i].part) continue;
+        printf("## %s\n\n", program->commands[i].name);
+        (void)program->commands[i].run(1, (const char *[]){"--help=markdown"});
+    }
+    printf("## Shared options\n\n");
+    const mc_option_list *shared = program->shared;
+    for (uint32_t i = 0, size; i < shared->count; i += size) {
+        size = get_group_size(&shared->options[i], shared->count - i);
+        printf("### %s\n\n", shared->options[i].group);
+        print_markdown_options(&shared->options[i], size);
     }
 }
 
@@ -349,20 +466,18 @@ mc_usage_form mc_usage_get_form(int argc, const char **argv) {
 
 void mc_usage_print(const mc_program_usage *program, mc_usage_form form) {
     static void (*const print[MC_USAGE_FORM_COUNT])(const mc_program_usage *) = {
-        [MC_USAGE_MANUAL] = print_manual,
-        [MC_USAGE_BASH] = print_bash,
-        [MC_USAGE_ZSH] = print_zsh_all,
-        [MC_USAGE_FISH] = print_fish,
+        [MC_USAGE_MANUAL] = print_manual,         [MC_USAGE_BASH] = print_bash,
+        [MC_USAGE_ZSH] = print_zsh_all,           [MC_USAGE_FISH] = print_fish,
+        [MC_USAGE_MARKDOWN] = print_markdown_all,
     };
     print[form](program);
 }
 
 void mc_usage_print_command(const mc_command_usage *usage, mc_usage_form form) {
     static void (*const print[MC_USAGE_FORM_COUNT])(const mc_command_usage *) = {
-        [MC_USAGE_MANUAL] = print_manual_command,
-        [MC_USAGE_BASH] = print_bash_command,
-        [MC_USAGE_ZSH] = print_zsh_command,
-        [MC_USAGE_FISH] = print_fish_command,
+        [MC_USAGE_MANUAL] = print_manual_command,     [MC_USAGE_BASH] = print_bash_command,
+        [MC_USAGE_ZSH] = print_zsh_command,           [MC_USAGE_FISH] = print_fish_command,
+        [MC_USAGE_MARKDOWN] = print_markdown_command,
     };
     print[form](usage);
 }

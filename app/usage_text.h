@@ -1,5 +1,5 @@
-// usage_text.h - the program's usage in the forms that other programs read: a manual page, and
-// completions for shells; all from the tables that --help prints.
+// usage_text.h - the program's usage in other forms: a manual page, completions for shells, and the
+// reference in docs; all from the tables that --help prints.
 //
 // To stdout. Threads: the main thread.
 #pragma once
@@ -10,16 +10,18 @@ typedef enum mc_usage_form {
     MC_USAGE_BASH,
     MC_USAGE_ZSH,
     MC_USAGE_FISH,
+    MC_USAGE_MARKDOWN,
     MC_USAGE_FORM_COUNT
 } mc_usage_form;
 
-// "man", "bash", "zsh", "fish"; ends with NULL.
+// "man", "bash", "zsh", "fish", "markdown"; ends with NULL.
 extern const char *const mc_usage_form_names[];
 
 typedef struct mc_subcommand {
     const char *name;
     int (*run)(int argc, const char **argv); // argv: what comes after the name
     const char *help;                        // a line
+    const char *part;                        // the heading it is listed below; NULL: not listed
 } mc_subcommand;
 
 typedef struct mc_program_usage {
@@ -28,6 +30,7 @@ typedef struct mc_program_usage {
     const char *text; // about what all commands take and return
     const mc_subcommand *commands;
     uint32_t command_count;
+    const mc_option_list *shared; // options that commands share
     const mc_subcommand *unnamed; // what runs without a command's name; one of them
 } mc_program_usage;
 

@@ -265,6 +265,8 @@ static int run(const gate_options *options, const char *const *paths, uint32_t p
 }
 
 static void add_options(mc_option_list *list, gate_options *options) {
+    list->examples = "memcity gate new.mct --rule '**: +1%/h, +1MB'\nmemcity gate base.mct new.mct "
+                     "--rule 'Heap: +20MB' --junit gate.xml";
     mc_option_list_add(list,
                        (mc_option){.name = "rule",
                                    .kind = MC_OPTION_LIST,

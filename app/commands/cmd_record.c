@@ -461,6 +461,8 @@ static int check(record_options *options, char *folder, size_t folder_size) {
 int mc_command_record(int argc, const char **argv) {
     record_options options = {.pid = MC_NONE};
     mc_option_list list = {0};
+    list.examples = "memcity record --pid 4711 --references -o shop.mct\nmemcity record --pid 4711 "
+                    "--every 1m --for 8h -o night.mct";
     mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
                             "process ID of the Java program; `jcmd -l` lists those that run");
     mc_option_list_add_string(&list, "every", &options.every, "TIME",

@@ -325,6 +325,8 @@ int mc_command_report(int argc, const char **argv) {
     mc_picture_options picture = mc_picture_options_default();
     picture.settings.look.names = true;
     mc_option_list list = {0};
+    list.examples = "memcity report shop.mct -o shop.html\nmemcity report before.mct --versus "
+                    "after.mct -o change.html";
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "HTML file to write, which may be a pipe or /dev/stdout");
     mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",

@@ -295,6 +295,7 @@ int mc_command_why(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
     mc_option_list list = {0};
+    list.examples = "memcity why shop.mct\nmemcity why before.hprof after.hprof --limit 512m";
     mc_option_list_add_string(
         &list, "of", &options.of, "KEY",
         "full key of one group to explain: its cause, or why it is no suspect");

@@ -5,17 +5,40 @@ for tool in mandoc zsh fish; do
   command -v $tool >/dev/null || { echo "$tool is missing (package $tool)" >&2; exit 1; }
 done
 mkdir -p "$work/zsh" "$work/empty"
-for form in man bash zsh fish; do
+for form in man bash zsh fish markdown; do
   expect 0 usage $form; quiet
   cp "$work/out" "$work/$form.txt"
 done
-expect 2 usage; says "one of man, bash, zsh, fish"
+expect 2 usage; says "one of man, bash, zsh, fish, markdown"
 expect 2 usage tcsh; expect 2 usage man bash
 expect 2 top --help=tcsh; says "unknown option"
 expect 0 --help
 ! grep -q usage.man "$work/out" || fail "--help lists what is for packers"
-commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out")
-[ "$(wc -w <<<"$commands")" -ge 16 ] || fail "commands: $commands"
+# ---- the reference is what the program says
+cmp -s "$work/markdown.txt" "$2/../../docs/reference/commands.md" ||
+  fail "docs/reference/commands.md is old: memcity usage markdown >docs/reference/commands.md"
+
+# ---- first the six that one needs, then all
+[ "$(sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' "$work/out" | paste -sd ' ')" = "open record why report diff gate" ] || fail "--help: $(cat "$work/out")"
+prints "memcity help --all"
+expect 0 --help --all; cp "$work/out" "$work/all"
+expect 0 help --all; cmp -s "$work/all" "$work/out" || fail "help --all is not --help --all"
+commands=$(sed -n '/^commands:/,/^One command/s/^  \([a-z][a-z]*\) .*/\1/p' "$work/out")
+[ "$(wc -w <<<"$commands")" -ge 36 ] || fail "commands: $commands"
+for command in open record why report diff gate; do
+  expect 0 help $command
+  [ "$(sed -n '/^$/q;/^memcity /p' "$work/out" | wc -l)" = 2 ] || fail "help $command does not begin with two examples"
+done
+expect 0 view --help; cp "$work/out" "$work/view"
+expect 0 open --help; cmp -s "$work/view" "$work/out" || fail "view is not open"
+
+# The options of a command: described with two spaces before them, or only named.
+list_options() { # COMMAND
+  expect 0 "$1" --help
+  sed -n '/^usage/,/^Commands of a script/p' "$work/out" | grep -v '^  --help ' >"$work/listed"
+  sed -n 's/^  \(--\?[a-z-]*\) .*/\1/p' "$work/listed" | grep -v ',$'
+  grep -E '^  --[a-z-]+(,|$)' "$work/listed" | tr -d , | tr ' ' '\n' | grep -e '^-'
+}
 
 # ---- options lie below headings; what would do nothing in a command is taken, but not listed
 expect 0 view --help
@@ -23,8 +46,7 @@ for heading in window 'selection and camera' appearance rendering input; do
   [ "$(grep -cx "$heading:" "$work/out")" = 1 ] || fail "view --help: not one heading \"$heading\""
 done
 for unlisted in 'refs --no-references' 'walk --no-references' 'layout --paths' 'gate --paths' 'record --skip-bad-steps'; do
-  expect 0 ${unlisted% *} --help
-  grep -q "^  ${unlisted#* } " "$work/out" && fail "$unlisted is listed"
+  list_options ${unlisted% *} | grep -qx -- "${unlisted#* }" && fail "$unlisted is listed"
 done
 expect 0 layout "$http" --paths
 
@@ -32,14 +54,25 @@ expect 0 layout "$http" --paths
 run 0 mandoc -T lint -W error "$work/man.txt"
 MANWIDTH=120 mandoc -T utf8 "$work/man.txt" | col -bx >"$work/page" || fail "mandoc can't show the page"
 for command in $commands; do
-  expect 0 "$command" --help
-  # Options are what the table lists, with two spaces before them.
-  sed -n '/^usage/,/^Commands of a script/s/^  \(--\?[a-z-]*\) .*/\1/p' "$work/out" | grep -v '^--help$' >"$work/options.$command"
+  list_options "$command" >"$work/options.$command"
   sed -n "/^   $command: /,/^   [a-z]*: /p" "$work/page" >"$work/section"
   while read -r option; do
-    grep -q -- "^ *$option\( \|$\)" "$work/section" || fail "manual page, $command: no $option"
+    grep -qE -- "(^| )$option([ ,.]|$)" "$work/section" || fail "manual page, $command: no $option"
   done <"$work/options.$command"
 done
+
+# ---- what is only named in a command's help is described in one place, there and in the manual page
+expect 0 help options; cp "$work/out" "$work/shared"
+sed -n '/^SHARED OPTIONS/,$p' "$work/page" >"$work/section"
+for command in $commands; do
+  expect 0 "$command" --help
+  grep -E '^  --[a-z-]+(,|$)' "$work/out" | tr -d , | tr ' ' '\n' | grep -e '^-'
+done | sort -u >"$work/named"
+[ "$(wc -l <"$work/named")" -ge 60 ] || fail "few shared options: $(cat "$work/named")"
+while read -r option; do
+  grep -q -- "^  $option " "$work/shared" || fail "help options: no $option"
+  grep -q -- "^ *$option\( \|$\)" "$work/section" || fail "manual page, shared options: no $option"
+done <"$work/named"
 
 [ "$(cat "$work"/options.* | wc -l)" -ge 100 ] || fail "few options: $(cat "$work"/options.* | wc -l)"
 
