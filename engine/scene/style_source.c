@@ -51,9 +51,10 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
         mapping->color_metric = find_metric(trace, look->color_metric, shown, &lacking);
         if (mapping->color_metric == MC_NONE) mapping->color_mode = MC_COLOR_MODE_GROWTH;
     }
-    if (mapping->color_mode == MC_COLOR_MODE_OWNER && !mc_trace_has_owners(trace))
+    bool is_of_pair = mc_style_is_of_pair(trace, shown);
+    if (mapping->color_mode == MC_COLOR_MODE_OWNER && (is_of_pair || !mc_trace_has_owners(trace)))
         mapping->color_mode = MC_COLOR_MODE_GROWTH;
-    if (mapping->color_mode == MC_COLOR_MODE_GROWTH && mc_style_is_of_pair(trace, shown))
+    if (mapping->color_mode == MC_COLOR_MODE_GROWTH && is_of_pair)
         mapping->color_mode = MC_COLOR_MODE_DIFFERENCE;
     return lacking;
 }

@@ -31,6 +31,11 @@ for arguments in "--view pair.json" "pair.json"; do
 done
 session 0 "open $work/pair.json\n$opened"
 
+# Of a pair whose owners are known the change is shown, too; of one of them who keeps what grows.
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+printf 'wait idle\nexpect pair difference\nexpect color_by difference\npair.next\nwait idle\nexpect pair a\nexpect color_by owner\n' >script
+expect 0 view "$examples/web-app/before.mct" --versus "$examples/web-app/after.mct" --script script --headless
+
 # Two ranges of one trace; another trace opened later has its own steps.
 session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nstep 12\nwait idle\nexpect pair_steps [9,22]\nalign end\nwait idle\nexpect step_count 16
 step 15\nwait idle\nexpect pair_steps [9,25]\ngroup type\nwait idle\nexpect pair_steps [9,25]\nundo\nwait idle\nexpect step_count 16\nprint trace
