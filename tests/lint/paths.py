@@ -9,7 +9,7 @@ import re
 import sys
 
 # Folders that a path in a document may begin with; what else has a slash is somebody else's, or an example.
-TOP = ("agent", "app", "bench", "docs", "engine", "packaging", "shaders", "tests", "third_party")
+TOP = ("agent", "app", "bench", "docs", "engine", "examples", "packaging", "shaders", "tests", "third_party")
 SOURCE = re.compile(r"[\w-]+\.(?:c|h|cpp|sh|py|mjs|java|cmake|comp|vert|frag|glsl)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?```|`([^`\n]+)`", re.S)
@@ -18,7 +18,8 @@ MADE = re.compile(r"bench/out\b")  # by a run
 
 
 def documents(top):
-    for path in [*top.glob("*.md"), *top.glob("*/*.md"), *top.glob("docs/**/*.md"), *top.glob("tests/data/**/*.md")]:
+    for path in [*top.glob("*.md"), *top.glob("*/*.md"), *top.glob("docs/**/*.md"), *top.glob("examples/*/*.md"),
+                 *top.glob("tests/data/**/*.md")]:
         if path.is_file() and "node_modules" not in path.parts:
             yield path
 
