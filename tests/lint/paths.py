@@ -39,7 +39,7 @@ def anchors(path):
 
 
 def sources(top):
-    for folder in (*TOP, "page", "examples"):
+    for folder in (*TOP, "page"):
         for path in (top / folder).rglob("*"):
             if path.suffix in (".c", ".h", ".cpp", ".sh", ".py", ".java", ".js", ".cmake", ".txt", ".sbatch") and path.is_file():
                 if "data" not in path.parts and "node_modules" not in path.parts:
