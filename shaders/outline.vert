@@ -1,5 +1,6 @@
-// The edges of one box as lines of a width in pixels: a quad each. Edges between a face that is
-// seen and one that is not make the silhouette, which is drawn wider.
+// The edges of one box, or of its lower part, as lines of a width in pixels: a quad each. Edges
+// between a face that is seen and one that is not make the silhouette, which is drawn wider. Before
+// them the walls, if they are filled.
 #version 450
 #include "shaders/shared/frame_types.h"
 
@@ -13,25 +14,38 @@ layout(push_constant, std430) uniform Push { mc_outline_draw draw; };
 // In pixels, along and across the line, away from the box; its length, half its width and its glow.
 layout(location = 0) out vec2 out_at;
 layout(location = 1) flat out vec3 out_line;
+layout(location = 2) flat out float out_opacity;
 
 const vec2 quad_corner[6] = vec2[](vec2(0, -1), vec2(1, -1), vec2(1, 1), vec2(0, -1), vec2(1, 1),
                                    vec2(0, 1));
 
 void main() {
-    uint edge = uint(gl_VertexIndex) / 6u, group = edge >> 2, k = edge & 3u;
+    uint face = uint(gl_VertexIndex) / 6u, k = face & 3u;
+    bool is_wall = face < 4u;
+    uint group = (face >> 2) - 1u;
     vec2 quad = quad_corner[uint(gl_VertexIndex) % 6u];
     mc_box box = boxes[draw.box];
     mc_plot plot = box.footprint;
     // What stands nowhere at this step is marked by its plot.
     if (box.height <= 0.0 && draw.box < frame.marks.w) plot = statics[draw.box].plot;
     vec3 low = vec3(plot.x0, box.base, plot.z0) - frame.eye.xyz;
-    vec3 high = vec3(plot.x1, box.base + box.height, plot.z1) - frame.eye.xyz;
+    vec3 high = vec3(plot.x1, box.base + box.height * draw.share, plot.z1) - frame.eye.xyz;
 
     // Corners counter-clockwise from above; wall k stands between corner k and the next.
     vec2 corners[4] = vec2[](high.xz, vec2(high.x, low.z), low.xz, vec2(low.x, high.z));
     bool walls[4] = bool[](high.x < 0.0, low.z > 0.0, low.x > 0.0, high.z < 0.0);
     bool roof = high.y < 0.0;
     uint next = (k + 1u) & 3u, previous = (k + 3u) & 3u;
+    out_opacity = draw.opacity;
+    if (is_wall) {
+        vec2 at = quad.x < 0.5 ? corners[k] : corners[next];
+        vec4 place = frame.view_projection * vec4(at.x, quad.y < 0.0 ? low.y : high.y, at.y, 1.0);
+        gl_Position = vec4(place.xy - frame.shift.xy * place.w, place.z * (1.0 + draw.bias), place.w);
+        out_at = vec2(0.0);
+        out_line = vec3(0.0, 1.0, 0.0);
+        out_opacity = walls[k] ? draw.fill : 0.0;
+        return;
+    }
     bool first = group == 0u ? roof : walls[k]; // top, bottom and upright edges
     bool second = group == 0u ? walls[k] : group == 1u ? false : walls[previous];
     vec2 from_corner = corners[k], to_corner = group == 2u ? corners[k] : corners[next];

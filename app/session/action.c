@@ -27,6 +27,7 @@
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/to_linked.h"
+#include "app/session/unit.h"
 #include "app/session/walk.h"
 #include "app/session/what_if.h"
 #include "app/session/zoom_root.h"

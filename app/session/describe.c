@@ -24,6 +24,7 @@
 #include "app/session/suspect_facts.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
+#include "app/session/unit.h"
 #include "app/session/walk.h"
 #include "app/session/what_if.h"
 #include "app/session/why.h"
@@ -315,6 +316,9 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     if (!is_group) add_roots_row(session, model, f.objects);
     model->row_count += mc_session_fill_property_rows(session, &model->rows[model->row_count],
                                                       MC_FACT_ROW_COUNT - model->row_count);
+    const mc_unit_part *part;
+    if (!is_group && mc_session_get_unit(session, node, &part))
+        mc_session_fill_unit_row(session, node, add_row(model, "Unit"));
     if (has_other_steps(session)) {
         mc_fact_row *growth = add_row(model, "Growth so far");
         format_growth_between(session, growth->value, f.first, f.value);

@@ -116,7 +116,7 @@ typedef struct mc_fact_linked {
 
 #define MC_FACT_LEGEND_CAPACITY 8
 #define MC_FACT_HEIGHT_COUNT 5
-#define MC_FACT_APART_COUNT 3
+#define MC_FACT_APART_COUNT 4
 
 // The legend: what colours, areas and heights mean.
 typedef struct mc_fact_legend {

@@ -5,7 +5,6 @@
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
-#include "app/unit_text.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -114,34 +113,4 @@ void mc_session_select_hits(mc_session *session) {
             session, "The %" PRIu32 " largest of %" PRIu32 " hits are selected, the most possible.",
             hits.count, found->count);
     mc_session_select_all(session, &hits, true);
-}
-
-// The unit whose own part the node is, or of those that share it the first.
-static const mc_growth_unit *find_unit(const mc_units *units, uint32_t node) {
-    uint32_t own = mc_units_get_own(units, node);
-    if (own != MC_NONE) return &units->items[own];
-    for (uint32_t i = 0; i < units->count; i++)
-        for (uint32_t k = 0; k < units->items[i].part_count; k++)
-            if (units->items[i].parts[k].node == node) return &units->items[i];
-    return NULL;
-}
-
-void mc_session_select_unit(mc_session *session) {
-    const mc_causes *causes = session->suspects.why.causes;
-    uint32_t node = mc_session_get_selected(session);
-    if (node == MC_NONE && causes && causes->count > 0) node = causes->items[0].node;
-    const mc_growth_unit *unit = causes && node != MC_NONE ? find_unit(&causes->units, node) : NULL;
-    if (!unit || unit->part_count < 2) {
-        mc_session_set_notice(session, causes ? "Nothing is known to come together with it."
-                                              : "Judging what grows…");
-        return;
-    }
-    mc_selection parts = mc_selection_of(node);
-    for (uint32_t i = 0; i < unit->part_count && parts.count < MC_SELECTION_CAPACITY; i++)
-        if (unit->parts[i].node != node) mc_selection_add(&parts, unit->parts[i].node);
-    mc_text formula = {0};
-    mc_unit_append(session->trace, unit, MC_UNIT_TEXT_PARTS_FEW, &formula);
-    if (!formula.failed) mc_session_set_notice(session, "%s", mc_text_get(&formula));
-    mc_text_deinit(&formula);
-    mc_session_select_all(session, &parts, true);
 }

@@ -16,7 +16,3 @@ void mc_session_show_member(mc_session *session, uint32_t row);   // selects it 
 
 // Selects the hits of the search, largest first, up to the selection's capacity.
 void mc_session_select_hits(mc_session *session);
-
-// Selects the groups of the selection's unit (units.h), or without a selection of the first
-// finding's: the selection itself first.
-void mc_session_select_unit(mc_session *session);

@@ -11,6 +11,7 @@
 #include "app/session/retaining_paths.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
+#include "app/session/unit.h"
 #include "app/session/walk.h"
 #include "app/session/what_if.h"
 #include "engine/base/memory.h"
@@ -56,6 +57,7 @@ static const query queries[MC_QUERY_COUNT] = {
                             .take = mc_session_take_roots},
     [MC_QUERY_PROPERTIES] = {.question = &mc_question_properties,
                              .sync = mc_session_sync_properties},
+    [MC_QUERY_UNITS] = {.question = &mc_question_units, .sync = mc_session_sync_units},
     [MC_QUERY_DIFFERENCES] = {.question = &mc_question_differences,
                               .sync = mc_session_sync_differences,
                               .take = mc_session_take_differences,

@@ -20,6 +20,7 @@
 #include "app/answers/retaining_paths.h"
 #include "app/answers/search.h"
 #include "app/answers/series.h"
+#include "app/answers/units.h"
 #include "app/answers/walk.h"
 #include "app/answers/what_if.h"
 #include "app/command.h"
@@ -104,6 +105,7 @@ typedef enum mc_session_query {
     MC_QUERY_ROOT_GROUPS,
     MC_QUERY_ROOT_PATH,
     MC_QUERY_PROPERTIES,
+    MC_QUERY_UNITS,
     MC_QUERY_DIFFERENCES,
     MC_QUERY_SELECTION_SERIES,
     MC_QUERY_TOTAL_SERIES,
@@ -523,6 +525,7 @@ MC_SESSION_ANSWER(what_if, MC_QUERY_WHAT_IF, mc_what_if_answer)
 MC_SESSION_ANSWER(root_groups, MC_QUERY_ROOT_GROUPS, mc_root_groups)
 MC_SESSION_ANSWER(root_path, MC_QUERY_ROOT_PATH, mc_root_path)
 MC_SESSION_ANSWER(properties, MC_QUERY_PROPERTIES, mc_property_answers)
+MC_SESSION_ANSWER(units, MC_QUERY_UNITS, mc_units)
 MC_SESSION_ANSWER(differences, MC_QUERY_DIFFERENCES, mc_differences)
 MC_SESSION_ANSWER(linked, MC_QUERY_LINKED, mc_linked)
 

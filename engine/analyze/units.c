@@ -517,7 +517,15 @@ static bool is_told(const search *s, const draft *d) {
                             (double)d->bytes >= LEAST_OF_HEAP * (double)s->movers.bytes);
 }
 
-static mc_growth_unit make_unit(const search *s, uint32_t draft_index, mc_unit_part *parts) {
+static void set_grown(const search *s, uint32_t mover, double *grown) {
+    const double *increments = mc_unit_movers_get_increments(&s->movers, mover);
+    grown[0] = 0;
+    for (uint32_t i = 1; i < s->movers.point_count; i++)
+        grown[i] = grown[i - 1] + increments[i - 1];
+}
+
+static mc_growth_unit make_unit(const search *s, uint32_t draft_index, mc_unit_part *parts,
+                                double *grown) {
     const draft *d = &s->drafts[draft_index];
     uint32_t count = d->count;
     mc_growth_unit unit = {.parts = parts,
@@ -528,6 +536,8 @@ static mc_growth_unit make_unit(const search *s, uint32_t draft_index, mc_unit_p
                            .variation = get_variation(s, d->base),
                            .trend = compute_trend(s, d->base)};
     set_own_parts(s, d, parts);
+    set_grown(s, d->base, grown);
+    unit.grown = grown;
     for (size_t i = 0; i < s->share_count; i++)
         if (s->shares[i].draft == draft_index) parts[count++] = s->shares[i].part;
     unit.part_count = count;
@@ -548,12 +558,18 @@ static mc_result make_units(const search *s, mc_units *units, mc_error *error) {
     if (unit_count == 0) return MC_OK;
     units->parts = mc_alloc(part_count, sizeof *units->parts);
     units->items = mc_alloc(unit_count, sizeof *units->items);
-    if (!units->parts || !units->items) return mc_error_out_of_memory(error);
+    units->point_count = s->movers.point_count;
+    units->grown = mc_alloc(unit_count, units->point_count * sizeof *units->grown);
+    units->steps = mc_alloc(units->point_count, sizeof *units->steps);
+    if (!units->parts || !units->items || !units->grown || !units->steps)
+        return mc_error_out_of_memory(error);
+    memcpy(units->steps, s->movers.steps, units->point_count * sizeof *units->steps);
     mc_unit_part *next = units->parts;
     for (uint32_t i = 0; i < s->draft_count; i++) {
         if (!is_told(s, &s->drafts[i])) continue;
+        double *grown = units->grown + (size_t)units->count * units->point_count;
         mc_growth_unit *unit = &units->items[units->count++];
-        *unit = make_unit(s, i, next);
+        *unit = make_unit(s, i, next, grown);
         next += unit->part_count;
         units->own_bytes += unit->bytes;
     }
@@ -603,6 +619,8 @@ mc_result mc_units_find(const mc_trace *trace, mc_step_range window, const mc_pr
 void mc_units_deinit(mc_units *units) {
     mc_free(units->items);
     mc_free(units->parts);
+    mc_free(units->grown);
+    mc_free(units->steps);
     *units = (mc_units){0};
 }
 
@@ -611,4 +629,34 @@ uint32_t mc_units_get_own(const mc_units *units, uint32_t node) {
         for (uint32_t k = 0; k < units->items[i].own_count; k++)
             if (units->items[i].parts[k].node == node) return i;
     return MC_NONE;
+}
+
+uint32_t mc_units_find_part(const mc_units *units, uint32_t node, const mc_unit_part **part) {
+    uint32_t found = MC_NONE;
+    *part = NULL;
+    for (uint32_t i = 0; i < units->count; i++)
+        for (uint32_t k = 0; k < units->items[i].part_count; k++) {
+            const mc_unit_part *candidate = &units->items[i].parts[k];
+            bool is_own = k < units->items[i].own_count;
+            if (candidate->node != node) continue;
+            if (!is_own && *part && candidate->objects <= (*part)->objects) continue;
+            found = i;
+            *part = candidate;
+            if (is_own) return found;
+        }
+    return found;
+}
+
+double mc_units_get_brought(const mc_units *units, const mc_growth_unit *unit,
+                            const mc_unit_part *part, uint32_t step) {
+    const uint32_t *steps = units->steps;
+    uint32_t last = units->point_count - 1, point = 0;
+    while (point < last && steps[point + 1] <= step)
+        point++;
+    double grown = unit->grown[point];
+    if (point < last && step > steps[point]) {
+        double way = (double)(step - steps[point]) / (steps[point + 1] - steps[point]);
+        grown += way * (unit->grown[point + 1] - grown);
+    }
+    return fmax(0, grown) * (part ? part->per_unit : 1);
 }

@@ -40,6 +40,7 @@ typedef struct mc_growth_unit {
     double variation;      // of increments: standard deviation by mean
     bool is_sampled;       // its objects were: all of it is about so
     mc_trend trend;        // of the base's objects
+    const double *grown;   // of the base, objects since the first step, at each of the points
 } mc_growth_unit;
 
 // Zero-initialise, find, deinit.
@@ -47,6 +48,8 @@ typedef struct mc_units {
     mc_growth_unit *items; // what keeps growing first, then by what stays
     uint32_t count;
     mc_unit_part *parts;                   // of all items
+    double *grown;                         // likewise
+    uint32_t *steps, point_count;          // the points: the window's steps, or some, evenly spread
     uint32_t mover_count, all_mover_count; // groups that were looked at; that moved and have grown
     int64_t bytes;                         // what the whole heap has grown by; <= 0: it has not
     int64_t own_bytes;                     // of all items
@@ -58,6 +61,15 @@ typedef struct mc_units {
 mc_result mc_units_find(const mc_trace *trace, mc_step_range window, const mc_progress *progress,
                         mc_units *units, mc_error *error);
 void mc_units_deinit(mc_units *units);
+
+// How many objects of the part, or of the unit's base for NULL, came with the unit from the first
+// step to this one, at least 0; between the points, by them. Steps outside of the window count as
+// its ends.
+double mc_units_get_brought(const mc_units *units, const mc_growth_unit *unit,
+                            const mc_unit_part *part, uint32_t step);
+// The unit that a node belongs to: the one whose own part it is, or of those that share it the one
+// that has brought the most of it; MC_NONE: none. `part`: the node's. O(parts).
+uint32_t mc_units_find_part(const mc_units *units, uint32_t node, const mc_unit_part **part);
 
 // The unit whose own part the node is; MC_NONE: there is none. O(parts).
 uint32_t mc_units_get_own(const mc_units *units, uint32_t node);

@@ -70,20 +70,38 @@ static bool is_selected(const mc_scene *scene, mc_structure structure) {
     return is;
 }
 
+// What comes with the selection: thin, and of what is a part of its building the walls.
+static void record_unit(const mc_renderer *renderer, VkCommandBuffer commands,
+                        const mc_scene *scene) {
+    mc_outline outline = {.width = 1.6f * scene->pixel_scale, .through = 0.45f};
+    memcpy(outline.color, scene->theme.selection_outline, sizeof outline.color);
+    for (uint32_t i = 0; i < scene->unit_count; i++) {
+        outline.box = get_box(renderer, scene->unit[i].structure);
+        outline.share = scene->unit[i].share;
+        outline.fill = outline.share < 1 ? 0.5f : 0.0f;
+        mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                               &outline);
+    }
+}
+
 void mc_renderer_record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
                              const mc_scene *scene, const mc_target *target) {
     float scale = scene->pixel_scale;
-    mc_outline hovered = {
-        .box = get_box(renderer, scene->hovered), .width = 2.0f * scale, .through = 0.3f};
+    mc_outline hovered = {.box = get_box(renderer, scene->hovered),
+                          .width = 2.0f * scale,
+                          .through = 0.3f,
+                          .share = 1.0f};
     mc_outline selected = {.box = get_box(renderer, scene->selected),
                            .width = 3.0f * scale,
                            .through = 0.75f,
-                           .glow = 10.0f * scale};
+                           .glow = 10.0f * scale,
+                           .share = 1.0f};
     if (is_selected(scene, scene->hovered)) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
-    if (hovered.box == MC_NONE && selected.box == MC_NONE) return;
+    if (hovered.box == MC_NONE && selected.box == MC_NONE && scene->unit_count == 0) return;
     mc_target_record_begin_rims(target, commands);
+    record_unit(renderer, commands, scene);
     mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                            &hovered);
     for (uint32_t i = 0; i <= scene->more_selected_count; i++) {

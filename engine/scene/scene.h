@@ -38,6 +38,14 @@ typedef struct mc_beacons {
     mc_beacon items[MC_BEACON_CAPACITY];
 } mc_beacons;
 
+#define MC_UNIT_MARK_CAPACITY 32
+
+// A structure that comes with what is selected, or the part of it that does.
+typedef struct mc_unit_mark {
+    mc_structure structure;
+    float share; // of its height; 1: all of it
+} mc_unit_mark;
+
 // One frame. `params` is what the update pass gets; the pass runs only if params or counts have
 // changed since the last frame.
 typedef struct mc_scene {
@@ -48,6 +56,8 @@ typedef struct mc_scene {
     mc_structure selected;                             // drawn with a rim that shows through
     mc_structure more_selected[MC_MORE_SELECTED_MOST]; // beside it, likewise
     uint32_t more_selected_count;
+    mc_unit_mark unit[MC_UNIT_MARK_CAPACITY]; // drawn with a thin rim
+    uint32_t unit_count;
     float pixel_scale; // how wide lines are: rims, thin frustums, arrows; 1 on a plain screen
     bool edges;
     bool light; // shadows of the sun and of the sky, in pictures and where nothing moves

@@ -338,8 +338,10 @@ MC_STRUCT(mc_outline_draw) {
     MC_FLOAT opacity; // 0 to 1
     MC_FLOAT bias;    // towards the eye, share of the distance
     mc_color color;
-    MC_FLOAT glow; // how far it reaches beyond the silhouette, pixels
-    MC_UINT reserved0, reserved1, reserved2;
+    MC_FLOAT glow;  // how far it reaches beyond the silhouette, pixels
+    MC_FLOAT share; // of the box's height, from its floor
+    MC_FLOAT fill;  // opacity over the walls of that part
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_outline_draw);
 

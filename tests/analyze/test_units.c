@@ -79,6 +79,15 @@ static void test_shop(void) {
     CHECK(a->bytes == 290 * 10 * 8 && b->bytes == 430 * 7 * 8);
     CHECK(units.bytes == a->bytes + b->bytes + 3200 && units.own_bytes == a->bytes + b->bytes);
     CHECK(a->trend.direction > 0);
+    // At step 7 there were 140 documents and 340 sessions.
+    const mc_unit_part *part;
+    CHECK(fabs(mc_units_get_brought(&units, a, get_part(a, bytes), 7) - 5 * 140) < 1e-6);
+    CHECK(fabs(mc_units_get_brought(&units, b, get_part(b, bytes), 7) - 2 * 340) < 1e-6);
+    CHECK(mc_units_get_brought(&units, b, NULL, 0) == 0);
+    CHECK(mc_units_get_brought(&units, b, NULL, 99) == 430);
+    CHECK(mc_units_find_part(&units, text, &part) == 0 && part == get_part(a, text));
+    CHECK(mc_units_find_part(&units, bytes, &part) == 0 && part == get_part(a, bytes));
+    CHECK(mc_units_find_part(&units, test_find(trace, "Heap#z#idle"), &part) == MC_NONE && !part);
     mc_units_deinit(&units);
     mc_trace_destroy(trace);
 }

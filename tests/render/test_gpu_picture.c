@@ -264,6 +264,63 @@ static void test_outlines(fixture *f) {
     CHECK(count_different(&plain, &marked) > 20);
 }
 
+// The rectangle around a box's lower part in the picture: left, top, right, bottom.
+static void get_rectangle(const mc_scene *scene, const mc_box *box, float share, double r[4]) {
+    r[0] = r[1] = 1e9;
+    r[2] = r[3] = -1e9;
+    for (int i = 0; i < 8; i++) {
+        vec4 at = {i & 1 ? box->footprint.x1 : box->footprint.x0,
+                   box->base + (i & 2 ? box->height * share : 0),
+                   i & 4 ? box->footprint.z1 : box->footprint.z0, 1};
+        vec4 clip;
+        glm_mat4_mulv((vec4 *)scene->view.view_projection, at, clip);
+        double x = ((double)clip[0] / (double)clip[3] + 1) / 2 * WIDTH;
+        double y = ((double)clip[1] / (double)clip[3] + 1) / 2 * HEIGHT;
+        r[0] = fmin(r[0], x);
+        r[1] = fmin(r[1], y);
+        r[2] = fmax(r[2], x);
+        r[3] = fmax(r[3], y);
+    }
+}
+
+// What comes with the selection has a rim, or its lower part has one and other walls: there the
+// picture differs, and nowhere else.
+static void test_unit(fixture *f) {
+    static picture plain, marked;
+    const float shares[] = {0.25f, 0.6f, 1};
+    float eye[3] = {500, 700, 2400};
+    mc_scene scene = get_scene(f, eye);
+    scene.params.flags = 0;
+    draw(f, &scene, f->counts, &plain);
+    for (uint32_t i = 0; i < LEAF_COUNT; i++)
+        for (int k = 0; k < 3; k++) {
+            mc_box box = mc_city_evaluate_building(f->city, &scene.params, i, f->counts[i],
+                                                   f->counts[i], NULL);
+            double r[4];
+            get_rectangle(&scene, &box, shares[k], r);
+            scene.unit[0] = (mc_unit_mark){{i, MC_NONE}, shares[k]};
+            scene.unit_count = 1;
+            draw(f, &scene, f->counts, &marked);
+            int within = 0, outside = 0;
+            for (int y = 0; y < HEIGHT; y++)
+                for (int x = 0; x < WIDTH; x++) {
+                    int p = y * WIDTH + x;
+                    if (memcmp(plain.pixels[p], marked.pixels[p], 4) == 0) continue;
+                    bool is_in = x >= r[0] - 2 && x <= r[2] + 2 && y >= r[1] - 2 && y <= r[3] + 2;
+                    within += is_in;
+                    outside += !is_in;
+                }
+            CHECK_MSG(within > 10 && outside == 0, "building %u, share %g: %d within, %d outside",
+                      i, (double)shares[k], within, outside);
+            // Filled, but for what is whole: most of the rectangle.
+            double area = (r[2] - r[0]) * (r[3] - r[1]);
+            bool is_filled = within > 0.5 * area;
+            CHECK_MSG(shares[k] < 1 ? is_filled : area < 400 || !is_filled,
+                      "building %u, share %g: %d of %g", i, (double)shares[k], within, area);
+        }
+    scene.unit_count = 0;
+}
+
 static void test_ui(fixture *f) {
     static picture plain, covered;
     static const uint8_t atlas[4] = {255, 255, 0, 0}; // two columns: full, none
@@ -317,6 +374,7 @@ int main(void) {
         test_translucency(&f, eyes[i]);
     test_shadow(&f);
     test_outlines(&f);
+    test_unit(&f);
     test_ui(&f);
     deinit(&f);
     return test_finish();

@@ -1,5 +1,6 @@
 #include "app/views/city/city_painter.h"
 
+#include "app/session/unit.h"
 #include "app/views/city/city_camera.h"
 #include "app/views/city/city_frustums.h"
 #include "app/views/city/city_roots.h"
@@ -32,6 +33,14 @@ static mc_result upload(const mc_view *view, mc_view_versions *known, mc_rendere
     return result;
 }
 
+static uint32_t list_unit(const mc_city_view *self, mc_unit_mark marks[MC_UNIT_MARK_CAPACITY]) {
+    mc_session_unit_part parts[MC_UNIT_MARK_CAPACITY];
+    uint32_t count = mc_session_list_unit(self->base.session, parts);
+    for (uint32_t i = 0; i < count; i++)
+        marks[i] = (mc_unit_mark){mc_city_view_find(self, parts[i].node), (float)parts[i].share};
+    return count;
+}
+
 static mc_scene get_scene(mc_view *view) {
     mc_city_view *self = mc_city_view_of(view);
     mc_structure hovered = mc_city_view_find(self, view->session->hover.node);
@@ -39,6 +48,7 @@ static mc_scene get_scene(mc_view *view) {
         mc_scene_make(&view->session->settings.look, &self->camera, &self->params, hovered,
                       mc_city_view_get_selected(self), &self->frustums.frustums);
     scene.more_selected_count = mc_city_view_list_more(self, scene.more_selected);
+    scene.unit_count = list_unit(self, scene.unit);
     scene.pixel_scale = (float)view->session->input.pixel_scale;
     scene.time_s = mc_city_view_get_time(self);
     scene.hovered = mc_city_view_get_marked_root(self, scene.hovered);

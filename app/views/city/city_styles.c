@@ -2,6 +2,7 @@
 
 #include "app/caption_text.h"
 #include "app/session/metrics.h"
+#include "app/session/unit.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
 #include <stdio.h>
@@ -251,6 +252,13 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     for (uint32_t i = 0; i < legend->apart_count; i++)
         add_apart(model, &legend->apart[i]);
     if (legend->has_unknown) add_apart(model, &legend->unknown);
+    mc_session_unit_part unit[MC_UNIT_MARK_CAPACITY];
+    if (mc_session_list_unit(session, unit) > 0) {
+        mc_theme theme =
+            mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
+        model->apart_colors[model->apart_count] = mc_theme_pack(theme.selection_outline, 255);
+        model->apart_texts[model->apart_count++] = "comes with the selection";
+    }
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
         model->colors[i] = mc_theme_pack(legend->entries[i].color, 255);

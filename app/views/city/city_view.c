@@ -1,6 +1,7 @@
 #include "app/views/city/city_view.h"
 
 #include "app/session/gc_roots.h"
+#include "app/session/unit.h"
 #include "app/views/city/city_camera.h"
 #include "app/views/city/city_framing.h"
 #include "app/views/city/city_frustums.h"
@@ -269,6 +270,7 @@ static void put_state(const mc_view *view, mc_print *print) {
     const mc_styles *now = styles->source ? mc_style_source_get(styles->source) : NULL;
     const double *target = self->camera.pose.target;
     double eye[3];
+    mc_session_unit_part unit[MC_UNIT_MARK_CAPACITY];
     mc_camera_get_eye(&self->camera.pose, eye);
     mc_color_mode mode = now ? now->color_mode : MC_COLOR_MODE_GROWTH;
     const char *color_by = mode < MC_COLOR_MODE_COUNT         ? mc_color_mode_names[mode]
@@ -281,7 +283,9 @@ static void put_state(const mc_view *view, mc_print *print) {
              {"target", MC_LIST(mc_cell_decimal(target[0], 3), mc_cell_decimal(target[1], 3),
                                 mc_cell_decimal(target[2], 3))},
              {"root_markers", mc_cell_count(self->markers.count)},
-             {"beacons", mc_cell_count(self->beacons.count)}, {"color_by", mc_cell_text(color_by)},
+             {"beacons", mc_cell_count(self->beacons.count)},
+             {"unit", mc_cell_count(mc_session_list_unit(self->base.session, unit))},
+             {"color_by", mc_cell_text(color_by)},
              {"height_by",
               mc_cell_text(mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0])},
              {"marked", mc_cell_number(now && now->is_marking ? (int)now->marked_count : -1)});

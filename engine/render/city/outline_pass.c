@@ -6,7 +6,7 @@
 #include "outline.frag.inc"
 #include "outline.vert.inc"
 
-enum { OUTLINE_VERTEX_COUNT = 12 * 6 }; // the edges of a box, a quad each
+enum { OUTLINE_VERTEX_COUNT = (4 + 12) * 6 }; // the walls and the edges of a box, a quad each
 
 mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  mc_error *error) {
@@ -44,7 +44,9 @@ void mc_outline_pass_record(const mc_outline_pass *pass, const mc_gpu *gpu,
         .opacity = outline->through,
         .bias = 2e-3f,
         .color = {outline->color[0], outline->color[1], outline->color[2], 1.0f},
-        .glow = outline->glow};
+        .glow = outline->glow,
+        .share = outline->share,
+        .fill = outline->fill * outline->through};
     const VkPipeline pipelines[] = {pass->hidden, pass->visible};
     for (int i = 0; i < 2; i++) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
@@ -52,6 +54,7 @@ void mc_outline_pass_record(const mc_outline_pass *pass, const mc_gpu *gpu,
         vkCmdDraw(commands, OUTLINE_VERTEX_COUNT, 1, 0, 0);
         draw.opacity = 1.0f;
         draw.glow = 0.0f;
+        draw.fill = outline->fill;
     }
     mc_gpu_end_label(gpu, commands);
 }

@@ -1,4 +1,5 @@
-// outline_pass.h - draws rims around single boxes: the hovered and the selected one.
+// outline_pass.h - draws rims around single boxes, or their lower parts: the hovered one, the
+// selected ones, and what comes with them.
 #pragma once
 #include "engine/render/core/bindings.h"
 
@@ -16,6 +17,8 @@ typedef struct mc_outline {
     float color[3]; // sRGB-encoded
     float through;  // opacity of what opaque boxes in front would hide
     float glow;     // how far it reaches, pixels; shows through as well
+    float share;    // of its height, from the floor: 1 is all of it
+    float fill;     // opacity over the walls of that part; less shows through
 } mc_outline;
 
 // Between mc_target_record_begin_rims() and end_rims, with the frame's set bound: rims are as sharp
