@@ -82,6 +82,10 @@ def main():
             found += 1
             if not (top / name).exists():
                 wrong.append(f"{source.relative_to(top)} names {name}, which is not there")
+    index = (top / "docs/README.md").read_text(encoding="utf-8") if (top / "docs/README.md").exists() else ""
+    for page in top.glob("docs/**/*.md"):
+        if page.name != "README.md" and f"({page.relative_to(top / 'docs')})" not in index:
+            wrong.append(f"docs/README.md does not list {page.relative_to(top)}")
     if found < 50:
         wrong.append(f"only {found} paths found in the documents")
     print("\n".join(wrong), end="\n" if wrong else "")
