@@ -152,7 +152,7 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
         mc_text_format(
             out,
             "Too early to tell: %u of the steps %s right after a collection of the whole heap, and "
-            "%d are needed. Other steps count garbage, too. --gc \"every 30s\" collects it while "
+            "%d are needed. Other steps also count garbage. --gc \"every 30s\" collects it while "
             "recording.",
             suspects->live_count, suspects->live_count == 1 ? "is" : "are", MC_GROWTH_LEAST_POINTS);
         break;

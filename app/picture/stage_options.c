@@ -131,9 +131,9 @@ static int read_pruning(const char *text, mc_settings *settings) {
 static int check_flat(mc_stage_options *options) {
     mc_picture_options *picture = &options->picture;
     if (picture->walk)
-        return mc_command_wrong_usage("--walk: in the city alone; say --as city, too");
+        return mc_command_wrong_usage("--walk: works in the city only: add --as city");
     if (picture->demolished.count > 0 && !picture->is_lenient)
-        return mc_command_wrong_usage("--demolish: in the city alone; say --as city, too");
+        return mc_command_wrong_usage("--demolish: works in the city only: add --as city");
     options->flat.form = picture->settings.view - 1;
     if (options->flat.form > MC_FLAT_ICICLE) picture->settings.view = MC_FLAT_ICICLE + 1;
     return read_pruning(options->prune, &picture->settings);

@@ -191,7 +191,7 @@ static const mc_query_column unit_columns[] = {
     {"per_unit", MC_QUERY_REAL, 0, "objects of it that a unit brings"},
     {"objects", MC_QUERY_INTEGER, 0, "that all units brought"},
     {"bytes", MC_QUERY_INTEGER, 0, "likewise"},
-    {"is_shared", MC_QUERY_INTEGER, 0, "1: other units bring objects of the group, too"},
+    {"is_shared", MC_QUERY_INTEGER, 0, "1: other units also bring objects of the group"},
     {"state", MC_QUERY_TEXT, 0, "of the unit: grows, stopped, or NULL: neither"},
 };
 

@@ -124,9 +124,9 @@ static mc_result check_damage(const mc_query_source *source, const mc_heap_file 
     mc_heap_file_append_damage(file, &damage);
     mc_result result = MC_OK;
     if ((damage.size > 0 || damage.failed) && !source->is_partial)
-        result = mc_fail(error, MC_ERROR_BAD_DATA,
-                         "%s: incomplete: %.500s; --partial shows what is there", file->path,
-                         mc_text_get(&damage));
+        result =
+            mc_fail(error, MC_ERROR_BAD_DATA, "%s: incomplete: %.500s; --partial shows the rest",
+                    file->path, mc_text_get(&damage));
     mc_text_deinit(&damage);
     return result;
 }

@@ -124,7 +124,7 @@ void mc_session_fill_unit_row(const mc_session *session, uint32_t node, mc_fact_
     mc_text_deinit(&text);
     if (is_own(unit, part)) return;
     snprintf(row->exact, sizeof row->exact,
-             "%s came with %s in the time window; others bring some, too.",
+             "%s came with %s in the time window; others bring some as well.",
              mc_format_counted(count, (uint64_t)part->objects, "object"), base);
 }
 

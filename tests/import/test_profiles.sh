@@ -74,7 +74,7 @@ expect 0 why "$data/massif-leak.out"
 quiet
 prints "open_session (leak.cpp:18)"
 expect 0 top "$data/massif-stacks.out"
-says "a million is shown as a millisecond"
+says "a million of them is shown as a millisecond"
 prints "Site: (below massif's threshold)"
 prints "Site: (stacks)"
 mkdir "$work/valgrind"

@@ -225,7 +225,7 @@ static mc_result add_steps(parser *self) {
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, 0,
                             "DHAT file: it lacks dhatFileVersion or ftbl");
     if (self->is_instructions)
-        self->profile->warning = "it counts instructions, of which a million is shown as a "
+        self->profile->warning = "it counts instructions; a million of them is shown as a "
                                  "millisecond; it says no times";
     int64_t peak_ms = (int64_t)((double)self->peak * self->unit_ms);
     int64_t end_ms = (int64_t)((double)self->end * self->unit_ms);

@@ -244,7 +244,7 @@ static mc_result end_without_total(mc_histogram_reader *self, const unsigned cha
     if (partial) return MC_OK;
     return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(at - self->data),
                         "expected a row of the class histogram, or its Total, found %s: it is cut "
-                        "off behind %" PRIu64 " rows (--partial takes what is there)",
+                        "off behind %" PRIu64 " rows (--partial uses these)",
                         at == self->data + self->size ? "the end of the text"
                                                       : "the next histogram",
                         self->row_count);

@@ -53,8 +53,7 @@ static void tell(const importer *self, const mc_hprof_job *job, const char *dama
     const mc_log *log = self->context->desc->log;
     const char *path = job->file->path;
     if (damage)
-        mc_log_write(log, MC_LOG_WARNING, "%s: incomplete: %s; shown is what is there", path,
-                     damage);
+        mc_log_write(log, MC_LOG_WARNING, "%s: incomplete: %s; the rest is shown", path, damage);
     if (report->undescribed_count > 0)
         mc_log_write(log, MC_LOG_WARNING,
                      "%s: %" PRIu64 " objects are of classes that the dump does not describe: "

@@ -192,10 +192,10 @@ static mc_result read_unit(parser *self) {
     if (mc_span_is(text, "ms")) return MC_OK;
     self->time_scale = 1000000;
     if (mc_span_is(text, "i"))
-        self->profile->warning = "it counts instructions, of which a million is shown as a "
+        self->profile->warning = "it counts instructions; a million of them is shown as a "
                                  "millisecond (valgrind --time-unit=ms has the time)";
     else if (mc_span_is(text, "B"))
-        self->profile->warning = "it counts bytes that are allocated, of which a million is shown "
+        self->profile->warning = "it counts allocated bytes; a million of them is shown "
                                  "as a millisecond (valgrind --time-unit=ms has the time)";
     else
         return fail(self, "\"time_unit: \" and i, ms or B");

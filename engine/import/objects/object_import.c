@@ -102,8 +102,8 @@ static mc_result read_heap(importer *self, const mc_file_map *data, const mc_sou
 
 static mc_result tell_damage(importer *self, const char *path) {
     const char *damage = mc_text_get(&self->damage);
-    mc_log_write(self->context->desc->log, MC_LOG_WARNING,
-                 "%s: incomplete: %s; shown is what is there", path, damage);
+    mc_log_write(self->context->desc->log, MC_LOG_WARNING, "%s: incomplete: %s; the rest is shown",
+                 path, damage);
     self->context->report->incomplete_count++;
     return MC_OK;
 }
