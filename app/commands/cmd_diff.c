@@ -153,7 +153,7 @@ static int run(const diff_options *options, const char *const *paths) {
 
 static void add_options(mc_option_list *list, diff_options *options) {
     list->examples = "memcity diff before.mct after.mct\nmemcity diff shop.mct shop.mct --at 5:25  "
-                     "      two steps of one trace";
+                     "      # two steps of one trace";
     mc_option_list_add_string(list, "metric", &options->metric_key, "NAME",
                               "metric to compare (bytes; for methods elevation)");
     mc_option_list_add_string(list, "at", &options->at, "A:B",

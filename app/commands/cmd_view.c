@@ -195,7 +195,7 @@ int mc_command_view(int argc, const char **argv) {
                            .with = &desc.session.with};
     mc_option_list list = {0};
     list.examples =
-        "memcity open shop.mct\nmemcity open shop.mct --follow        while it is being recorded";
+        "memcity open shop.mct\nmemcity open shop.mct --follow        # while it is being recorded";
     add_window_options(&list, &window, &picture.settings);
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
