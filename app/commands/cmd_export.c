@@ -75,7 +75,7 @@ static int check_usage(const char *folder, const mc_export_rows_options *rows,
         return mc_command_wrong_usage(
             "export: --tsv, --csv, --ddl and --references go with --rows");
     if (input->pair.versus && (!rows->rows || names->hash || names->unhash))
-        return mc_command_wrong_usage("export: --versus goes with --rows, and names as they are");
+        return mc_command_wrong_usage("export: --versus needs --rows, and no --hash-names");
     return MC_EXIT_OK;
 }
 

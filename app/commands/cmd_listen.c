@@ -216,9 +216,9 @@ int mc_command_listen(int argc, const char **argv) {
             &list, "memcity listen [--port N] [-o FILE.mct]",
             "Receives steps and pointer maps that other tools push by WebSocket, in the same JSON "
             "formats as\nfiles: one step or an array of steps per message "
-            "(docs/reference/websocket.md). "
-            "Opens a window, or with -o\nrecords to a file, which can be viewed meanwhile: memcity "
-            "FILE.mct --follow. Listens only on this\nmachine unless --bind is given.",
+            "(docs/reference/websocket.md). Opens a window, or\nwith -o records to a file, which "
+            "can be viewed meanwhile: memcity FILE.mct --follow. Listens only\non this machine "
+            "unless --bind is given.",
             0, 0, argc, argv, &count, &code))
         return code;
     code = check(&options);

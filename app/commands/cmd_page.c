@@ -75,7 +75,7 @@ static int check(page_options *options) {
     if (layout->pair == MC_PAIR_BOTH)
         return mc_command_wrong_usage("page: --pair both is for pictures and the window");
     if (pair->versus && (options->names.hash || options->names.unhash))
-        return mc_command_wrong_usage("page: --versus goes with names as they are");
+        return mc_command_wrong_usage("page: --versus does not work with --hash-names");
     pair->has_before_places = layout->pair == MC_PAIR_A;
     if (!pair->align) pair->align = layout->align;
     if (!options->output) return mc_command_wrong_usage("page: -o FILE.html is missing");

@@ -313,10 +313,9 @@ int mc_command_query(int argc, const char **argv) {
     if (!mc_command_begin(
             &list, "memcity query TRACE… ['SQL'] [-f FILE] [-n N] [--json|--tsv|--csv|--html]",
             "Answers questions in SQL (SQLite's) over groups, steps, references, GC roots, owners, "
-            "findings and,\nof heap dumps, single objects: docs/reference/query.md lists the "
-            "tables. Nothing "
-            "can be written or opened by\na query. Without SQL there is a prompt, with history and "
-            "completion.",
+            "findings and,\nof heap dumps, single objects; docs/reference/query.md lists the "
+            "tables. A query can neither write nor\nopen files. Without SQL there is a prompt, "
+            "with history and completion.",
             argc, argv, &count, &code))
         return code;
     if ((int)options.json + options.tsv + options.csv + options.html > 1)

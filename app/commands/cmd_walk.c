@@ -196,7 +196,7 @@ int mc_command_walk(int argc, const char **argv) {
             &list,
             "memcity walk TRACE… [--metric NAME] [--from KEY] [--step K] "
             "[--window A:B] [--json]",
-            "Says what `memcity why` says first, and shows the evidence: the strongest incoming "
+            "Prints the first sentence of `memcity why`, then the evidence: the strongest incoming "
             "references,\nstop by stop, from what grows to what piles up and on to what keeps it "
             "alive. A trace of one step\nstarts from the largest group.",
             argc, argv, &path_count, &code))
