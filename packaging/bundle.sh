@@ -79,7 +79,9 @@ if [ -f "$agent" ]; then
   chmod 644 "$bundle/lib/memcity/$(basename "$agent")"
 fi
 for font in $FONTS; do
-  path=$(fc-list : file | sed 's/: *$//' | grep -m 1 "/$font\$") || fail "the font $font is not installed"
+  # To the last line: a reader that stops earlier would end fc-list by a signal, which counts as a failure.
+  path=$(fc-list : file | sed -n "s#: *\$##; \#/$font\$#p" | sort | sed -n 1p)
+  [ -n "$path" ] || fail "the font $font is not installed"
   install -m 644 "$path" "$bundle/share/memcity/fonts/"
   sources+=("$path")
 done
