@@ -35,7 +35,7 @@ small() { convert "$1" -strip -colors 255 -define png:compression-level=9 "$2"; 
 
 if [ "$what" = --others ]; then
   http=$(dirname "$memcity")/traces/httpclient-3.0.1
-  timeline=("$memcity" timeline "$http" --window 0:25 --metric objects --steps 2,4,11,25 --prune "90%,9")
+  timeline=("$memcity" timeline "$http" --window 0:25 --metric objects --steps "2,4,11,25" --prune "90%,9")
   "${timeline[@]}" --view sunburst --unscaled -o sunburst.png
   "${timeline[@]}" -o icicle.png
   take 1200x760 trees.png 'select.suspect 1' "$http" --as sunburst --trees 2,4,11,25 --metric objects
