@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes window.png, the picture of the README: `docs/images/window.sh build/release/memcity`. Needs xvfb. A test makes it again and
-# compares. With --others: the pictures of docs/trees.md and docs/reference/methods.md, from the recorded traces and classes beside the
-# program; that needs ImageMagick and a JDK.
+# compares. With --others: the other pictures of docs/find-a-leak.md, docs/trees.md and docs/reference/methods.md, from the recorded
+# traces and classes beside the program; that needs ImageMagick and a JDK.
 set -eu
 here=$(realpath "$(dirname "$0")") memcity=$(realpath "$1") what=${2:-$here/window.png} work=$(mktemp -d)
 server=
@@ -39,6 +39,8 @@ if [ "$what" = --others ]; then
   "${timeline[@]}" --view sunburst --unscaled -o sunburst.png
   "${timeline[@]}" -o icicle.png
   take 1200x760 trees.png 'select.suspect 1' "$http" --as sunburst --trees 2,4,11,25 --metric objects
+  "$memcity" render shop.mct --window 6:6 --labels --legend --walk --size 1000x500 -o dump.png
+  small dump.png "$here/dump.png"
   "$memcity" run --methods exact -o game.mct -- java -cp "$(dirname "$memcity")/classes" com.acme.game.Game
   take 1120x700 methods.png 'select.suspect 1' game.mct
   small methods.png "$here/methods-window.png"
