@@ -6,7 +6,7 @@
 
 void mc_owner_facts_deinit(mc_owner_facts *facts) {
     mc_owner_words_deinit(&facts->words);
-    mc_free(facts->kinds);
+    mc_owner_facts_drop_kinds(facts);
     mc_free(facts->links);
     mc_free(facts->globals);
     mc_free(facts->statics.items);
@@ -15,6 +15,13 @@ void mc_owner_facts_deinit(mc_owner_facts *facts) {
     mc_free(facts->roots);
     mc_free(facts->attachments);
     *facts = (mc_owner_facts){.heap = NULL};
+}
+
+void mc_owner_facts_drop_kinds(mc_owner_facts *facts) {
+    mc_free(facts->few_kinds);
+    mc_free(facts->kinds);
+    facts->few_kinds = NULL;
+    facts->kinds = NULL;
 }
 
 // ---- asking
@@ -103,6 +110,13 @@ typedef struct kind_lister {
     position_list *classes; // a worker
 } kind_lister;
 
+static void set_kind(mc_owner_facts *facts, uint32_t number, uint32_t kind) {
+    if (facts->few_kinds)
+        facts->few_kinds[number] = (uint16_t)kind;
+    else
+        facts->kinds[number] = kind;
+}
+
 static void list_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const kind_lister *self = user;
     const mc_graph *graph = &self->facts->heap->graph;
@@ -110,7 +124,7 @@ static void list_range(void *user, uint32_t thread, uint32_t begin, uint32_t end
     position_list *classes = &self->classes[thread];
     for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t kind = mc_graph_get_kind(graph, at), number = mc_graph_get_number(graph, at);
-        self->facts->kinds[number] = kind;
+        set_kind(self->facts, number, kind);
         if (!standings[kind].is_class || number >= self->facts->heap->tree.reachable) continue;
         if (!mc_reserve(&classes->items, &classes->capacity, classes->count + 1,
                         sizeof *classes->items)) {
@@ -200,8 +214,9 @@ static bool find_alike(class_sorter *self, const uint32_t *tops, size_t top_coun
         if (class->loader == MC_NONE || facts->words.standings[class->kind].is_lasting ||
             !is_top(tops, top_count, class->loader))
             continue;
-        list[count++] = (loaded){facts->words.classes[facts->kinds[class->loader]],
-                                 facts->words.classes[class->kind], class->loader};
+        list[count++] =
+            (loaded){facts->words.classes[mc_owner_facts_get_kind(facts, class->loader)],
+                     facts->words.classes[class->kind], class->loader};
     }
     bool is_done = list && self->is_alike;
     if (count > 1) qsort(list, count, sizeof *list, compare_loaded);
@@ -224,7 +239,7 @@ static bool is_global(const class_sorter *self, const class_entry *class, const 
     if (!has_place) return false;
     if (facts->words.standings[class->kind].is_lasting) return true;
     return is_top(tops, top_count, class->loader) &&
-           !self->is_alike[facts->words.classes[facts->kinds[class->loader]]];
+           !self->is_alike[facts->words.classes[mc_owner_facts_get_kind(facts, class->loader)]];
 }
 
 static bool add_globals(class_sorter *self) {
@@ -408,10 +423,14 @@ mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_err
     *facts = (mc_owner_facts){.heap = heap};
     mc_result result = mc_owner_words_init(&facts->words, heap, error);
     if (result != MC_OK) return result;
-    facts->kinds = mc_alloc(count, sizeof *facts->kinds);
+    if (heap->kind_count < UINT16_MAX)
+        facts->few_kinds = mc_alloc(count, sizeof *facts->few_kinds);
+    else
+        facts->kinds = mc_alloc(count, sizeof *facts->kinds);
     facts->links = mc_alloc(count, sizeof *facts->links);
-    bool is_done = facts->kinds && facts->links && list_kinds(facts, &classes) &&
-                   sort_classes(facts, &classes) && list_locals(facts);
+    bool is_done = (facts->few_kinds || facts->kinds) && facts->links &&
+                   list_kinds(facts, &classes) && sort_classes(facts, &classes) &&
+                   list_locals(facts);
     mc_free(classes.items);
     return is_done ? list_roots(facts, error) : mc_error_out_of_memory(error);
 }

@@ -6,8 +6,8 @@
 // at the top, unless several alike are there (as after redeployments). What a stack or a lock names
 // is passing: if something else that lasts references the object too, it is attached where all of
 // those references come from (or has several owners). Memory: 8 bytes per object, 12 per object at
-// the top. Two passes over the graph, one of them that of owner_tops.h. Threads: filling, the
-// heap's; reading, any.
+// the top; 6 where there are no more than 65,536 kinds. Two passes over the graph, one of them that
+// of owner_tops.h. Threads: filling, the heap's; reading, any.
 #pragma once
 #include "engine/heap/owner_words.h"
 
@@ -36,10 +36,11 @@ typedef struct mc_owner_attachment {
 typedef struct mc_owner_facts {
     const mc_heap *heap;
     mc_owner_words words;
-    uint32_t *kinds;   // by number; of those that are reachable
-    uint32_t *links;   // by number: from the immediate dominator; MC_NONE: it has no reference
-    uint32_t *globals; // classes whose static fields are roots, by number: those that hang below
-                       // their loader or nothing
+    uint16_t *few_kinds; // by number; NULL: there are more kinds, so they are in
+    uint32_t *kinds;     // likewise
+    uint32_t *links;     // by number: from the immediate dominator; MC_NONE: it has no reference
+    uint32_t *globals;   // classes whose static fields are roots, by number: those that hang below
+                         // their loader or nothing
     size_t global_count;
     mc_owner_marks statics; // links of classes that are roots, by the object; one an object
     mc_owner_marks locals;  // texts, by the object that is_local
@@ -53,6 +54,12 @@ typedef struct mc_owner_facts {
 // Finds all but links and attachments. `heap` is linked. To be deinitialised in any case.
 mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_error *error);
 void mc_owner_facts_deinit(mc_owner_facts *facts);
+// They are as many as objects: for whoever needs them no more.
+void mc_owner_facts_drop_kinds(mc_owner_facts *facts);
+
+static inline uint32_t mc_owner_facts_get_kind(const mc_owner_facts *facts, uint32_t number) {
+    return facts->few_kinds ? facts->few_kinds[number] : facts->kinds[number];
+}
 
 // Whether the object is a class of `globals` or how the runtime holds them: not an owner.
 bool mc_owner_facts_is_structure(const mc_owner_facts *facts, uint32_t number);

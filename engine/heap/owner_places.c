@@ -136,11 +136,12 @@ static void count_object(const walker *self, uint32_t number, uint32_t place) {
     at->objects++;
     at->retained.count++;
     at->retained.size += mc_vertex_sizes_get(&heap->sizes, number);
-    at->program_objects += self->facts->words.standings[self->facts->kinds[number]].is_program;
+    at->program_objects +=
+        self->facts->words.standings[mc_owner_facts_get_kind(self->facts, number)].is_program;
 }
 
 static uint32_t get_class(const walker *self, uint32_t number) {
-    return self->facts->words.classes[self->facts->kinds[number]];
+    return self->facts->words.classes[mc_owner_facts_get_kind(self->facts, number)];
 }
 
 // Whoever else names it, an object that a static field names is held by that.
@@ -177,7 +178,8 @@ static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32
     place_key key = {.parent = parent_place,
                      .field = MC_NONE,
                      .class = get_class(self, number),
-                     .is_program = words->standings[self->facts->kinds[number]].is_program};
+                     .is_program =
+                         words->standings[mc_owner_facts_get_kind(self->facts, number)].is_program};
     if (link == MC_NONE) {
         if (mc_owner_facts_is_structure(self->facts, parent)) return put_root(self, number, false);
         return put_place(self, &key);

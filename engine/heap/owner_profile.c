@@ -247,8 +247,7 @@ mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,
     mc_result result = mc_owner_facts_init(&self.facts, heap, error);
     if (result == MC_OK) result = mc_owner_tops_attach(&self.facts, error);
     if (result == MC_OK) result = mc_owner_places_init(&self.places, &self.facts, error);
-    mc_free(self.facts.kinds); // they are as many as objects
-    self.facts.kinds = NULL;
+    mc_owner_facts_drop_kinds(&self.facts);
     if (result == MC_OK) result = tell(&self, error);
     mc_owner_places_deinit(&self.places);
     mc_owner_facts_deinit(&self.facts);
