@@ -91,7 +91,7 @@ uint32_t mc_session_list_unit(const mc_session *session,
     uint32_t node = mc_session_get_selected(session), count = 0;
     const mc_unit_part *selected;
     const mc_growth_unit *unit = mc_session_get_unit(session, node, &selected);
-    if (!unit || !session->counts.node_values) return 0;
+    if (!unit || !session->counts.node_values || session->walk.is_shown) return 0;
     for (uint32_t i = 0; i < unit->part_count; i++) {
         const mc_unit_part *part = &unit->parts[i];
         bool is_shown = is_own(unit, selected) ? part != selected : part == selected;

@@ -19,7 +19,8 @@ const mc_growth_unit *mc_session_get_unit(const mc_session *session, uint32_t no
 
 // What of the picture belongs to the first selected node's unit: all other parts, those of the most
 // bytes first, or of a node that several units share a part of itself. Shares need objects or bytes
-// as the city's metric; without, what is shared is left out. Returns how many.
+// as the city's metric; without, what is shared is left out. None while a walk is shown, which is
+// of other things. Returns how many.
 uint32_t mc_session_list_unit(const mc_session *session,
                               mc_session_unit_part parts[MC_UNIT_MARK_CAPACITY]);
 
