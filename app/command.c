@@ -14,6 +14,7 @@
 #include "engine/import/websocket/ws_address.h"
 #include "engine/trace/regroup/regroup.h"
 #include "engine/trace/regroup/sliding_window.h"
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -97,6 +98,7 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
         *code = MC_EXIT_OK;
         return false;
     }
+    if (mc_command_go_far(&usage, &argc, argv, code)) return false;
     mc_options_result parsed = mc_options_parse(&usage, argc, argv, positional_count);
     *code = parsed == MC_OPTIONS_WRONG ? MC_EXIT_USAGE : MC_EXIT_OK;
     return parsed == MC_OPTIONS_OK;
@@ -145,10 +147,32 @@ static void print_rate(uint64_t done, uint64_t total, uint64_t time_ns) {
         fprintf(stderr, ", %.0f min left", ceil(left_s / 60));
 }
 
+// The descriptor on which another program is told the progress (app/far/far_serve.c); -1: none.
+static int get_progress_pipe(void) {
+    static int pipe = -2;
+    if (pipe != -2) return pipe;
+    const char *number = getenv("MEMCITY_PROGRESS");
+    pipe = number ? (int)strtol(number, NULL, 10) : -1;
+    if (pipe <= STDERR_FILENO || fcntl(pipe, F_SETFD, FD_CLOEXEC) != 0) pipe = -1;
+    unsetenv("MEMCITY_PROGRESS");
+    return pipe;
+}
+
+static void tell_progress(mc_command_progress *progress, uint64_t done, uint64_t total) {
+    char line[256];
+    uint64_t now = mc_clock_now_ns();
+    if (get_progress_pipe() < 0 || now - progress->shown_ns < 100000000u) return;
+    progress->shown_ns = now;
+    int size = snprintf(line, sizeof line, "%.100s\t%" PRIu64 "\t%" PRIu64 "\t%d\n",
+                        progress->doing, done, total, progress->is_bytes);
+    if (write(get_progress_pipe(), line, (size_t)size) < 0) interrupted = 1; // nobody waits
+}
+
 // A line on the terminal, from half a second on, at most ten times a second.
 static bool report_progress(void *user, uint64_t done, uint64_t total) {
     mc_command_progress *progress = user;
     uint64_t now = mc_clock_now_ns();
+    tell_progress(progress, done, total);
     if (isatty(STDERR_FILENO) && now - progress->start_ns > 500000000u &&
         now - progress->shown_ns > 100000000u) {
         progress->shown_ns = now;

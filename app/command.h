@@ -58,6 +58,13 @@ int mc_command_bench(int argc, const char **argv);
 // long as the program; its options set nothing that is used.
 const mc_option_list *mc_command_get_shared_options(void);
 
+// What this program does at another place, for one that called it from elsewhere: app/far.
+int mc_command_far_serve(void);
+// If words of the line are addresses of what lies elsewhere (app/far/far_address.h), runs the
+// command there: true, and it has ended with *code. Or fetches the traces: false, and the line now
+// names those. Without addresses it only returns false.
+bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **argv, int *code);
+
 // Starts a command: parses argv like mc_options_parse(). False: the command ends with *code; the
 // help or an error was printed.
 bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,

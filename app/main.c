@@ -186,6 +186,7 @@ int main(int argc, char **argv) {
     if (command) return mc_command_get_exit(command->run(argc - 2, arguments + 2));
     if (strcmp(first, "usage") == 0)
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
+    if (strcmp(first, "far-serve") == 0) return mc_command_far_serve();
     const char *meant = find_meant(argc, argv);
     if (meant) {
         mc_message_say("%s: no such file, folder or command; did you mean %s?", first, meant);

@@ -38,6 +38,12 @@ bool mc_user_append_history_path(mc_text *path) {
     return !path->failed;
 }
 
+bool mc_user_append_cache_path(mc_text *path, const char *name) {
+    if (!append_folder(path, "XDG_CACHE_HOME", ".cache")) return false;
+    mc_text_format(path, "/memcity/%s", name);
+    return !path->failed;
+}
+
 void mc_user_append_file_name(mc_text *out, const char *name) {
     size_t size = strlen(name);
     if (size > NAME_SIZE_MAX) {

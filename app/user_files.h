@@ -13,6 +13,8 @@
 bool mc_user_append_settings_path(mc_text *path);
 bool mc_user_append_bookmarks_path(mc_text *path);
 bool mc_user_append_history_path(mc_text *path);
+// The same of a file that may be made anew any time, by its name below memcity's folder.
+bool mc_user_append_cache_path(mc_text *path, const char *name);
 
 // Replaces what stands for a folder, blank or control character in a file's name.
 void mc_user_append_file_name(mc_text *out, const char *name);

@@ -28,8 +28,13 @@ bool mc_program_find(const char *name, mc_text *path) {
 
 bool mc_program_find_own(mc_text *path) {
     char found[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", found, sizeof found);
+    const char *started = getenv(MC_OWN_PROGRAM);
     mc_text_clear(path);
+    if (started && mc_program_is_there(started)) {
+        mc_text_append_string(path, started);
+        return !path->failed;
+    }
+    ssize_t size = readlink("/proc/self/exe", found, sizeof found);
     if (size <= 0 || (size_t)size == sizeof found) return false;
     mc_text_append(path, found, (size_t)size);
     return !path->failed;

@@ -11,6 +11,10 @@ bool mc_program_is_there(const char *path);
 // is none, or memory is out.
 bool mc_program_find(const char *name, mc_text *path);
 
+// Set by the script that starts a program with libraries of its own, which the system would name
+// after its dynamic linker: the script's path.
+#define MC_OWN_PROGRAM "MEMCITY_OWN_PROGRAM"
+
 // The file of the program that runs, instead of what `path` has. False: it isn't known, or memory
 // is out.
 bool mc_program_find_own(mc_text *path);
