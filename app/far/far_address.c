@@ -113,8 +113,11 @@ static void add(mc_far_words *words, size_t *count, const char *word) {
 
 static void add_ssh(const mc_far_place *place, mc_far_words *words, size_t *count) {
     // No terminal there, nothing forwarded, and what a configuration runs by itself does not run.
-    static const char *const fixed[] = {"ssh", "-T", "-a", "-x", "-o", "ClearAllForwardings=yes",
-                                        "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no"};
+    static const char *const fixed[] = {"ssh", "-T",
+                                        "-a",  "-x",
+                                        "-o",  "ClearAllForwardings=yes",
+                                        "-o",  "RemoteCommand=none",
+                                        "-o",  "PermitLocalCommand=no"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         add(words, count, fixed[i]);
     if (place->port[0]) {

@@ -7,12 +7,7 @@
 #pragma once
 #include "engine/base/text.h"
 
-typedef enum mc_far_kind {
-    MC_FAR_SSH,
-    MC_FAR_DOCKER,
-    MC_FAR_PODMAN,
-    MC_FAR_KUBECTL
-} mc_far_kind;
+typedef enum mc_far_kind { MC_FAR_SSH, MC_FAR_DOCKER, MC_FAR_PODMAN, MC_FAR_KUBECTL } mc_far_kind;
 
 #define MC_FAR_NAME_SIZE 256
 typedef struct mc_far_place {
@@ -26,8 +21,8 @@ typedef struct mc_far_place {
 // Whether a word begins like an address.
 bool mc_far_is_address(const char *word);
 
-// MC_ERROR_USAGE: what is wrong with it. `*path` is the part of `word` that is the path there; NULL:
-// the address names a place alone.
+// MC_ERROR_USAGE: what is wrong with it. `*path` is the part of `word` that is the path there;
+// NULL: the address names a place alone.
 mc_result mc_far_address_parse(const char *word, mc_far_place *place, const char **path,
                                mc_error *error);
 

@@ -141,8 +141,7 @@ static mc_result take_frame(calling *self, char kind, const char *bytes, size_t 
         self->is_done = true;
         self->code = size == 1 ? (unsigned char)bytes[0] : MC_EXIT_FAILED;
         return MC_OK;
-    default:
-        return mc_fail(error, MC_ERROR_BAD_DATA, "%s: what came is not memcity's", place);
+    default: return mc_fail(error, MC_ERROR_BAD_DATA, "%s: what came is not memcity's", place);
     }
 }
 

@@ -9,7 +9,7 @@
 #define MC_FAR_OUTPUTS_MOST 16u
 
 typedef struct mc_far_call {
-    mc_text words; // frames, in order
+    mc_text words;                            // frames, in order
     const char *outputs[MC_FAR_OUTPUTS_MOST]; // names here
     uint32_t output_count;
     bool passes_input; // the standard input

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define PROGRAM "memcity "
+#define KNOWN_MOST 64u // traces fetched by one command, and files of one
 
 typedef struct far_command {
     char name[32]; // empty: a window
@@ -69,7 +70,8 @@ static bool reads_sql(const far_command *self) {
 static bool reads_input(const far_command *self) {
     for (uint32_t i = 0; i < self->line.count; i++) {
         const mc_far_word *word = &self->line.words[i];
-        if (strcmp(word->text, "-") == 0 && !(word->is_value && strcmp(word->option->name, "o") == 0))
+        if (strcmp(word->text, "-") == 0 &&
+            !(word->is_value && strcmp(word->option->name, "o") == 0))
             return true;
     }
     return reads_sql(self);
@@ -84,9 +86,10 @@ static int check_outputs(const far_command *self) {
         if (!mc_far_word_is_output(word)) continue;
         count++;
         if (records(self) && stat(word->text, &its) == 0 && S_ISREG(its.st_mode) && its.st_size > 0)
-            return mc_command_wrong_usage("%s: there is such a file, and what is recorded elsewhere "
-                                          "can't be appended to it",
-                                          word->text);
+            return mc_command_wrong_usage(
+                "%s: there is such a file, and what is recorded elsewhere "
+                "can't be appended to it",
+                word->text);
     }
     if (count == 0 && records(self))
         return mc_command_wrong_usage("-o FILE.mct is missing, which the recording is to go to");
@@ -155,19 +158,39 @@ static int join(new_line *out) {
     return MC_EXIT_OK;
 }
 
+// Some commands read their line twice.
+static struct { char *addresses, *path; } known[KNOWN_MOST];
+
+static int fetch_once(const far_command *self, const mc_far_word *const *group, uint32_t count,
+                      char **path) {
+    mc_text addresses = {0};
+    int code = MC_EXIT_OK;
+    uint32_t i = 0;
+    for (uint32_t k = 0; k < count; k++)
+        mc_text_format(&addresses, "%s\n", group[k]->text);
+    while (i < KNOWN_MOST && known[i].path && strcmp(known[i].addresses, addresses.data) != 0)
+        i++;
+    if (i < KNOWN_MOST && known[i].path)
+        *path = known[i].path;
+    else
+        code = mc_far_trace_fetch(group, count, &self->line, path);
+    if (code == MC_EXIT_OK && i < KNOWN_MOST && !known[i].path) {
+        known[i].addresses = mc_copy_string(addresses.data);
+        known[i].path = known[i].addresses ? *path : NULL;
+    }
+    mc_text_deinit(&addresses);
+    return code;
+}
+
 static int replace(const far_command *self, uint32_t *at, new_line *out) {
     const mc_far_line *line = &self->line;
     const mc_far_word *first = &line->words[*at];
-    const mc_far_word **group = mc_alloc_zero(line->count, sizeof *group);
+    const mc_far_word *group[KNOWN_MOST];
     uint32_t count = 0;
     char *path;
-    if (!group) {
-        mc_message_say("out of memory");
-        return MC_EXIT_FAILED;
-    }
     group[count++] = first;
     // Files that follow each other are one trace.
-    while (draws_here(self) && !first->is_value && *at + 1 < line->count &&
+    while (draws_here(self) && !first->is_value && *at + 1 < line->count && count < KNOWN_MOST &&
            line->words[*at + 1].is_address && !line->words[*at + 1].is_value &&
            mc_far_place_is_same(&first->place, &line->words[*at + 1].place))
         group[count++] = &line->words[++*at];
@@ -178,9 +201,8 @@ static int replace(const far_command *self, uint32_t *at, new_line *out) {
                 "%s: a path is missing behind it; memcity record %s --pid PID -o FILE.mct records "
                 "a program there",
                 group[i]->text, group[i]->text);
-    if (code == MC_EXIT_OK) code = mc_far_trace_fetch(group, count, line, &path);
+    if (code == MC_EXIT_OK) code = fetch_once(self, group, count, &path);
     if (code == MC_EXIT_OK) out->words[out->count++] = path;
-    mc_free(group);
     return code;
 }
 
@@ -190,7 +212,8 @@ static int fetch(const far_command *self, new_line *out) {
     int code = MC_EXIT_OK;
     for (uint32_t i = 0; i < line->count; i++)
         has_local = has_local || is_local_trace(&line->words[i]);
-    out->words = mc_alloc_zero(line->count + 1, sizeof *out->words);
+    mc_free((void *)out->words);
+    *out = (new_line){.words = mc_alloc_zero(line->count + 1, sizeof *out->words)};
     if (!out->words) {
         mc_message_say("out of memory");
         return MC_EXIT_FAILED;
@@ -264,8 +287,8 @@ bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **ar
         has_address = has_address || strstr(argv[i], "://");
     if (!has_address) return false;
     read_name(usage->synopsis, self.name, sizeof self.name);
-    mc_result result = mc_far_line_read(&self.line, usage->options, usage->option_count, *argc,
-                                        argv, &error);
+    mc_result result =
+        mc_far_line_read(&self.line, usage->options, usage->option_count, *argc, argv, &error);
     if (result == MC_OK && self.line.address_count == 0) {
         mc_far_line_deinit(&self.line);
         return false;

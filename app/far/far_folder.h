@@ -1,4 +1,5 @@
-// far_folder.h - a folder of a call's own for the files that it writes, in TMPDIR, /var/tmp or /tmp.
+// far_folder.h - a folder of a call's own for the files that it writes, in TMPDIR, /var/tmp or
+// /tmp.
 //
 // It is locked as long as the call lasts. What a killed call left is removed by the next one.
 // Threads: one.

@@ -91,10 +91,9 @@ bool mc_far_stream_write(mc_far_stream *stream, const void *bytes, size_t size) 
             at += written;
             size -= (size_t)written;
             stream->said_ns = mc_clock_now_ns();
-        } else if (written < 0 && errno != EAGAIN && errno != EINTR) {
-            stream->is_broken = true;
-        } else if (!wait_for_room(stream)) {
-            stream->is_broken = true;
+        } else {
+            bool waits = written == 0 || errno == EAGAIN || errno == EINTR;
+            stream->is_broken = !waits || !wait_for_room(stream);
         }
     }
     return !stream->is_broken;

@@ -1,8 +1,8 @@
 // far_frame.h - messages between this program here and the same program there, over two pipes.
 //
 // A frame is a byte that says what it is, four bytes of size (big-endian), and as many bytes. Each
-// side says every ten seconds that it is alive; a side that hears nothing for half an hour gives up,
-// so that a connection that nobody closed ends, too. Untrusted input. Threads: one.
+// side says every ten seconds that it is alive; a side that hears nothing for half an hour gives
+// up, so that a connection that nobody closed ends, too. Untrusted input. Threads: one.
 #pragma once
 #include "engine/base/text.h"
 
@@ -37,11 +37,11 @@ typedef enum mc_far_frame_kind {
 typedef struct mc_far_stream {
     int in, out; // not blocking
     mc_text received;
-    size_t taken;                  // of what was received
-    uint64_t heard_ns, said_ns;    // when
-    bool is_ended;                 // nothing more comes
-    bool is_broken;                // or can be written
-    bool (*should_stop)(void *);   // asked while it waits; NULL: never
+    size_t taken;                // of what was received
+    uint64_t heard_ns, said_ns;  // when
+    bool is_ended;               // nothing more comes
+    bool is_broken;              // or can be written
+    bool (*should_stop)(void *); // asked while it waits; NULL: never
     void *user;
 } mc_far_stream;
 

@@ -26,7 +26,8 @@ extern char **environ;
 
 // What runs there first. It is one line, without quotes of its own kind, backslashes and "!", so
 // that any user's shell passes it on to sh as it is. The archive is unpacked beside its name, and
-// gets the name when it is whole. In a place where nothing can be kept it is unpacked for this once.
+// gets the name when it is whole. In a place where nothing can be kept it is unpacked for this
+// once.
 static const char script[] =
     "umask 077; t=; clean() { [ -z \"$t\" ] || rm -rf \"$t\"; }; trap clean EXIT; "
     "trap \"exit 1\" HUP INT TERM PIPE; fail() { echo \"$1\"; exit 1; }; "
@@ -76,8 +77,8 @@ static int spawn(mc_far_link *link, const char *const *words, bool is_ssh, int i
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGDEF |
-                                                  (is_ssh ? 0 : POSIX_SPAWN_SETPGROUP)));
+    posix_spawnattr_setflags(&attributes,
+                             (short)(POSIX_SPAWN_SETSIGDEF | (is_ssh ? 0 : POSIX_SPAWN_SETPGROUP)));
     int failure = posix_spawnp(&link->process, "sh", &actions, &attributes,
                                (char *const *)(uintptr_t)argv, environ);
     if (failure != 0) link->process = 0;
@@ -93,10 +94,10 @@ static mc_result start(mc_far_link *link, const char *const *words, bool is_ssh,
     mc_text_deinit(&program);
     if (!is_there)
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s is not installed here", words[0]);
-    int failure = pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
-                          pipe2(errors, O_CLOEXEC) != 0
-                      ? errno
-                      : spawn(link, words, is_ssh, in[0], out[1], errors[1]);
+    int failure =
+        pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(errors, O_CLOEXEC) != 0
+            ? errno
+            : spawn(link, words, is_ssh, in[0], out[1], errors[1]);
     if (failure != 0) {
         close_pair(in);
         close_pair(out);
@@ -220,15 +221,16 @@ static mc_result take_installed(mc_far_link *link, mc_error *error) {
         }
         read_errors(link);
         const char *name = mc_text_get(&link->label);
-        result = strcmp(line.data, "damaged") == 0
-                     ? mc_fail(error, MC_ERROR_IO,
-                               "%s: the copy of memcity did not arrive whole, or none of sha256sum, "
-                               "shasum and openssl is there to see that",
-                               name)
-                     : mc_fail(error, MC_ERROR_IO,
-                               "%s: memcity can't be kept there: is the disk full, or its cache "
-                               "(~/.cache/memcity/far) not writable? It needs head, tar and gzip",
-                               name);
+        result =
+            strcmp(line.data, "damaged") == 0
+                ? mc_fail(error, MC_ERROR_IO,
+                          "%s: the copy of memcity did not arrive whole, or none of sha256sum, "
+                          "shasum and openssl is there to see that",
+                          name)
+                : mc_fail(error, MC_ERROR_IO,
+                          "%s: memcity can't be kept there: is the disk full, or its cache "
+                          "(~/.cache/memcity/far) not writable? It needs head, tar and gzip",
+                          name);
     }
     mc_text_deinit(&line);
     return result;
@@ -237,8 +239,7 @@ static mc_result take_installed(mc_far_link *link, mc_error *error) {
 static mc_result greet(mc_far_link *link, const mc_far_pack *pack, mc_error *error) {
     mc_text line = {0};
     mc_result machine = MC_OK, result = take_line(link, GREETING, &line, error);
-    if (result == MC_OK)
-        machine = check_machine(link, line.data + strlen(GREETING), error);
+    if (result == MC_OK) machine = check_machine(link, line.data + strlen(GREETING), error);
     if (result == MC_OK && machine == MC_OK) result = take_line(link, NULL, &line, error);
     if (machine != MC_OK) result = machine;
     if (result == MC_OK && strcmp(line.data, "need") == 0) {

@@ -125,6 +125,7 @@ static void write_bytes(packing *self, const void *bytes, size_t size) {
 
 // A header of a POSIX tar archive; whose it is and when it was made is in none.
 static void write_head(packing *self, const char *name, size_t size) {
+    static const char magic[] = {'u', 's', 't', 'a', 'r', '\0', '0', '0'};
     char head[BLOCK_SIZE] = {0};
     unsigned sum = 0;
     snprintf(head, NAME_MOST + 1, "%s", name);
@@ -135,7 +136,7 @@ static void write_head(packing *self, const char *name, size_t size) {
     snprintf(head + 136, 12, "00000000000");
     memset(head + 148, ' ', 8);
     head[156] = '0';
-    memcpy(head + 257, "ustar\00000", 8);
+    memcpy(head + 257, magic, sizeof magic);
     for (size_t i = 0; i < sizeof head; i++)
         sum += (unsigned char)head[i];
     snprintf(head + 148, 8, "%06o", sum & 0777777u);
@@ -153,7 +154,7 @@ static mc_result write_archive(packing *self, int fd, mc_error *error) {
     static const char zeros[2 * BLOCK_SIZE];
     mc_result result = MC_OK;
     int copy = dup(fd);
-    self->out = copy >= 0 ? gzdopen(copy, "wb6") : NULL;
+    self->out = copy >= 0 ? gzdopen(copy, "wb3") : NULL;
     if (!self->out) {
         if (copy >= 0) close(copy);
         return mc_error_out_of_memory(error);
@@ -170,8 +171,8 @@ static mc_result write_archive(packing *self, int fd, mc_error *error) {
     write_bytes(self, zeros, sizeof zeros);
     if (gzclose(self->out) != Z_OK) self->failed = true;
     if (result == MC_OK && self->failed)
-        result = mc_fail(error, MC_ERROR_IO, "can't write the archive of memcity: %s",
-                         strerror(errno));
+        result =
+            mc_fail(error, MC_ERROR_IO, "can't write the archive of memcity: %s", strerror(errno));
     return result;
 }
 
@@ -197,20 +198,50 @@ static mc_result measure(mc_far_pack *pack, mc_error *error) {
     return result;
 }
 
+// Beside the archive stands what it is, so that it isn't read each time: should it be damaged, the
+// other side sees that.
+static bool read_note(mc_far_pack *pack, const char *note) {
+    unsigned long long size = 0;
+    struct stat its;
+    FILE *file = fopen(note, "r");
+    bool is_read = file && fscanf(file, "%64[0-9a-f] %llu", pack->hash, &size) == 2;
+    if (file) fclose(file);
+    pack->size = size;
+    return is_read && strlen(pack->hash) == MC_FAR_HASH_SIZE - 1 && stat(pack->path, &its) == 0 &&
+           (unsigned long long)its.st_size == size;
+}
+
+static mc_result find_or_make(packing *self, mc_far_pack *pack, mc_error *error) {
+    mc_text note = {0}, content = {0};
+    mc_result result = MC_OK;
+    mc_text_format(&note, "%s.sha256", pack->path);
+    bool is_known = !note.failed && read_note(pack, note.data);
+    if (!is_known && access(pack->path, R_OK) != 0) result = make(self, pack->path, error);
+    if (!is_known && result == MC_OK) {
+        result = measure(pack, error);
+        mc_text_format(&content, "%s %llu\n", pack->hash, (unsigned long long)pack->size);
+        if (result == MC_OK && !note.failed && !content.failed)
+            result = mc_file_write(note.data, content.data, content.size, error);
+    }
+    mc_text_deinit(&note);
+    mc_text_deinit(&content);
+    return result;
+}
+
 mc_result mc_far_pack_find(mc_far_pack *pack, mc_error *error) {
     packing self = {.count = 0};
     mc_text path = {0};
     *pack = (mc_far_pack){.path = NULL};
     mc_result result = collect(&self, error);
     if (result == MC_OK && !mc_user_append_cache_path(&path, "pack/"))
-        result = mc_fail(error, MC_ERROR_IO, "neither HOME nor XDG_CACHE_HOME says where to keep "
-                                             "what goes to other machines");
+        result = mc_fail(error, MC_ERROR_IO,
+                         "neither HOME nor XDG_CACHE_HOME says where to keep "
+                         "what goes to other machines");
     if (result == MC_OK && append_key(&self, &path)) mc_text_append_string(&path, ".tar.gz");
     if (result == MC_OK && path.failed) result = mc_error_out_of_memory(error);
     if (result == MC_OK) pack->path = mc_copy_string(path.data);
     if (result == MC_OK && !pack->path) result = mc_error_out_of_memory(error);
-    if (result == MC_OK && access(pack->path, R_OK) != 0) result = make(&self, pack->path, error);
-    if (result == MC_OK) result = measure(pack, error);
+    if (result == MC_OK) result = find_or_make(&self, pack, error);
     for (uint32_t i = 0; i < self.count; i++)
         free(self.files[i].path);
     mc_text_deinit(&self.script);

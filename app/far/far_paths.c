@@ -63,9 +63,8 @@ static void identify(const char *path, int depth, mc_text *out) {
                    (long long)its.st_mtim.tv_sec, (long)its.st_mtim.tv_nsec,
                    (unsigned long long)its.st_dev, (unsigned long long)its.st_ino, path);
     struct dirent **entries = NULL;
-    int count = S_ISDIR(its.st_mode) && depth < DEPTH_MOST
-                    ? scandir(path, &entries, NULL, alphasort)
-                    : 0;
+    int count =
+        S_ISDIR(its.st_mode) && depth < DEPTH_MOST ? scandir(path, &entries, NULL, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         mc_text below = {0};

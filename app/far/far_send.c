@@ -89,8 +89,7 @@ static mc_result send_content(const sending *self, int fd, const char *path) {
         if (size < 0 && errno == EINTR) continue;
         if (size < 0)
             result = mc_fail(self->error, MC_ERROR_IO, "%s: %s", path, strerror(errno));
-        else if (size > 0 &&
-                 !mc_far_stream_send(self->stream, MC_FAR_BYTES, bytes, (size_t)size))
+        else if (size > 0 && !mc_far_stream_send(self->stream, MC_FAR_BYTES, bytes, (size_t)size))
             result = mc_fail(self->error, MC_ERROR_CANCELLED, "the connection ended");
         if (size <= 0) break;
     }
@@ -119,9 +118,8 @@ static mc_result send_entry(const sending *self, const char *path, const char *b
 static mc_result send_folder(const sending *self, const char *path, const char *below, int depth) {
     struct dirent **entries = NULL;
     int count = scandir(path, &entries, NULL, alphasort);
-    mc_result result = count < 0 ? mc_fail(self->error, MC_ERROR_IO, "%s: %s", path,
-                                           strerror(errno))
-                                 : MC_OK;
+    mc_result result =
+        count < 0 ? mc_fail(self->error, MC_ERROR_IO, "%s: %s", path, strerror(errno)) : MC_OK;
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         mc_text whole = {0}, part = {0};

@@ -99,8 +99,8 @@ static void add_output(server *self, const char *name) {
     mc_result result = MC_OK;
     if (!self->folder.path[0]) result = mc_far_folder_make(&self->folder, &error);
     if (result == MC_OK)
-        result = mc_far_outputs_add(&self->outputs, self->folder.path, name, self->keep, &path,
-                                    &error);
+        result =
+            mc_far_outputs_add(&self->outputs, self->folder.path, name, self->keep, &path, &error);
     mc_free(self->keep);
     self->keep = NULL;
     if (result != MC_OK)
@@ -120,7 +120,7 @@ static void take_keep(server *self, const char *text) {
 }
 
 static void forget_words(server *self) {
-    for (uint32_t i = 0; i < self->word_count; i++)
+    for (uint32_t i = 0; self->words && i < self->word_count; i++)
         mc_free(self->words[i]);
     self->word_count = 0;
     mc_text_clear(&self->paths);
@@ -168,8 +168,7 @@ static int spawn(server *self, char *const *argv, const int ends[PIPE_COUNT], in
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&defaults, signals[i]);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes,
-                             (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
+    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
     int failure = posix_spawn(&self->process, argv[0], &actions, &attributes, argv, environ);
     if (failure != 0) self->process = 0;
     posix_spawnattr_destroy(&attributes);

@@ -81,8 +81,9 @@ static mc_result make_path(const mc_far_word *const *addresses, uint32_t count,
     if (result == MC_OK) {
         mc_far_hash(key.data, key.size, hash);
         if (!mc_user_append_cache_path(path, FOLDER))
-            result = mc_fail(error, MC_ERROR_IO, "neither HOME nor XDG_CACHE_HOME says where to "
-                                                 "keep what comes from elsewhere");
+            result = mc_fail(error, MC_ERROR_IO,
+                             "neither HOME nor XDG_CACHE_HOME says where to "
+                             "keep what comes from elsewhere");
     }
     if (result == MC_OK) {
         mc_text_format(path, "%.*s/", KEY_SIZE, hash);
@@ -118,8 +119,8 @@ char *mc_far_trace_find_addresses(const char *path) {
     mc_text note = {0}, folder = {0};
     char *content = NULL;
     mc_file_map map;
-    bool is_kept = mc_user_append_cache_path(&folder, FOLDER) &&
-                   strncmp(path, folder.data, folder.size) == 0;
+    bool is_kept =
+        mc_user_append_cache_path(&folder, FOLDER) && strncmp(path, folder.data, folder.size) == 0;
     append_note_path(path, &note);
     if (is_kept && !note.failed && mc_file_map_open(&map, note.data, NULL) == MC_OK) {
         content = mc_alloc(map.size + 1, 1);
@@ -142,11 +143,22 @@ static void touch_folder(const char *path) {
     mc_text_deinit(&folder);
 }
 
+static bool is_said(const mc_far_line *line, const char *name) {
+    for (uint32_t i = 0; i < line->count; i++) {
+        const mc_option *option = line->words[i].option;
+        if (option && strcmp(option->name, name) == 0) return true;
+    }
+    return false;
+}
+
 static mc_result import_there(mc_far_link *link, const mc_far_word *const *addresses,
                               uint32_t count, const mc_far_line *line, const char *path, int *code,
                               mc_error *error) {
     mc_far_call call = {.output_count = 0};
     mc_far_call_add(&call, MC_FAR_WORD, "import");
+    // The dump isn't here to be asked later.
+    if (!is_said(line, "fast") && !is_said(line, "no-references"))
+        mc_far_call_add(&call, MC_FAR_WORD, "--paths");
     for (uint32_t i = 0; i < line->count; i++)
         if (mc_far_word_is_input(&line->words[i]))
             mc_far_call_add(&call, MC_FAR_WORD, line->words[i].text);
@@ -181,8 +193,7 @@ int mc_far_trace_fetch(const mc_far_word *const *addresses, uint32_t address_cou
     if (result == MC_OK)
         result = identify(&link, addresses, address_count, &identity, &code, &error);
     bool goes_on = result == MC_OK && code == MC_EXIT_OK;
-    if (goes_on)
-        result = make_path(addresses, address_count, line, &identity, &kept, &error);
+    if (goes_on) result = make_path(addresses, address_count, line, &identity, &kept, &error);
     bool is_there = result == MC_OK && goes_on && !line->keep && access(kept.data, R_OK) == 0;
     if (is_there) touch_folder(kept.data);
     if (result == MC_OK && goes_on && !is_there) {
@@ -193,7 +204,8 @@ int mc_far_trace_fetch(const mc_far_word *const *addresses, uint32_t address_cou
     }
     mc_far_link_end(&link);
     if (result != MC_OK) code = mc_command_fail(&error);
-    if (code == MC_EXIT_OK && access(kept.data, R_OK) == 0) *path = mc_copy_string(kept.data);
+    if (code == MC_EXIT_OK && access(mc_text_get(&kept), R_OK) == 0)
+        *path = mc_copy_string(mc_text_get(&kept));
     if (code == MC_EXIT_OK && !*path) {
         mc_message_say("no trace came");
         code = MC_EXIT_FAILED;

@@ -7,9 +7,9 @@
 #include "app/far/far_call.h"
 #include "app/far/far_words.h"
 
-// Finds or fetches what `addresses` stand for at one place, as one trace. `options` are words of the
-// line, `keep` as of --keep, or NULL. *path is for mc_free(). Returns MC_EXIT_OK, or the exit code
-// after saying what is wrong.
+// Finds or fetches what `addresses` stand for at one place, as one trace. `options` are words of
+// the line, `keep` as of --keep, or NULL. *path is for mc_free(). Returns MC_EXIT_OK, or the exit
+// code after saying what is wrong.
 int mc_far_trace_fetch(const mc_far_word *const *addresses, uint32_t address_count,
                        const mc_far_line *line, char **path);
 

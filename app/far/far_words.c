@@ -19,8 +19,8 @@ bool mc_far_word_is_output(const mc_far_word *word) {
 
 bool mc_far_word_is_input(const mc_far_word *word) {
     static const char *const names[] = {
-        "skip-bad-steps", "no-references", "fast",  "retained",       "paths",  "waste",
-        "deep",           "partial",       "times", "collections",    "stacks", "sample-interval",
+        "skip-bad-steps", "no-references", "fast",  "retained",       "paths",   "waste",
+        "deep",           "partial",       "times", "collections",    "stacks",  "sample-interval",
         "group-by",       "symbols",       "depth", "library-frames", "moments", NULL};
     return word->option && is_among(word->option->name, names);
 }
@@ -79,8 +79,7 @@ static mc_result add_option(mc_far_line *line, const mc_option *options, uint32_
     bool has_value = option && option->kind != MC_OPTION_FLAG;
     if (!has_value || !equals) add(line, text)->option = option;
     if (!has_value) return MC_OK;
-    if (!equals)
-        return *at + 1 < argc ? add_value(line, argv[++*at], option, error) : MC_OK;
+    if (!equals) return *at + 1 < argc ? add_value(line, argv[++*at], option, error) : MC_OK;
     char *alone = mc_alloc((size_t)(equals - text) + 1, 1);
     if (!alone) return mc_error_out_of_memory(error);
     memcpy(alone, text, (size_t)(equals - text));

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# A heap that lies elsewhere, by a real sshd: what commands say there is what they say here.
+# usage: test_far.sh PROGRAM DATA_FOLDER
+. "$(dirname "$0")/../command.sh"
+. "$(dirname "$0")/../far.sh"
+maker=$(dirname "$0")/../hprof_maker.py
+odd="a b's \$(touch hit) *[x]
+\`c\`.hprof"
+for seed in 1 2; do
+  python3 "$maker" "$there/data/heap$seed.hprof" --seed $seed --objects 300 --classes 12 --id-size 8
+done
+cp "$there/data/heap1.hprof" "$there/data/$odd"
+# A shell that says something before it does what it is told.
+echo 'echo hello there' >"$there/.bashrc"
+
+# the same as here, with the program copied once
+expect 0 info "$there/data/heap1.hprof" --json
+same=$(cat "$work/out")
+for turn in first second; do
+  expect 0 info ssh://prod"$there"/data/heap1.hprof --json
+  [ "$(cat "$work/out")" = "$same" ] || fail "another answer than here, $turn: $(head -c 300 "$work/out")"
+  [ "$(ls "$there/cache/memcity/far" | wc -l)" = 1 ] || fail "not one copy: $(ls "$there/cache/memcity/far")"
+done
+says "memcity: prod: warning: $there/data/heap1.hprof: "
+# names are no words of a shell, and a pattern is expanded there
+expect 0 info "ssh://prod$there/data/$odd" --json
+expect 0 top "ssh://prod/~/data/heap[2-9].hprof" --json -n 1
+prints growth
+[ ! -e hit ] && [ ! -e "$there/hit" ] || fail "a name was run"
+# what is wrong is said with the place's name, and ends with the code that it has here
+expect 1 info ssh://prod/nowhere.hprof
+says "memcity: prod: /nowhere.hprof: No such file or directory"
+expect 1 info 'ssh://prod/nowhere/*.hprof'
+says "memcity: prod: /nowhere/*.hprof: no file matches"
+expect 2 info ssh://prod/x --nonsense
+says "unknown option --nonsense"
+head -c 200 "$there/data/heap1.hprof" >"$there/data/cut.hprof"
+expect 3 info ssh://prod"$there"/data/cut.hprof
+says "memcity: prod: $there/data/cut.hprof"
+printf 'x' >"$there/data/"$'\033]0;t\007.hprof'
+expect 3 info "ssh://prod$there/data/"$'\033]0;t\007.hprof'
+! grep -q $'\033' "$work/err" || fail "the terminal is told what to do"
+# nothing of an address is an option of ssh
+expect 2 info "ssh://-oProxyCommand=touch $work/hit/x"
+[ ! -e "$work/hit" ] || fail "an option of ssh"
+expect 2 listen ssh://prod/x
+# files that are written come here; SQL may come from a pipe
+expect 0 import ssh://prod"$there"/data/heap1.hprof -o "$work/got.mct"
+expect 0 info "$work/got.mct" --json
+expect 0 export ssh://prod"$there"/data/heap1.hprof --format default -o "$work/exported"
+[ -n "$(find "$work/exported" -name '*.json')" ] || fail "no folder came"
+echo 'SELECT count(*) AS n FROM objects' | "$memcity" query ssh://prod"$there"/data/heap2.hprof --tsv >"$work/out" 2>/dev/null || fail "query"
+[ "$(tail -1 "$work/out")" -gt 100 ] || fail "no objects: $(cat "$work/out")"
+# what draws gets the trace, once, until the file there is another
+draw() { expect 0 tree ssh://prod"$there"/data/heap1.hprof --paths -o "$work/tree.svg"; find "$work/cache/memcity/far" -name '*.mct' | sort; }
+first=$(draw) second=$(draw)
+[ -n "$first" ] && [ "$first" = "$second" ] || fail "fetched twice: $first $second"
+grep -qF "ssh://prod" "$(dirname "$first")/addresses.txt" || fail "nobody knows where it came from"
+touch "$there/data/heap1.hprof"
+[ "$(draw | wc -l)" = 2 ] || fail "what changed there is not read again"
+# two places, or one and this one
+expect 0 diff ssh://prod"$there"/data/heap1.hprof "$there/data/heap2.hprof" --json
+expect_nothing_left
+finish
