@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Packs the built program with all that it needs into a folder that runs from anywhere, and into a .tar.gz of it.
 #
-# usage: bundle.sh PROGRAM FOLDER    (writes FOLDER/memcity-VERSION-MACHINE and FOLDER/memcity-VERSION-MACHINE.tar.gz)
+# usage: bundle.sh PROGRAM FOLDER    (writes FOLDER/memcity-VERSION-MACHINE, a .tar.gz of it, and
+#                                     FOLDER/memcity-VERSION-MACHINE-single, one file that runs)
 #
 # Three kinds of libraries:
 #   of the system   libc and what belongs to it, which only fits its own dynamic linker. It must be as new as the one
@@ -44,7 +45,7 @@ done
 version=$("$program" --version | cut -d ' ' -f 2)
 name=memcity-$version-$(uname -m)
 bundle=$output/$name
-rm -rf "$bundle" "$bundle.tar.gz"
+rm -rf "$bundle" "$bundle.tar.gz" "$bundle-single"
 mkdir -p "$bundle"/{bin,lib/spare,share/memcity/fonts,share/man/man1} \
   "$bundle"/share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
 
@@ -78,6 +79,8 @@ if [ -f "$agent" ]; then
   strip --strip-debug -o "$bundle/lib/memcity/$(basename "$agent")" "$agent"
   chmod 644 "$bundle/lib/memcity/$(basename "$agent")"
 fi
+jar=$(dirname "$program")/memcity-agent.jar
+[ ! -f "$jar" ] || install -m 644 "$jar" "$bundle/lib/memcity/"
 for font in $FONTS; do
   # To the last line: a reader that stops earlier would end fc-list by a signal, which counts as a failure.
   path=$(fc-list : file | sed -n "s#: *\$##; \#/$font\$#p" | sort | sed -n 1p)
@@ -85,7 +88,10 @@ for font in $FONTS; do
   install -m 644 "$path" "$bundle/share/memcity/fonts/"
   sources+=("$path")
 done
-install -m 644 "$(dirname "$program")/share/"*.mct "$bundle/share/memcity/"
+# How the pages of a database lie depends on how fast it was written; anew they lie the same each time.
+for trace in "$(dirname "$program")/share/"*.mct; do
+  sqlite3 "$trace" "VACUUM INTO '$bundle/share/memcity/$(basename "$trace")'"
+done
 "$program" usage man >"$bundle/share/man/man1/memcity.1"
 "$program" usage bash >"$bundle/share/bash-completion/completions/memcity"
 "$program" usage zsh >"$bundle/share/zsh/site-functions/_memcity"
@@ -98,7 +104,6 @@ install -m 644 "$repository"/tests/data/pictures/*.{png,sh} "$bench/pictures/"
 for archive in "$repository"/tests/data/traces/*.tar.*; do
   trace=$(basename "${archive%.tar.*}")
   "$program" import "$(dirname "$program")/traces/$trace" -o "$output/trace.mct" 2>"$output/log" || fail "$(cat "$output/log")"
-  # How the pages of a database lie depends on how fast it was written; anew they lie the same each time.
   sqlite3 "$output/trace.mct" "VACUUM INTO '$bench/traces/$trace.mct'"
 done
 rm -f "$output/trace.mct" "$output/log"
@@ -145,6 +150,7 @@ Completions: share/bash-completion/completions/memcity, share/zsh/site-functions
 Licences of what is bundled: share/doc/memcity/licences.
 TEXT
 # The same program makes the same archive, whoever packs it and when.
-when=$(git -C "$repository" log -1 --format=%ct 2>/dev/null || echo 0)
+when=$("$repository/packaging/when.sh")
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$when" -C "$output" -c "$name" | gzip -9n >"$bundle.tar.gz"
+"$repository/packaging/single.sh" "$bundle.tar.gz" "$bundle"-single
 echo "$bundle.tar.gz: $(du -h "$bundle.tar.gz" | cut -f 1), needs glibc $glibc ($spare_glibc with the spare libraries)"

@@ -12,6 +12,9 @@ archive=$(ls "$work"/first/memcity-*.tar.gz)
 # The same program makes the same archive.
 pack "$work/second"
 cmp "$archive" "$work"/second/memcity-*.tar.gz || fail "a second bundle differs"
+single=$work/memcity-single
+mv "$work"/first/memcity-*-single "$single"
+cmp "$single" "$work"/second/memcity-*-single || fail "a second single file differs"
 mkdir "$work/an other place"
 tar -xf "$archive" -C "$work/an other place"
 rm -r "$work/first" "$work/second"
@@ -60,6 +63,29 @@ driver+=(FONTCONFIG_FILE=/nonexistent)
 run 0 alone render "$http" --labels --legend --size 640x360 -o "$work/alone.png"
 ! grep -qi fontconfig "$work/err" || fail "$(cat "$work/err")"
 cmp "$work/wanted.png" "$work/alone.png" || fail "the bundle's picture differs"
+
+# ---- all in one file: it unpacks itself once, into the cache or, where there is none, a temporary folder
+mkdir "$work/home" "$work/temporary"
+one() { env -i PATH="$PATH" "$@"; }
+for _ in once again; do
+  run 0 one HOME="$work/home" "$single" --version
+  cmp "$work/out" <("$memcity" --version) || fail "the single file answers otherwise"
+done
+[ "$(find "$work/home" -name memcity -type f -path '*/bin/*' | wc -l)" = 1 ] || fail "unpacked where? $(find "$work/home" | head -3)"
+[ -z "$(find "$work/home" -name 'new-*')" ] || fail "it leaves something behind"
+touch "$work/no-home"
+run 0 one HOME="$work/no-home" TMPDIR="$work/temporary" "$single" why "$http"
+cmp "$work/out" <("$memcity" why "$http") || fail "the single file answers otherwise"
+[ -n "$(ls "$work/temporary")" ] || fail "not unpacked into TMPDIR"
+head -c 3000000 "$single" >"$work/cut"
+run 1 one HOME="$work/home2" "${BASH}" "$work/cut" --version
+says "is damaged"
+# Where nothing may run it says so; only root can mount such a folder here.
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
+  mkdir "$work/noexec"
+  run 1 one MEMCITY_UNPACKED="$work/noexec" unshare -m sh -c "mount -t tmpfs -o noexec none '$work/noexec' && exec '$single' --version"
+  says "noexec"
+fi
 
 # ---- the benchmark that comes with it, on small cities
 stored=$(find "$repository/tests/data/pictures" -name "*.png" | wc -l)
