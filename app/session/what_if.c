@@ -42,7 +42,7 @@ const char *mc_session_get_demolish_obstacle(const mc_session *session) {
     int64_t time_ms = mc_trace_get_step(session->trace, session->counts.step)->time_ms;
     for (uint32_t i = 0; i < dataset->dump_count; i++)
         if (dataset->dump_times_ms[i] == time_ms) return NULL;
-    return mc_what_if_get_obstacle(dataset->dump_count);
+    return dataset->elsewhere ? dataset->elsewhere : mc_what_if_get_obstacle(dataset->dump_count);
 }
 
 // All of the selection goes, unless all of it has gone already.

@@ -56,6 +56,10 @@ draw() { expect 0 tree ssh://prod"$there"/data/heap1.hprof --paths -o "$work/tre
 first=$(draw) second=$(draw)
 [ -n "$first" ] && [ "$first" = "$second" ] || fail "fetched twice: $first $second"
 grep -qF "ssh://prod" "$(dirname "$first")/addresses.txt" || fail "nobody knows where it came from"
+# … and what asks the objects says where they are
+printf 'wait idle\nselect Heap#(primitive)\ndemolish\n' >"$work/script"
+"$memcity" "ssh://prod$there/data/heap1.hprof" --paths --headless --script "$work/script" >"$work/out" 2>"$work/err"
+cat "$work/out" "$work/err" | grep -qF "memcity whatif ssh://prod$there/data/heap1.hprof --demolish KEY" || fail "nobody says where objects are: $(head -c 600 "$work/err")"
 touch "$there/data/heap1.hprof"
 [ "$(draw | wc -l)" = 2 ] || fail "what changed there is not read again"
 # two places, or one and this one
