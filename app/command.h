@@ -60,6 +60,9 @@ const mc_option_list *mc_command_get_shared_options(void);
 
 // What this program does at another place, for one that called it from elsewhere: app/far.
 int mc_command_far_serve(void);
+// From now on words are no addresses: of a program that was started to answer a question about
+// files here, with words from somebody else.
+void mc_command_stay_here(void);
 // If words of the line are addresses of what lies elsewhere (app/far/far_address.h), runs the
 // command there: true, and it has ended with *code. Or fetches the traces: false, and the line now
 // names those. Without addresses it only returns false.

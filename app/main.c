@@ -165,6 +165,7 @@ static void stay_with_parent(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (strtol(parent, NULL, 10) != (long)getppid()) _exit(MC_EXIT_FAILED); // it has ended already
     unsetenv("MEMCITY_PARENT");
+    mc_command_stay_here();
 }
 
 int main(int argc, char **argv) {

@@ -276,6 +276,12 @@ static void read_name(const char *synopsis, char *name, size_t size) {
     snprintf(name, size, "%.*s", is_named ? (int)length : 0, begin);
 }
 
+static bool stays;
+
+void mc_command_stay_here(void) {
+    stays = true;
+}
+
 bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **argv, int *code) {
     far_command self = {.list = NULL};
     mc_error error = {0};
@@ -285,7 +291,7 @@ bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **ar
     bool has_address = false;
     for (int i = 0; i < *argc; i++)
         has_address = has_address || strstr(argv[i], "://");
-    if (!has_address) return false;
+    if (!has_address || stays) return false;
     read_name(usage->synopsis, self.name, sizeof self.name);
     mc_result result =
         mc_far_line_read(&self.line, usage->options, usage->option_count, *argc, argv, &error);

@@ -49,8 +49,7 @@ static mc_result add_value(mc_far_line *line, const char *text, const mc_option 
     mc_far_word *word = add(line, text);
     word->option = option;
     word->is_value = option != NULL;
-    bool may_be = !option || option->kind == MC_OPTION_STRING || option->kind == MC_OPTION_FILE ||
-                  option->kind == MC_OPTION_LIST;
+    bool may_be = !option || mc_far_word_is_trace_option(word);
     if (!may_be || !mc_far_is_address(text)) return MC_OK;
     word->is_address = true;
     line->address_count++;

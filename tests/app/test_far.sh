@@ -44,6 +44,10 @@ expect 3 info "ssh://prod$there/data/"$'\033]0;t\007.hprof'
 expect 2 info "ssh://-oProxyCommand=touch $work/hit/x"
 [ ! -e "$work/hit" ] || fail "an option of ssh"
 expect 2 listen ssh://prod/x
+# words of a program that was started by another one, as an assistant's, go nowhere
+sh -c 'MEMCITY_PARENT=$$ "$1" info ssh://prod"$2"; echo $?' sh "$memcity" "$there/data/heap1.hprof" >"$work/out" 2>"$work/err"
+prints 1
+! grep -q "memcity: prod" "$work/err" || fail "a child went elsewhere"
 # files that are written come here; SQL may come from a pipe
 expect 0 import ssh://prod"$there"/data/heap1.hprof -o "$work/got.mct"
 expect 0 info "$work/got.mct" --json
