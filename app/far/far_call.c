@@ -13,6 +13,7 @@
 
 #define PREFIX "memcity: "
 #define LINE_MOST ((size_t)1 << 16)
+#define IDENTITY_MOST ((size_t)1 << 24) // bytes: some 100,000 files
 
 typedef struct calling {
     mc_far_link *link;
@@ -130,7 +131,11 @@ static mc_result take_frame(calling *self, char kind, const char *bytes, size_t 
     case MC_FAR_STDERR: take_messages(self, bytes, size); return MC_OK;
     case MC_FAR_PROGRESS: show_progress(self, bytes, size); return MC_OK;
     case MC_FAR_IDENTITY_IS:
-        if (self->identity) mc_text_append(self->identity, bytes, size);
+        if (!self->identity) return MC_OK;
+        if (self->identity->size > IDENTITY_MOST)
+            return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s: the pattern stands for too many files",
+                           place);
+        mc_text_append(self->identity, bytes, size);
         return MC_OK;
     case MC_FAR_FILE:
         return mc_far_file_begin(&self->file, self->call->outputs, self->call->output_count, bytes,

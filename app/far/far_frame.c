@@ -10,6 +10,7 @@
 #define HEAD_SIZE 5u
 #define READ_SIZE 65536u
 #define TICK_MS 1000
+#define UNREAD_MOST (8 * MC_FAR_FRAME_MOST)
 
 void mc_far_stream_init(mc_far_stream *stream, int in, int out) {
     *stream = (mc_far_stream){.in = in, .out = out};
@@ -74,10 +75,12 @@ bool mc_far_stream_take_line(mc_far_stream *stream, mc_text *line) {
     return !line->failed;
 }
 
-// Reads meanwhile, so that two sides that both write can't wait for each other.
+// Reads meanwhile, so that two sides that both write can't wait for each other. A side writes one
+// frame at a time: who sends more without reading is none of ours.
 static bool wait_for_room(mc_far_stream *stream) {
+    bool reads = !stream->is_ended && stream->received.size - stream->taken < UNREAD_MOST;
     struct pollfd waited[] = {{.fd = stream->out, .events = POLLOUT},
-                              {.fd = stream->is_ended ? -1 : stream->in, .events = POLLIN}};
+                              {.fd = reads ? stream->in : -1, .events = POLLIN}};
     (void)poll(waited, 2, TICK_MS);
     if (waited[1].revents) (void)mc_far_stream_fill(stream);
     return !is_silent(stream) && !(stream->should_stop && stream->should_stop(stream->user));
