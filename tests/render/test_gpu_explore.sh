@@ -84,7 +84,7 @@ view flat --view flat.json --legend --labels
 cmp -s flat.png tree.png || fail "a view of an icicle is drawn as something else"
 view city --view flat.json --as city
 cmp -s city.png bare.png || cmp -s city.png unnamed.png || fail "--as city draws something else"
-refuse "--walk: in the city alone" --as sunburst --walk
+refuse "--walk: works in the city only" --as sunburst --walk
 "$memcity" video --view flat.json --size 320x180 --step-duration 0.1 -o f.mp4 2>err && [ -s f.mp4 ] || fail "video of a flat view: $(cat err)"
 
 finish

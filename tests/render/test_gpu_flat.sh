@@ -57,5 +57,5 @@ view lacking '"view":"icicle","tree_color":"value","color_metric":"taste","pinne
 expect 0 render --view "$work/lacking.json" -o "$work/lacking.png"
 says "the view's metric is not in this trace: taste"; says "the view's pinned step 400 is not in this trace"
 expect 2 render "$http" --as icicle --color taste -o "$work/x.png"; says "--color: the trace has no metric"
-expect 2 render "$http" --as icicle --walk -o "$work/x.png"; says "--walk: in the city alone"
+expect 2 render "$http" --as icicle --walk -o "$work/x.png"; says "--walk: works in the city only"
 finish
