@@ -12,22 +12,29 @@ constexpr float top_share = 0.14f; // of the window's height, above all: rows th
 constexpr const char *titles[] = {
     "See what fills a program's memory over time, and what keeps it there",
     ("Drop a trace here: heap dumps (.hprof), class histograms, steps as JSON, folders of them, "
-     ".mct files, views"),
-    "A Java program of yours that runs is offered here, to be recorded."};
+     ".mct files, views")};
 
-// The last is for those who see none.
-float draw_title(mc_ui *ui, float y, bool has_programs) {
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-    for (int i = 0; i < (has_programs ? 2 : 3); i++) {
-        ImGui::PushFont(i == 0 ? ui->strong : ui->small);
-        float wrap = ui->width - ui->px(32);
-        ImVec2 size = ImGui::CalcTextSize(titles[i], nullptr, false, wrap);
-        list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
-                      ImVec2(std::floor((ui->width - size.x) / 2), std::floor(y)),
-                      i == 0 ? ui->colors.text : ui->colors.muted, titles[i], nullptr, wrap);
-        y += size.y + ui->px(6);
-        ImGui::PopFont();
-    }
+// Where programs will stand.
+constexpr const char *without_programs =
+    "A Java program of yours that runs is offered here, to be recorded.";
+
+// In the middle. Returns where the next line is.
+float draw_line(mc_ui *ui, float y, const char *text, ImU32 color) {
+    float wrap = ui->width - ui->px(32);
+    ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap);
+    ImGui::GetBackgroundDrawList()->AddText(
+        ImGui::GetFont(), ImGui::GetFontSize(),
+        ImVec2(std::floor((ui->width - size.x) / 2), std::floor(y)), color, text, nullptr, wrap);
+    return y + size.y + ui->px(6);
+}
+
+float draw_title(mc_ui *ui, float y) {
+    ImGui::PushFont(ui->strong);
+    y = draw_line(ui, y, titles[0], ui->colors.text);
+    ImGui::PopFont();
+    ImGui::PushFont(ui->small);
+    y = draw_line(ui, y, titles[1], ui->colors.muted);
+    ImGui::PopFont();
     return y;
 }
 
@@ -69,7 +76,13 @@ void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
     for (uint32_t i = 0; i < start->row_count; i++)
         height += ui->px(row_height + (start->rows[i].heading ? heading_height : 0));
     float y = std::max(ui->answer->top + ui->px(24), std::floor(ui->height * top_share));
-    y = draw_title(ui, y, start->has_programs) + ui->px(8);
+    y = draw_title(ui, y) + ui->px(8);
+    if (!start->has_programs) {
+        ImGui::PushFont(ui->small);
+        (void)draw_line(ui, std::min(y + height + ui->px(14), ui->height - ui->px(24)),
+                        without_programs, ui->colors.muted);
+        ImGui::PopFont();
+    }
     if (start->row_count == 0) return;
     ImGui::SetNextWindowPos(ImVec2(std::floor((ui->width - width) / 2), y));
     ImGui::SetNextWindowSize(ImVec2(width, std::min(height, ui->height - y - ui->px(8)) + 1));

@@ -54,9 +54,13 @@ quit 0
 # ---- a program that runs is recorded into a file, which the window follows
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 [ -z "$(row_of "process $$")" ] || fail "a shell is offered as a Java program"
+wait_until '[ -n "$(place start_0)" ]'
+at=$(place start_0)
 java -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 120 &
 target=$!
 wait_until '[ -n "$(row_of "process $target")" ]' # without a key or a move of the pointer
+wait_until '[ -n "$(place "start_$(row_of "process $target")")" ]'
+[ "$(place start_0)" = "$at" ] || fail "a program that came moves the rows: $at, $(place start_0)"
 [ "$(get start | tr -d '[]"' | tr , '\n' | grep -n process | tail -1 | cut -d: -f2)" = "process $target" ] ||
   fail "the newest program is not the last one: $(get start)"
 # A click that comes with the row was meant for what was there before; so it is done a moment later.
