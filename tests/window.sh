@@ -148,10 +148,14 @@ rests() { # FIELD or place: waits until it stays what it is
   die "$1 never rests"
 }
 click_place() { # PLACE, once it is there and rests: panels unfold, and what is below them moves
-  wait_until "[ -n \"\$(place $1)\" ]"
-  rests "$1"
-  # shellcheck disable=SC2046 # two words
-  click $(middle_of "$1")
+  local middle=
+  while [ -z "$middle" ]; do # it may go while one looks where it is
+    wait_until "[ -n \"\$(place $1)\" ]"
+    rests "$1"
+    middle=$(middle_of "$1")
+  done
+  # shellcheck disable=SC2086 # two words
+  click $middle
 }
 click_to_open() { # PLACE: until something is being opened; a window that has just come may not hear the first click
   for _ in 1 2 3 4 5; do
