@@ -209,10 +209,15 @@ static void print_markdown_options(const mc_option *options, uint32_t count) {
     if (count > 0) putchar('\n');
 }
 
+// Equal texts need not be one; NULL: of no group.
+static bool is_same_group(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 // Groups of options come one after another.
 static uint32_t get_group_size(const mc_option *options, uint32_t count) {
     uint32_t size = 1;
-    while (size < count && options[size].group == options[0].group)
+    while (size < count && is_same_group(options[size].group, options[0].group))
         size++;
     return size;
 }
