@@ -15,22 +15,22 @@ version=$(sed -n 's/^project(memcity VERSION \([0-9.]*\).*/\1/p' "$repository/CM
 SOURCE_DATE_EPOCH=$(git -C "$repository" log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 name=memcity-$version
-rm -rf "$output/work" "$output"/memcity*"$version"* "$output/SHA256SUMS" "$output/CHANGES.md"
+rm -rf "$output/parts" "$output"/memcity*"$version"* "$output/SHA256SUMS" "$output/CHANGES.md"
 
 git -C "$repository" archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$output/$name.tar.gz"
-mkdir "$output/work"
-tar -xf "$output/$name.tar.gz" -C "$output/work"
-cd "$output/work/$name"
+mkdir "$output/parts"
+tar -xf "$output/$name.tar.gz" -C "$output/parts"
+cd "$output/parts/$name"
 # The section of this version; until it has one, what is not released yet.
 awk -v version="$version" '
   /^## / { if (found) exit; found = $2 == version || (!seen++ && /Unreleased/) } found' CHANGELOG.md >"$output/CHANGES.md"
 # One build for all: the one of the packages.
-MEMCITY_KEEP_SOURCE=yes packaging/deb.sh "$output/work/deb"
-built=$output/work/deb/$name/obj
+MEMCITY_KEEP_SOURCE=yes packaging/deb.sh "$output/parts/deb"
+built=$output/parts/deb/$name/obj
 cmake --build "$built" --target memcity_traces >/dev/null
-packaging/bundle.sh "$built/memcity" "$output/work/bundle"
-mv "$output"/work/bundle/memcity-*.tar.gz "$output"/work/bundle/memcity-*-single "$output"/work/deb/*.deb "$output/"
+packaging/bundle.sh "$built/memcity" "$output/parts/bundle"
+mv "$output"/parts/bundle/memcity-*.tar.gz "$output"/parts/bundle/memcity-*-single "$output"/parts/deb/*.deb "$output/"
 cd "$output"
-rm -rf work
+rm -rf parts
 sha256sum memcity* CHANGES.md >SHA256SUMS
 cat SHA256SUMS
