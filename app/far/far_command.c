@@ -18,32 +18,26 @@ typedef struct far_command {
     mc_far_line line;
 } far_command;
 
-static bool is_among(const char *name, const char *const *names) {
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0) return true;
-    return false;
-}
-
 // What draws needs the machine that the user sits at: a trace is fetched.
 static bool draws_here(const far_command *self) {
     static const char *const names[] = {"",     "view", "render",   "video", "report",
                                         "page", "tree", "timeline", NULL};
-    return is_among(self->name, names);
+    return mc_far_is_among(self->name, names);
 }
 
 static bool stays_here(const far_command *self) {
     static const char *const names[] = {"mcp", "bench", "agent", "formats", "listen", NULL};
-    return is_among(self->name, names);
+    return mc_far_is_among(self->name, names);
 }
 
 static bool takes_several_traces(const far_command *self) {
     static const char *const names[] = {"diff", "gate", "merge", "link", NULL};
-    return is_among(self->name, names);
+    return mc_far_is_among(self->name, names);
 }
 
 static bool records(const far_command *self) {
     static const char *const names[] = {"record", "run", "attach", NULL};
-    return is_among(self->name, names);
+    return mc_far_is_among(self->name, names);
 }
 
 // ---- there
@@ -168,14 +162,15 @@ static int fetch_once(const far_command *self, const mc_far_word *const *group, 
     uint32_t i = 0;
     for (uint32_t k = 0; k < count; k++)
         mc_text_format(&addresses, "%s\n", group[k]->text);
-    while (i < KNOWN_MOST && known[i].path && strcmp(known[i].addresses, addresses.data) != 0)
+    while (i < KNOWN_MOST && known[i].path &&
+           strcmp(known[i].addresses, mc_text_get(&addresses)) != 0)
         i++;
     if (i < KNOWN_MOST && known[i].path)
         *path = known[i].path;
     else
         code = mc_far_trace_fetch(group, count, &self->line, path);
     if (code == MC_EXIT_OK && i < KNOWN_MOST && !known[i].path) {
-        known[i].addresses = mc_copy_string(addresses.data);
+        known[i].addresses = mc_copy_string(mc_text_get(&addresses));
         known[i].path = known[i].addresses ? *path : NULL;
     }
     mc_text_deinit(&addresses);

@@ -60,11 +60,11 @@ mc_result mc_far_folder_make(mc_far_folder *folder, mc_error *error) {
         int size = snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", parents[i]);
         if (size < 0 || (size_t)size >= sizeof folder->path) continue;
         remove_left(parents[i]);
-        if (mkdtemp(folder->path)) {
-            folder->fd = lock(folder->path);
-            return MC_OK;
-        }
+        bool is_made = mkdtemp(folder->path) != NULL;
+        if (is_made) folder->fd = lock(folder->path);
+        if (folder->fd >= 0) return MC_OK;
         reason = errno;
+        if (is_made) rmdir(folder->path); // another call may have taken it for one that is left
     }
     folder->path[0] = '\0';
     return mc_fail(error, MC_ERROR_IO, "can't make a folder in TMPDIR, /var/tmp or /tmp: %s",

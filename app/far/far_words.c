@@ -4,7 +4,7 @@
 #include "engine/base/memory.h"
 #include <string.h>
 
-static bool is_among(const char *name, const char *const *names) {
+bool mc_far_is_among(const char *name, const char *const *names) {
     for (; *names; names++)
         if (strcmp(name, *names) == 0) return true;
     return false;
@@ -13,7 +13,7 @@ static bool is_among(const char *name, const char *const *names) {
 bool mc_far_word_is_output(const mc_far_word *word) {
     static const char *const names[] = {"o", "junit", "png", "page", NULL};
     return word->is_value && word->option->kind == MC_OPTION_FILE &&
-           is_among(word->option->name, names) && strcmp(word->text, "-") != 0 &&
+           mc_far_is_among(word->option->name, names) && strcmp(word->text, "-") != 0 &&
            !mc_file_is_descriptor(word->text);
 }
 
@@ -22,12 +22,12 @@ bool mc_far_word_is_input(const mc_far_word *word) {
         "skip-bad-steps", "no-references", "fast",  "retained",       "paths",   "waste",
         "deep",           "partial",       "times", "collections",    "stacks",  "sample-interval",
         "group-by",       "symbols",       "depth", "library-frames", "moments", NULL};
-    return word->option && is_among(word->option->name, names);
+    return word->option && mc_far_is_among(word->option->name, names);
 }
 
 bool mc_far_word_is_trace_option(const mc_far_word *word) {
     static const char *const names[] = {"versus", "with", NULL};
-    return word->is_value && is_among(word->option->name, names);
+    return word->is_value && mc_far_is_among(word->option->name, names);
 }
 
 static const mc_option *find(const mc_option *options, uint32_t count, const char *name,

@@ -34,3 +34,6 @@ bool mc_far_word_is_output(const mc_far_word *word);
 bool mc_far_word_is_input(const mc_far_word *word);
 // Whether it names a trace: an address, or what stands for one here.
 bool mc_far_word_is_trace_option(const mc_far_word *word);
+
+// Whether a name is one of those, which end with NULL.
+bool mc_far_is_among(const char *name, const char *const *names);

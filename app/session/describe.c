@@ -316,9 +316,8 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     if (!is_group) add_roots_row(session, model, f.objects);
     model->row_count += mc_session_fill_property_rows(session, &model->rows[model->row_count],
                                                       MC_FACT_ROW_COUNT - model->row_count);
-    const mc_unit_part *part;
-    if (!is_group && mc_session_get_unit(session, node, &part))
-        mc_session_fill_unit_row(session, node, add_row(model, "Unit"));
+    if (!is_group)
+        model->row_count += mc_session_fill_unit_row(session, node, &model->rows[model->row_count]);
     if (has_other_steps(session)) {
         mc_fact_row *growth = add_row(model, "Growth so far");
         format_growth_between(session, growth->value, f.first, f.value);

@@ -102,10 +102,11 @@ uint32_t mc_session_list_unit(const mc_session *session,
     return count;
 }
 
-void mc_session_fill_unit_row(const mc_session *session, uint32_t node, mc_fact_row *row) {
+uint32_t mc_session_fill_unit_row(const mc_session *session, uint32_t node, mc_fact_row *row) {
     const mc_unit_part *part;
     const mc_growth_unit *unit = mc_session_get_unit(session, node, &part);
-    if (!unit) return;
+    if (!unit) return 0;
+    *row = (mc_fact_row){.label = "Unit"};
     mc_text text = {0};
     char count[MC_FORMAT_SIZE];
     const char *base = mc_session_get_name(session, unit->base);
@@ -116,16 +117,17 @@ void mc_session_fill_unit_row(const mc_session *session, uint32_t node, mc_fact_
         mc_unit_append(session->trace, unit, MC_UNIT_TEXT_PARTS_FEW, &text);
         if (!text.failed) snprintf(row->exact, sizeof row->exact, "%s", mc_text_get(&text));
         mc_text_deinit(&text);
-        return;
+        return 1;
     }
     mc_unit_append_number(part->per_unit, &text);
     mc_text_format(&text, " per %s", base);
     if (!text.failed) snprintf(row->value, sizeof row->value, "%s", mc_text_get(&text));
     mc_text_deinit(&text);
-    if (is_own(unit, part)) return;
+    if (is_own(unit, part)) return 1;
     snprintf(row->exact, sizeof row->exact,
              "%s came with %s in the time window; others bring some as well.",
              mc_format_counted(count, (uint64_t)part->objects, "object"), base);
+    return 1;
 }
 
 void mc_session_select_unit(mc_session *session) {

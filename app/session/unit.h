@@ -25,8 +25,8 @@ uint32_t mc_session_list_unit(const mc_session *session,
                               mc_session_unit_part parts[MC_UNIT_MARK_CAPACITY]);
 
 // "4 per Document" and, of what is shared, how much of it came so; "290, each with 3 more groups".
-// Nothing if the node has no unit.
-void mc_session_fill_unit_row(const mc_session *session, uint32_t node, mc_fact_row *row);
+// Returns 0 if the node has no unit, else 1.
+uint32_t mc_session_fill_unit_row(const mc_session *session, uint32_t node, mc_fact_row *row);
 
 // Selects the groups of the selection's unit, or without a selection of the first finding's: the
 // selection itself first.
