@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define ALL_SHARE 0.99 // what is left of it can't be seen
+
 // Units of the whole trace are found with the causes; pictures, and districts as cities, have none.
 static bool has_causes(const mc_session *session) {
     return session->shown && session->shown->root_node == 0 && !mc_session_is_pictured(session);
@@ -63,11 +65,11 @@ static double get_brought(const mc_session *session, const mc_growth_unit *unit,
 
 static double get_share(const mc_session *session, const mc_growth_unit *unit,
                         const mc_unit_part *part) {
-    if (is_own(unit, part)) return 1;
     uint64_t value = session->counts.node_values[part->node];
     double brought = get_brought(session, unit, part);
     if (brought < 0 || value == 0 || value == MC_COUNT_UNKNOWN) return 0;
-    return fmin(1, brought / (double)value);
+    double share = brought / (double)value;
+    return share > ALL_SHARE ? 1 : share;
 }
 
 // Those of the most bytes stay.

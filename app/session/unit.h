@@ -7,7 +7,7 @@
 // A group that comes with the selected one, or the selected one itself.
 typedef struct mc_session_unit_part {
     uint32_t node;
-    double share; // of what the city shows of it at this step: the unit's; 1: the group is its own
+    double share; // of what the city shows of it at this step: what came with the unit
 } mc_session_unit_part;
 
 void mc_session_sync_units(mc_session *session); // once a turn
@@ -18,9 +18,8 @@ const mc_growth_unit *mc_session_get_unit(const mc_session *session, uint32_t no
                                           const mc_unit_part **part);
 
 // What of the picture belongs to the first selected node's unit: all other parts, those of the most
-// bytes first, or of a node that several units share a part of itself. Shares need objects or bytes
-// as the city's metric; without, what is shared is left out. None while a walk is shown, which is
-// of other things. Returns how many.
+// bytes first, or of a node that several units share a part of itself. Needs objects or bytes as
+// the city's metric. None while a walk is shown, which is of other things. Returns how many.
 uint32_t mc_session_list_unit(const mc_session *session,
                               mc_session_unit_part parts[MC_UNIT_MARK_CAPACITY]);
 

@@ -257,7 +257,9 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
         mc_theme theme =
             mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
         model->apart_colors[model->apart_count] = mc_theme_pack(theme.selection_outline, 255);
-        model->apart_texts[model->apart_count++] = "comes with the selection";
+        model->apart_texts[model->apart_count++] = unit[0].node == mc_session_get_selected(session)
+                                                       ? "came with its unit"
+                                                       : "came with the selection";
     }
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
