@@ -162,6 +162,9 @@ static void write_colors(mc_picture_overlay *self, mc_ui_caption *caption) {
     for (uint32_t i = 0; caption->color_title && i < legend->apart_count; i++)
         add_entry(self, caption, &legend->apart[i]);
     if (legend->title && legend->has_unknown) add_entry(self, caption, &legend->unknown);
+    mc_city_view_fill_unit_legend(view, &joined);
+    for (uint32_t i = 0; i < joined.apart_count; i++)
+        add_color(self, caption, joined.apart_colors[i], joined.apart_texts[i], true);
     mc_city_view_fill_join_legend(view, &joined);
     mc_city_view_fill_root_legend(view, &joined);
     for (uint32_t i = 0; i < joined.join_count; i++)

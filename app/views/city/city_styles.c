@@ -252,15 +252,6 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     for (uint32_t i = 0; i < legend->apart_count; i++)
         add_apart(model, &legend->apart[i]);
     if (legend->has_unknown) add_apart(model, &legend->unknown);
-    mc_session_unit_part unit[MC_UNIT_MARK_CAPACITY];
-    if (mc_session_list_unit(session, unit) > 0) {
-        mc_theme theme =
-            mc_theme_get(session->settings.look.dark, (mc_palette)session->settings.look.palette);
-        model->apart_colors[model->apart_count] = mc_theme_pack(theme.selection_outline, 255);
-        model->apart_texts[model->apart_count++] = unit[0].node == mc_session_get_selected(session)
-                                                       ? "came with its unit"
-                                                       : "came with the selection";
-    }
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
         model->colors[i] = mc_theme_pack(legend->entries[i].color, 255);
@@ -280,4 +271,16 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     if (legend->is_diverging) mc_caption_append_low(legend, &low);
     copy_text(model->full, sizeof model->full, &full);
     copy_text(model->low, sizeof model->low, &low);
+}
+
+void mc_city_view_fill_unit_legend(const mc_city_view *self, mc_fact_legend *model) {
+    const mc_session *session = self->base.session;
+    const mc_look *look = &session->settings.look;
+    mc_session_unit_part unit[MC_UNIT_MARK_CAPACITY];
+    if (mc_session_list_unit(session, unit) == 0) return;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    bool is_itself = unit[0].node == mc_session_get_selected(session);
+    model->apart_colors[model->apart_count] = mc_theme_pack(theme.selection_outline, 255);
+    model->apart_texts[model->apart_count++] =
+        is_itself ? "came with its unit" : "came with the selection";
 }

@@ -12,3 +12,5 @@ void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
                                mc_update_params *params);
 void mc_city_view_get_legend(const mc_city_view *self, mc_legend *legend);
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model);
+// What outlines of the selection's unit mean, if there are any.
+void mc_city_view_fill_unit_legend(const mc_city_view *self, mc_fact_legend *model);

@@ -195,6 +195,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
 
 static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     mc_city_view_fill_legend(mc_city_view_of(view), legend);
+    mc_city_view_fill_unit_legend(mc_city_view_of(view), legend);
     mc_city_view_fill_join_legend(mc_city_view_of(view), legend);
     mc_city_view_fill_root_legend(mc_city_view_of(view), legend);
 }
