@@ -60,10 +60,15 @@ const mc_option_list *mc_command_get_shared_options(void);
 
 // What this program does at another place, for one that called it from elsewhere: app/far.
 int mc_command_far_serve(void);
+// What it does for a window that opens addresses (app/far/far_child.h): ends with `parent`, which
+// is told the progress. False: that has ended.
+bool mc_command_begin_far_child(const char *parent);
+int mc_command_far_fetch(int argc, const char **argv);
 // From now on words are no addresses: of a program that was started to answer a question about
 // files here, with words from somebody else.
 void mc_command_stay_here(void);
-// If words of the line are addresses of what lies elsewhere (app/far/far_address.h), runs the
+bool mc_command_stays_here(void);
+// If words of the line are addresses of what lies elsewhere (app/far_address.h), runs the
 // command there: true, and it has ended with *code. Or fetches the traces: false, and the line now
 // names those. Without addresses it only returns false.
 bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **argv, int *code);

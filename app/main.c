@@ -168,9 +168,18 @@ static void stay_with_parent(void) {
     mc_command_stay_here();
 }
 
+// Of a program that a window has started to connect to another place: it ends with that.
+static void end_with_window(int *argc, char ***argv) {
+    if (*argc < 4 || strcmp((*argv)[1], "far-child") != 0) return;
+    if (!mc_command_begin_far_child((*argv)[2])) _exit(MC_EXIT_FAILED);
+    *argc -= 2;
+    *argv += 2;
+}
+
 int main(int argc, char **argv) {
-    const char *first = argc > 1 ? argv[1] : "";
     stay_with_parent();
+    end_with_window(&argc, &argv);
+    const char *first = argc > 1 ? argv[1] : "";
     mc_memory_return_large_blocks();
     mc_file_map_survive_cuts();
     // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.
@@ -190,6 +199,8 @@ int main(int argc, char **argv) {
     if (strcmp(first, "usage") == 0)
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
     if (strcmp(first, "far-serve") == 0) return mc_command_far_serve();
+    if (strcmp(first, "far-fetch") == 0)
+        return mc_command_get_exit(mc_command_far_fetch(argc - 2, arguments + 2));
     const char *meant = find_meant(argc, argv);
     if (meant) {
         mc_message_say("%s: no such file, folder or command; did you mean %s?", first, meant);

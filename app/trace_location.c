@@ -1,5 +1,6 @@
 #include "app/trace_location.h"
 
+#include "app/far_address.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
 #include <stdlib.h>
@@ -11,8 +12,12 @@
 
 static const char *const relations[] = {"with", "versus"};
 
+static bool is_address(const char *path) {
+    return mc_ws_is_address(path) || mc_far_is_address(path);
+}
+
 static bool is_one_there(const char *path) {
-    return mc_ws_is_address(path) || access(path, F_OK) == 0;
+    return is_address(path) || access(path, F_OK) == 0;
 }
 
 bool mc_trace_location_is_there(const char *path) {
@@ -25,7 +30,7 @@ bool mc_trace_location_is_there(const char *path) {
 }
 
 char *mc_trace_location_make_whole(const char *path) {
-    if (mc_ws_is_address(path)) return mc_copy_string(path);
+    if (is_address(path)) return mc_copy_string(path);
     char *whole = realpath(path, NULL), *copy = whole ? mc_copy_string(whole) : NULL;
     free(whole);
     return copy;

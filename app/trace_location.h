@@ -1,11 +1,12 @@
-// trace_location.h - the location of a trace: the path of a file or folder, or a server's address;
-// or a pair of these.
+// trace_location.h - the location of a trace: the path of a file or folder, a server's address, or
+// the address of what lies elsewhere (app/far_address.h); or a pair of these.
 //
 // Threads: any.
 #pragma once
 #include "engine/base/text.h"
 
-// Whether there is such a file or folder, or both; of a server that shows when it is asked.
+// Whether there is such a file or folder, or both; of what lies elsewhere that shows when it is
+// asked.
 bool mc_trace_location_is_there(const char *path);
 
 // The absolute path, or the address as it is; the caller frees it with mc_free(). NULL: there is no

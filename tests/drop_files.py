@@ -1,4 +1,4 @@
-"""Drags files onto a window and drops them there, as a file manager does (XDND, version 5).
+"""Drags files, or addresses, onto a window and drops them there, as a file manager does (XDND, version 5).
 
 usage: drop_files.py WINDOW X Y PATH…   (WINDOW: its number; X, Y: on the screen)
 """
@@ -49,7 +49,7 @@ x11.XNextEvent.argtypes = [Pointer, Pointer]
 
 display = x11.XOpenDisplay(None) or sys.exit("no display")
 target, x, y = (int(argument) for argument in sys.argv[1:4])
-uris = "".join(pathlib.Path(path).resolve().as_uri() + "\r\n" for path in sys.argv[4:]).encode()
+uris = "".join((path if "://" in path else pathlib.Path(path).resolve().as_uri()) + "\r\n" for path in sys.argv[4:]).encode()
 source = x11.XCreateSimpleWindow(display, x11.XDefaultRootWindow(display), 0, 0, 10, 10, 0, 0, 0)
 
 

@@ -277,6 +277,10 @@ void mc_command_stay_here(void) {
     stays = true;
 }
 
+bool mc_command_stays_here(void) {
+    return stays;
+}
+
 bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **argv, int *code) {
     far_command self = {.list = NULL};
     mc_error error = {0};

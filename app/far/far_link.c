@@ -18,6 +18,7 @@
 
 #define WAIT_MS 200
 #define END_WAIT_MS 5000 // that the other side gets to clean up
+#define CALL_WAIT_MS 200 // that it gets to end where no other side has answered
 #define GREETING "memcity-far 1 "
 #define GREETING_MOST ((size_t)1 << 20) // what a shell's start may print before
 #define PIECE_SIZE ((size_t)1 << 18)
@@ -239,6 +240,7 @@ static mc_result take_installed(mc_far_link *link, mc_error *error) {
 static mc_result greet(mc_far_link *link, const mc_far_pack *pack, mc_error *error) {
     mc_text line = {0};
     mc_result machine = MC_OK, result = take_line(link, GREETING, &line, error);
+    link->is_there = result == MC_OK;
     if (result == MC_OK) machine = check_machine(link, line.data + strlen(GREETING), error);
     if (result == MC_OK && machine == MC_OK) result = take_line(link, NULL, &line, error);
     if (machine != MC_OK) result = machine;
@@ -283,6 +285,7 @@ mc_result mc_far_link_begin(mc_far_link *link, const mc_far_place *place, mc_err
 void mc_far_link_end(mc_far_link *link) {
     if (link->stream.out >= 0) close(link->stream.out);
     uint64_t begin_ns = mc_clock_now_ns();
+    uint64_t wait_ms = link->is_there ? END_WAIT_MS : CALL_WAIT_MS;
     bool is_running = link->process > 0;
     while (is_running) {
         read_errors(link);
@@ -291,7 +294,7 @@ void mc_far_link_end(mc_far_link *link) {
         }
         is_running = waitpid(link->process, NULL, WNOHANG) == 0;
         if (!is_running) break;
-        if (mc_clock_now_ns() - begin_ns > (uint64_t)END_WAIT_MS * 1000000u) {
+        if (mc_clock_now_ns() - begin_ns > wait_ms * 1000000u) {
             kill(link->process, SIGTERM);
             (void)waitpid(link->process, NULL, 0);
             break;

@@ -6,8 +6,8 @@
 // When the connection ends, however it does, the program there ends and removes what it made.
 // Threads: the main thread.
 #pragma once
-#include "app/far/far_address.h"
 #include "app/far/far_frame.h"
+#include "app/far_address.h"
 #include <sys/types.h>
 
 typedef struct mc_far_link {
@@ -17,6 +17,7 @@ typedef struct mc_far_link {
     int errors;    // its standard error; -1: closed
     mc_text said;  // a line of that which is not whole yet
     bool has_said; // at least one line
+    bool is_there; // the other side has answered
 } mc_far_link;
 
 // MC_ERROR_CANCELLED: the user has interrupted. The message begins with the place's name. To be

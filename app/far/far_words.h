@@ -2,7 +2,7 @@
 //
 // Threads: one.
 #pragma once
-#include "app/far/far_address.h"
+#include "app/far_address.h"
 #include "app/options.h"
 
 typedef struct mc_far_word {

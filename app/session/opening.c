@@ -1,6 +1,8 @@
 #include "app/session/opening.h"
 
 #include "app/answers/arrange.h"
+#include "app/far/far_child.h"
+#include "app/far_address.h"
 #include "app/message.h"
 #include "app/session/layout.h"
 #include "app/session/linked.h"
@@ -18,9 +20,14 @@
 #include <string.h>
 #include <time.h>
 
+#define FETCHING_SHARE 0.9 // of the time, if what is opened lies elsewhere
+
 typedef struct open_task {
     char **paths;
     uint32_t path_count;
+    bool may_fetch;       // paths may be addresses of what lies elsewhere
+    mc_form_texts files;  // in place of the paths, and of what is read beside, if some are
+    uint32_t file_count;  // of those in place of the paths
     char *versus;         // what is read beside it; NULL: nothing
     mc_dataset *compared; // what it is compared with, in the place of `paths`; held, or NULL
     char *with;           // a heap's methods, or methods' heap, read beside it; NULL: nothing
@@ -56,6 +63,21 @@ typedef struct open_task {
     mc_layout *shown;
 } open_task;
 
+// What is read: the paths, or instead of addresses traces that were fetched.
+typedef struct open_files {
+    char *const *items;
+    uint32_t count;
+    char *beside; // NULL: nothing
+} open_files;
+
+static open_files get_files(const open_task *task) {
+    const mc_form_texts *files = &task->files;
+    char *beside = task->versus ? task->versus : task->with;
+    if (files->count == 0) return (open_files){task->paths, task->path_count, beside};
+    return (open_files){files->items, task->file_count,
+                        beside ? files->items[task->file_count] : NULL};
+}
+
 // In the task's thread.
 static void collect_warning(void *user, mc_log_level level, const char *message) {
     open_task *task = user;
@@ -72,6 +94,7 @@ static void destroy_open(void *context) {
         mc_free(task->paths[i]);
     }
     mc_free(task->paths);
+    mc_form_texts_deinit(&task->files);
     mc_free(task->versus);
     mc_dataset_release(task->compared);
     mc_free(task->with);
@@ -221,7 +244,8 @@ static mc_result read_dataset(open_task *task, char *const *paths, uint32_t path
 // What is opened, or was, and what is read beside it become one.
 static mc_result read_other(open_task *task, const mc_progress *progress, mc_error *error) {
     mc_dataset *before = task->dataset, *after = NULL, *joined;
-    mc_result result = read_dataset(task, &task->versus, 1, progress, &after, error);
+    char *other = get_files(task).beside;
+    mc_result result = read_dataset(task, &other, 1, progress, &after, error);
     if (result == MC_OK)
         result = mc_dataset_make_pair(before, after, &task->pair, task->layout.align, NULL, &joined,
                                       error);
@@ -237,7 +261,8 @@ static mc_result read_other(open_task *task, const mc_progress *progress, mc_err
 static mc_result read_linked(open_task *task, const mc_progress *progress, mc_error *error) {
     mc_dataset *read = NULL;
     mc_grouped grouped;
-    mc_result result = read_dataset(task, &task->with, 1, progress, &read, error);
+    char *other = get_files(task).beside;
+    mc_result result = read_dataset(task, &other, 1, progress, &read, error);
     if (result == MC_OK) result = mc_linked_check(task->dataset, read, error);
     if (result == MC_OK) {
         result = mc_dataset_arrange(read, mc_linked_get_grouping(read), task->settings.frame_s,
@@ -256,24 +281,24 @@ static mc_result read_linked(open_task *task, const mc_progress *progress, mc_er
 
 // Of the time that opening takes. An .mct file is there at once.
 static double get_reading_share(const open_task *task) {
-    size_t size = task->path_count > 0 ? strlen(task->paths[0]) : 0;
-    bool is_mct = size > 4 && strcmp(task->paths[0] + size - 4, ".mct") == 0;
+    const open_files files = get_files(task);
+    size_t size = files.count > 0 ? strlen(files.items[0]) : 0;
+    bool is_mct = size > 4 && strcmp(files.items[0] + size - 4, ".mct") == 0;
     return is_mct ? 0.2 : 0.8;
 }
 
-static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
-    open_task *task = context;
+static mc_result read_and_show(open_task *task, const mc_progress *progress, mc_error *error) {
     double read = get_reading_share(task), share = task->versus || task->with ? read / 2 : read;
     mc_progress_part reading = {progress, 0, share}, other = {progress, share, read - share};
     mc_progress_part laying = {progress, read, 1 - read};
     const mc_progress parts[] = {mc_progress_part_get(&reading), mc_progress_part_get(&other),
                                  mc_progress_part_get(&laying)};
+    const open_files files = get_files(task);
     mc_result result = MC_OK;
     if (task->compared)
         task->dataset = mc_dataset_hold(task->compared);
     else
-        result =
-            read_dataset(task, task->paths, task->path_count, &parts[0], &task->dataset, error);
+        result = read_dataset(task, files.items, files.count, &parts[0], &task->dataset, error);
     if (result == MC_OK && task->versus) result = read_other(task, &parts[1], error);
     if (result == MC_OK && task->with) result = read_linked(task, &parts[1], error);
     if (result == MC_OK && !task->is_pictured) result = regroup(task, error);
@@ -281,6 +306,77 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     if (result != MC_OK) return result;
     return mc_layout_create(task->kind, task->dataset, &task->settings, task->headroom, NULL,
                             &parts[2], &task->shown, error);
+}
+
+// ---- what lies elsewhere
+
+// How dumps are read there.
+static void list_far_options(const open_task *task, mc_far_options *options) {
+    const mc_import_deep *deep = &task->deep;
+    const struct {
+        const char *name;
+        bool is_on;
+    } flags[] = {{"skip-bad-steps", task->skip_bad_steps},
+                 {"partial", task->partial},
+                 {"no-references", task->no_references},
+                 {"deep", deep->all},
+                 {"retained", deep->retained},
+                 {"paths", deep->paths},
+                 {"waste", deep->waste},
+                 {"fast", deep->fast}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].is_on) mc_far_options_add(options, flags[i].name, NULL);
+    if (deep->collections) mc_far_options_add(options, "collections", deep->collections);
+    if (get_reading_group(task)) mc_far_options_add(options, "group-by", task->group_by);
+}
+
+static void take_far_warnings(open_task *task, const mc_text *said) {
+    for (const char *at = mc_text_get(said), *end; *at; at = end + 1) {
+        mc_text line = {0};
+        end = strchr(at, '\n');
+        mc_text_append(&line, at, (size_t)(end - at));
+        collect_warning(task, MC_LOG_WARNING, mc_text_get(&line));
+        mc_text_deinit(&line);
+    }
+}
+
+// Fetches what lies elsewhere. Then `files` has the paths, and what is read beside them.
+static mc_result fetch(open_task *task, const mc_progress *progress, mc_error *error) {
+    mc_far_options options = {.count = 0};
+    mc_text said = {0};
+    const char *beside = task->versus ? task->versus : task->with;
+    mc_progress_part first = {progress, 0, beside ? 0.5 : 1}, second = {progress, 0.5, 0.5};
+    const mc_progress parts[] = {mc_progress_part_get(&first), mc_progress_part_get(&second)};
+    list_far_options(task, &options);
+    mc_result result = mc_far_child_fetch((const char *const *)task->paths, task->path_count,
+                                          &options, &parts[0], &task->files, &said, error);
+    task->file_count = task->files.count;
+    if (result == MC_OK && beside)
+        result = mc_far_child_fetch(&beside, 1, &options, &parts[1], &task->files, &said, error);
+    // It is grouped so by who reads it there.
+    if (get_reading_group(task) && mc_far_is_address(task->path_count > 0 ? task->paths[0] : ""))
+        task->group_by[0] = '\0';
+    take_far_warnings(task, &said);
+    mc_far_options_deinit(&options);
+    mc_text_deinit(&said);
+    return result;
+}
+
+static bool is_elsewhere(const open_task *task) {
+    const char *const beside[] = {task->versus ? task->versus : "", task->with ? task->with : ""};
+    return task->may_fetch &&
+           (mc_far_has_address((const char *const *)task->paths, task->path_count) ||
+            mc_far_has_address(beside, 2));
+}
+
+static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
+    open_task *task = context;
+    mc_progress_part fetching = {progress, 0, FETCHING_SHARE},
+                     rest = {progress, FETCHING_SHARE, 1 - FETCHING_SHARE};
+    const mc_progress wholes[] = {mc_progress_part_get(&fetching), mc_progress_part_get(&rest)};
+    if (!is_elsewhere(task)) return read_and_show(task, progress, error);
+    mc_result result = fetch(task, &wholes[0], error);
+    return result == MC_OK ? read_and_show(task, &wholes[1], error) : result;
 }
 
 // What the files are grouped by that are to be opened: what is asked for, or the command line, for
@@ -392,6 +488,7 @@ static open_task *make_task(const mc_session *session, const opened *what) {
         take_layout(session, task);
     task->pair = session->desc->pair;
     if (!what->is_first) take_windows(task, what->windows); // nor has it these
+    task->may_fetch = !what->is_first && !what->is_of_view;
     if (what->open) task->compared = mc_dataset_hold(what->open);
     if (copy_paths(task, what)) return task;
     destroy_open(task);

@@ -1,5 +1,6 @@
 #include "app/window/dialog.h"
 
+#include "app/far_address.h"
 #include "app/session/available.h"
 #include "app/session/bookmarks.h"
 #include "app/session/host.h"
@@ -363,7 +364,7 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
                                          "Quit while a program is recorded?",
                                          "Make a video of many frames?"};
     static const char *const placeholders[] = {
-        "Path of a trace or of a saved view, or ws://HOST:8887",
+        "Path of a trace or saved view, ws://HOST:8887 or ssh://HOST/PATH",
         "Part of a name, or a name for this view",
         "Path of the file",
         "What to do, or what to show",
@@ -591,9 +592,20 @@ static void take_path(mc_viewer *viewer, const char *path) {
     struct stat status;
     mc_error error;
     mc_ws_address address;
+    mc_far_place place;
+    const char *far_path;
     if (mc_ws_is_address(path)) {
         if (mc_ws_address_parse(path, &address, &error) != MC_OK) {
             say(viewer, "%s", error.message);
+            return;
+        }
+    } else if (mc_far_is_address(path)) {
+        if (mc_far_address_parse(path, &place, &far_path, &error) != MC_OK) {
+            say(viewer, "%s", error.message);
+            return;
+        }
+        if (!far_path) {
+            say(viewer, "%s: a path is missing behind it", path);
             return;
         }
     } else if (stat(path, &status) != 0) {

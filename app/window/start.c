@@ -43,6 +43,12 @@ static void list_ways(mc_viewer *viewer) {
         (mc_ui_start_row){
             .label = "Open …", .detail = "a trace, a heap dump, a view", .key = "open"},
         (mc_start_deed){.action = MC_ACTION_BROWSE});
+    add(start,
+        (mc_ui_start_row){.label = "Open an address …",
+                          .detail =
+                              "a heap on another machine or in a container: ssh://, docker://",
+                          .key = "address"},
+        (mc_start_deed){.action = MC_ACTION_OPEN});
     if (mc_sample_append_path(&path))
         add(start,
             (mc_ui_start_row){

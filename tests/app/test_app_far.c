@@ -1,8 +1,8 @@
 // Addresses of what lies elsewhere, quoting, frames, patterns, and names of files that come.
-#include "app/far/far_address.h"
 #include "app/far/far_file.h"
 #include "app/far/far_frame.h"
 #include "app/far/far_paths.h"
+#include "app/far_address.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"
 #include <stdio.h>

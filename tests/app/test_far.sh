@@ -66,6 +66,54 @@ printf 'wait idle\nselect Heap#(primitive)\ndemolish\n' >"$work/script"
 cat "$work/out" "$work/err" | grep -qF "memcity whatif ssh://prod$there/data/heap1.hprof --demolish KEY" || fail "nobody says where objects are: $(head -c 600 "$work/err")"
 touch "$there/data/heap1.hprof"
 [ "$(draw | wc -l)" = 2 ] || fail "what changed there is not read again"
+# A window opens addresses as it goes: what it says of them, and that it cancels them. A view connects to nothing.
+printf '#!/bin/sh\ntouch "%s/asked"\nwhile read -r line; do :; done\n' "$work" >"$work/bin/hang"
+chmod +x "$work/bin/hang"
+printf 'Host hang\n  ProxyCommand %s\n' "$work/bin/hang" >>"$work/ssh/config"
+opens() { # SCRIPT ARGUMENTS…: its lines
+  printf '%s\n' "$1" >"$work/script"
+  timeout 100 "$memcity" view --headless --no-settings --script "$work/script" "${@:2}" >"$work/out" 2>"$work/err" </dev/null || fail "a session with $1: $(head -c 400 "$work/err")"
+}
+one=ssh://prod$there/data/heap1.hprof two=ssh://prod/~/data/heap2.hprof
+opens "wait idle
+open $one
+wait idle
+expect step_count 1
+expect message null
+print trace
+open ssh://prod$there/data/heap1.hprof
+wait idle
+expect message null
+open ssh://prod/nowhere.hprof
+wait idle
+print message
+print trace
+open ssh://hang/x.hprof
+cancel
+wait idle
+print trace
+expect task idle" "$http"
+prints "prod: /nowhere.hprof: No such file or directory"
+[ "$(grep -c 'prod_heap1.hprof.mct' "$work/out")" = 3 ] || fail "not the trace from there: $(cat "$work/out")"
+says "warning: prod: $there/data/heap1.hprof: "
+opens "open $two
+wait idle
+print trace"
+prints "prod_heap2.hprof.mct"
+rm -f "$work/asked"
+not_hanging() { ! pgrep -f "$work/ssh/config .*hang" >/dev/null; }
+printf 'open ssh://hang/x.hprof\nwait idle\n' >"$work/script"
+"$memcity" view --headless --no-settings --script "$work/script" "$http" 2>/dev/null &
+client=$!
+eventually test -e "$work/asked"
+kill -KILL $client && wait $client 2>/dev/null # what connects ends with it
+eventually not_hanging
+rm -f "$work/asked"
+echo 'wait idle' >"$work/script"
+printf '{"memcity_view":1,"trace":["ssh://hang/x.hprof"]}\n' >"$work/view.json"
+run 1 timeout 60 "$memcity" view --headless --no-settings --script "$work/script" "$work/view.json"
+run 1 timeout 60 "$memcity" view --headless --no-settings --script "$work/script" --view "$work/view.json"
+[ ! -e "$work/asked" ] || fail "a view connects by itself"
 # two places, or one and this one
 expect 0 diff ssh://prod"$there"/data/heap1.hprof "$there/data/heap2.hprof" --json
 expect_nothing_left

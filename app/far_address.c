@@ -1,4 +1,4 @@
-#include "app/far/far_address.h"
+#include "app/far_address.h"
 
 #include "engine/base/printable.h"
 #include <string.h>
