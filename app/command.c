@@ -307,6 +307,7 @@ int mc_command_read_notes(const mc_input_options *input, mc_note_list *notes) {
 static mc_import_desc get_import_desc(const mc_input_options *input, const mc_step_times *times) {
     return (mc_import_desc){.skip_bad_steps = input->skip_bad_steps,
                             .partial = input->partial,
+                            .is_live = input->is_live,
                             .no_references = input->no_references,
                             .deep = input->deep,
                             .rows = input->rows,

@@ -37,6 +37,7 @@ int mc_command_listen(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);
 int mc_command_report(int argc, const char **argv);
 int mc_command_page(int argc, const char **argv);
+int mc_command_serve(int argc, const char **argv);
 int mc_command_find(int argc, const char **argv);
 int mc_command_units(int argc, const char **argv);
 int mc_command_about(int argc, const char **argv);

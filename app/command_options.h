@@ -26,6 +26,7 @@ typedef struct mc_pair_options {
 typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
+    bool is_live;         // that a recording goes on is no news
     bool no_references;   // of heap dumps
     mc_import_deep deep;  // likewise
     const char *group_by; // as of mc_import_desc; NULL: not said

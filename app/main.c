@@ -53,6 +53,7 @@ static const mc_subcommand commands[] = {
     {"timeline", mc_command_timeline, "draw the heap over time as a chart with small trees above",
      pictures},
     {"page", mc_command_page, "write an HTML page in which to walk through the city", pictures},
+    {"serve", mc_command_serve, "show the city in a browser, also of a far machine", pictures},
     {"run", mc_command_run, "start a Java program and record its allocation sites or methods",
      recordings},
     {"attach", mc_command_attach, "the same for a running Java program", recordings},

@@ -9,7 +9,8 @@ import pathlib
 import re
 import sys
 
-MOST_BYTES = 70_000
+# What each kind of page begins with, and how large its viewer may be.
+MOST_BYTES = {"embedded": 70_000, "served": 73_000}
 INCLUDE = re.compile(r'^#include "(.+)"$')
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$')
 NAME = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)")
@@ -180,9 +181,9 @@ def order(root, name, done, modules):
     modules.append((name, kept))
 
 
-def read_script(root):
+def read_script(root, entry):
     modules = []
-    order(root, "main", set(), modules)
+    order(root, entry, set(), modules)
     owner = {}
     for name, lines in modules:
         for line in lines:
@@ -209,23 +210,37 @@ def write_array(out, name, text):
     out.write("};\n")
 
 
+def check(entry, parts):
+    size = sum(len(text.encode()) for text in parts)
+    if size > MOST_BYTES[entry]:
+        sys.exit(f"page/{entry}.js: the viewer takes {size} bytes, of at most {MOST_BYTES[entry]}")
+    return size
+
+
 def main():
     root, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    script = read_script(root)
+    scripts = {entry: read_script(root, entry) for entry in MOST_BYTES}
     style = (root / "page/page.css").read_text()
     before, body = (root / "page/page.html").read_text().split("<!-- STYLE -->\n")
     # Nothing runs and nothing is fetched but what stands in the page.
-    before = before.replace("POLICY", f"default-src 'none';script-src {digest(script)};style-src {digest(style)};"
-                            "base-uri 'none';form-action 'none'")
-    size = sum(len(text.encode()) for text in (script, style, before, body))
-    if size > MOST_BYTES:
-        sys.exit(f"page/: the viewer takes {size} bytes, of at most {MOST_BYTES}")
-    if "</script" in script or "</style" in style:
+    policies = {entry: f"default-src 'none';script-src {digest(script)};style-src {digest(style)};base-uri 'none';form-action 'none'"
+                for entry, script in scripts.items()}
+    # A served page is told its policy beside it, since that names the server.
+    served_before = re.sub(r"<meta http-equiv=Content-Security-Policy.*\n", "", before)
+    served_body = body.replace(" It asks for nothing from the network.", "")
+    if served_before == before or served_body == body:
+        sys.exit("page/page.html: where is the policy, and what is asked for?")
+    before = before.replace("POLICY", policies["embedded"])
+    size = check("embedded", (scripts["embedded"], style, before, body))
+    served_size = check("served", (scripts["served"], style, served_before, served_body))
+    if any("</script" in script for script in scripts.values()) or "</style" in style:
         sys.exit("page/: something ends its own element")
     with output.open("w") as out:
-        out.write(f"// The viewer of page/, {size} bytes.\n")
-        for name, text in (("before", before), ("style", style), ("body", body), ("script", script)):
-            write_array(out, f"page_{name}", text)
+        out.write(f"// The viewer of page/, {size} bytes; of a page that is served, {served_size}.\n")
+        for name, text in (("page_before", before), ("page_style", style), ("page_body", body), ("page_script", scripts["embedded"]),
+                           ("served_before", served_before), ("served_body", served_body), ("served_script", scripts["served"]),
+                           ("served_policy", policies["served"])):
+            write_array(out, name, text)
 
 
 main()

@@ -1,29 +1,9 @@
 // What memcity packed into the page: words as JSON, then columns of whole numbers.
 
-function decodeLine(line) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(line);
-  const text = atob(line);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
-
-function nextTask() {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
-async function unpack(element, progress) {
+// Raw deflate, by parts.
+export async function unpack(parts) {
   if (!globalThis.DecompressionStream)
     throw new Error("This browser is too old to unpack the page; Chrome 80, Firefox 113 and Safari 16.4 can.");
-  const lines = element.textContent.split("\n");
-  const parts = [];
-  element.remove();
-  for (let i = 0; i < lines.length; i++) {
-    parts.push(decodeLine(lines[i]));
-    lines[i] = "";
-    progress((i + 1) / lines.length);
-    if (lines.length > 1) await nextTask();
-  }
   const stream = new Blob(parts).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -45,8 +25,7 @@ export function unfoldSign(number) {
 }
 
 // { facts, columns }: a column of a single plane stays bytes.
-export async function readPage(progress) {
-  const bytes = await unpack(document.getElementById("data"), progress);
+export function readPage(bytes) {
   const size = new DataView(bytes.buffer).getUint32(0, true);
   const facts = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
   const columns = {};

@@ -19,7 +19,7 @@ const PART_MS = 90; // of a part of a picture at rest
 const LEAST_DRAWN = 2500;
 const NARROW_PX = 760;
 
-const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
+export const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
   palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 15000, part: 30000, isDirty: true, isOverDirty: true };
 
 // ---- the picture
@@ -28,7 +28,7 @@ function isDark() {
   return app.theme ? app.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function isStill() {
+export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
@@ -184,7 +184,7 @@ function remember() {
   addressTimer = setTimeout(() => history.replaceState(null, "", writeAddress(app)), 200);
 }
 
-function showSteps() {
+export function showSteps() {
   if (app.drawing) setSteps(app.drawing, app.from, app.step);
   app.growers = getGrowers(app.model, app.step, app.root, 10);
   showTime(app);
@@ -303,7 +303,7 @@ app.selectPart = () => {
   if (best >= 0) app.select(best, false);
 };
 
-function setRoot(node) {
+export function setRoot(node) {
   app.root = node;
   app.city = makeCity(app.model, node);
   if (app.drawing) setCity(app.drawing, app.city);
@@ -354,7 +354,7 @@ app.clickAt = (x, y) => {
 
 // ---- looks
 
-function showColors() {
+export function showColors() {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   byId("theme").textContent = isDark() ? "Light" : "Dark";
   const css = (color) => "rgb(" + color.map((part) => Math.round(part * 255)).join(",") + ")";
@@ -471,19 +471,21 @@ function fail(error) {
   throw error;
 }
 
-// What is read back in a console or a test.
-globalThis.memcity = {
-  app,
-  data: () => app.model,
-  isResting,
-  read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
-  name: (node) => getName(app.model, node),
-  ready: (async () => {
-    app.canvas = byId("city");
-    app.over = byId("over");
-    app.drawing = makeDrawing(app.canvas);
-    app.camera = { world: [0, 0, 0, 1, 1, 1], width: 1, height: 1, insets: [0, 0, 0, 0] };
-    const page = await readPage((share) => { byId("wait").textContent = "Opening … " + Math.round(share * 100) + " %"; });
-    begin(makeModel(page));
-  })().catch(fail),
-};
+// `read` gives the page's bytes, and says meanwhile how much of them is there. What is read back in a console or a test.
+export function openPage(read) {
+  globalThis.memcity = {
+    app,
+    data: () => app.model,
+    isResting,
+    read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
+    name: (node) => getName(app.model, node),
+    ready: (async () => {
+      app.canvas = byId("city");
+      app.over = byId("over");
+      app.drawing = makeDrawing(app.canvas);
+      app.camera = { world: [0, 0, 0, 1, 1, 1], width: 1, height: 1, insets: [0, 0, 0, 0] };
+      const bytes = await read((share) => { byId("wait").textContent = "Opening … " + Math.round(share * 100) + " %"; });
+      begin(makeModel(readPage(bytes)));
+    })().catch(fail),
+  };
+}

@@ -11,6 +11,9 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   texts PROGRAM           numbers are written as PROGRAM prints them
   plain PAGE              in a browser without WebGL
   hostile PAGE            nothing of it runs, nothing is asked for
+  served URL              of memcity serve: nothing but its own server can be reached
+  grows URL NAME PORT FILE…  of memcity serve --follow, which follows memcity listen at PORT: a step more for each FILE; NAME is selected
+PAGE may also be the address of a page that is served.
 """
 import base64
 import csv
@@ -44,7 +47,7 @@ def check(is_so, text):
 
 class Page:
     def __init__(self, browser, path, size=(640, 400), scheme="light", address=""):
-        self.browser, self.url = browser, pathlib.Path(path).resolve().as_uri()
+        self.browser, self.url = browser, path if path.startswith("http:") else pathlib.Path(path).resolve().as_uri()
         browser.call("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 640)
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
                                                              {"name": "prefers-reduced-motion", "value": "reduce"}])
@@ -270,7 +273,78 @@ def plain(_, path):
             browser.kill()
 
 
-CHECKS = {"plain": plain, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
+def served(browser, url):
+    page = Page(browser, url)
+    host = url.split("/")[2]
+    port = int(host.split(":")[1])
+    tries = page.get("""(async (wrong, port) => {
+      const tried = [];
+      document.addEventListener('securitypolicyviolation', (event) => tried.push(event.effectiveDirective + ' ' + event.blockedURI));
+      const open = async (url) => { try { const one = new WebSocket(url); await new Promise((end) => { one.onopen = one.onerror = end; }); return one.readyState; } catch { return 'refused'; } };
+      const ended = [await open(`ws://${location.host}/data${location.search}`), await open(`ws://${location.host}/data?token=${wrong}`),
+        await open(`ws://127.0.0.1:${port}/data`), await open('ws://localhost:' + location.port + '/data' + location.search), await open('wss://example.invalid/')];
+      const fetched = [];
+      for (const url of ['/', location.href, 'http://example.invalid/']) fetched.push(await fetch(url).then(() => 'there', () => 'refused'));
+      await new Promise((done) => setTimeout(done, 100));
+      return { ended, fetched, tried };
+    })(""" + json.dumps("0" * 32) + f", {port - 1})")
+    check(tries["ended"][0] == 1 and 1 not in tries["ended"][1:], f"reached {tries}")
+    check(tries["fetched"] == ["refused"] * 3, f"reached {tries}")
+    check(len(tries["tried"]) == 6 and all(said.startswith("connect-src") for said in tries["tried"]), f"not by the policy: {tries}")
+    check(page.get("document.querySelector('#live').textContent") == "", "a trace that does not grow is called live")
+    check("nothing from the network" not in page.get("document.documentElement.outerHTML"), "says that it asks for nothing")
+
+
+def grows(browser, url, name, port, *files):
+    page = Page(browser, url)
+    push = [sys.executable, pathlib.Path(__file__).resolve().parent / "live/push.py", port]
+
+    def wait(condition, text):
+        end = time.monotonic() + 60
+        while not page.get(condition):
+            if time.monotonic() > end:
+                sys.exit(f"never: {text}")
+            time.sleep(0.02)
+        page.rest()
+
+    def grow(file):
+        count = page.get("memcity.data().facts.steps.length")
+        subprocess.run([*push, file], check=True, stdout=subprocess.DEVNULL)
+        wait(f"memcity.data().facts.steps.length === {count + 1}", f"a step more than {count}")
+
+    state = """(() => { const { app } = memcity, path = (node) => node < 0 ? '' : [...path(memcity.data().parent[node]), memcity.name(node)].join('/');
+      return JSON.stringify([path(app.selected), path(app.root), app.pose]); })()"""
+    check("Live" in page.get("document.querySelector('#live').textContent"), "does not say that it is live")
+    page.key("/", 191)
+    for letter in name:
+        page.key(letter, ord(letter.upper()))
+    page.key("Enter", 13)
+    check(page.get("memcity.app.selected") > 0, f"{name} is not selected")
+    page.get("memcity.app.enter(memcity.data().parent[memcity.data().parent[memcity.app.selected]]), document.activeElement.blur()")
+    page.mouse("mousePressed", 200, 250)
+    page.mouse("mouseMoved", 260, 250)
+    page.mouse("mouseReleased", 260, 250)
+    page.rest()
+    before = page.get(state)
+    nodes = page.get("memcity.data().parent.length")
+    grow(files[0])
+    check(page.get(state) == before, f"{before} became {page.get(state)}")
+    check(page.get("memcity.data().parent.length") != nodes, "no new group came, which the test is about")
+    check(page.get("memcity.app.step === memcity.data().facts.steps.length - 1"), "not at the newest step")
+    check(page.get("document.querySelector('#hits li') !== null && memcity.app.hits.every((node) => memcity.name(node).toLowerCase().includes('" + name + "'))"),
+          "hits of before")
+    address = page.get("new Promise((done) => setTimeout(() => done(location.hash), 300))")
+    check(f"step={page.get('memcity.data().facts.steps.length') - 1}&" in address, f"the address {address}")
+    page.get("memcity.app.goTo(1)")
+    page.rest()
+    for file in files[1:]:
+        grow(file)
+        check(page.get("memcity.app.step") == 1 and page.get(state) == before, f"{before} became {page.get('memcity.app.step')} {page.get(state)}")
+    check(page.get("document.querySelector('#chart').getAttribute('aria-valuemax')") == str(page.get("memcity.data().facts.steps.length") - 1), "the chart of before")
+    check(page.get("document.querySelectorAll('#live').length") == 1, "says it twice")
+
+
+CHECKS = {"plain": plain, "served": served, "grows": grows, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):

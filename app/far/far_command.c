@@ -20,8 +20,8 @@ typedef struct far_command {
 
 // What draws needs the machine that the user sits at: a trace is fetched.
 static bool draws_here(const far_command *self) {
-    static const char *const names[] = {"",     "view", "render",   "video", "report",
-                                        "page", "tree", "timeline", NULL};
+    static const char *const names[] = {"",     "view",  "render", "video",    "report",
+                                        "page", "serve", "tree",   "timeline", NULL};
     return mc_far_is_among(self->name, names);
 }
 

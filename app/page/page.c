@@ -1,16 +1,15 @@
 #include "app/page/page.h"
 
-#include "app/format.h"
 #include "app/page/page_facts.h"
 #include "app/page/page_links.h"
 #include "app/page/page_pack.h"
+#include "app/page/page_viewer.h"
 #include "engine/analyze/cause_finder.h"
 #include "engine/base/memory.h"
 #include "engine/city/city_layout.h"
 #include "engine/scene/style_source.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include "engine/trace/versus/versus.h"
-#include "page.inc"
 #include <math.h>
 #include <string.h>
 
@@ -162,10 +161,6 @@ static mc_result try(const mc_page_desc *desc, const mc_causes *causes, draft *d
 
 // ---- how much of it
 
-static size_t get_viewer_size(void) {
-    return sizeof page_before + sizeof page_style + sizeof page_body + sizeof page_script + 1024;
-}
-
 static uint32_t get_most_children(const mc_trace *trace) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     uint32_t most = 0;
@@ -213,30 +208,15 @@ static mc_result make(const mc_page_desc *desc, const mc_causes *causes, draft *
     d->has_other = get_other(desc->trace, desc->city.metric) != MC_NONE;
     for (int i = 0; i < MOST_TRIES; i++) {
         mc_result result = try(desc, causes, d, progress, error);
-        size_t size = mc_page_get_base64_size(d->packed.size) + get_viewer_size();
+        size_t size = mc_page_get_base64_size(d->packed.size) + mc_page_get_viewer_size();
         if (result != MC_OK || desc->most_size == 0 || size <= desc->most_size) return result;
         // The viewer stays as it is.
-        double rest = (double)desc->most_size - (double)get_viewer_size();
-        double share = fmax(rest, 0) / (double)(size - get_viewer_size());
+        double rest = (double)desc->most_size - (double)mc_page_get_viewer_size();
+        double share = fmax(rest, 0) / (double)(size - mc_page_get_viewer_size());
         if (!leave_out(desc, d, share > 0.9 ? 0.9 : share)) break;
     }
     return mc_fail(error, MC_ERROR_USAGE,
                    "--max-size: even two steps of the largest groups take more");
-}
-
-static void append_document(const mc_page_desc *desc, const draft *d, mc_text *out) {
-    mc_text_append(out, (const char *)page_before, sizeof page_before);
-    mc_text_append_string(out, "<title>");
-    mc_format_append_markup(out, desc->title, strlen(desc->title));
-    mc_text_append_string(out, " – memcity</title>\n<style>");
-    mc_text_append(out, (const char *)page_style, sizeof page_style);
-    mc_text_append_string(out, "</style></head>");
-    mc_text_append(out, (const char *)page_body, sizeof page_body);
-    mc_text_append_string(out, "<script type=application/octet-stream id=data>");
-    mc_page_append_base64(d->packed.data, d->packed.size, out);
-    mc_text_append_string(out, "</script>\n<script>");
-    mc_text_append(out, (const char *)page_script, sizeof page_script);
-    mc_text_append_string(out, "</script></body></html>\n");
 }
 
 // Of methods there is nothing to find, nor of two traces as one.
@@ -245,8 +225,8 @@ static bool has_causes(const mc_trace *trace) {
            !mc_trace_has_methods(trace);
 }
 
-mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
-                         mc_page_report *report, mc_error *error) {
+mc_result mc_page_pack(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
+                       mc_page_report *report, mc_error *error) {
     mc_causes found = {0};
     const mc_causes *causes = NULL;
     draft d = {0};
@@ -257,12 +237,24 @@ mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, 
         result = mc_causes_find(desc->trace, &causes_desc, progress, &found, error);
     if (result == MC_OK) result = make(desc, causes, &d, progress, error);
     if (result == MC_OK) {
-        append_document(desc, &d, out);
         *report = d.report;
-        if (out->failed) result = mc_error_out_of_memory(error);
+        *out = d.packed;
+        d.packed = (mc_text){.data = NULL};
     }
     mc_city_destroy(d.city);
     mc_text_deinit(&d.packed);
     mc_causes_deinit(&found);
+    return result;
+}
+
+mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
+                         mc_page_report *report, mc_error *error) {
+    mc_text packed = {0};
+    mc_result result = mc_page_pack(desc, progress, &packed, report, error);
+    if (result == MC_OK) {
+        mc_page_append_embedded(desc->title, &packed, out);
+        if (out->failed) result = mc_error_out_of_memory(error);
+    }
+    mc_text_deinit(&packed);
     return result;
 }

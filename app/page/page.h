@@ -10,3 +10,8 @@
 // buildings of each district; MC_ERROR_USAGE: not even that is enough. `progress` may be NULL.
 mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
                          mc_page_report *report, mc_error *error);
+
+// The same, but only what the viewer is given: the bytes of docs/reference/page.md, deflated.
+// `*out` is zeroed before.
+mc_result mc_page_pack(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
+                       mc_page_report *report, mc_error *error);

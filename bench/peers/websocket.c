@@ -8,6 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/import/websocket/http_head.h"
 #include "engine/import/websocket/ws_client.h"
 #include "engine/import/websocket/ws_frames.h"
 #include "engine/import/websocket/ws_handshake.h"
@@ -111,7 +112,7 @@ static void send_all(int fd, const char *at, size_t size) {
 
 static size_t read_head(int fd, unsigned char *bytes, size_t size) {
     size_t got = 0;
-    while (!mc_ws_find_head_end(bytes, got)) {
+    while (!mc_http_find_end(bytes, got)) {
         ssize_t part = recv(fd, bytes + got, size - got, 0);
         if (part <= 0) exit(1);
         got += (size_t)part;
@@ -120,7 +121,7 @@ static size_t read_head(int fd, unsigned char *bytes, size_t size) {
 }
 
 static void answer_handshake(int fd) {
-    static unsigned char bytes[MC_WS_HANDSHAKE_MOST];
+    static unsigned char bytes[MC_HTTP_HEAD_MOST];
     size_t size = read_head(fd, bytes, sizeof bytes);
     mc_text answer = {0};
     bool is_accepted;
@@ -169,7 +170,7 @@ static pid_t start_client(const frames *sent, uint16_t port) {
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     mc_ws_address address = {.host = "127.0.0.1", .port = port};
-    unsigned char head[MC_WS_HANDSHAKE_MOST];
+    unsigned char head[MC_HTTP_HEAD_MOST];
     mc_text request = {0};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     if (connect(fd, (struct sockaddr *)&to, sizeof to) != 0) fail("can't connect");

@@ -4,6 +4,7 @@
 // The first byte: how large the pieces are, and whether clients or servers send it. Behind it lie
 // frames; their messages are pushed ones, and answers. Input lies in heap blocks of its exact size.
 #include "engine/import/json/json_reader.h"
+#include "engine/import/websocket/http_head.h"
 #include "engine/import/websocket/ws_answer.h"
 #include "engine/import/websocket/ws_frames.h"
 #include "engine/import/websocket/ws_handshake.h"
@@ -59,7 +60,7 @@ static void read_head(const unsigned char *bytes, size_t size) {
     bool is_accepted;
     const char *refusal;
     mc_error error = {.code = MC_OK};
-    size_t end = mc_ws_find_head_end(bytes, size);
+    size_t end = mc_http_find_end(bytes, size);
     if (end == 0) return;
     mc_ws_answer_request(bytes, end, "http://a", &text, &is_accepted, &refusal);
     require(is_accepted == !refusal, "refused without a reason");

@@ -1,4 +1,5 @@
 // A WebSocket's frames, however they are cut; how it begins; and what is around an answer's data.
+#include "engine/import/websocket/http_head.h"
 #include "engine/import/websocket/ws_address.h"
 #include "engine/import/websocket/ws_answer.h"
 #include "engine/import/websocket/ws_frames.h"
@@ -49,8 +50,8 @@ static void test_handshake(void) {
     mc_ws_get_accept(key, accept);
     CHECK(strcmp(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") == 0);
     const unsigned char *bytes = (const unsigned char *)answer;
-    CHECK(mc_ws_find_head_end(bytes, sizeof answer - 1) == sizeof answer - 1);
-    CHECK(mc_ws_find_head_end(bytes, sizeof answer - 2) == 0);
+    CHECK(mc_http_find_end(bytes, sizeof answer - 1) == sizeof answer - 1);
+    CHECK(mc_http_find_end(bytes, sizeof answer - 2) == 0);
     CHECK(mc_ws_check_answer(bytes, sizeof answer - 1, key, &error) == MC_OK);
     CHECK(mc_ws_check_answer(bytes, sizeof answer - 1, "AGhlIHNhbXBsZSBub25jZQ==", &error) ==
           MC_ERROR_BAD_DATA);

@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
+#include "engine/import/websocket/http_head.h"
 #include "engine/import/websocket/ws_frames.h"
 #include "engine/import/websocket/ws_handshake.h"
 #include <errno.h>
@@ -144,11 +145,11 @@ static mc_result shake_hands(mc_ws_client *self, const mc_ws_address *address, m
     mc_result result = request.failed ? mc_error_out_of_memory(error)
                                       : send_all(self, request.data, request.size, error);
     mc_text_deinit(&request);
-    while (result == MC_OK && !(head = mc_ws_find_head_end(self->buffer, self->end))) {
-        if (self->end >= MC_WS_HANDSHAKE_MOST)
+    while (result == MC_OK && !(head = mc_http_find_end(self->buffer, self->end))) {
+        if (self->end >= MC_HTTP_HEAD_MOST)
             return mc_fail(error, MC_ERROR_BAD_DATA,
                            "expected a WebSocket server, found something else");
-        result = receive(self, self->buffer + self->end, MC_WS_HANDSHAKE_MOST - self->end,
+        result = receive(self, self->buffer + self->end, MC_HTTP_HEAD_MOST - self->end,
                          HANDSHAKE_MS, &received, error);
         if (result == MC_OK) self->end += received;
     }

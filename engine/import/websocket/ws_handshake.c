@@ -1,11 +1,11 @@
 #include "engine/import/websocket/ws_handshake.h"
 
 #include "engine/base/printable.h"
+#include "engine/import/websocket/http_head.h"
 #include <nettle/base64.h>
 #include <nettle/sha1.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 // ---- the key and what is made of it: SHA-1 of the key and a fixed text, in base 64 (RFC 6455,
 // 4.2.2). Nothing secret depends on it.
@@ -33,63 +33,6 @@ void mc_ws_write_key(const unsigned char random[16], char key[MC_WS_KEY_SIZE]) {
 
 // ---- heads
 
-size_t mc_ws_find_head_end(const unsigned char *bytes, size_t size) {
-    const unsigned char *at = size > 0 ? memmem(bytes, size, "\r\n\r\n", 4) : NULL;
-    return at ? (size_t)(at - bytes) + 4 : 0;
-}
-
-typedef struct field {
-    const char *value; // NULL: the head lacks it
-    size_t size;
-} field;
-
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
-// The first field of that name, without the blanks around it. The head ends with an empty line.
-static field find_field(const unsigned char *head, size_t size, const char *name) {
-    const char *at = (const char *)head, *end = at + size;
-    size_t name_size = strlen(name);
-    while ((at = memmem(at, (size_t)(end - at), "\r\n", 2)) != NULL) {
-        at += 2;
-        if ((size_t)(end - at) <= name_size || strncasecmp(at, name, name_size) != 0 ||
-            at[name_size] != ':')
-            continue;
-        const char *value = at + name_size + 1;
-        const char *line_end = memmem(value, (size_t)(end - value), "\r\n", 2);
-        if (!line_end) break;
-        while (value < line_end && is_blank(*value))
-            value++;
-        while (line_end > value && is_blank(line_end[-1]))
-            line_end--;
-        return (field){value, (size_t)(line_end - value)};
-    }
-    return (field){NULL, 0};
-}
-
-static bool equals(field value, const char *text) {
-    return value.value && value.size == strlen(text) &&
-           strncasecmp(value.value, text, value.size) == 0;
-}
-
-// Whether a list with commas has this word.
-static bool has_word(field list, const char *word) {
-    size_t at = 0;
-    while (list.value && at < list.size) {
-        size_t begin = at, end;
-        while (at < list.size && list.value[at] != ',')
-            at++;
-        end = at++;
-        while (begin < end && is_blank(list.value[begin]))
-            begin++;
-        while (end > begin && is_blank(list.value[end - 1]))
-            end--;
-        if (equals((field){list.value + begin, end - begin}, word)) return true;
-    }
-    return false;
-}
-
 void mc_ws_append_request(mc_text *text, const mc_ws_address *address, const char *key) {
     char authority[MC_WS_ADDRESS_SIZE];
     mc_ws_address server = *address;
@@ -108,10 +51,11 @@ mc_result mc_ws_check_answer(const unsigned char *head, size_t size, const char 
     const unsigned char *line_end = memmem(head, size, "\r\n", 2);
     size_t line = line_end ? (size_t)(line_end - head) : size;
     mc_ws_get_accept(key, accept);
-    field proof = find_field(head, size, "Sec-WebSocket-Accept");
+    mc_http_field proof = mc_http_find_field(head, size, "Sec-WebSocket-Accept");
     bool is_switched = line >= 12 && memcmp(head, "HTTP/1.1 101", 12) == 0;
     bool is_proven = proof.size == strlen(accept) && memcmp(proof.value, accept, proof.size) == 0;
-    if (is_switched && is_proven && has_word(find_field(head, size, "Upgrade"), "websocket"))
+    if (is_switched && is_proven &&
+        mc_http_has_word(mc_http_find_field(head, size, "Upgrade"), "websocket"))
         return MC_OK;
     return mc_fail(error, MC_ERROR_BAD_DATA,
                    "expected a WebSocket server, found one that answers \"%s\"%s",
@@ -121,12 +65,12 @@ mc_result mc_ws_check_answer(const unsigned char *head, size_t size, const char 
 
 // Why a request is no WebSocket's; NULL: it is one.
 static const char *find_fault(const unsigned char *head, size_t size) {
-    field key = find_field(head, size, "Sec-WebSocket-Key");
+    mc_http_field key = mc_http_find_field(head, size, "Sec-WebSocket-Key");
     if (size < 4 || memcmp(head, "GET ", 4) != 0) return "no GET";
-    if (!has_word(find_field(head, size, "Upgrade"), "websocket") ||
-        !has_word(find_field(head, size, "Connection"), "upgrade"))
+    if (!mc_http_has_word(mc_http_find_field(head, size, "Upgrade"), "websocket") ||
+        !mc_http_has_word(mc_http_find_field(head, size, "Connection"), "upgrade"))
         return "no WebSocket";
-    if (!equals(find_field(head, size, "Sec-WebSocket-Version"), "13"))
+    if (!mc_http_is(mc_http_find_field(head, size, "Sec-WebSocket-Version"), "13"))
         return "another version of WebSockets than 13";
     return key.size == MC_WS_KEY_SIZE - 1 ? NULL : "a wrong key";
 }
@@ -134,7 +78,7 @@ static const char *find_fault(const unsigned char *head, size_t size) {
 void mc_ws_answer_request(const unsigned char *head, size_t size, const char *origin, mc_text *text,
                           bool *is_accepted, const char **refusal) {
     char key[MC_WS_KEY_SIZE], accept[MC_WS_ACCEPT_SIZE];
-    field from = find_field(head, size, "Origin");
+    mc_http_field from = mc_http_find_field(head, size, "Origin");
     *refusal = find_fault(head, size);
     *is_accepted = false;
     if (*refusal) {
@@ -143,13 +87,13 @@ void mc_ws_answer_request(const unsigned char *head, size_t size, const char *or
                                     "Content-Length: 0\r\n\r\n");
         return;
     }
-    if (from.value && !(origin && equals(from, origin))) {
+    if (from.value && !(origin && mc_http_is(from, origin))) {
         *refusal = "a page in a browser";
         mc_text_append_string(
             text, "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
     }
-    field sent = find_field(head, size, "Sec-WebSocket-Key");
+    mc_http_field sent = mc_http_find_field(head, size, "Sec-WebSocket-Key");
     memcpy(key, sent.value, MC_WS_KEY_SIZE - 1);
     key[MC_WS_KEY_SIZE - 1] = '\0';
     mc_ws_get_accept(key, accept);

@@ -8,14 +8,10 @@
 
 #define MC_WS_KEY_SIZE 25          // 24 characters and NUL
 #define MC_WS_ACCEPT_SIZE 29       // 28 characters and NUL
-#define MC_WS_HANDSHAKE_MOST 16384 // bytes of a request or an answer
 
 // What proves that the other side has understood the key.
 void mc_ws_get_accept(const char *key, char accept[MC_WS_ACCEPT_SIZE]);
 void mc_ws_write_key(const unsigned char random[16], char key[MC_WS_KEY_SIZE]);
-
-// Where the head in `bytes` ends, behind its empty line; 0: not here.
-size_t mc_ws_find_head_end(const unsigned char *bytes, size_t size);
 
 void mc_ws_append_request(mc_text *text, const mc_ws_address *address, const char *key);
 // MC_ERROR_BAD_DATA: it is not the answer of a WebSocket server to that key.

@@ -2,6 +2,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/import/websocket/http_head.h"
 #include "engine/import/websocket/ws_frames.h"
 #include "engine/import/websocket/ws_handshake.h"
 #include "engine/live/websocket/push_place.h"
@@ -27,7 +28,7 @@ typedef struct client {
     bool is_over; // it goes once what is for it is sent
     mc_push_place place;
     char name[INET6_ADDRSTRLEN + 16];
-    unsigned char *head; // of the handshake; MC_WS_HANDSHAKE_MOST
+    unsigned char *head; // of the handshake; MC_HTTP_HEAD_MOST
     size_t head_size;
     mc_ws_frames frames;
     mc_push_message message;
@@ -257,15 +258,15 @@ static mc_result take_frames(mc_push_server *self, client *it, unsigned char *by
 
 static mc_result take_head(mc_push_server *self, client *it, unsigned char *bytes, size_t size,
                            mc_error *error) {
-    size_t room = MC_WS_HANDSHAKE_MOST - it->head_size, kept = size < room ? size : room;
+    size_t room = MC_HTTP_HEAD_MOST - it->head_size, kept = size < room ? size : room;
     const char *refusal;
-    if (!it->head) it->head = mc_alloc(MC_WS_HANDSHAKE_MOST, 1);
+    if (!it->head) it->head = mc_alloc(MC_HTTP_HEAD_MOST, 1);
     if (!it->head) return mc_error_out_of_memory(error);
     memcpy(it->head + it->head_size, bytes, kept);
-    size_t before = it->head_size, end = mc_ws_find_head_end(it->head, before + kept);
+    size_t before = it->head_size, end = mc_http_find_end(it->head, before + kept);
     it->head_size += kept;
     if (end == 0) {
-        if (it->head_size == MC_WS_HANDSHAKE_MOST) end_client(it);
+        if (it->head_size == MC_HTTP_HEAD_MOST) end_client(it);
         return MC_OK;
     }
     mc_ws_answer_request(it->head, end, self->desc.origin, &it->unsent, &it->place.is_open,
