@@ -59,7 +59,7 @@ typedef struct client {
     const mc_text *page; // of CLIENT_READS: the rest of its answer
     blob *data;          // being sent; held
     size_t at;           // in the page, or the data
-    bool is_deaf; // the client sends nothing any more
+    bool is_deaf;        // the client sends nothing any more
     bool is_shut;        // everything is sent, and that said
     bool waits;          // it has asked for what is newer
     bool said_live;      // what it knows

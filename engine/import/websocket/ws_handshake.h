@@ -6,8 +6,8 @@
 #include "engine/base/text.h"
 #include "engine/import/websocket/ws_address.h"
 
-#define MC_WS_KEY_SIZE 25          // 24 characters and NUL
-#define MC_WS_ACCEPT_SIZE 29       // 28 characters and NUL
+#define MC_WS_KEY_SIZE 25    // 24 characters and NUL
+#define MC_WS_ACCEPT_SIZE 29 // 28 characters and NUL
 
 // What proves that the other side has understood the key.
 void mc_ws_get_accept(const char *key, char accept[MC_WS_ACCEPT_SIZE]);
