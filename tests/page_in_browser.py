@@ -12,7 +12,8 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   plain PAGE              in a browser without WebGL
   hostile PAGE            nothing of it runs, nothing is asked for
   served URL              of memcity serve: nothing but its own server can be reached
-  grows URL NAME PORT FILE…  of memcity serve --follow, which follows memcity listen at PORT: a step more for each FILE; NAME is selected
+  grows URL NAME PORT FILE…  of memcity serve --follow, which follows memcity listen at PORT: a step more for each FILE; NAME is
+                          selected; through a tunnel, which breaks before the last one
 PAGE may also be the address of a page that is served.
 """
 import base64
@@ -20,9 +21,11 @@ import csv
 import json
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from browser import Browser
@@ -295,8 +298,49 @@ def served(browser, url):
     check("nothing from the network" not in page.get("document.documentElement.outerHTML"), "says that it asks for nothing")
 
 
+class Tunnel:
+    """As ssh -L: another port that leads to the server's, until it is cut."""
+
+    def __init__(self, port):
+        self.port, self.ends, self.is_open = port, [], True
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.here = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            one, _ = self.listener.accept()
+            if not self.is_open:
+                one.close()
+                continue
+            other = socket.create_connection(("127.0.0.1", self.port))
+            self.ends += [one, other]
+            for a, b in ((one, other), (other, one)):
+                threading.Thread(target=self.pass_on, args=(a, b), daemon=True).start()
+
+    def pass_on(self, a, b):
+        try:
+            while part := a.recv(65536):
+                b.sendall(part)
+            b.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def cut(self):
+        self.is_open = False
+        for one in self.ends:
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            one.close()
+        self.ends = []
+
+
 def grows(browser, url, name, port, *files):
-    page = Page(browser, url)
+    there = url.split("/")[2].split(":")[1]
+    tunnel = Tunnel(int(there))
+    page = Page(browser, url.replace(there, str(tunnel.here), 1))
     push = [sys.executable, pathlib.Path(__file__).resolve().parent / "live/push.py", port]
 
     def wait(condition, text):
@@ -337,10 +381,20 @@ def grows(browser, url, name, port, *files):
     check(f"step={page.get('memcity.data().facts.steps.length') - 1}&" in address, f"the address {address}")
     page.get("memcity.app.goTo(1)")
     page.rest()
-    for file in files[1:]:
+    *others, last = files[1:]
+    for file in others:
         grow(file)
         check(page.get("memcity.app.step") == 1 and page.get(state) == before, f"{before} became {page.get('memcity.app.step')} {page.get(state)}")
+    count = page.get("memcity.data().facts.steps.length")
     check(page.get("document.querySelector('#chart').getAttribute('aria-valuemax')") == str(page.get("memcity.data().facts.steps.length") - 1), "the chart of before")
+    # The way there is closed for a while.
+    tunnel.cut()
+    wait("document.querySelector('#live').textContent.includes('does not answer')", "that nobody answers")
+    subprocess.run([*push, last], check=True, stdout=subprocess.DEVNULL)
+    tunnel.is_open = True
+    wait(f"memcity.data().facts.steps.length === {count + 1}", "the step that came meanwhile")
+    wait("document.querySelector('#live').textContent.includes('Live')", "that it is live again")
+    check(page.get("memcity.app.step") == 1 and page.get(state) == before, f"{before} became {page.get(state)}")
     check(page.get("document.querySelectorAll('#live').length") == 1, "says it twice")
 
 
