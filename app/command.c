@@ -83,12 +83,15 @@ bool mc_command_begin(const mc_option_list *list, const char *synopsis, const ch
 bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, const char *text,
                               uint32_t least_positional, uint32_t most_positional, int argc,
                               const char **argv, uint32_t *positional_count, int *code) {
+    mc_option_list whole = *list;
+    const char *keep = NULL;
+    mc_command_add_keep(&whole, synopsis, &keep);
     mc_command_usage usage = {.synopsis = synopsis,
                               .text = text,
                               .examples = list->examples,
-                              .options = list->options,
-                              .option_count = list->count,
-                              .listed_count = list->count - list->hidden_count,
+                              .options = whole.options,
+                              .option_count = whole.count,
+                              .listed_count = whole.count - whole.hidden_count,
                               .least_positional = least_positional,
                               .most_positional = most_positional};
     // Each command adds its own part to the manual page, the completions and the reference.
@@ -100,6 +103,11 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
     }
     if (mc_command_go_far(&usage, &argc, argv, code)) return false;
     mc_options_result parsed = mc_options_parse(&usage, argc, argv, positional_count);
+    if (parsed == MC_OPTIONS_OK && keep) {
+        *code = mc_command_wrong_usage("--keep: expected an address (ssh://HOST/PATH) of what is "
+                                       "opened or recorded, to keep a file there");
+        return false;
+    }
     *code = parsed == MC_OPTIONS_WRONG ? MC_EXIT_USAGE : MC_EXIT_OK;
     return parsed == MC_OPTIONS_OK;
 }

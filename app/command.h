@@ -69,6 +69,9 @@ int mc_command_far_fetch(int argc, const char **argv);
 // files here, with words from somebody else.
 void mc_command_stay_here(void);
 bool mc_command_stays_here(void);
+// Adds --keep to the options of a command that gets files from elsewhere. *keep is set by a line
+// without an address.
+void mc_command_add_keep(mc_option_list *list, const char *synopsis, const char **keep);
 // If words of the line are addresses of what lies elsewhere (app/far_address.h), runs the
 // command there: true, and it has ended with *code. Or fetches the traces: false, and the line now
 // names those. Without addresses it only returns false.

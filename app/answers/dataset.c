@@ -24,10 +24,13 @@ mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace) {
     mc_dataset *dataset = mc_dataset_create(trace);
     if (!dataset) return NULL;
     if (before->name) dataset->name = mc_copy_string(before->name);
-    if (before->elsewhere) dataset->elsewhere = mc_copy_string(before->elsewhere);
     for (uint32_t i = 0; i < before->paths.count; i++) {
         const char *path = before->paths.items[i];
         if (!mc_form_texts_add(&dataset->paths, path, strlen(path))) goto fail;
+    }
+    for (uint32_t i = 0; i < before->far_words.count; i++) {
+        const char *word = before->far_words.items[i];
+        if (!mc_form_texts_add(&dataset->far_words, word, strlen(word))) goto fail;
     }
     if (before->dump_count > 0) {
         dataset->dump_times_ms = mc_alloc(before->dump_count, sizeof *dataset->dump_times_ms);
@@ -69,23 +72,10 @@ void mc_dataset_release(mc_dataset *dataset) {
     mc_free(dataset->name);
     mc_free(dataset->group_list);
     mc_free(dataset->dump_times_ms);
-    mc_free(dataset->elsewhere);
+    mc_form_texts_deinit(&dataset->far_words);
     mc_form_texts_deinit(&dataset->paths);
     mc_dataset_warnings_deinit(&dataset->warnings);
     mc_free(dataset);
-}
-
-static void find_elsewhere(mc_dataset *dataset) {
-    char *addresses =
-        dataset->paths.count == 1 ? mc_far_trace_find_addresses(dataset->paths.items[0]) : NULL;
-    mc_text text = {0};
-    if (!addresses) return;
-    mc_text_format(&text,
-                   "The objects are elsewhere: memcity whatif %s --demolish KEY tells what falls",
-                   addresses);
-    if (!text.failed) dataset->elsewhere = mc_copy_string(text.data);
-    mc_text_deinit(&text);
-    mc_free(addresses);
 }
 
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count) {
@@ -97,7 +87,8 @@ void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t coun
     }
     dataset->dump_count = mc_what_if_find_dumps((const char *const *)dataset->paths.items,
                                                 dataset->paths.count, &dataset->dump_times_ms);
-    find_elsewhere(dataset);
+    if (dataset->paths.count == 1)
+        mc_far_trace_find_words(dataset->paths.items[0], &dataset->far_words);
 }
 
 void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text) {

@@ -32,9 +32,9 @@ typedef struct mc_dataset {
     mc_form_texts paths;    // paths that it was read from, absolute
     int64_t *dump_times_ms; // of the heap dumps among them
     uint32_t dump_count;
-    // Of a trace that was fetched from elsewhere (app/far): where its objects are, and how they are
-    // asked there. NULL: it was not.
-    char *elsewhere;
+    // Of a trace that was fetched from elsewhere (app/far): where its objects are, and how they
+    // were read there, as words of a command line. Empty: it was not.
+    mc_form_texts far_words;
     mc_dataset_warnings warnings;
     bool is_of_jvm;   // its source has more classifiers than the trace
     char *group_list; // grouping of the trace or of its dumps, "type,package"; NULL: as recorded

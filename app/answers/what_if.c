@@ -1,5 +1,16 @@
 #include "app/answers/what_if.h"
 #include "app/answers/slot.h"
+#include "app/answers/what_if_far.h"
+
+static mc_result ask_far(const mc_ask *ask, const mc_what_if_key *key, mc_what_if_answer *found,
+                         mc_error *error) {
+    mc_result result = mc_what_if_ask_far(ask->dataset, key->step, key->nodes.nodes,
+                                          key->nodes.count, ask->progress, &found->found, error);
+    if (result == MC_OK)
+        mc_what_if_append_summary(&found->found, ask->trace, key->nodes.nodes, key->nodes.count,
+                                  &found->summary);
+    return result;
+}
 
 // The dump stays open for the next question.
 static mc_result ask_demolition(const mc_ask *ask, const void *asked, void *answer,
@@ -7,6 +18,7 @@ static mc_result ask_demolition(const mc_ask *ask, const void *asked, void *answ
     const mc_what_if_key *key = asked;
     const mc_form_texts *paths = &ask->dataset->paths;
     mc_what_if_answer *found = answer;
+    if (ask->dataset->far_words.count > 0) return ask_far(ask, key, found, error);
     if (!*ask->memory)
         *ask->memory =
             mc_what_if_asker_create(&(mc_what_if_desc){.trace = ask->trace,

@@ -271,6 +271,30 @@ static void read_name(const char *synopsis, char *name, size_t size) {
     snprintf(name, size, "%.*s", is_named ? (int)length : 0, begin);
 }
 
+static bool is_output(const mc_option *option) {
+    return mc_far_word_is_output(&(mc_far_word){.text = "x", .option = option, .is_value = true});
+}
+
+// Behind what it writes; of a window, behind its first own option.
+void mc_command_add_keep(mc_option_list *list, const char *synopsis, const char **keep) {
+    far_command self = {.list = NULL};
+    read_name(synopsis, self.name, sizeof self.name);
+    uint32_t at = MC_NONE, before = list->count;
+    for (uint32_t i = 0; i < before && at == MC_NONE; i++)
+        if (is_output(&list->options[i])) at = i + 1;
+    bool is_window = mc_far_is_among(self.name, (const char *const[]){"", "view", "open", NULL});
+    for (uint32_t i = 0; i < before && at == MC_NONE && is_window; i++)
+        if (strcmp(list->options[i].name, "step") == 0) at = i + 1;
+    if (at == MC_NONE || stays_here(&self)) return;
+    list->group = list->options[at - 1].group;
+    mc_option_list_add_string(list, "keep", keep, "PATH",
+                              "with ssh://HOST/PATH and the like: leave the trace, or the file "
+                              "that is written, there as well, under this name");
+    mc_option added = list->options[before];
+    memmove(&list->options[at + 1], &list->options[at], (before - at) * sizeof added);
+    list->options[at] = added;
+}
+
 static bool stays;
 
 void mc_command_stay_here(void) {

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #define FOLDER "far/"
-#define ADDRESS_FILE "addresses.txt"
+#define WORDS_FILE "words"
+#define WORDS_MOST ((size_t)1 << 20)
 #define KEPT_DAYS 30
 #define KEY_SIZE 32 // of the hash's digits
 
@@ -40,11 +41,17 @@ static void remove_old(void) {
     mc_text_deinit(&folder);
 }
 
-static void append_addresses(const mc_far_word *const *addresses, uint32_t count, mc_text *out) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (i > 0) mc_text_append_string(out, " ");
-        mc_far_quote(addresses[i]->text, out);
+// What asks the same files again: options of memcity whatif, and the addresses, each with its NUL.
+static void append_words(const mc_far_word *const *addresses, uint32_t count,
+                         const mc_far_line *line, mc_text *out) {
+    static const char *const names[] = {"group-by", "collections", "partial", NULL};
+    for (uint32_t i = 0; i < line->count; i++) {
+        const mc_far_word *word = &line->words[i];
+        if (word->option && mc_far_is_among(word->option->name, names))
+            mc_text_append(out, word->text, strlen(word->text) + 1);
     }
+    for (uint32_t i = 0; i < count; i++)
+        mc_text_append(out, addresses[i]->text, strlen(addresses[i]->text) + 1);
 }
 
 // NAME of FOLDER/KEY/NAME.mct: of the place and the first file.
@@ -99,14 +106,14 @@ static mc_result make_path(const mc_far_word *const *addresses, uint32_t count,
 static void append_note_path(const char *path, mc_text *out) {
     const char *slash = strrchr(path, '/');
     mc_text_append(out, path, slash ? (size_t)(slash + 1 - path) : 0);
-    mc_text_append_string(out, ADDRESS_FILE);
+    mc_text_append_string(out, WORDS_FILE);
 }
 
 static mc_result write_note(const char *path, const mc_far_word *const *addresses, uint32_t count,
-                            mc_error *error) {
+                            const mc_far_line *line, mc_error *error) {
     mc_text note = {0}, content = {0};
     append_note_path(path, &note);
-    append_addresses(addresses, count, &content);
+    append_words(addresses, count, line, &content);
     mc_result result = note.failed || content.failed ? mc_error_out_of_memory(error) : MC_OK;
     if (result == MC_OK) result = mc_file_make_parents(note.data, MC_USER_FOLDER_MODE, error);
     if (result == MC_OK) result = mc_file_write(note.data, content.data, content.size, error);
@@ -115,22 +122,21 @@ static mc_result write_note(const char *path, const mc_far_word *const *addresse
     return result;
 }
 
-char *mc_far_trace_find_addresses(const char *path) {
+void mc_far_trace_find_words(const char *path, mc_form_texts *words) {
     mc_text note = {0}, folder = {0};
-    char *content = NULL;
     mc_file_map map;
     bool is_kept =
         mc_user_append_cache_path(&folder, FOLDER) && strncmp(path, folder.data, folder.size) == 0;
     append_note_path(path, &note);
     if (is_kept && !note.failed && mc_file_map_open(&map, note.data, NULL) == MC_OK) {
-        content = mc_alloc(map.size + 1, 1);
-        if (content) memcpy(content, map.data, map.size);
-        if (content) content[map.size] = '\0';
+        const char *at = (const char *)map.data, *end = at + map.size, *nul;
+        for (; map.size <= WORDS_MOST && at < end && (nul = memchr(at, '\0', (size_t)(end - at)));
+             at = nul + 1)
+            if (!mc_form_texts_add(words, at, (size_t)(nul - at))) break;
         mc_file_map_close(&map);
     }
     mc_text_deinit(&note);
     mc_text_deinit(&folder);
-    return content;
 }
 
 // ---- fetching
@@ -198,7 +204,7 @@ int mc_far_trace_fetch(const mc_far_word *const *addresses, uint32_t address_cou
     if (is_there) touch_folder(kept.data);
     if (result == MC_OK && goes_on && !is_there) {
         remove_old();
-        result = write_note(kept.data, addresses, address_count, &error);
+        result = write_note(kept.data, addresses, address_count, line, &error);
         if (result == MC_OK)
             result = import_there(&link, addresses, address_count, line, kept.data, &code, &error);
     }

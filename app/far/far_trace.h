@@ -13,6 +13,6 @@
 int mc_far_trace_fetch(const mc_far_word *const *addresses, uint32_t address_count,
                        const mc_far_line *line, char **path);
 
-// The addresses that a fetched trace came from, as words for a shell; the caller frees them with
-// mc_free(). NULL: `path` is none, or memory is out.
-char *mc_far_trace_find_addresses(const char *path);
+// Appends what asks for the objects of a fetched trace where they are, as words of a command line:
+// addresses, and how the dumps were read. Nothing: `path` is none, or memory is out.
+void mc_far_trace_find_words(const char *path, mc_form_texts *words);

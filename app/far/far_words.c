@@ -56,7 +56,7 @@ static mc_result add_value(mc_far_line *line, const char *text, const mc_option 
     return mc_far_address_parse(text, &word->place, &word->path, error);
 }
 
-// Takes --keep FILE, which every command has whose trace is elsewhere.
+// Takes --keep PATH, which is for this side alone.
 static bool take_keep(mc_far_line *line, int argc, const char **argv, int *at) {
     const char *name = argv[*at];
     if (strncmp(name, "--keep=", 7) == 0) {
@@ -74,7 +74,7 @@ static mc_result add_option(mc_far_line *line, const mc_option *options, uint32_
     const char *equals = strchr(name, '=');
     size_t size = equals ? (size_t)(equals - name) : strlen(name);
     const mc_option *option = find(options, option_count, name, size);
-    if (!option && take_keep(line, argc, argv, at)) return MC_OK;
+    if (take_keep(line, argc, argv, at)) return MC_OK;
     bool has_value = option && option->kind != MC_OPTION_FLAG;
     if (!has_value || !equals) add(line, text)->option = option;
     if (!has_value) return MC_OK;

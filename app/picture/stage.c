@@ -62,6 +62,7 @@ static int open_session(mc_stage *stage) {
     *desc = (mc_session_desc){.host = {.user = stage, .wake = mc_job_at_once, .fail = fail},
                               .views = mc_views,
                               .pictured = stage->dataset,
+                              .asks_elsewhere = !picture->is_lenient,
                               .settings = picture->settings,
                               .step = MC_NONE};
     mc_settings *settings = &desc->settings;

@@ -644,6 +644,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     if (session->opening.has_begun)
         session->settings.tree_steps = session->settings.pinned = (mc_form_steps){.count = 0};
     session->settings.demolished = mc_selection_of(MC_NONE);
+    session->asks_elsewhere = false;
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);
     mc_playback_set_duration(&session->playback, before.step_duration_s);

@@ -79,6 +79,7 @@ typedef struct mc_session_desc {
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
     const char *const *selection_keys; // from a view full keys; else as of mc_find_key()
     uint32_t selection_key_count;
+    bool asks_elsewhere;               // what a picture needs may be asked at another place
     const mc_form_texts *opened;       // full keys for settings.tree_opened; NULL: none
     const mc_option_texts *demolished; // for settings.demolished, as --demolish; NULL: none
     const char *camera;                // for mc_camera_parse(); NULL: the camera of the settings
@@ -441,6 +442,8 @@ struct mc_session {
     mc_session_input input;
     int exit_code;
     bool ends; // the session is over
+    bool
+        asks_elsewhere; // the user has demolished something of this trace, wherever its objects are
 
     // The open dataset (held), and shortcuts into it.
     mc_dataset *dataset; // NULL: nothing is open

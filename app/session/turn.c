@@ -154,7 +154,9 @@ static void apply_first_settings(mc_session *session) {
     }
     if (desc->selection_key_count > 0) select_wanted(session);
     if (desc->opened) mc_session_find_opened(session, desc->opened, &session->settings.tree_opened);
-    if (desc->demolished)
+    bool demolishes = desc->demolished && desc->demolished->count > 0;
+    if (demolishes) session->asks_elsewhere = !desc->is_lenient;
+    if (demolishes)
         mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
                                    &session->settings.demolished);
     const mc_view_kind *kind = session->view->kind;

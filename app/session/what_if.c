@@ -16,9 +16,20 @@ static void revert(mc_session *session) {
     mc_asked_revert(asked);
 }
 
+// A view connects to nothing by itself: what lies elsewhere is asked once the user has said so.
+static bool may_ask(const mc_session *session) {
+    bool is_pictured = mc_session_is_pictured(session) && session->desc->asks_elsewhere;
+    return session->dataset->far_words.count == 0 || session->asks_elsewhere || is_pictured;
+}
+
 void mc_session_sync_what_if(mc_session *session) {
     mc_asked *asked = session->asked[MC_QUERY_WHAT_IF];
     mc_what_if_key key = {.nodes = {.count = 0}};
+    if (session->shown && session->settings.demolished.count > 0 && !may_ask(session)) {
+        session->settings.demolished = mc_selection_of(MC_NONE);
+        mc_session_set_message(session, "The view demolishes what lies elsewhere; demolish it "
+                                        "yourself to ask there.");
+    }
     if (session->shown && session->settings.demolished.count > 0)
         key = (mc_what_if_key){session->settings.demolished, session->counts.step,
                                session->desc->deep.collections};
@@ -42,7 +53,11 @@ const char *mc_session_get_demolish_obstacle(const mc_session *session) {
     int64_t time_ms = mc_trace_get_step(session->trace, session->counts.step)->time_ms;
     for (uint32_t i = 0; i < dataset->dump_count; i++)
         if (dataset->dump_times_ms[i] == time_ms) return NULL;
-    return dataset->elsewhere ? dataset->elsewhere : mc_what_if_get_obstacle(dataset->dump_count);
+    if (dataset->far_words.count > 0)
+        return dataset->base ? "The objects are elsewhere, where they are asked by the groups that "
+                               "the trace was opened with: group it as it was opened"
+                             : NULL;
+    return mc_what_if_get_obstacle(dataset->dump_count);
 }
 
 // All of the selection goes, unless all of it has gone already.
@@ -50,6 +65,7 @@ void mc_session_demolish_selection(mc_session *session) {
     mc_selection *demolished = &session->settings.demolished;
     const mc_selection *selection = &session->settings.selection;
     bool all = selection->count > 0, fits = true;
+    session->asks_elsewhere = true;
     for (uint32_t i = 0; i < selection->count; i++)
         all = all && mc_selection_has(demolished, selection->nodes[i]);
     for (uint32_t i = 0; i < selection->count; i++) {

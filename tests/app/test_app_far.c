@@ -1,10 +1,12 @@
 // Addresses of what lies elsewhere, quoting, frames, patterns, and names of files that come.
+#include "app/answers/what_if_far.h"
 #include "app/far/far_file.h"
 #include "app/far/far_frame.h"
 #include "app/far/far_paths.h"
 #include "app/far_address.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"
+#include "tests/trace_maker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +197,47 @@ static void test_patterns(void) {
     CHECK(system(command) == 0); // NOLINT(cert-env33-c)
 }
 
+// The answer of memcity whatif, whole, cut at each byte, and with other values than there may be.
+static void test_fallen(void) {
+    static const char answer[] =
+        "{\"steps\":[{\"dump\":\"a\",\"time_ms\":0,\"objects\":9,\"bytes\":9,\"leaves\":[]},"
+        "{\"dump\":\"b\",\"time_ms\":1,\"objects\":6,\"bytes\":60,\"retained\":{\"objects\":1},"
+        "\"leaves\":[{\"key\":\"Heap#d#a\",\"objects\":2,\"bytes\":50},"
+        "{\"key\":\"Heap#e#c\",\"objects\":4,\"bytes\":10},"
+        "{\"key\":\"Heap#none\",\"objects\":1,\"bytes\":1}]}]}";
+    static const char *const wrong[] = {
+        "[]",
+        "{\"objects\":-1}",
+        "{\"leaves\":[{\"objects\":1}]}",
+        "{\"leaves\":[{\"key\":\"a\",\"objects\":99999999999999999999}]}",
+        "{\"leaves\":{}}",
+        "{\"steps\":[{\"steps\":[]}]}"};
+    static const test_leaf leaves[] = {{"d", "a", {5, 5}}, {"d", "b", {5, 5}}, {"e", "c", {5, 5}}};
+    mc_trace *trace = test_make_trace(leaves, 3, 2);
+    mc_what_if found = {0};
+    mc_error error = {0};
+    REQUIRE(mc_what_if_read(trace, 1, answer, sizeof answer - 1, &found, &error) == MC_OK);
+    CHECK(found.objects == 6 && found.bytes == 60 && found.leaf_count == 2);
+    CHECK(found.leaves[0] == test_find(trace, "Heap#d#a"));
+    CHECK(found.node_bytes[test_find(trace, "Heap#d")] == 50);
+    CHECK(found.node_objects[test_find(trace, "Heap#e")] == 4 && found.node_bytes[0] == 60);
+    CHECK(found.node_objects[test_find(trace, "Heap#d#b")] == 0);
+    for (size_t size = 0; size + 1 < sizeof answer; size++) {
+        char *cut = malloc(size + 1); // exactly as large, for the sanitizer
+        REQUIRE(cut);
+        memcpy(cut, answer, size);
+        error = (mc_error){0};
+        CHECK(mc_what_if_read(trace, 1, cut, size, &found, &error) != MC_OK && error.code != MC_OK);
+        CHECK(!found.leaves);
+        free(cut);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_MSG(mc_what_if_read(trace, 0, wrong[i], strlen(wrong[i]), &found, &error) != MC_OK,
+                  "%s", wrong[i]);
+    mc_what_if_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
 int main(void) {
     test_addresses();
     test_words();
@@ -202,5 +245,6 @@ int main(void) {
     test_frames();
     test_below();
     test_patterns();
+    test_fallen();
     return test_finish();
 }

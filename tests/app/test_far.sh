@@ -59,11 +59,22 @@ echo 'SELECT count(*) AS n FROM objects' | "$memcity" query ssh://prod"$there"/d
 draw() { expect 0 tree ssh://prod"$there"/data/heap1.hprof --paths -o "$work/tree.svg"; find "$work/cache/memcity/far" -name '*.mct' | sort; }
 first=$(draw) second=$(draw)
 [ -n "$first" ] && [ "$first" = "$second" ] || fail "fetched twice: $first $second"
-grep -qF "ssh://prod" "$(dirname "$first")/addresses.txt" || fail "nobody knows where it came from"
-# … and what asks the objects says where they are
-printf 'wait idle\nselect Heap#(primitive)\ndemolish\n' >"$work/script"
-"$memcity" "ssh://prod$there/data/heap1.hprof" --paths --headless --script "$work/script" >"$work/out" 2>"$work/err"
-cat "$work/out" "$work/err" | grep -qF "memcity whatif ssh://prod$there/data/heap1.hprof --demolish KEY" || fail "nobody says where objects are: $(head -c 600 "$work/err")"
+grep -qF "ssh://prod" "$(dirname "$first")/words" || fail "nobody knows where it came from"
+# … and what falls without a group is asked there, as it is here
+asks() { # ADDRESS STEP PATH: a session's answer is that of memcity whatif
+  expect 0 whatif "$3" --demolish 'Heap#(primitive)' --json -n 100000
+  python3 -c 'import json, sys; told = json.load(open(sys.argv[1])); print(told["bytes"]); print(told["objects"])' "$work/out" >"$work/wanted"
+  printf 'wait idle\nstep %s\nselect Heap#(primitive)\ndemolish\nwait idle\nprint freed_bytes\nprint freed_objects\nsave %s\nquit\n' "$2" "$work/fallen.json" >"$work/script"
+  timeout 100 "$memcity" "$1" --paths --headless --no-settings --script "$work/script" 2>"$work/err" | grep -v Saved >"$work/told"
+  cmp -s "$work/told" "$work/wanted" || fail "what falls there: $(tr '\n' ' ' <"$work/told"), here: $(tr '\n' ' ' <"$work/wanted"): $(head -c 400 "$work/err")"
+}
+asks "ssh://prod$there/data/heap1.hprof" 0 "$there/data/heap1.hprof"
+# but a view that says so connects to nothing
+printf 'wait idle\nprint freed_bytes\nprint message\nquit\n' >"$work/script"
+expect 0 view "$work/fallen.json" --headless --no-settings --script "$work/script"
+prints null; prints "demolish it yourself to ask there"
+expect 0 view --view "$work/fallen.json" --headless --no-settings --script "$work/script"
+prints null
 touch "$there/data/heap1.hprof"
 [ "$(draw | wc -l)" = 2 ] || fail "what changed there is not read again"
 # A window opens addresses as it goes: what it says of them, and that it cancels them. A view connects to nothing.

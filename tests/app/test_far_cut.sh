@@ -78,6 +78,8 @@ expect 0 info "$there/data/kept.mct"
 expect_nothing_left
 expect 2 info ssh://prod"$there"/data/a.hprof --keep x
 says "--keep: this command writes no file"
+expect 2 tree "$there/data/a.hprof" --keep x -o "$work/tree.svg"
+says "--keep: expected an address"
 
 # containers, where nothing can be kept as well
 container() { # NAME: a program of that name, which runs what stands behind its options

@@ -56,6 +56,8 @@ cmp -s told wanted || fail "a session tells $(tr '\n' ' ' <told), whatif $(tr '\
 freed made3.hprof --demolish 'Heap#java.lang' --demolish 'Heap#(default)' >wanted
 session "$(asked)" made3.hprof --demolish java.lang --demolish 'Heap#(default)'
 cmp -s "$work/out" wanted || fail "--demolish tells $(cat "$work/out")"
+session "$(asked)" both.json
+cmp -s "$work/out" wanted || fail "an opened view tells $(cat "$work/out")"
 session "$(asked)" --view both.json
 cmp -s "$work/out" wanted || fail "--view tells $(cat "$work/out")"
 
