@@ -31,6 +31,7 @@ int mc_command_merge(int argc, const char **argv);
 int mc_command_diff(int argc, const char **argv);
 int mc_command_gate(int argc, const char **argv);
 int mc_command_record(int argc, const char **argv);
+int mc_command_rss(int argc, const char **argv);
 int mc_command_run(int argc, const char **argv);
 int mc_command_attach(int argc, const char **argv);
 int mc_command_listen(int argc, const char **argv);

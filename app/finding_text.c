@@ -44,6 +44,11 @@ bool mc_finding_append_subject(const mc_trace *trace, uint32_t node, mc_text *ou
         }
     }
     mc_node_append_name_line(trace, node, out);
+    if (nodes->level[node] > 1 && mc_subject_is_resident_memory(trace)) {
+        mc_text_append_string(out, " (");
+        mc_node_append_name_line(trace, nodes->parent[node], out);
+        mc_text_append_string(out, ")");
+    }
     if (is_site || !is_heap || !has_role(trace, node, "type")) return is_site;
     mc_text_append_string(out, " objects");
     return true;

@@ -57,6 +57,8 @@ static const mc_subcommand commands[] = {
     {"run", mc_command_run, "start a Java program and record its allocation sites or methods",
      recordings},
     {"attach", mc_command_attach, "the same for a running Java program", recordings},
+    {"rss", mc_command_rss, "what a process has in memory, by kinds that add up to its RSS",
+     recordings},
     {"listen", mc_command_listen, "receive steps that other tools push", recordings},
     {"agent", mc_command_agent, "script with which a Python program writes its objects",
      recordings},

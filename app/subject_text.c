@@ -1,5 +1,7 @@
 #include "app/subject_text.h"
 
+#include "engine/import/smaps/memory_groups.h"
+#include "engine/import/smaps/memory_kind.h"
 #include "engine/trace/regroup/sliding_window.h"
 #include <string.h>
 
@@ -24,6 +26,22 @@ bool mc_subject_is_heap(const mc_trace *trace) {
     const char *root = mc_trace_get_string(trace, mc_trace_get_nodes(trace)->name[0], NULL);
     return strcmp(root, root_of_heaps) == 0 || mc_trace_get_classifier_count(trace) == 0 ||
            has_classifier_of_heaps(trace) || knows_objects(trace);
+}
+
+bool mc_subject_is_resident_memory(const mc_trace *trace) {
+    const char *root = mc_trace_get_string(trace, mc_trace_get_nodes(trace)->key[0], NULL);
+    return strcmp(root, MC_MEMORY_ROOT) == 0 &&
+           mc_trace_find_metric(trace, MC_MEMORY_ESTIMATED) != MC_NONE;
+}
+
+uint32_t mc_subject_find_java_heap(const mc_trace *trace) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    const char *wanted = mc_memory_kind_names[MC_MEMORY_JAVA_HEAP];
+    for (uint32_t i = 0; i < nodes->child_count[0]; i++) {
+        uint32_t child = nodes->first_child[0] + i;
+        if (strcmp(mc_trace_get_string(trace, nodes->key[child], NULL), wanted) == 0) return child;
+    }
+    return MC_NONE;
 }
 
 const char *mc_subject_get_whole(const mc_trace *trace, mc_metric metric) {

@@ -8,5 +8,10 @@
 
 bool mc_subject_is_heap(const mc_trace *trace);
 
+// Of what a process has in memory, by kinds: its root is all that is resident.
+bool mc_subject_is_resident_memory(const mc_trace *trace);
+// The group of its Java heap; MC_NONE: there is none.
+uint32_t mc_subject_find_java_heap(const mc_trace *trace);
+
 // "the heap", "the program", "all": what shares of a metric are of.
 const char *mc_subject_get_whole(const mc_trace *trace, mc_metric metric);

@@ -76,8 +76,44 @@ void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *o
         mc_root_path_append_root(trail, why->trace, out);
 }
 
+// ---- of what a process has in memory
+
+#define SMALL_SHARE 0.05 // of all growth: so little is none
+
+// Of all growth in the time window; less than 0: not known.
+static double get_growth_share(const mc_why *why, uint32_t node) {
+    const mc_step_range window = why->causes->desc.window;
+    uint64_t all[2], some[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t step = i == 0 ? window.first_step : window.last_step;
+        if (mc_trace_read_value(why->trace, step, MC_METRIC_BYTES, 0, &all[i], NULL) != MC_OK ||
+            mc_trace_read_value(why->trace, step, MC_METRIC_BYTES, node, &some[i], NULL) != MC_OK)
+            return -1;
+    }
+    double whole = (double)all[1] - (double)all[0];
+    return whole > 0 ? ((double)some[1] - (double)some[0]) / whole : -1;
+}
+
+// "RSS grows by +12 MiB/h, the Java heap does not: ", before what does.
+static void append_resident(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_causes *causes = why->causes;
+    if (cause != causes->items || causes->unit != MC_METRIC_BYTES || is_short(why) ||
+        causes->heap_per_s <= 0 || !mc_subject_is_resident_memory(why->trace))
+        return;
+    mc_text_append_string(out, "RSS grows by ");
+    append_rate(why, causes->heap_per_s, out);
+    uint32_t heap = mc_subject_find_java_heap(why->trace);
+    if (heap != MC_NONE && !mc_nodes_is_inside(mc_trace_get_nodes(why->trace), cause->node, heap)) {
+        double share = get_growth_share(why, heap);
+        if (share < SMALL_SHARE && share > -SMALL_SHARE)
+            mc_text_append_string(out, ", the Java heap does not");
+    }
+    mc_text_append_string(out, ": ");
+}
+
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_finding finding = {why->trace, why->causes, cause, why->limit};
+    append_resident(why, cause, out);
     if (cause->owner.hops)
         mc_owner_append_sentence(&finding, out);
     else
@@ -395,7 +431,9 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
         break;
     case MC_SUSPECT_REASON_ABSENT:
-        mc_text_append_string(out, "it has no objects at any step of the time window");
+        mc_text_append_string(out, mc_subject_is_resident_memory(why->trace)
+                                       ? "it has no memory at any step of the time window"
+                                       : "it has no objects at any step of the time window");
         break;
     default:
         mc_text_append_string(out, "so few steps cannot show whether it keeps growing: ");

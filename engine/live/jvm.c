@@ -132,12 +132,25 @@ static mc_result ask(question *self, mc_child_outcome *outcome, mc_error *error)
 }
 
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error) {
+    mc_result result = mc_jvm_ask(jvm, "GC.class_histogram", all ? "-all" : NULL, text, error);
+    if (result != MC_ERROR_UNSUPPORTED) return result;
+    if (error) error->code = MC_ERROR_IO;
+    return MC_ERROR_IO;
+}
+
+mc_result mc_jvm_ask(const mc_jvm *jvm, const char *command, const char *argument, mc_text *text,
+                     mc_error *error) {
     char pid[16];
     snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
-    const char *arguments[] = {jvm->jcmd, pid, "GC.class_histogram", all ? "-all" : NULL, NULL};
+    const char *arguments[] = {jvm->jcmd, pid, command, argument, NULL};
     question asked = {.jvm = jvm, .arguments = arguments};
     mc_child_outcome outcome;
     mc_result result = ask(&asked, &outcome, error);
+    // jcmd says so and fails in some JDKs, and only says so in others.
+    const char *texts[] = {mc_text_get(&outcome.output), mc_text_get(&outcome.messages)};
+    for (int i = 0; i < 2 && result != MC_ERROR_CANCELLED; i++)
+        if (strstr(texts[i], "Unknown diagnostic command"))
+            result = fail(error, "%s: the JVM does not know the command %s", jvm->jcmd, command);
     mc_text_deinit(text);
     if (result == MC_OK) {
         *text = outcome.output;

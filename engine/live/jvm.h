@@ -32,6 +32,11 @@ bool mc_jvm_is_alive(const mc_jvm *jvm);
 // took too long; MC_ERROR_CANCELLED: should_stop() said so.
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error);
 
+// Puts what the JVM answers to a command of jcmd, with an argument or NULL, into `text`. Errors as
+// above; MC_ERROR_UNSUPPORTED: it does not know the command.
+mc_result mc_jvm_ask(const mc_jvm *jvm, const char *command, const char *argument, mc_text *text,
+                     mc_error *error);
+
 // The maximum heap size (-Xmx, or the JVM's choice) in bytes; 0: the JVM does not report it. Errors
 // as above.
 mc_result mc_jvm_read_heap_limit(const mc_jvm *jvm, uint64_t *limit, mc_error *error);

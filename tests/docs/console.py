@@ -25,6 +25,8 @@ SAMPLES = {
     "orders-2.mct": "examples/two-versions/version-2.mct",
     "orders-3.mct": "examples/two-versions/version-3.mct",
     "histo.txt": "tests/data/histogram/many.txt",
+    "shop.smaps": "tests/data/smaps/jdk17.smaps",
+    "shop.nmt.txt": "tests/data/smaps/jdk17.nmt.txt",
     "server.collapsed": "tests/data/collapsed/async-profiler.collapsed",
     "leak.heaptrack.zst": "tests/data/profiles/heaptrack-leak.zst",
     "page.heapsnapshot": "tests/data/objects/small.heapsnapshot",

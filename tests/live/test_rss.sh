@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# What a process has in memory: a program with known mappings, beside what the system says of it.
+. "$(dirname "$0")/../command.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cc -O1 -pthread -o "$work/program" "$here/rss_program.c" || { echo "no compiler" >&2; exit 1; }
+head -c 3145728 /dev/urandom >"$work/mapped file.bin"
+mkfifo "$work/in" "$work/from"
+env -u LD_PRELOAD GLIBC_TUNABLES=glibc.malloc.arena_max=8 "$work/program" "$work/mapped file.bin" <"$work/in" >"$work/from" &
+target=$!
+trap 'kill -KILL $target 2>/dev/null; rm -rf "$work"' EXIT
+exec 4>"$work/in" 5<"$work/from"
+read -r end <&5 || fail "the program says nothing"
+
+# ---- one step: all adds up to what the system says, to the kilobyte
+kill -STOP $target
+expect 0 rss $target --json
+quiet
+cp "$work/out" "$work/rss.json"
+cp /proc/$target/smaps "$work/one.smaps"
+rollup=$(awk '/^Rss:/ { print $2 }' /proc/$target/smaps_rollup)
+python3 - "$work/rss.json" "$rollup" "$end" <<'PYTHON' || fail "the table is wrong"
+import json, sys
+rows, rss, end = json.load(open(sys.argv[1])), int(sys.argv[2]) * 1024, sys.argv[3]
+def check(what, is_so):
+    if not is_so: sys.exit(f"{what}: {json.dumps(rows)[:3000]}")
+check("the whole", rows[0]["kind"] is None and rows[0]["bytes"] == rss)
+kinds = {row["kind"]: row for row in rows if row["kind"] and not row["mapping"]}
+check("kinds", sum(row["bytes"] for row in kinds.values()) == rss)
+for kind in kinds:
+    parts = [row for row in rows if row["kind"] == kind and row["mapping"]]
+    for column in "bytes", "pss_bytes", "swap_bytes", "dirty_bytes", "estimated_bytes":
+        check(f"{kind}, {column}", sum(row[column] for row in parts) == kinds[kind][column])
+def get(kind, end):
+    return sum(r["bytes"] for r in rows if r["kind"] == kind and r["mapping"] and r["mapping"].endswith(end))
+check("the file", get("mapped files", "mapped file.bin") == 3 << 20)
+check("shared", get("shared memory", "/dev/zero (deleted)") == 1 << 20)
+check("the program", get("programs and libraries", "/program") > 0)
+arenas = [r for r in rows if r["kind"] == "malloc" and r["mapping"] and r["mapping"].startswith("arena ")]
+check("arenas", len(arenas) == 3 and all(3 << 20 <= r["bytes"] < 4 << 20 for r in arenas))
+stacks = [r for r in rows if r["kind"] == "thread stacks" and r["mapping"]]
+check("stacks", len(stacks) == 4 and sum(200 << 10 <= r["bytes"] < 300 << 10 for r in stacks) == 3)
+check("stacks are an estimate", kinds["thread stacks"]["estimated_bytes"] > 600 << 10)
+found = [r for r in rows if r["kind"] == "unexplained" and r["mapping"] and r["mapping"].endswith(" to " + end)]
+check("what nothing explains", len(found) == 1 and found[0]["bytes"] == 5 << 20 and found[0]["estimated_bytes"] == 0)
+PYTHON
+# A copy of the map says the same.
+expect 0 rss "$work/one.smaps" --json
+without_shares() { sed 's/"pss_bytes":[0-9]*//' "$1"; } # which others that come and go change
+cmp <(without_shares "$work/rss.json") <(without_shares "$work/out") || fail "a copy of the map differs"
+expect 0 rss "$work/one.smaps" --tsv
+[ "$(cut -f 3 "$work/out" | sed -n 2p)" = $((rollup * 1024)) ] || fail "TSV: $(head -2 "$work/out")"
+expect 0 rss $target -n 1
+prints 'unexplained'
+expect 0 info "$work/one.smaps"
+prints 'estimated: resident bytes whose owner or share is estimated'
+kill -CONT $target
+
+# ---- over time: what grows is named, in words of memory
+for step in 1 2 3 4 5 6; do
+  echo >&4
+  read -r _ <&5
+  expect 0 rss $target -o "$work/rss.mct" --quiet
+done
+expect 0 info "$work/rss.mct"
+prints 'steps        6'
+expect 0 why "$work/rss.mct"
+prints 'RSS grows by'
+prints 'anonymous to'
+grep -qi 'objects\|heap is full\|GC root' "$work/out" && fail "words of a heap: $(cat "$work/out")"
+expect 0 top "$work/rss.mct" --json
+prints 'unexplained'
+expect 0 rss $target --every 20ms --steps 3 -o "$work/more.mct"
+says '3 steps recorded'
+prints 'growth kB'
+# The processor time of a step is small, whatever the machine does beside it.
+sanitized || python3 - "$memcity" $target <<'PYTHON' || fail "a step takes too long"
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "rss", sys.argv[2], "--every", "1ms", "--steps", "20", "--quiet"], stdout=subprocess.DEVNULL, check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+sys.exit(used.ru_utime / 20 > 0.03)
+PYTHON
+
+# ---- what is wrong
+kill -KILL $target
+wait $target 2>/dev/null
+expect 1 rss $target
+says "there is no process $target"
+expect 1 rss 2
+says 'process 2'
+expect 2 rss "$work/one.smaps" -o "$work/x.mct"
+expect 2 rss 1 --json --tsv
+expect 3 rss "$http"
+says 'no memory map of a process'
+head -c 5000 "$work/one.smaps" | sed '$d' | sed '$d' >"$work/cut.smaps"
+printf '7f00-\n' >>"$work/cut.smaps"
+printf '%s' 'ffffffffff000000-ffffffffff001000 rw-p 00000000 00:00 0 ' >>"$work/cut.smaps"
+expect 3 rss "$work/cut.smaps"
+says 'cut.smaps:'
+says 'expected a line "Rss: N kB"'
+expect 0 rss "$work/cut.smaps" --partial
+printf 'Native Memory Tracking:\n' >"$work/nmt.txt"
+expect 3 rss "$work/nmt.txt"
+says 'expected a file of mappings'
+finish
