@@ -17,17 +17,22 @@
 #define MEMORY_UNKNOWN ((uint64_t)4 << 30) // where nobody knows what is free
 
 typedef struct query_options {
-    const char *file, *sql, *time, *memory;
+    const char *file, *sql, *time, *memory, *versus;
     uint32_t most;
     bool json, tsv, csv, html, keeps_going;
 } query_options;
 
-typedef struct query_command {
-    const query_options *options;
-    const mc_input_options *input;
+typedef struct query_side {
     const char *const *paths;
     uint32_t path_count;
     mc_trace *trace; // NULL: not opened yet
+} query_side;
+
+typedef struct query_command {
+    const query_options *options;
+    const mc_input_options *input;
+    query_side sides[MC_QUERY_SIDES];
+    uint32_t side_count;
     mc_query *query;
     mc_query_form form;
 } query_command;
@@ -41,11 +46,11 @@ static int compare_dumps(const void *a, const void *b) {
 }
 
 // The dumps among the paths. What is wrong with the others shows when they are read.
-static bool list_dumps(query_command *self, mc_query_source *source) {
-    source->dumps = mc_alloc_zero(self->path_count, sizeof *source->dumps);
+static bool list_dumps(const query_side *side, mc_query_source *source) {
+    source->dumps = mc_alloc_zero(side->path_count, sizeof *source->dumps);
     if (!source->dumps) return false;
-    for (uint32_t i = 0; i < self->path_count; i++) {
-        mc_query_dump dump = {.path = self->paths[i]};
+    for (uint32_t i = 0; i < side->path_count; i++) {
+        mc_query_dump dump = {.path = side->paths[i]};
         bool is_dump = false;
         if (mc_heap_file_peek(dump.path, &is_dump, &dump.time_ms, NULL) == MC_OK && is_dump)
             source->dumps[source->dump_count++] = dump;
@@ -54,10 +59,11 @@ static bool list_dumps(query_command *self, mc_query_source *source) {
     return true;
 }
 
-static int open_trace(query_command *self) {
-    if (self->trace) return MC_EXIT_OK;
-    int code = mc_command_open(self->paths, self->path_count, self->input, &self->trace);
-    if (code == MC_EXIT_OK) mc_query_set_trace(self->query, self->trace);
+static int open_trace(query_command *self, uint32_t index) {
+    query_side *side = &self->sides[index];
+    if (side->trace) return MC_EXIT_OK;
+    int code = mc_command_open(side->paths, side->path_count, self->input, &side->trace);
+    if (code == MC_EXIT_OK) mc_query_set_trace(self->query, index, side->trace);
     return code;
 }
 
@@ -69,15 +75,15 @@ static int fail_query(const mc_error *error) {
     return error->code == MC_ERROR_BAD_DATA ? MC_EXIT_BAD_INPUT : MC_EXIT_FAILED;
 }
 
-// Begins the statement at `sql`, after opening the trace if it is the first to need it.
+// Begins the statement at `sql`, after opening the traces that it is the first to need.
 static int begin(query_command *self, const char *sql, size_t *size, bool *is_empty) {
-    bool needs_trace;
+    uint32_t needed_side;
     mc_error error = {0};
-    mc_result result = mc_query_begin(self->query, sql, size, is_empty, &needs_trace, &error);
-    if (result == MC_OK && needs_trace) {
-        int code = open_trace(self);
+    mc_result result = mc_query_begin(self->query, sql, size, is_empty, &needed_side, &error);
+    while (result == MC_OK && needed_side != MC_NONE) {
+        int code = open_trace(self, needed_side);
         if (code != MC_EXIT_OK) return code;
-        result = mc_query_begin(self->query, sql, size, is_empty, &needs_trace, &error);
+        result = mc_query_begin(self->query, sql, size, is_empty, &needed_side, &error);
     }
     return result == MC_OK ? MC_EXIT_OK : fail_query(&error);
 }
@@ -133,7 +139,7 @@ static void print_columns(const mc_query_table *table) {
         printf("  %-19s %s\n", table->columns[i].name, table->columns[i].help);
 }
 
-static void print_tables(const char *wanted) {
+static void print_tables(const char *wanted, bool has_other) {
     bool is_known = wanted[0] == '\0';
     for (uint32_t i = 0; mc_query_tables[i]; i++) {
         const mc_query_table *table = mc_query_tables[i];
@@ -143,8 +149,9 @@ static void print_tables(const char *wanted) {
         is_known = true;
     }
     if (wanted[0] == '\0')
-        printf("  %-12s %s\n.tables NAME lists the columns of a table\n", "leaves",
-               "those of nodes that are leaves");
+        printf("  %-12s %s\n.tables NAME lists the columns of a table\n%s", "leaves",
+               "those of nodes that are leaves",
+               has_other ? "The other trace's are other.nodes and so on\n" : "");
     if (!is_known) mc_message_say("query: there is no table %s", wanted);
 }
 
@@ -162,13 +169,13 @@ static bool read_line(mc_query_prompt *prompt, bool goes_on, mc_text *line, bool
 }
 
 // False: it ends.
-static bool run_dot_command(const char *line) {
+static bool run_dot_command(const char *line, bool has_other) {
     const char *argument = strchr(line, ' ');
     while (argument && *argument == ' ')
         argument++;
     if (strncmp(line, ".q", 2) == 0 || strncmp(line, ".e", 2) == 0) return false;
     if (strncmp(line, ".t", 2) == 0 || strncmp(line, ".s", 2) == 0)
-        print_tables(argument ? argument : "");
+        print_tables(argument ? argument : "", has_other);
     else
         print_prompt_help();
     return true;
@@ -193,7 +200,7 @@ static int run_prompt(query_command *self) {
         }
         if (statement.size == 0 && mc_text_get(&line)[0] == '.') {
             mc_query_prompt_remember(prompt, line.data);
-            goes_on = run_dot_command(line.data);
+            goes_on = run_dot_command(line.data, self->side_count > 1);
             continue;
         }
         if (statement.size > 0) mc_text_append_string(&statement, "\n");
@@ -254,22 +261,33 @@ static int read_limits(const query_options *options, mc_query_limits *limits) {
     return MC_EXIT_OK;
 }
 
-static int run(query_command *self, const char *sql) {
+static int create_query(query_command *self) {
     static const mc_progress progress = {mc_command_go_on, NULL};
-    const query_options *options = self->options;
-    mc_query_source source = {.collections = self->input->deep.collections,
-                              .is_partial = self->input->partial,
-                              .progress = &progress};
+    mc_query_source sources[MC_QUERY_SIDES];
     mc_query_limits limits;
     mc_error error = {0};
-    int code = read_limits(options, &limits);
+    int code = read_limits(self->options, &limits);
     if (code != MC_EXIT_OK) return code;
-    if (!list_dumps(self, &source)) {
-        (void)mc_error_out_of_memory(&error);
-        return mc_command_fail(&error);
+    bool is_listed = true;
+    for (uint32_t i = 0; i < self->side_count; i++) {
+        sources[i] = (mc_query_source){.collections = self->input->deep.collections,
+                                       .is_partial = self->input->partial,
+                                       .progress = &progress};
+        is_listed = is_listed && list_dumps(&self->sides[i], &sources[i]);
     }
-    if (mc_query_create(&source, &limits, &self->query, &error) != MC_OK)
-        return mc_command_fail(&error);
+    if (is_listed &&
+        mc_query_create(sources, self->side_count, &limits, &self->query, &error) == MC_OK)
+        return MC_EXIT_OK;
+    for (uint32_t i = 0; i < self->side_count && !is_listed; i++)
+        mc_query_source_deinit(&sources[i]);
+    if (!is_listed) (void)mc_error_out_of_memory(&error);
+    return mc_command_fail(&error);
+}
+
+static int run(query_command *self, const char *sql) {
+    const query_options *options = self->options;
+    int code = create_query(self);
+    if (code != MC_EXIT_OK) return code;
     self->form = options->json   ? MC_QUERY_AS_JSON
                  : options->tsv  ? MC_QUERY_AS_TSV
                  : options->csv  ? MC_QUERY_AS_CSV
@@ -284,7 +302,8 @@ static int run(query_command *self, const char *sql) {
     else
         code = run_file(self, "-");
     mc_query_destroy(self->query);
-    mc_trace_destroy(self->trace);
+    for (uint32_t i = 0; i < self->side_count; i++)
+        mc_trace_destroy(self->sides[i].trace);
     return code;
 }
 
@@ -298,6 +317,8 @@ int mc_command_query(int argc, const char **argv) {
                               "read the SQL from this file; -: standard input");
     mc_option_list_add_string(&list, "sql", &options.sql, "SQL",
                               "the SQL, for scripts: all else are files then");
+    mc_option_list_add_string(&list, "versus", &options.versus, "TRACE",
+                              "another trace, whose tables are other.nodes, other.leaves, …");
     mc_option_list_add_flag(&list, "json", &options.json, "print an array of objects");
     mc_option_list_add_flag(&list, "tsv", &options.tsv, "print tab-separated values");
     mc_option_list_add_flag(&list, "csv", &options.csv, "print CSV for spreadsheets");
@@ -311,7 +332,9 @@ int mc_command_query(int argc, const char **argv) {
                               "end a statement that needs more memory (half of what is free)");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(
-            &list, "memcity query TRACE… ['SQL'] [-f FILE] [-n N] [--json|--tsv|--csv|--html]",
+            &list,
+            "memcity query TRACE… [--versus TRACE] ['SQL'] [-f FILE] [-n N] "
+            "[--json|--tsv|--csv|--html]",
             "Answers questions in SQL (SQLite's) over groups, steps, references, GC roots, owners, "
             "findings and,\nof heap dumps, single objects; docs/reference/query.md lists the "
             "tables. A query can neither write nor\nopen files. Without SQL there is a prompt, "
@@ -324,6 +347,9 @@ int mc_command_query(int argc, const char **argv) {
     const char *sql = options.sql;
     if (!options.file && !sql && count > 1 && access(argv[count - 1], F_OK) != 0)
         sql = argv[--count];
-    query_command self = {.options = &options, .input = &input, .paths = argv, .path_count = count};
+    query_command self = {.options = &options, .input = &input, .side_count = 1};
+    self.sides[0] = (query_side){.paths = argv, .path_count = count};
+    if (options.versus)
+        self.sides[self.side_count++] = (query_side){.paths = &options.versus, .path_count = 1};
     return run(&self, sql);
 }

@@ -230,16 +230,18 @@ static int fetch(const far_command *self, new_line *out) {
 // Whether all that is asked lies at one place; there the command can run.
 static bool is_at_one_place(const far_command *self, const mc_far_place **place) {
     const mc_far_line *line = &self->line;
+    bool opens_address = false; // else what is opened is here, and only another trace is not
     *place = NULL;
     for (uint32_t i = 0; i < line->count; i++) {
         const mc_far_word *word = &line->words[i];
+        opens_address = opens_address || (word->is_address && !word->is_value);
         if (is_local_trace(word) || (takes_several_traces(self) && is_plain_word(word)))
             return false;
         if (!word->is_address) continue;
         if (*place && !mc_far_place_is_same(*place, &word->place)) return false;
         *place = &word->place;
     }
-    return true;
+    return opens_address;
 }
 
 // What is wrong with the line is said before anything goes anywhere.

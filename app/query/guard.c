@@ -122,12 +122,14 @@ static int deny(mc_query_guard *guard, const char *what, const char *name) {
     return SQLITE_DENY;
 }
 
-static int check_table(mc_query_guard *guard, const char *name, const char *column) {
+static int check_table(mc_query_guard *guard, const char *database, const char *name,
+                       const char *column) {
+    bool is_other = database && strcasecmp(database, MC_QUERY_OTHER) == 0;
     static const char *const others[] = {"leaves",        "json_each",     "json_tree",
                                          "sqlite_master", "sqlite_schema", NULL};
     for (uint32_t i = 0; mc_query_tables[i]; i++) {
         if (strcasecmp(name, mc_query_tables[i]->name) != 0) continue;
-        if (mc_query_tables[i]->parts != MC_QUERY_BY_DUMP) guard->needs_trace = true;
+        if (mc_query_tables[i]->parts != MC_QUERY_BY_DUMP) guard->needs_trace[is_other] = true;
         return SQLITE_OK;
     }
     for (uint32_t i = 0; others[i]; i++)
@@ -139,7 +141,7 @@ static int check_table(mc_query_guard *guard, const char *name, const char *colu
 static int check_function(mc_query_guard *guard, const char *name) {
     const mc_query_function *own = mc_query_functions_find(name);
     if (own) {
-        guard->needs_trace |= own->needs_trace;
+        guard->needs_trace[0] |= own->needs_trace;
         return SQLITE_OK;
     }
     return is_harmless(name) ? SQLITE_OK : deny(guard, "not the function ", name);
@@ -148,12 +150,11 @@ static int check_function(mc_query_guard *guard, const char *name) {
 static int check(void *user, int action, const char *first, const char *second,
                  const char *database, const char *view) {
     mc_query_guard *guard = user;
-    (void)database;
     (void)view;
     switch (action) {
     case SQLITE_SELECT:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_READ: return check_table(guard, first ? first : "", second);
+    case SQLITE_READ: return check_table(guard, database, first ? first : "", second);
     case SQLITE_FUNCTION: return check_function(guard, second ? second : "");
     case SQLITE_PRAGMA: return deny(guard, "not PRAGMA ", first);
     default: return deny(guard, "nothing that changes or opens anything", NULL);

@@ -12,13 +12,18 @@
 enum { TABLES_MOST = 32 };
 #define STEPS_BETWEEN 50 // of SQLite's machine, between looks at the clock
 
-struct mc_query {
+typedef struct query_side {
     mc_query_source source;
+    mc_query_store store;
+    mc_query_module modules[TABLES_MOST];
+} query_side;
+
+struct mc_query {
+    query_side sides[MC_QUERY_SIDES];
+    uint32_t side_count;
     mc_progress outer; // the caller's
     mc_progress progress;
     mc_query_limits limits;
-    mc_query_store store;
-    mc_query_module modules[TABLES_MOST];
     mc_query_guard guard;
     sqlite3 *database;
     sqlite3_stmt *statement;
@@ -43,33 +48,36 @@ static mc_result fail_database(const mc_query *self, mc_error *error) {
                    self->database ? sqlite3_errmsg(self->database) : "out of memory");
 }
 
-// Tables come to be when they are named first, which nobody may do later.
-static bool name_table(mc_query *self, const char *name) {
-    char sql[64];
-    sqlite3_stmt *statement;
-    snprintf(sql, sizeof sql, "SELECT 1 FROM %s", name);
-    bool is_known = sqlite3_prepare_v2(self->database, sql, -1, &statement, NULL) == SQLITE_OK;
-    sqlite3_finalize(statement);
-    return is_known;
+static bool add_schema(mc_query *self, query_side *side, const char *schema) {
+    for (uint32_t i = 0; mc_query_tables[i]; i++) {
+        assert(i < TABLES_MOST);
+        side->modules[i] = (mc_query_module){mc_query_tables[i], &side->store};
+        if (!mc_query_module_add(&side->modules[i], schema, self->database)) return false;
+    }
+    char *view = sqlite3_mprintf("CREATE VIEW %s.leaves AS SELECT node, parent, key, name, path, "
+                                 "classifier, level, objects, bytes FROM nodes WHERE is_leaf = 1",
+                                 schema);
+    bool is_added = view && sqlite3_exec(self->database, view, NULL, NULL, NULL) == SQLITE_OK;
+    sqlite3_free(view);
+    return is_added;
+}
+
+static bool add_tables(mc_query *self) {
+    if (!add_schema(self, &self->sides[0], "main")) return false;
+    if (self->side_count < MC_QUERY_SIDES) return true;
+    static const char attach[] = "ATTACH ':memory:' AS " MC_QUERY_OTHER;
+    return sqlite3_exec(self->database, attach, NULL, NULL, NULL) == SQLITE_OK &&
+           add_schema(self, &self->sides[1], MC_QUERY_OTHER);
 }
 
 static bool open_database(mc_query *self) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
                 SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(":memory:", &self->database, flags, NULL) != SQLITE_OK) return false;
-    for (uint32_t i = 0; mc_query_tables[i]; i++) {
-        assert(i < TABLES_MOST);
-        self->modules[i] = (mc_query_module){mc_query_tables[i], &self->store};
-        if (!mc_query_module_add(&self->modules[i], self->database) ||
-            !name_table(self, mc_query_tables[i]->name))
-            return false;
-    }
-    if (!mc_query_functions_add(&self->source, self->database)) return false;
+    if (!add_tables(self)) return false;
+    if (!mc_query_functions_add(&self->sides[0].source, self->database)) return false;
     // What does not fit into memory fails: nothing is ever written to a temporary file.
-    static const char schema[] = "PRAGMA temp_store = MEMORY;\n"
-                                 "CREATE VIEW leaves AS SELECT node, parent, key, name, path, "
-                                 "classifier, level, objects, bytes FROM nodes WHERE is_leaf = 1;\n"
-                                 "PRAGMA query_only = 1;";
+    static const char schema[] = "PRAGMA temp_store = MEMORY; PRAGMA query_only = 1;";
     if (sqlite3_exec(self->database, schema, NULL, NULL, NULL) != SQLITE_OK) return false;
     sqlite3_hard_heap_limit64((sqlite3_int64)self->limits.memory);
     sqlite3_progress_handler(self->database, STEPS_BETWEEN, look, self);
@@ -77,22 +85,26 @@ static bool open_database(mc_query *self) {
     return true;
 }
 
-mc_result mc_query_create(mc_query_source *source, const mc_query_limits *limits, mc_query **query,
-                          mc_error *error) {
+mc_result mc_query_create(mc_query_source *sources, uint32_t source_count,
+                          const mc_query_limits *limits, mc_query **query, mc_error *error) {
     mc_query *self = mc_alloc_zero(1, sizeof *self);
     *query = NULL;
     if (!self) {
-        mc_query_source_deinit(source);
+        for (uint32_t i = 0; i < source_count; i++)
+            mc_query_source_deinit(&sources[i]);
         return mc_error_out_of_memory(error);
     }
-    self->source = *source;
-    *source = (mc_query_source){.trace = NULL};
-    if (self->source.progress) self->outer = *self->source.progress;
-    self->progress = (mc_progress){go_on, self};
-    self->source.progress = &self->progress;
-    self->source.memory_limit = limits->memory;
     self->limits = *limits;
-    self->store.source = &self->source;
+    if (sources->progress) self->outer = *sources->progress;
+    self->progress = (mc_progress){go_on, self};
+    for (; self->side_count < source_count; self->side_count++) {
+        query_side *side = &self->sides[self->side_count];
+        side->source = sources[self->side_count];
+        sources[self->side_count] = (mc_query_source){.trace = NULL};
+        side->source.progress = &self->progress;
+        side->source.memory_limit = limits->memory / source_count;
+        side->store.source = &side->source;
+    }
     mc_result result = open_database(self) ? MC_OK : fail_database(self, error);
     if (result == MC_OK)
         *query = self;
@@ -105,13 +117,15 @@ void mc_query_destroy(mc_query *query) {
     if (!query) return;
     mc_query_end(query);
     sqlite3_close(query->database);
-    mc_query_store_deinit(&query->store);
-    mc_query_source_deinit(&query->source);
+    for (uint32_t i = 0; i < query->side_count; i++) {
+        mc_query_store_deinit(&query->sides[i].store);
+        mc_query_source_deinit(&query->sides[i].source);
+    }
     mc_free(query);
 }
 
-void mc_query_set_trace(mc_query *query, const mc_trace *trace) {
-    query->source.trace = trace;
+void mc_query_set_trace(mc_query *query, uint32_t side, const mc_trace *trace) {
+    query->sides[side].source.trace = trace;
 }
 
 // ---- a statement
@@ -131,11 +145,16 @@ static mc_result fail_statement(mc_query *self, int code, mc_error *error) {
     if (code == SQLITE_TOOBIG)
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "a text has more than %d bytes",
                        MC_QUERY_TEXT_MOST);
-    if (code == SQLITE_ERROR && self->source.failure.code != MC_OK) {
-        if (error) *error = self->source.failure;
-        return self->source.failure.code;
+    for (uint32_t i = 0; i < self->side_count && code == SQLITE_ERROR; i++) {
+        const mc_error *failure = &self->sides[i].source.failure;
+        if (failure->code == MC_OK) continue;
+        if (error) *error = *failure;
+        return failure->code;
     }
-    return mc_fail(error, MC_ERROR_USAGE, "%s", sqlite3_errmsg(self->database));
+    const char *message = sqlite3_errmsg(self->database);
+    bool lacks_other = self->side_count < MC_QUERY_SIDES && strstr(message, MC_QUERY_OTHER ".");
+    return mc_fail(error, MC_ERROR_USAGE, "%s%s", message,
+                   lacks_other ? "; it is that of another trace, which --versus names" : "");
 }
 
 static bool is_taken(const mc_query *self, uint32_t count, const char *name) {
@@ -184,9 +203,11 @@ static size_t measure(const char *sql) {
 static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error *error) {
     const char *rest = sql;
     self->guard.denied[0] = '\0';
-    self->guard.needs_trace = false;
     self->is_late = false;
-    self->source.failure.code = MC_OK;
+    for (uint32_t i = 0; i < self->side_count; i++) {
+        self->guard.needs_trace[i] = false;
+        self->sides[i].source.failure.code = MC_OK;
+    }
     self->end_ns = mc_clock_now_ns() + (uint64_t)(self->limits.seconds * 1e9);
     int code = sqlite3_prepare_v3(self->database, sql, -1, 0, &self->statement, &rest);
     *size = code == SQLITE_OK ? (size_t)(rest - sql) : measure(sql);
@@ -199,19 +220,27 @@ static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error
     return MC_OK;
 }
 
+static uint32_t find_missing(const mc_query *self) {
+    for (uint32_t i = 0; i < self->side_count && self->statement; i++)
+        if (self->guard.needs_trace[i] && !self->sides[i].source.trace) return i;
+    return MC_NONE;
+}
+
 mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *is_empty,
-                         bool *needs_trace, mc_error *error) {
+                         uint32_t *needed_side, mc_error *error) {
     mc_query_end(query);
-    mc_query_store_tidy(&query->store);
-    *is_empty = *needs_trace = false;
+    for (uint32_t i = 0; i < query->side_count; i++)
+        mc_query_store_tidy(&query->sides[i].store);
+    *is_empty = false;
+    *needed_side = MC_NONE;
     mc_result result = compile(query, sql, size, error);
     if (result == MC_OK) {
         *is_empty = !query->statement;
-        *needs_trace = query->statement && query->guard.needs_trace && !query->source.trace;
+        *needed_side = find_missing(query);
     }
     if (result == MC_OK && query->statement && !name_columns(query))
         result = mc_error_out_of_memory(error);
-    if (result != MC_OK || *needs_trace) mc_query_end(query);
+    if (result != MC_OK || *needed_side != MC_NONE) mc_query_end(query);
     return result;
 }
 
@@ -219,12 +248,13 @@ bool mc_query_needs_trace(const char *sql) {
     mc_query_source source = {.trace = NULL};
     mc_query_limits limits = {.seconds = 10, .memory = (uint64_t)64 << 20};
     mc_query *query;
-    bool needs_trace = false, is_empty;
-    mc_result result = mc_query_create(&source, &limits, &query, NULL);
-    for (size_t size; result == MC_OK && *sql && !needs_trace; sql += size)
-        result = mc_query_begin(query, sql, &size, &is_empty, &needs_trace, NULL);
+    uint32_t needed_side = MC_NONE;
+    bool is_empty;
+    mc_result result = mc_query_create(&source, 1, &limits, &query, NULL);
+    for (size_t size; result == MC_OK && *sql && needed_side == MC_NONE; sql += size)
+        result = mc_query_begin(query, sql, &size, &is_empty, &needed_side, NULL);
     mc_query_destroy(query);
-    return needs_trace;
+    return needed_side != MC_NONE;
 }
 
 mc_result mc_query_next(mc_query *query, bool *is_there, mc_error *error) {

@@ -14,20 +14,20 @@ typedef struct mc_query_limits {
 
 typedef struct mc_query mc_query;
 
-// Takes over `source`, also on failure; its progress is asked by what takes long. A trace may be
-// set later.
-mc_result mc_query_create(mc_query_source *source, const mc_query_limits *limits, mc_query **query,
-                          mc_error *error);
+// Takes over the sources, one or two (MC_QUERY_OTHER), also on failure; the first one's progress is
+// asked by what takes long. Traces may be set later.
+mc_result mc_query_create(mc_query_source *sources, uint32_t source_count,
+                          const mc_query_limits *limits, mc_query **query, mc_error *error);
 void mc_query_destroy(mc_query *query); // NULL is fine
 // `trace` outlives the query. No statement is running.
-void mc_query_set_trace(mc_query *query, const mc_trace *trace);
+void mc_query_set_trace(mc_query *query, uint32_t side, const mc_trace *trace);
 
 // Begins the first statement of `sql`; `*size` becomes what it takes, also where it fails.
-// `*is_empty`: there was none, and there is nothing to end. Statements that read the trace can't
-// begin without one: *needs_trace, and there is nothing to end either. MC_ERROR_USAGE: it is no
-// statement, or not allowed.
+// `*is_empty`: there was none, and there is nothing to end. Statements that read a trace can't
+// begin without it: *needed_side is that of one that is missing, and there is nothing to end
+// either; else MC_NONE. MC_ERROR_USAGE: it is no statement, or not allowed.
 mc_result mc_query_begin(mc_query *query, const char *sql, size_t *size, bool *is_empty,
-                         bool *needs_trace, mc_error *error);
+                         uint32_t *needed_side, mc_error *error);
 // Whether a statement of `sql` reads more than heap dumps' objects. False where one is wrong.
 bool mc_query_needs_trace(const char *sql);
 // The next row; `*is_there`: false: there are no more. MC_ERROR_CANCELLED: interrupted;

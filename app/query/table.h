@@ -20,6 +20,10 @@ typedef struct mc_query_dump {
     int64_t time_ms; // what its header says
 } mc_query_dump;
 
+// A query may read two traces: the tables of the other one are in a schema of their own.
+#define MC_QUERY_SIDES 2u
+#define MC_QUERY_OTHER "other"
+
 // What the tables are filled from. The caller fills what comes first.
 typedef struct mc_query_source {
     const mc_trace *trace;

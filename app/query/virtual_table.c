@@ -97,6 +97,12 @@ static int connect(sqlite3 *database, void *user, int argc, const char *const *a
     return code;
 }
 
+// A table is only in the schema in which it was created, where xCreate is not xConnect.
+static int create(sqlite3 *database, void *user, int argc, const char *const *argv,
+                  sqlite3_vtab **made, char **message) {
+    return connect(database, user, argc, argv, made, message);
+}
+
 static int disconnect(sqlite3_vtab *base) {
     mc_free(base);
     return SQLITE_OK;
@@ -295,6 +301,8 @@ static int take_part(cursor *self) {
     mc_query_store_release(store, self->kept);
     self->kept = NULL;
     if (!mc_progress_report(store->source->progress, 0, 0)) return SQLITE_INTERRUPT;
+    if (!store->source->trace && table->module->table->parts != MC_QUERY_BY_DUMP)
+        return SQLITE_ERROR; // the guard sees what a statement needs (guard.h)
     mc_result result =
         mc_query_store_take(store, table->module->table, &part, wanted, &self->kept, &error);
     return result == MC_OK ? SQLITE_OK : fail(&table->base, result, &error);
@@ -516,7 +524,8 @@ static int read_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id) {
 
 static const sqlite3_module methods = {
     .iVersion = 1,
-    .xConnect = connect, // no xCreate: it is there without being created
+    .xCreate = create,
+    .xConnect = connect,
     .xBestIndex = best_index,
     .xDisconnect = disconnect,
     .xDestroy = disconnect,
@@ -529,7 +538,14 @@ static const sqlite3_module methods = {
     .xRowid = read_rowid,
 };
 
-bool mc_query_module_add(mc_query_module *module, sqlite3 *database) {
-    return sqlite3_create_module_v2(database, module->table->name, &methods, module, NULL) ==
-           SQLITE_OK;
+bool mc_query_module_add(mc_query_module *module, const char *schema, sqlite3 *database) {
+    const char *table = module->table->name;
+    char *name = sqlite3_mprintf("%s_%s", schema, table);
+    char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s.%s USING %s", schema, table, name);
+    bool is_added = name && sql &&
+                    sqlite3_create_module_v2(database, name, &methods, module, NULL) == SQLITE_OK &&
+                    sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK;
+    sqlite3_free(name);
+    sqlite3_free(sql);
+    return is_added;
 }

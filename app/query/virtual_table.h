@@ -12,8 +12,8 @@ typedef struct mc_query_module {
     mc_query_store *store;
 } mc_query_module;
 
-// Makes `module` a table of the database. False: SQLite says why.
-bool mc_query_module_add(mc_query_module *module, sqlite3 *database);
+// Makes `module` a table of the database's schema `schema`. False: SQLite says why.
+bool mc_query_module_add(mc_query_module *module, const char *schema, sqlite3 *database);
 
 // A word as a value of SQL; nodes in the way that the column's kind says.
 void mc_query_put_word(sqlite3_context *context, const mc_query_source *source,

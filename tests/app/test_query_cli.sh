@@ -100,6 +100,33 @@ same "REGEXP" "$(ask "SELECT count(*) FROM leaves WHERE name REGEXP '^Linked(Lis
 expect 0 query "$data/profiles/massif-leak.out" --tsv "SELECT (SELECT sum(bytes) FROM history WHERE is_leaf) = (SELECT sum(bytes) FROM steps), count(*) > 2 FROM leaves"
 same "massif" "$(sed -n 2p out)" "$(printf '1\t1')"
 
+# ---- another trace beside it
+examples=$here/../../examples/two-versions
+both() { # SQL: one value of two versions
+  expect 0 query "$examples/version-1.mct" --versus "$examples/version-2.mct" --tsv "$@"
+  sed -n 2p out
+}
+alone() { # VERSION SQL
+  expect 0 query "$examples/version-$1.mct" --tsv "$2"
+  sed -n 2p out
+}
+for table in nodes leaves steps metrics history refs fields roots owners findings units; do
+  sums="count(*)"
+  case $table in nodes | leaves | steps | history) sums="count(*) || ' ' || sum(bytes)" ;; esac
+  same "$table of two" "$(both "SELECT (SELECT $sums FROM $table) || ', ' || (SELECT $sums FROM other.$table)")" \
+    "$(alone 1 "SELECT $sums FROM $table"), $(alone 2 "SELECT $sums FROM $table")"
+done
+expect 0 diff "$examples/version-1.mct" "$examples/version-2.mct" --json
+told=$(python3 -c 'import json; print(*max((row["difference"], row["key"]) for row in json.load(open("out"))["groups"]))')
+same "growth between two" "$(both "SELECT (b.bytes - a.bytes) || ' ' || b.key FROM other.leaves AS b JOIN leaves AS a USING (key) ORDER BY b.bytes - a.bytes DESC")" "$told"
+# the other one is read when it is asked, and nothing but that is possible
+expect 0 query http.mct --versus nowhere.mct "SELECT count(*) FROM steps"
+expect 1 query http.mct --versus nowhere.mct "SELECT count(*) FROM other.steps"; says "nowhere.mct: "
+expect 2 query http.mct "SELECT count(*) FROM other.steps"; says "no such table: other.steps; it is that of another trace, which --versus names"
+expect 2 query http.mct --versus http.mct "SELECT count(*) FROM another.steps"; says "no such table"
+expect 2 query http.mct --versus http.mct "ATTACH ':memory:' AS x"; says "may only SELECT"
+expect 2 query http.mct --versus http.mct "DROP TABLE other.nodes"; says "may only SELECT"
+
 # ---- forms
 expect 0 query http.mct "SELECT step, time_ms, NULL AS n, 0.5 AS half FROM steps LIMIT 2"; quiet
 same "text" "$(cat out)" "$(printf 'step  time_ms     n  half\n   0     4112  NULL   0.5\n   1     7748  NULL   0.5')"
