@@ -5,6 +5,7 @@
 #include "engine/base/clock.h"
 #include "engine/import/smaps/memory_groups.h"
 #include "engine/live/jvm.h"
+#include "engine/live/malloc_blocks.h"
 #include "engine/live/process.h"
 #include "engine/live/process_maps.h"
 #include "engine/live/record_clock.h"
@@ -153,7 +154,10 @@ static mc_result read_step(recording *self, mc_error *error) {
                        self->pid, self->name);
     if (result != MC_OK) return result;
     mc_process_pages_init(&pages, self->pid);
-    result = mc_memory_groups_fill_tree(self->groups, &self->memory, &resident, &self->tree, error);
+    result =
+        mc_malloc_blocks_add(self->pid, &pages, &self->memory)
+            ? mc_memory_groups_fill_tree(self->groups, &self->memory, &resident, &self->tree, error)
+            : mc_error_out_of_memory(error);
     mc_process_pages_deinit(&pages);
     return result;
 }

@@ -118,7 +118,7 @@ static void test_jdk17(void) {
     REQUIRE(read_next(&text, NULL));
     check_sums();
     CHECK(tree.nodes[0].bytes == UINT64_C(209408000));
-    check_kilobytes("Java heap", "objects", 163340);
+    check_kilobytes("Java heap", "heap", 163340);
     check_kilobytes("class archive", NULL, 11784);
     CHECK(find("metaspace", "class space") > 0 && find("metaspace", "metaspace") > 0);
     CHECK(find("code cache", NULL) > 0 && find("garbage collector", NULL) > 0);
@@ -136,10 +136,10 @@ static void test_jdk25(void) {
     CHECK(memory.has_arenas && memory.arena_bytes == 5496832);
     CHECK(memory.arena_free_bytes == 2394003 + 208);
     CHECK(find("thread stacks", "STACK-32209-Attach-Listener") > 0);
-    CHECK(find("Java heap", "objects") > 0 &&
+    CHECK(find("Java heap", "heap") > 0 &&
           find("code cache", "compiled code, with memory of the GC") > 0);
-    size_t used = find("malloc", "arenas: in use, at most");
-    size_t kept = find("malloc", "arenas: free but kept, at least");
+    size_t used = find("malloc", "arena memory in use (at most)");
+    size_t kept = find("malloc", "arena memory free but kept (at least)");
     CHECK(tree.nodes[used].bytes <= memory.arena_bytes - memory.arena_free_bytes);
     CHECK(kept == 0 || tree.nodes[kept].bytes > 0);
 }

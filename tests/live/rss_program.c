@@ -41,6 +41,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < 3 * MEBI; i += 4096)
         sum = (char)(sum + file[i]);
     memset(touched, 1, 5 * MEBI);
+    for (int i = 0; i < 3; i++)
+        memset(malloc(MEBI), 1, MEBI);
     memset(shared, 1, MEBI);
     pthread_barrier_init(&barrier, NULL, 4);
     for (int i = 0; i < 3; i++)

@@ -123,9 +123,9 @@ static mc_result count_arenas(mc_memory_groups *self, const mc_process_memory *m
         if (used[i] > self->arenas[i]) used[i] = self->arenas[i];
         kept[i] = self->arenas[i] - used[i];
     }
-    set_name(self, "arenas: in use, at most");
+    set_name(self, "arena memory in use (at most)");
     mc_result result = count(self, MC_MEMORY_MALLOC, used, self->arenas_offset, error);
-    set_name(self, "arenas: free but kept, at least");
+    set_name(self, "arena memory free but kept (at least)");
     if (result == MC_OK && kept[BYTES] > 0)
         result = count(self, MC_MEMORY_MALLOC, kept, self->arenas_offset, error);
     return result;

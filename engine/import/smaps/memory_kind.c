@@ -65,8 +65,8 @@ static mc_memory_kind find_owned(mc_span owner, const char **name) {
         const char *owner;
         mc_memory_kind kind;
         const char *name;
-    } known[] = {{"Java Heap", MC_MEMORY_JAVA_HEAP, "objects"},
-                 {"JAVAHEAP", MC_MEMORY_JAVA_HEAP, "objects"},
+    } known[] = {{"Java Heap", MC_MEMORY_JAVA_HEAP, "heap"},
+                 {"JAVAHEAP", MC_MEMORY_JAVA_HEAP, "heap"},
                  {"Class", MC_MEMORY_METASPACE, "class space"},
                  {"CLASS", MC_MEMORY_METASPACE, "class space"},
                  {"Metaspace", MC_MEMORY_METASPACE, "metaspace"},
@@ -81,7 +81,8 @@ static mc_memory_kind find_owned(mc_span owner, const char **name) {
                  {"CDS", MC_MEMORY_CLASS_ARCHIVE, "classes"},
                  {"INTERN", MC_MEMORY_JVM, "Internal"},
                  {"POLL", MC_MEMORY_JVM, "polling pages"},
-                 {"JDK", MC_MEMORY_JVM, "JDK libraries"}};
+                 {"JDK", MC_MEMORY_JVM, "JDK libraries"},
+                 {MC_MEMORY_LARGE_BLOCKS, MC_MEMORY_MALLOC, "memory of large blocks"}};
     *name = NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (!mc_span_is(owner, known[i].owner)) continue;

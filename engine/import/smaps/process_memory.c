@@ -347,16 +347,10 @@ static int compare_ranges(const void *left, const void *right) {
     return (a->end > b->end) - (a->end < b->end);
 }
 
-// System.map has all that NMT has, mapping by mapping, and the threads' names. Where ranges
-// overlap, the first one keeps what it has.
+// Where ranges overlap, the first one keeps what it has.
 static void order_ranges(mc_process_memory *memory) {
-    bool has_map = false;
-    size_t count = 0;
+    const size_t count = memory->range_count;
     uint64_t end = 0;
-    for (size_t i = 0; i < memory->range_count; i++)
-        has_map |= memory->ranges[i].is_by_map;
-    for (size_t i = 0; i < memory->range_count; i++)
-        if (memory->ranges[i].is_by_map == has_map) memory->ranges[count++] = memory->ranges[i];
     if (count > 1) qsort(memory->ranges, count, sizeof *memory->ranges, compare_ranges);
     memory->range_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -366,6 +360,30 @@ static void order_ranges(mc_process_memory *memory) {
         end = range.end;
         memory->ranges[memory->range_count++] = range;
     }
+}
+
+// System.map has all that NMT has, mapping by mapping, and the threads' names.
+static void choose_ranges(mc_process_memory *memory) {
+    bool has_map = false;
+    size_t count = 0;
+    for (size_t i = 0; i < memory->range_count; i++)
+        has_map |= memory->ranges[i].is_by_map;
+    for (size_t i = 0; i < memory->range_count; i++)
+        if (memory->ranges[i].is_by_map == has_map) memory->ranges[count++] = memory->ranges[i];
+    memory->range_count = count;
+    order_ranges(memory);
+}
+
+bool mc_process_memory_add_ranges(mc_process_memory *memory, const mc_memory_range *ranges,
+                                  size_t count) {
+    if (count == 0) return true;
+    if (!mc_reserve(&memory->ranges, &memory->range_capacity, memory->range_count + count,
+                    sizeof *memory->ranges))
+        return false;
+    memcpy(memory->ranges + memory->range_count, ranges, count * sizeof *ranges);
+    memory->range_count += count;
+    order_ranges(memory);
+    return true;
 }
 
 mc_result mc_process_memory_read(mc_process_memory *memory, mc_process_text *text, bool partial,
@@ -388,7 +406,7 @@ mc_result mc_process_memory_read(mc_process_memory *memory, mc_process_text *tex
     text->at = lines.at;
     *is_there = result == MC_OK && memory->mapping_count > 0;
     if (result == MC_ERROR_BAD_DATA) skip_rest(&self, &lines);
-    if (result == MC_OK) order_ranges(memory);
+    if (result == MC_OK) choose_ranges(memory);
     return result;
 }
 

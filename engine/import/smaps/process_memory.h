@@ -64,6 +64,12 @@ typedef struct mc_process_text {
 mc_result mc_process_memory_read(mc_process_memory *memory, mc_process_text *text, bool partial,
                                  bool *is_there, mc_error *error);
 
+// Adds ranges whose owners are known from elsewhere, which must outlive the memory. Where something
+// was known before, that stays. False: out of memory.
+bool mc_process_memory_add_ranges(mc_process_memory *memory, const mc_memory_range *ranges,
+                                  size_t count);
+#define MC_MEMORY_LARGE_BLOCKS "large blocks of malloc" // an owner
+
 // Whether a text begins with mappings as smaps has them.
 bool mc_process_memory_detect(const unsigned char *data, size_t size);
 // Whether it begins with what a JVM says of its memory, and so completes such a text.
