@@ -253,3 +253,7 @@ mc_result mc_path_groups_fill_tree(mc_path_groups *self, mc_step_tree *tree, mc_
     mc_path_groups_clear(self);
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
+
+uint32_t mc_path_groups_get_node(const mc_path_groups *self, uint32_t group_index) {
+    return self->groups[group_index].tree_index;
+}

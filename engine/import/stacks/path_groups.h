@@ -53,5 +53,7 @@ bool mc_path_groups_count(mc_path_groups *groups, uint32_t group, const uint64_t
 
 // The step's tree, of the groups that were counted in, with the time 0; and begins another step.
 mc_result mc_path_groups_fill_tree(mc_path_groups *groups, mc_step_tree *tree, mc_error *error);
+// The node of the tree that was filled last, of a group that was counted in, or is above one.
+uint32_t mc_path_groups_get_node(const mc_path_groups *groups, uint32_t group);
 // Forgets what was counted.
 void mc_path_groups_clear(mc_path_groups *groups);

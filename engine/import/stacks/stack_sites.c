@@ -30,6 +30,7 @@ mc_result mc_stack_sites_create(const mc_stack_sites_desc *desc, mc_stack_sites 
     if (!self) return mc_error_out_of_memory(error);
     self->desc = *desc;
     if (self->desc.depth == 0) self->desc.depth = UINT32_MAX;
+    if (self->desc.label_value_most == 0) self->desc.label_value_most = LABEL_VALUES_MOST;
     memcpy(groups.metrics, desc->metrics, sizeof groups.metrics);
     mc_result result = mc_path_groups_create(&groups, &self->groups, error);
     if (result == MC_OK) return MC_OK;
@@ -158,7 +159,7 @@ static uint32_t find_label(mc_stack_sites *self, uint32_t group, const mc_site_l
     mc_span value = label->value.size > 0 ? label->value : (mc_span){empty, sizeof empty - 1};
     mc_strings *values = &self->label_values[role];
     uint32_t known = mc_strings_find(values, value.at, value.size);
-    if (known == MC_NONE && values->count < LABEL_VALUES_MOST) {
+    if (known == MC_NONE && values->count < self->desc.label_value_most) {
         if (mc_strings_intern(values, value.at, value.size) == MC_NONE) return MC_NONE;
     } else if (known == MC_NONE) {
         value = (mc_span){others, sizeof others - 1};
@@ -194,4 +195,8 @@ mc_result mc_stack_sites_fill_tree(mc_stack_sites *self, mc_step_tree *tree, mc_
 
 void mc_stack_sites_clear(mc_stack_sites *self) {
     mc_path_groups_clear(self->groups);
+}
+
+uint32_t mc_stack_sites_get_node(const mc_stack_sites *self, uint32_t group) {
+    return mc_path_groups_get_node(self->groups, group);
 }

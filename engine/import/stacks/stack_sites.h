@@ -3,7 +3,7 @@
 //
 // The one place for all formats that say where memory was allocated. A group is a Site, then a
 // Caller for each frame further out, then a level for each label that a stack has, of which the
-// first 64 values are told apart. The site is the
+// first values are told apart. The site is the
 // innermost frame of the program's own code, if the stack has one (frame_kind.h): that is the line
 // that its author can change. Frames of the allocator at the inner end, and those that call main()
 // at the outer one, say nothing and are left out. Memory: the frames and groups met so far.
@@ -40,8 +40,9 @@ typedef struct mc_site_label {
 typedef struct mc_stack_sites_desc {
     // Metrics of the groups, as of mc_path_desc: up to the one whose key is NULL.
     mc_path_metric metrics[MC_PATH_METRIC_MOST + 1];
-    uint32_t depth;     // frames of a stack that become groups; 0: all
-    bool has_libraries; // the site is the innermost frame that is not the allocator's
+    uint32_t depth;            // frames of a stack that become groups; 0: all
+    bool has_libraries;        // the site is the innermost frame that is not the allocator's
+    uint32_t label_value_most; // of a label that are told apart; 0: 64
 } mc_stack_sites_desc;
 
 typedef struct mc_stack_sites mc_stack_sites;
@@ -64,6 +65,7 @@ uint32_t mc_stack_sites_find_named(mc_stack_sites *sites, uint32_t parent, const
 bool mc_stack_sites_count(mc_stack_sites *sites, uint32_t group, const uint64_t *values,
                           uint64_t offset);
 mc_result mc_stack_sites_fill_tree(mc_stack_sites *sites, mc_step_tree *tree, mc_error *error);
+uint32_t mc_stack_sites_get_node(const mc_stack_sites *sites, uint32_t group);
 void mc_stack_sites_clear(mc_stack_sites *sites);
 
 // Appends how a frame is called: "main.leak (main.go:17)".

@@ -1,0 +1,334 @@
+#include "engine/import/jfr/jfr_steps.h"
+
+#include "engine/base/memory.h"
+#include "engine/import/stacks/profile.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL_VALUES_MOST 4096 // classes, and threads, that are told apart
+#define NOTES_MOST 20          // of the longest pauses
+#define NOTED_PAUSE_NS 10000000
+#define SHARE_TOLD 2   // a root that holds half of the samples or more is named
+#define SAMPLES_TOLD 8 // of fewer no share is told
+#define NS_PER_MS 1e6
+#define SUMS_AT_ONCE ((size_t)1 << 16)
+#define SUMS_MOST ((size_t)1 << 22)
+
+static const mc_path_metric allocated = {"allocated", "allocated bytes", MC_UNIT_BYTES, false,
+                                         MC_METRIC_FLOW};
+static const mc_path_metric old = {MC_JFR_METRIC_OLD, "sampled old objects", MC_UNIT_COUNT, false,
+                                   MC_METRIC_STOCK};
+static const mc_path_metric totals[] = {
+    {MC_JFR_METRIC_HEAP, "heap used after a collection", MC_UNIT_BYTES, false, MC_METRIC_STOCK},
+    MC_PROFILE_RESIDENT,
+    {"native", "native memory committed", MC_UNIT_BYTES, false, MC_METRIC_STOCK},
+    {"gc_pause", "pauses for collections", MC_UNIT_TIME, true, MC_METRIC_FLOW}};
+enum { HEAP, RESIDENT, NATIVE, PAUSE, TOTAL_COUNT };
+
+struct mc_jfr_steps {
+    const mc_jfr *jfr;
+    mc_stack_sites *sites, *last_sites; // the latter with old objects
+    uint32_t *frames[2];                // of each text as a frame of these; MC_NONE: not met yet
+    uint32_t *cells;                    // in the order of moments
+    uint32_t *begins;                   // of each moment among them, and one more
+    uint32_t *groups;                   // of the old objects
+    bool has_series[TOTAL_COUNT];
+    uint64_t noted_pause_ns; // of moments that have a note; 0: all
+    mc_text note, pause;     // of the step
+};
+
+// ---- preparing
+
+static mc_result create_sites(const mc_profile_options *options, bool has_old,
+                              mc_stack_sites **sites, mc_error *error) {
+    mc_stack_sites_desc desc = {.metrics = {allocated},
+                                .depth = options->depth ? options->depth : MC_SITES_DEPTH,
+                                .has_libraries = options->has_libraries,
+                                .label_value_most = LABEL_VALUES_MOST};
+    if (has_old) desc.metrics[1] = old;
+    return mc_stack_sites_create(&desc, sites, error);
+}
+
+static void sort_cells(mc_jfr_steps *self) {
+    const mc_jfr *jfr = self->jfr;
+    for (size_t i = 0; i < jfr->cell_count; i++)
+        self->begins[jfr->cells[i].moment + 1]++;
+    for (uint32_t i = 0; i < jfr->moment_count; i++)
+        self->begins[i + 1] += self->begins[i];
+    for (size_t i = jfr->cell_count; i-- > 0;)
+        self->cells[--self->begins[jfr->cells[i].moment + 1]] = (uint32_t)i;
+    // each entry is now where its moment begins, one entry further on
+    memmove(self->begins, self->begins + 1, jfr->moment_count * sizeof *self->begins);
+    self->begins[jfr->moment_count] = (uint32_t)jfr->cell_count;
+}
+
+static int compare_falling(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static bool choose_notes(mc_jfr_steps *self) {
+    const mc_jfr *jfr = self->jfr;
+    uint64_t *pauses = mc_alloc(jfr->moment_count, sizeof *pauses);
+    if (!pauses) return false;
+    for (uint32_t i = 0; i < jfr->moment_count; i++)
+        pauses[i] = jfr->moments[i].longest_ns;
+    qsort(pauses, jfr->moment_count, sizeof *pauses, compare_falling);
+    if (jfr->moment_count > NOTES_MOST) self->noted_pause_ns = pauses[NOTES_MOST - 1];
+    if (self->noted_pause_ns < NOTED_PAUSE_NS) self->noted_pause_ns = NOTED_PAUSE_NS;
+    mc_free(pauses);
+    return true;
+}
+
+static void find_series(mc_jfr_steps *self) {
+    for (uint32_t i = 0; i < self->jfr->moment_count; i++) {
+        const mc_jfr_moment *moment = &self->jfr->moments[i];
+        self->has_series[HEAP] |= moment->heap_used.value != MC_COUNT_UNKNOWN;
+        self->has_series[RESIDENT] |= moment->resident.value != MC_COUNT_UNKNOWN;
+        self->has_series[NATIVE] |= moment->native.value != MC_COUNT_UNKNOWN;
+        self->has_series[PAUSE] |= moment->pause_count > 0;
+    }
+}
+
+static bool prepare(mc_jfr_steps *self) {
+    size_t text_count = (size_t)self->jfr->names.texts.count + 1;
+    for (int i = 0; i < 2; i++) {
+        self->frames[i] = mc_alloc(text_count, sizeof *self->frames[i]);
+        if (!self->frames[i]) return false;
+        memset(self->frames[i], 0xff, text_count * sizeof *self->frames[i]);
+    }
+    self->cells = mc_alloc(self->jfr->cell_count + 1, sizeof *self->cells);
+    self->begins = mc_alloc_zero((size_t)self->jfr->moment_count + 1, sizeof *self->begins);
+    self->groups = mc_alloc(self->jfr->old_objects.count + 1, sizeof *self->groups);
+    if (!self->cells || !self->begins || !self->groups) return false;
+    sort_cells(self);
+    find_series(self);
+    return choose_notes(self);
+}
+
+mc_result mc_jfr_steps_create(const mc_jfr *jfr, const mc_profile_options *options,
+                              mc_jfr_steps **steps, mc_error *error) {
+    mc_jfr_steps *self = *steps = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->jfr = jfr;
+    mc_result result = create_sites(options, false, &self->sites, error);
+    if (result == MC_OK) result = create_sites(options, true, &self->last_sites, error);
+    if (result == MC_OK && !prepare(self)) result = mc_error_out_of_memory(error);
+    if (result == MC_OK) return MC_OK;
+    mc_jfr_steps_destroy(self);
+    *steps = NULL;
+    return result;
+}
+
+void mc_jfr_steps_destroy(mc_jfr_steps *self) {
+    if (!self) return;
+    mc_stack_sites_destroy(self->sites);
+    mc_stack_sites_destroy(self->last_sites);
+    mc_free(self->frames[0]);
+    mc_free(self->frames[1]);
+    mc_free(self->cells);
+    mc_free(self->begins);
+    mc_free(self->groups);
+    mc_text_deinit(&self->note);
+    mc_text_deinit(&self->pause);
+    mc_free(self);
+}
+
+// ---- groups
+
+static mc_span get_text(const mc_jfr_steps *self, uint32_t text) {
+    mc_span span;
+    span.at = mc_strings_get(&self->jfr->names.texts, text, &span.size);
+    return span;
+}
+
+// MC_NONE: out of memory.
+static uint32_t find_group(mc_jfr_steps *self, bool is_last, uint32_t kind) {
+    static const char class[] = "Class", thread[] = "Thread";
+    mc_stack_sites *sites = is_last ? self->last_sites : self->sites;
+    mc_jfr_kind_key key = mc_jfr_names_get_kind(&self->jfr->names, kind);
+    uint32_t stack[MC_JFR_FRAMES_MOST];
+    uint32_t count = mc_jfr_names_get_stack(&self->jfr->names, key.stack, stack);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *frame = &self->frames[is_last][stack[i]];
+        const mc_site_frame named = {.function = get_text(self, stack[i])};
+        if (*frame == MC_NONE) *frame = mc_stack_sites_add_frame(sites, &named);
+        if (*frame == MC_NONE) return MC_NONE;
+        stack[i] = *frame;
+    }
+    const mc_site_label labels[] = {{{class, sizeof class - 1}, get_text(self, key.class)},
+                                    {{thread, sizeof thread - 1}, get_text(self, key.thread)}};
+    return mc_stack_sites_find(sites, stack, count, labels, 2);
+}
+
+static mc_result count(mc_jfr_steps *self, bool is_last, uint32_t group, uint64_t bytes,
+                       uint64_t old_count, mc_error *error) {
+    const uint64_t values[] = {bytes, old_count};
+    if (group == MC_NONE) return mc_error_out_of_memory(error);
+    return mc_stack_sites_count(is_last ? self->last_sites : self->sites, group, values, 0)
+               ? MC_OK
+               : mc_fail(error, MC_ERROR_BAD_DATA,
+                         "JFR recording: all together is more than 2^63 - 1");
+}
+
+static mc_result count_cells(mc_jfr_steps *self, uint32_t moment, bool is_last, mc_error *error) {
+    const mc_jfr *jfr = self->jfr;
+    mc_result result = MC_OK;
+    for (uint32_t i = self->begins[moment]; i < self->begins[moment + 1] && result == MC_OK; i++) {
+        const mc_jfr_cell *cell = &jfr->cells[self->cells[i]];
+        uint64_t bytes = jfr->sample_count > 0 ? cell->sampled_bytes : cell->tlab_bytes;
+        if (bytes == 0) continue;
+        result = count(self, is_last, find_group(self, is_last, cell->kind), bytes, 0, error);
+    }
+    return result;
+}
+
+static mc_result count_old_objects(mc_jfr_steps *self, mc_error *error) {
+    const mc_jfr_old_objects *objects = &self->jfr->old_objects;
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < objects->count && result == MC_OK; i++) {
+        self->groups[i] = find_group(self, true, objects->items[i].kind);
+        result = count(self, true, self->groups[i], 0, 1, error);
+    }
+    return result;
+}
+
+// ---- totals and notes
+
+static bool add_totals(const mc_jfr_steps *self, const mc_jfr_moment *moment, mc_step_tree *tree) {
+    const uint64_t values[TOTAL_COUNT] = {[HEAP] = moment->heap_used.value,
+                                          [RESIDENT] = moment->resident.value,
+                                          [NATIVE] = moment->native.value,
+                                          [PAUSE] =
+                                              mc_metric_pack((double)moment->pause_ns / NS_PER_MS)};
+    for (int i = 0; i < TOTAL_COUNT; i++)
+        if (self->has_series[i] && !mc_profile_add_total(tree, &totals[i], values[i])) return false;
+    return true;
+}
+
+static void append_pauses(const mc_jfr_steps *self, const mc_jfr_moment *moment, mc_text *out) {
+    if (moment->pause_count == 0 || moment->longest_ns < self->noted_pause_ns) return;
+    mc_text_format(out, "%" PRIu32 " %s for collections, %.0f ms", moment->pause_count,
+                   moment->pause_count == 1 ? "pause" : "pauses",
+                   (double)moment->pause_ns / NS_PER_MS);
+    if (moment->pause_count > 1)
+        mc_text_format(out, ", the longest %.0f ms", (double)moment->longest_ns / NS_PER_MS);
+    mc_span cause = get_text(self, moment->cause);
+    if (cause.size > 0) mc_text_format(out, " (%.*s)", (int)cause.size, cause.at);
+}
+
+static void append_old_objects(const mc_jfr_steps *self, mc_text *out) {
+    const mc_jfr_old_objects *objects = &self->jfr->old_objects;
+    uint32_t root = MC_NONE;
+    if (objects->count == 0) return;
+    size_t held = mc_jfr_old_objects_find_root(objects, &self->jfr->names, &root, NULL);
+    if (out->size > 0) mc_text_append_string(out, "; ");
+    if (held < SAMPLES_TOLD || held * SHARE_TOLD < objects->count) {
+        mc_text_format(out, "%zu old objects are sampled", objects->count);
+        return;
+    }
+    mc_span text = get_text(self, root);
+    mc_text_format(out, "%zu of %zu sampled old objects are held by %.*s", held, objects->count,
+                   (int)text.size, text.at);
+}
+
+// ---- paths
+
+static bool add_names(const mc_jfr_steps *self, mc_step_paths *paths) {
+    const mc_jfr_old_objects *objects = &self->jfr->old_objects;
+    for (uint32_t i = 0; i < objects->paths.count; i++) {
+        mc_jfr_path path = mc_jfr_old_objects_get_path(objects, i);
+        mc_span field = path.field == MC_NONE ? (mc_span){NULL, 0} : get_text(self, path.field);
+        mc_span class = get_text(self, path.class);
+        mc_retaining_path added = {
+            .parent = path.parent,
+            .field = field.at ? mc_strings_intern(&paths->names, field.at, field.size) : MC_NONE,
+            .class = mc_strings_intern(&paths->names, class.at, class.size),
+            .place = MC_NONE};
+        if ((field.at && added.field == MC_NONE) || added.class == MC_NONE ||
+            !mc_step_paths_add(paths, added))
+            return false;
+    }
+    return true;
+}
+
+// Sums of one node and path are next to each other, and become one.
+static void merge_sums(mc_step_paths *paths) {
+    size_t count = 0;
+    qsort(paths->sums, paths->sum_count, sizeof *paths->sums, mc_path_sum_compare);
+    for (size_t i = 0; i < paths->sum_count; i++) {
+        mc_path_sum *to = count > 0 ? &paths->sums[count - 1] : NULL;
+        const mc_path_sum *from = &paths->sums[i];
+        if (!to || to->node != from->node || to->path != from->path) {
+            paths->sums[count++] = *from;
+            continue;
+        }
+        to->objects += from->objects;
+        to->bytes += from->bytes;
+    }
+    paths->sum_count = count;
+}
+
+// Of the object's group and all above it: its path, and all above that.
+static bool add_sums(const mc_jfr_steps *self, const mc_step_tree *tree, size_t object,
+                     mc_step_paths *paths) {
+    const mc_jfr_old_objects *objects = &self->jfr->old_objects;
+    const mc_jfr_old_object *item = &objects->items[object];
+    uint32_t node = mc_stack_sites_get_node(self->last_sites, self->groups[object]);
+    for (; node != MC_NONE; node = tree->nodes[node].parent)
+        for (uint32_t path = item->path; path != MC_NONE;
+             path = mc_jfr_old_objects_get_path(objects, path).parent) {
+            bool is_end = path == item->path;
+            const mc_path_sum sum = {.node = node,
+                                     .path = path,
+                                     .objects = is_end,
+                                     .bytes = is_end ? item->size_bytes : 0};
+            if (!mc_step_paths_add_sum(paths, sum)) return false;
+        }
+    return true;
+}
+
+static mc_result fill_paths(const mc_jfr_steps *self, const mc_step_tree *tree,
+                            mc_step_paths *paths, mc_error *error) {
+    size_t merge_at = SUMS_AT_ONCE;
+    if (self->jfr->old_objects.paths.count == 0) return MC_OK;
+    if (!add_names(self, paths)) return mc_error_out_of_memory(error);
+    for (size_t i = 0; i < self->jfr->old_objects.count; i++) {
+        if (!add_sums(self, tree, i, paths)) return mc_error_out_of_memory(error);
+        if (paths->sum_count < merge_at) continue;
+        merge_sums(paths);
+        merge_at = paths->sum_count * 2 + SUMS_AT_ONCE;
+        if (paths->sum_count > SUMS_MOST)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
+                                "JFR recording: its old objects have more chains of references "
+                                "than a JVM samples");
+    }
+    merge_sums(paths);
+    return MC_OK;
+}
+
+mc_result mc_jfr_steps_fill(mc_jfr_steps *self, uint32_t index, mc_step_tree *tree,
+                            mc_step_paths *paths, mc_error *error) {
+    const mc_jfr *jfr = self->jfr;
+    const mc_jfr_moment *moment = &jfr->moments[index];
+    const bool is_end = index + 1 == jfr->moment_count;
+    const bool is_last = is_end && jfr->old_objects.count > 0;
+    mc_step_paths_reset(paths);
+    mc_text_clear(&self->note);
+    mc_result result = count_cells(self, index, is_last, error);
+    if (result == MC_OK && is_last) result = count_old_objects(self, error);
+    if (result == MC_OK)
+        result = mc_stack_sites_fill_tree(is_last ? self->last_sites : self->sites, tree, error);
+    if (result != MC_OK) return result;
+    if (!add_totals(self, moment, tree)) return mc_error_out_of_memory(error);
+    result = is_last ? fill_paths(self, tree, paths, error) : MC_OK;
+    if (result != MC_OK) return result;
+    append_pauses(self, moment, &self->note);
+    if (is_last) append_old_objects(self, &self->note);
+    if (self->note.failed) return mc_error_out_of_memory(error);
+    tree->time_ms = paths->time_ms = moment->time_ms;
+    tree->note = self->note.size > 0 ? self->note.data : NULL;
+    tree->missing = is_end ? jfr->missing : NULL;
+    return MC_OK;
+}
