@@ -4,6 +4,7 @@
 #include "app/finding_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/old_objects_text.h"
 #include "app/owner_text.h"
 #include "app/pace_text.h"
 #include "app/root_path_text.h"
@@ -447,7 +448,9 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
 
 void mc_why_append_headline(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
-    if (causes->count > 0)
+    if (mc_old_objects_is_told(causes))
+        mc_old_objects_append_sentence(why, out);
+    else if (causes->count > 0)
         mc_why_append_sentence(why, &causes->items[0], out);
     else if (causes->largest.count > 0)
         mc_walk_append_summary(&causes->largest, why->trace, out);
@@ -491,10 +494,13 @@ void mc_why_append_single_referrer(const mc_why *why, mc_text *out) {
     if (mc_walk_knows_way(walk)) append_fields(why, walk, out);
 }
 
-// Of one step, below its sentence.
+// Of one step, or of samples, below its sentence.
 static void append_single(const mc_why *why, mc_text *out) {
     mc_text line = {0};
-    mc_why_append_single_referrer(why, &line);
+    if (mc_old_objects_is_told(why->causes))
+        mc_old_objects_append_held(why, &line);
+    else
+        mc_why_append_single_referrer(why, &line);
     append_line(mc_why_fact_names[MC_WHY_HOLDER], &line, out);
     mc_text_deinit(&line);
 }

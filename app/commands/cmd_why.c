@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/methods.h"
+#include "app/old_objects_text.h"
 #include "app/owner_text.h"
 #include "app/print/print_trace.h"
 #include "app/print/print_unit.h"
@@ -204,6 +205,28 @@ static void put_limit(mc_print *print, const mc_why *why) {
              {"full_in_s", mc_cell_exact(causes->count > 0 && left >= 0 ? left : INFINITY)});
 }
 
+static void put_old_objects(mc_print *print, const mc_why *why, mc_text *line) {
+    const mc_old_objects *old = &why->causes->old_objects;
+    uint32_t count;
+    const mc_retaining_path *paths = mc_trace_get_paths(why->trace, &count);
+    if (!mc_old_objects_is_told(why->causes)) return;
+    mc_print_begin_object(print, "old_objects");
+    MC_PRINT(print, {"sampled", mc_cell_count(old->sampled)}, {"held", mc_cell_count(old->held)},
+             {"clear", mc_cell_bool(old->is_clear)});
+    mc_old_objects_append_root(why, line);
+    mc_print_put(print, "root", mc_cell_if(old->hop_count > 0, mc_cell_line(line)));
+    mc_text_clear(line);
+    mc_print_begin_list(print, "path");
+    for (uint32_t i = 0; i < old->hop_count; i++)
+        mc_print_put(print, NULL,
+                     MC_OBJECT({"field", get_string_cell(why, paths[old->hops[i]].field)},
+                               {"class", get_string_cell(why, paths[old->hops[i]].class)}));
+    mc_print_end_list(print);
+    MC_PRINT(print, {"heap_growth_bytes", mc_cell_number(old->growth)},
+             {"heap_bytes_per_hour", mc_cell_exact(old->growth_per_s * S_PER_HOUR)});
+    mc_print_end_object(print);
+}
+
 // `standing`: of the group that was asked for: then only its cause is told; NULL: all are.
 static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason *standing) {
     const mc_causes *causes = why->causes;
@@ -216,6 +239,7 @@ static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason 
              {"first_step", mc_cell_count(causes->desc.window.first_step)},
              {"last_step", mc_cell_count(causes->desc.window.last_step)});
     put_limit(print, why);
+    put_old_objects(print, why, &line);
     if (standing) put_standing(print, why, standing, &line);
     mc_print_break(print);
     mc_print_begin_list(print, "causes");

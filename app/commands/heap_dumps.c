@@ -4,6 +4,8 @@
 #include "app/format.h"
 #include "engine/base/ascii.h"
 #include "engine/base/memory.h"
+#include "engine/import/formats.h"
+#include "engine/import/jfr/jfr_import.h"
 #include "engine/store/mct/mct.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +36,9 @@ int mc_dump_options_read(mc_dump_options *options) {
 bool mc_dump_is_trace(const char *path) {
     mc_file_map map;
     if (mc_file_map_open(&map, path, NULL) != MC_OK) return false; // which shows when it is read
-    bool is_trace = mc_mct_detect(map.data, map.size);
+    bool is_unclear;
+    bool is_trace =
+        mc_mct_detect(map.data, map.size) || mc_formats_detect(&map, &is_unclear) == &mc_jfr_format;
     is_trace = mc_file_map_finish(&map, path, MC_OK, NULL) == MC_OK && is_trace;
     mc_file_map_close(&map);
     return is_trace;

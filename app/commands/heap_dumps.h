@@ -26,7 +26,7 @@ typedef struct mc_dump {
 // no objects. The caller frees them with mc_free().
 int mc_dumps_list(const char *const *paths, uint32_t count, const char *command, mc_dump **dumps);
 
-// Whether it is an .mct file. What can't be read is none.
+// Whether it is an .mct file, or a recording that knows paths like one. What can't be read is none.
 bool mc_dump_is_trace(const char *path);
 
 // With progress on a terminal. Opened, groups can be looked for, unless data structures are among

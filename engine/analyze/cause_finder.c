@@ -337,6 +337,13 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     return mc_cause_facts_find_begun(f->trace, causes, error);
 }
 
+static mc_result find_samples(const mc_trace *trace, mc_causes *causes, mc_error *error) {
+    causes->is_of_samples = true;
+    mc_result result = mc_old_objects_find(trace, causes->desc.window, &causes->old_objects, error);
+    causes->suspects.verdict = causes->old_objects.verdict;
+    return result;
+}
+
 static mc_result find_in(const mc_trace *trace, const mc_progress *progress, mc_causes *causes,
                          mc_error *error) {
     finder f = {.trace = trace, .causes = causes};
@@ -352,7 +359,8 @@ mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
     causes->desc = *desc;
     causes->desc.metric = causes->unit = mc_causes_choose_metric(trace, desc);
     mc_result result =
-        mc_trace_counts_garbage(trace, desc->window.first_step, desc->window.last_step)
+        mc_old_objects_speak(trace, causes->desc.metric) ? find_samples(trace, causes, error)
+        : mc_trace_counts_garbage(trace, desc->window.first_step, desc->window.last_step)
             ? mc_live_causes_find(trace, find_in, progress, causes, error)
             : find_in(trace, progress, causes, error);
     if (result != MC_OK) mc_causes_deinit(causes);

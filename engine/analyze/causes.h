@@ -4,6 +4,7 @@
 // The findings; cause_finder.h finds them. Pure CPU code. Threads: any.
 #pragma once
 #include "engine/analyze/change_point.h"
+#include "engine/analyze/old_objects.h"
 #include "engine/analyze/owner_findings.h"
 #include "engine/analyze/units.h"
 #include "engine/analyze/walk.h"
@@ -109,6 +110,8 @@ typedef struct mc_causes {
     uint64_t heap;           // the last step's total in `unit`
     double heap_per_s;       // what the heap grows by since the earliest cause began: Theil-Sen
     double heap_per_s_low, heap_per_s_high; // with MC_SLOPE_CERTAINTY
+    bool is_of_samples;                     // there are no causes, but what old_objects tells
+    mc_old_objects old_objects;
 } mc_causes;
 
 void mc_cause_deinit(mc_cause *cause);

@@ -61,6 +61,10 @@ typedef struct mc_metric_info {
 
 // Of heaps whose objects have stable ids: how many objects the first step does not have.
 #define MC_METRIC_NEW "new"
+// Of recordings of samples (old_objects.h): how many of those objects are alive, and the heap's
+// size after collections, of the root alone.
+#define MC_METRIC_OLD_OBJECTS "old_objects"
+#define MC_METRIC_HEAP_AFTER_GC "heap_after_gc"
 
 // Zero-initialise; deinit.
 typedef struct mc_metrics {

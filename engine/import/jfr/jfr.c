@@ -202,8 +202,9 @@ static mc_result take_heap(reader *self, mc_jfr_moment *moment, mc_error *error)
     mc_text_clear(text);
     mc_jfr_append_text(&self->jfr->chunk, get_value(self, NAME), text);
     if (text->failed) return mc_error_out_of_memory(error);
-    if (strcmp(mc_text_get(text), "After GC") == 0)
-        take_series(self, &moment->heap_used, get_time(self));
+    uint64_t used = get_number(self, VALUE);
+    if (strcmp(mc_text_get(text), "After GC") == 0 && used < moment->heap_used.value)
+        moment->heap_used.value = used;
     return MC_OK;
 }
 

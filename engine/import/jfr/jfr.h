@@ -24,8 +24,9 @@ typedef struct mc_jfr_series {
 } mc_jfr_series;
 
 typedef struct mc_jfr_moment {
-    int64_t time_ms;                           // its end, since 1970
-    mc_jfr_series heap_used, resident, native; // the last ones; the heap: after a collection
+    int64_t time_ms; // its end, since 1970
+    mc_jfr_series heap_used, resident,
+        native; // the last ones; the heap: the least after a collection
     uint64_t pause_ns, longest_ns;
     uint32_t pause_count;
     uint32_t cause; // text: of the longest pause

@@ -17,10 +17,11 @@
 
 static const mc_path_metric allocated = {"allocated", "allocated bytes", MC_UNIT_BYTES, false,
                                          MC_METRIC_FLOW};
-static const mc_path_metric old = {MC_JFR_METRIC_OLD, "sampled old objects", MC_UNIT_COUNT, false,
-                                   MC_METRIC_STOCK};
+static const mc_path_metric old = {MC_METRIC_OLD_OBJECTS, "sampled old objects", MC_UNIT_COUNT,
+                                   false, MC_METRIC_STOCK};
 static const mc_path_metric totals[] = {
-    {MC_JFR_METRIC_HEAP, "heap used after a collection", MC_UNIT_BYTES, false, MC_METRIC_STOCK},
+    {MC_METRIC_HEAP_AFTER_GC, "heap used after a collection", MC_UNIT_BYTES, false,
+     MC_METRIC_STOCK},
     MC_PROFILE_RESIDENT,
     {"native", "native memory committed", MC_UNIT_BYTES, false, MC_METRIC_STOCK},
     {"gc_pause", "pauses for collections", MC_UNIT_TIME, true, MC_METRIC_FLOW}};
@@ -175,10 +176,11 @@ static mc_result count(mc_jfr_steps *self, bool is_last, uint32_t group, uint64_
 static mc_result count_cells(mc_jfr_steps *self, uint32_t moment, bool is_last, mc_error *error) {
     const mc_jfr *jfr = self->jfr;
     mc_result result = MC_OK;
+    if (self->begins[moment] == self->begins[moment + 1] && jfr->cell_count > 0)
+        return count(self, is_last, find_group(self, is_last, jfr->cells[0].kind), 0, 0, error);
     for (uint32_t i = self->begins[moment]; i < self->begins[moment + 1] && result == MC_OK; i++) {
         const mc_jfr_cell *cell = &jfr->cells[self->cells[i]];
         uint64_t bytes = jfr->sample_count > 0 ? cell->sampled_bytes : cell->tlab_bytes;
-        if (bytes == 0) continue;
         result = count(self, is_last, find_group(self, is_last, cell->kind), bytes, 0, error);
     }
     return result;

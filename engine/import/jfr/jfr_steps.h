@@ -9,9 +9,6 @@
 #include "engine/import/stacks/stack_sites.h"
 #include "engine/trace/step_paths.h"
 
-#define MC_JFR_METRIC_OLD "old_objects"
-#define MC_JFR_METRIC_HEAP "heap_after_gc"
-
 typedef struct mc_jfr_steps mc_jfr_steps;
 
 // `jfr` outlives it.

@@ -1,0 +1,127 @@
+#include "app/old_objects_text.h"
+
+#include "app/format.h"
+#include "app/pace_text.h"
+#include <inttypes.h>
+
+bool mc_old_objects_is_told(const mc_causes *causes) {
+    return causes->is_of_samples;
+}
+
+static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
+    size_t size;
+    const char *text = mc_trace_get_string(why->trace, string, &size);
+    mc_format_append_line(out, text, size);
+}
+
+static const mc_retaining_path *get_hop(const mc_why *why, uint32_t hop) {
+    uint32_t count;
+    return &mc_trace_get_paths(why->trace, &count)[why->causes->old_objects.hops[hop]];
+}
+
+void mc_old_objects_append_root(const mc_why *why, mc_text *out) {
+    if (why->causes->old_objects.hop_count == 0) return;
+    const mc_retaining_path *root = get_hop(why, 0);
+    append_string(why, root->field != MC_NONE ? root->field : root->class, out);
+}
+
+static void append_share(const mc_why *why, mc_text *out) {
+    const mc_old_objects *old = &why->causes->old_objects;
+    char held[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
+    mc_text_format(out, "%s of %s sampled old objects", mc_format_count(held, old->held),
+                   mc_format_count(all, old->sampled));
+}
+
+static const mc_metric_info *get_heap(const mc_why *why) {
+    const mc_metric metric = mc_trace_find_metric(why->trace, MC_METRIC_HEAP_AFTER_GC);
+    return mc_trace_get_metric(why->trace, metric == MC_NONE ? MC_METRIC_BYTES : metric);
+}
+
+static void append_range(const mc_old_objects *old, mc_text *out) {
+    char least[MC_FORMAT_SIZE], most[MC_FORMAT_SIZE];
+    mc_text_format(out, "the heap after collections is between %s and %s",
+                   mc_format_bytes(least, old->least_bytes),
+                   mc_format_bytes(most, old->most_bytes));
+}
+
+static void append_unknown(const mc_old_objects *old, mc_text *out) {
+    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
+    mc_text_append_string(out, "Whether the heap grows is not known: ");
+    if (old->point_count < MC_GROWTH_LEAST_POINTS)
+        mc_text_format(out, "%" PRIu32 " %s a collection, and %d are needed.", old->point_count,
+                       old->point_count == 1 ? "step has" : "steps have", MC_GROWTH_LEAST_POINTS);
+    else
+        mc_text_format(out,
+                       "the heap after collections went from %s to %s, and hardly fell meanwhile, "
+                       "so how much of that is garbage does not show. A longer recording tells.",
+                       mc_format_bytes(first, old->first_bytes),
+                       mc_format_bytes(last, old->last_bytes));
+}
+
+void mc_old_objects_append_sentence(const mc_why *why, mc_text *out) {
+    const mc_old_objects *old = &why->causes->old_objects;
+    char growth[MC_FORMAT_SIZE];
+    switch (old->verdict) {
+    case MC_HEAP_GROWS:
+        mc_text_append_string(out, "The heap after collections keeps growing: ");
+        mc_pace_append(why->trace, why->causes->desc.window, get_heap(why), old->growth_per_s, out);
+        mc_text_append_string(out, ", ");
+        mc_text_format(out, "+%s so far", mc_format_bytes(growth, (uint64_t)old->growth));
+        if (old->is_clear) {
+            mc_text_append_string(out, "; ");
+            append_share(why, out);
+            mc_text_append_string(out, " are held by ");
+            mc_old_objects_append_root(why, out);
+        }
+        mc_text_append_string(out, ".");
+        break;
+    case MC_HEAP_STOPPED:
+        mc_text_format(out,
+                       "Nothing keeps growing: the heap after collections grew by %s, and does no "
+                       "more.",
+                       mc_format_bytes(growth, (uint64_t)old->growth));
+        break;
+    case MC_HEAP_STEADY:
+        mc_text_append_string(out, "Nothing keeps growing: ");
+        append_range(old, out);
+        mc_text_append_string(out, ".");
+        break;
+    default: append_unknown(old, out); break;
+    }
+}
+
+void mc_old_objects_append_held(const mc_why *why, mc_text *out) {
+    const mc_old_objects *old = &why->causes->old_objects;
+    if (old->sampled == 0) {
+        mc_text_append_string(out, "not known: the recording has no old objects, which "
+                                   "\"memcity record --jfr\" asks for");
+        return;
+    }
+    if (old->hop_count == 0) {
+        char count[MC_FORMAT_SIZE];
+        mc_text_format(out,
+                       "not known: %s old objects are sampled, without the references that hold "
+                       "them (JFR.dump path-to-gc-roots=true)",
+                       mc_format_count(count, old->sampled));
+        return;
+    }
+    if (!old->is_clear) {
+        char count[MC_FORMAT_SIZE];
+        mc_text_format(out,
+                       "not clear: too few old objects are sampled, or no root holds most of them "
+                       "(%s %s sampled)",
+                       mc_format_count(count, old->sampled), old->sampled == 1 ? "is" : "are");
+        return;
+    }
+    append_share(why, out);
+    mc_text_append_string(out, ": ");
+    for (uint32_t i = 0; i < old->hop_count; i++) {
+        const mc_retaining_path *hop = get_hop(why, i);
+        mc_text_append_string(out, i > 0 ? " → " : "");
+        append_string(why, hop->field != MC_NONE ? hop->field : hop->class, out);
+    }
+    mc_text_append_string(out, " → ");
+    append_string(why, get_hop(why, old->hop_count - 1)->class, out);
+    if (old->verdict != MC_HEAP_GROWS)
+        mc_text_append_string(out, " (what holds old objects need not grow: a cache does, too)");
+}

@@ -1,0 +1,151 @@
+#include "engine/analyze/old_objects.h"
+
+#include "engine/analyze/growth.h"
+#include "engine/base/memory.h"
+
+#define MS_PER_S 1000.0
+#define MOST_OF 2 // a hop goes on as long as half of the samples do
+
+bool mc_old_objects_speak(const mc_trace *trace, mc_metric metric) {
+    return (mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC) != MC_NONE ||
+            mc_trace_find_metric(trace, MC_METRIC_OLD_OBJECTS) != MC_NONE) &&
+           metric >= MC_METRIC_FIRST_OWN &&
+           mc_trace_get_metric(trace, metric)->kind == MC_METRIC_FLOW;
+}
+
+// ---- the heap after collections
+
+typedef struct points {
+    int64_t values[MC_GROWTH_MOST_POINTS];
+    uint32_t steps[MC_GROWTH_MOST_POINTS];
+    uint32_t count;
+} points;
+
+// Of more steps than there may be points, each point is the least of several.
+static mc_result read_points(const mc_trace *trace, mc_metric metric, mc_step_range window,
+                             points *p, mc_old_objects *old, mc_error *error) {
+    const uint32_t steps = window.last_step - window.first_step + 1;
+    const uint32_t share = (steps + MC_GROWTH_MOST_POINTS - 1) / MC_GROWTH_MOST_POINTS;
+    uint32_t last_place = MC_NONE;
+    for (uint32_t i = 0; i < steps; i++) {
+        uint64_t value;
+        mc_result result = mc_trace_read_total(trace, window.first_step + i, metric, &value, error);
+        if (result != MC_OK) return result;
+        if (value == MC_COUNT_UNKNOWN) continue;
+        if (old->point_count++ == 0) old->first_bytes = old->least_bytes = value;
+        old->last_bytes = value;
+        if (value < old->least_bytes) old->least_bytes = value;
+        if (value > old->most_bytes) old->most_bytes = value;
+        const bool is_new = last_place == MC_NONE || i / share != last_place;
+        last_place = i / share;
+        if (is_new) p->values[p->count++] = INT64_MAX;
+        if ((int64_t)value < p->values[p->count - 1]) {
+            p->values[p->count - 1] = (int64_t)value;
+            p->steps[p->count - 1] = window.first_step + i;
+        }
+    }
+    return MC_OK;
+}
+
+static double get_seconds(const mc_trace *trace, uint32_t from, uint32_t to) {
+    return (double)(mc_trace_get_step(trace, to)->time_ms -
+                    mc_trace_get_step(trace, from)->time_ms) /
+           MS_PER_S;
+}
+
+static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objects *old,
+                       mc_error *error) {
+    const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC);
+    uint32_t troughs[MC_GROWTH_MOST_POINTS];
+    int64_t floors[MC_GROWTH_MOST_POINTS];
+    points p = {.count = 0};
+    old->verdict = MC_HEAP_UNKNOWN;
+    mc_result result =
+        metric == MC_NONE ? MC_OK : read_points(trace, metric, window, &p, old, error);
+    if (result != MC_OK || p.count < MC_GROWTH_LEAST_POINTS) return result;
+    const mc_growth growth = mc_growth_judge(p.values, p.count);
+    const bool is_sure =
+        mc_growth_find_floors(p.values, p.count, troughs, floors) >= MC_OLD_OBJECTS_LEAST_TROUGHS;
+    old->growth = growth.amount;
+    if (growth.kind == MC_GROWTH_NONE) old->verdict = MC_HEAP_STEADY;
+    if (growth.kind == MC_GROWTH_STOPPED) old->verdict = MC_HEAP_STOPPED;
+    if (growth.kind != MC_GROWTH_GOES_ON || !is_sure) return MC_OK;
+    old->verdict = MC_HEAP_GROWS;
+    const double seconds = get_seconds(trace, p.steps[growth.since], p.steps[growth.until]);
+    if (seconds > 0) old->growth_per_s = (double)growth.amount / seconds;
+    return MC_OK;
+}
+
+// ---- who holds old objects
+
+// How many objects are below each path, itself included.
+static uint64_t *sum_up(const mc_trace *trace, uint32_t path_count, mc_old_objects *old,
+                        mc_error *error) {
+    uint32_t all;
+    const mc_retaining_path *paths = mc_trace_get_paths(trace, &all);
+    uint64_t *sums = mc_alloc_zero((size_t)path_count + 1, sizeof *sums);
+    mc_path_sums rows = {.count = 0};
+    if (!sums) {
+        mc_error_out_of_memory(error);
+        return NULL;
+    }
+    if (mc_trace_read_paths(trace, old->step, &rows, error) != MC_OK) {
+        mc_free(sums);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const mc_path_sum *row = &rows.items[i];
+        if (row->node == 0 && row->path != MC_NONE)
+            sums[row->path] += row->objects + row->rest_objects;
+    }
+    mc_path_sums_deinit(&rows);
+    for (uint32_t i = path_count; i-- > 0;) {
+        if (paths[i].parent != MC_NONE)
+            sums[paths[i].parent] += sums[i];
+        else
+            old->rooted += sums[i];
+    }
+    return sums;
+}
+
+static uint32_t find_largest(const mc_trace *trace, const uint64_t *sums, uint32_t parent) {
+    uint32_t count, found = MC_NONE;
+    const mc_retaining_path *paths = mc_trace_get_paths(trace, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (paths[i].parent == parent && sums[i] > 0 && (found == MC_NONE || sums[i] > sums[found]))
+            found = i;
+    return found;
+}
+
+static mc_result find_root(const mc_trace *trace, mc_old_objects *old, mc_error *error) {
+    uint32_t count;
+    (void)mc_trace_get_paths(trace, &count);
+    if (!mc_trace_get_step(trace, old->step)->has_paths || count == 0) return MC_OK;
+    uint64_t *sums = sum_up(trace, count, old, error);
+    if (!sums) return error ? error->code : MC_ERROR_OUT_OF_MEMORY;
+    uint32_t path = find_largest(trace, sums, MC_NONE);
+    if (path != MC_NONE) old->held = sums[path];
+    while (path != MC_NONE && sums[path] * MOST_OF >= old->held &&
+           old->hop_count < MC_OLD_OBJECTS_MOST_HOPS) {
+        old->hops[old->hop_count++] = path;
+        path = find_largest(trace, sums, path);
+    }
+    mc_free(sums);
+    old->is_clear =
+        old->sampled >= MC_OLD_OBJECTS_LEAST_COUNT && old->held * MOST_OF >= old->sampled;
+    return MC_OK;
+}
+
+mc_result mc_old_objects_find(const mc_trace *trace, mc_step_range window, mc_old_objects *old,
+                              mc_error *error) {
+    const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_OLD_OBJECTS);
+    uint64_t value = 0;
+    *old = (mc_old_objects){.step = MC_NONE};
+    mc_result result = judge(trace, window, old, error);
+    if (result != MC_OK || metric == MC_NONE) return result;
+    result = mc_trace_read_total(trace, window.last_step, metric, &value, error);
+    if (result != MC_OK || value == MC_COUNT_UNKNOWN || value == 0) return result;
+    old->sampled = value;
+    old->step = window.last_step;
+    return find_root(trace, old, error);
+}
