@@ -28,8 +28,9 @@ void mc_old_objects_append_root(const mc_why *why, mc_text *out) {
 static void append_share(const mc_why *why, mc_text *out) {
     const mc_old_objects *old = &why->causes->old_objects;
     char held[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
-    mc_text_format(out, "%s of %s sampled old objects", mc_format_count(held, old->held),
-                   mc_format_count(all, old->sampled));
+    mc_text_format(out, "%s of %s sampled old objects%s", mc_format_count(held, old->held),
+                   mc_format_count(all, old->rooted),
+                   old->rooted < old->sampled ? " whose GC root is known" : "");
 }
 
 static const mc_metric_info *get_heap(const mc_why *why) {

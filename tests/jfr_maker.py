@@ -131,7 +131,7 @@ class Writer:
                 body += self.long(number) + self.value(name, value)
         return self.event(1, body)
 
-    def chunk(self, number, minor, is_open):
+    def chunk(self, number, minor, is_open, heap, old_count):
         symbols = {1: "com/acme/Shop", 2: "[B", 3: "java/util/HashMap", 4: "add", 5: "main", 6: "java/lang/Class", 7: "Grün", 8: "пуск🚀",
                    9: 40, 10: "[Ljava/util/HashMap$Node;", 11: "com/acme/Shop$$Lambda$14+0x000000080"}
         pools = {"java.lang.String": {40: "com/acme/Session"},
@@ -162,6 +162,8 @@ class Writer:
                   event("jdk.OldObjectSample", at + 9_000_000, 1, 1, 24, 1, 0),
                   event("jdk.OldObjectSample", at + 9_000_000, 1, 1, 24, 2, 0),
                   event("jdk.OldObjectSample", at + 9_000_000, 3, 3, 0, 6, 1)]
+        events += [event("jdk.GCHeapSummary", at + 9_990_000 * i // len(heap) + 500, 2, (0, 0.5), used << 20) for i, used in enumerate(heap)]
+        events += [event("jdk.OldObjectSample", at + 9_000_000, 1, 1, 24, 1, 0)] * old_count
         header_size = 68
         body = b"".join(events[:4])
         first = header_size + len(body)
@@ -184,11 +186,14 @@ def main():
     parser.add_argument("--chunks", type=int, default=2)
     parser.add_argument("--open", action="store_true")
     parser.add_argument("--minor", type=int, default=1)
+    parser.add_argument("--heap", default="", help="MiB after collections, separated by commas, in each chunk")
+    parser.add_argument("--old", type=int, default=0, help="further old objects in each chunk")
     options = parser.parse_args()
     writer = Writer(options.fixed)
     with open(options.file, "wb") as file:
         for i in range(options.chunks):
-            file.write(writer.chunk(i, options.minor, options.open and i + 1 == options.chunks))
+            file.write(writer.chunk(i, options.minor, options.open and i + 1 == options.chunks,
+                                    [int(part) for part in options.heap.split(",") if part], options.old))
 
 
 main()

@@ -19,6 +19,7 @@ typedef struct points {
     int64_t values[MC_GROWTH_MOST_POINTS];
     uint32_t steps[MC_GROWTH_MOST_POINTS];
     uint32_t count;
+    int64_t *all; // of each step with a collection
 } points;
 
 // Of more steps than there may be points, each point is the least of several.
@@ -32,6 +33,7 @@ static mc_result read_points(const mc_trace *trace, mc_metric metric, mc_step_ra
         mc_result result = mc_trace_read_total(trace, window.first_step + i, metric, &value, error);
         if (result != MC_OK) return result;
         if (value == MC_COUNT_UNKNOWN) continue;
+        p->all[old->point_count] = (int64_t)value;
         if (old->point_count++ == 0) old->first_bytes = old->least_bytes = value;
         old->last_bytes = value;
         if (value < old->least_bytes) old->least_bytes = value;
@@ -53,27 +55,47 @@ static double get_seconds(const mc_trace *trace, uint32_t from, uint32_t to) {
            MS_PER_S;
 }
 
-static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objects *old,
-                       mc_error *error) {
-    const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC);
-    uint32_t troughs[MC_GROWTH_MOST_POINTS];
-    int64_t floors[MC_GROWTH_MOST_POINTS];
-    points p = {.count = 0};
-    old->verdict = MC_HEAP_UNKNOWN;
-    mc_result result =
-        metric == MC_NONE ? MC_OK : read_points(trace, metric, window, &p, old, error);
-    if (result != MC_OK || p.count < MC_GROWTH_LEAST_POINTS) return result;
-    const mc_growth growth = mc_growth_judge(p.values, p.count);
-    const bool is_sure =
-        mc_growth_find_floors(p.values, p.count, troughs, floors) >= MC_OLD_OBJECTS_LEAST_TROUGHS;
+// How often the heap came down: what collections of the whole heap leave.
+static mc_result count_troughs(const points *p, uint32_t count, uint32_t *trough_count,
+                               mc_error *error) {
+    uint32_t *troughs = mc_alloc(count, sizeof *troughs);
+    int64_t *floors = mc_alloc(count, sizeof *floors);
+    bool fits = troughs && floors;
+    if (fits) *trough_count = mc_growth_find_floors(p->all, count, troughs, floors);
+    mc_free(troughs);
+    mc_free(floors);
+    return fits ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result judge_points(const mc_trace *trace, const points *p, mc_old_objects *old,
+                              mc_error *error) {
+    const mc_growth growth = mc_growth_judge(p->values, p->count);
+    uint32_t trough_count = 0;
+    mc_result result = count_troughs(p, old->point_count, &trough_count, error);
+    if (result != MC_OK) return result;
     old->growth = growth.amount;
     if (growth.kind == MC_GROWTH_NONE) old->verdict = MC_HEAP_STEADY;
     if (growth.kind == MC_GROWTH_STOPPED) old->verdict = MC_HEAP_STOPPED;
-    if (growth.kind != MC_GROWTH_GOES_ON || !is_sure) return MC_OK;
+    if (growth.kind != MC_GROWTH_GOES_ON || trough_count < MC_OLD_OBJECTS_LEAST_TROUGHS)
+        return MC_OK;
     old->verdict = MC_HEAP_GROWS;
-    const double seconds = get_seconds(trace, p.steps[growth.since], p.steps[growth.until]);
+    const double seconds = get_seconds(trace, p->steps[growth.since], p->steps[growth.until]);
     if (seconds > 0) old->growth_per_s = (double)growth.amount / seconds;
     return MC_OK;
+}
+
+static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objects *old,
+                       mc_error *error) {
+    const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC);
+    old->verdict = MC_HEAP_UNKNOWN;
+    if (metric == MC_NONE) return MC_OK;
+    points p = {.all = mc_alloc((size_t)window.last_step - window.first_step + 1, sizeof *p.all)};
+    mc_result result =
+        p.all ? read_points(trace, metric, window, &p, old, error) : mc_error_out_of_memory(error);
+    if (result == MC_OK && p.count >= MC_GROWTH_LEAST_POINTS)
+        result = judge_points(trace, &p, old, error);
+    mc_free(p.all);
+    return result;
 }
 
 // ---- who holds old objects
@@ -131,8 +153,7 @@ static mc_result find_root(const mc_trace *trace, mc_old_objects *old, mc_error 
         path = find_largest(trace, sums, path);
     }
     mc_free(sums);
-    old->is_clear =
-        old->sampled >= MC_OLD_OBJECTS_LEAST_COUNT && old->held * MOST_OF >= old->sampled;
+    old->is_clear = old->rooted >= MC_OLD_OBJECTS_LEAST_COUNT && old->held * MOST_OF >= old->rooted;
     return MC_OK;
 }
 

@@ -19,17 +19,17 @@
 typedef struct mc_old_objects {
     mc_heap_verdict verdict; // GROWS, STOPPED, STEADY, or UNKNOWN: too few collections, or none
                              // that shows how much is garbage
-    uint32_t point_count;                                      // steps with a collection
+    uint32_t point_count;    // steps with a collection
     uint64_t first_bytes, last_bytes, least_bytes, most_bytes; // of the heap after collections
     int64_t growth;                                            // of what stays
     double growth_per_s;                                       // likewise; 0: it does not grow
     uint32_t step;    // of the sampled objects; MC_NONE: there are none
     uint64_t sampled; // objects
-    uint64_t rooted;  // of them whose chains of references are known
+    uint64_t rooted;  // of them whose chains of references are known; others may be garbage
     uint64_t held;    // of them by one root, the one that holds the most
     // From the root down, as far as most of what it holds lies there: paths of the trace.
     uint32_t hops[MC_OLD_OBJECTS_MOST_HOPS], hop_count;
-    bool is_clear; // enough samples are held by that root to name it: half of all or more
+    bool is_clear; // enough with a known root are held by that one: half or more
 } mc_old_objects;
 
 // Whether such samples are all that the trace tells of the heap, in that metric.

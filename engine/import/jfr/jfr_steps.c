@@ -9,8 +9,8 @@
 #define LABEL_VALUES_MOST 4096 // classes, and threads, that are told apart
 #define NOTES_MOST 20          // of the longest pauses
 #define NOTED_PAUSE_NS 10000000
-#define SHARE_TOLD 2   // a root that holds half of the samples or more is named
-#define SAMPLES_TOLD 8 // of fewer no share is told
+#define SHARE_TOLD 2    // a root that holds half of the samples or more is named
+#define SAMPLES_TOLD 20 // of fewer no share is told
 #define NS_PER_MS 1e6
 #define SUMS_AT_ONCE ((size_t)1 << 16)
 #define SUMS_MOST ((size_t)1 << 22)
@@ -225,13 +225,16 @@ static void append_old_objects(const mc_jfr_steps *self, mc_text *out) {
     uint32_t root = MC_NONE;
     if (objects->count == 0) return;
     size_t held = mc_jfr_old_objects_find_root(objects, &self->jfr->names, &root, NULL);
+    size_t rooted = 0;
+    for (size_t i = 0; i < objects->count; i++)
+        rooted += objects->items[i].root != MC_NONE;
     if (out->size > 0) mc_text_append_string(out, "; ");
-    if (held < SAMPLES_TOLD || held * SHARE_TOLD < objects->count) {
+    if (rooted < SAMPLES_TOLD || held * SHARE_TOLD < rooted) {
         mc_text_format(out, "%zu old objects are sampled", objects->count);
         return;
     }
     mc_span text = get_text(self, root);
-    mc_text_format(out, "%zu of %zu sampled old objects are held by %.*s", held, objects->count,
+    mc_text_format(out, "%zu of %zu sampled old objects are held by %.*s", held, rooted,
                    (int)text.size, text.at);
 }
 

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Recordings of JFR as a script writes them: whether the heap grows, who holds old objects, what is cut off or of another version.
+. "$(dirname "$0")/../command.sh"
+maker=$(realpath "$(dirname "$0")/../jfr_maker.py")
+make() { python3 "$maker" "$@" || fail "jfr_maker.py $*"; }
+cd "$work" || exit 1
+
+# Whether the heap grows is a matter of what is left after collections; old objects only say who holds most of them.
+teeth() { seq -s, "$1" "$2" "$3" | sed 's/\([0-9]*\)/\1,60/g'; } # FROM STEP TO: troughs, and the same peak behind each
+make grows.jfr --chunks 1 --old 30 --heap "$(teeth 10 1 38)"
+expect 0 why grows.jfr
+prints "The heap after collections keeps growing: +"
+prints "; 32 of 33 sampled old objects are held by static com.acme.Shop.SESSIONS."
+prints "static com.acme.Shop.SESSIONS → HashMap.table → HashMap\$Node[] elements → com.acme.Session"
+expect 0 why grows.jfr --json
+prints '"verdict":"grows"'
+prints '"root":"static com.acme.Shop.SESSIONS"'
+make healthy.jfr --chunks 1 --old 30 --heap "$(teeth 20 1 22),$(teeth 20 1 22),$(teeth 20 1 22),$(teeth 20 1 22),$(teeth 20 1 22)"
+expect 0 why healthy.jfr
+prints "Nothing keeps growing: the heap after collections is between"
+prints "(what holds old objects need not grow: a cache does, too)"
+make young.jfr --chunks 1 --heap "$(seq -s, 10 40)" # never a collection of the whole heap
+expect 0 why young.jfr
+prints "Whether the heap grows is not known: the heap after collections went from"
+make few.jfr
+expect 0 why few.jfr
+prints "Whether the heap grows is not known: 2 steps have a collection, and 5 are needed."
+# Not of an older or newer format; cut off, said so, by a file of steps, too.
+make newer.jfr --minor 2
+expect 3 info newer.jfr
+says "its format is version 2.2; versions 2.0 to 2.1 can be read"
+make open.jfr --open
+expect 3 info open.jfr
+says "its JFR recording was not finished, or is cut off"
+expect 0 info open.jfr --partial
+gzip -k few.jfr
+expect 0 import few.jfr.gz -o packed.mct
+expect 0 import few.jfr -o plain.mct
+for file in packed.mct plain.mct; do
+  expect 0 paths $file --of Heap
+  tail -n +2 "$work/out" >"$file.txt"
+done
+run 0 cmp packed.mct.txt plain.mct.txt
+finish

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Recordings of JFR that JVMs write here and now: sums by class and old objects as the JDK's own tool has them, and who holds those.
+. "$(dirname "$0")/../command.sh"
+. "$(dirname "$0")/../jvm.sh"
+cd "$work" || exit 1
+same() { # FILE PRINTED: what the JDK's own tool printed of it
+  expect 0 top "$1" -n 100000 --group-by class --json
+  cp "$work/out" "$work/top"
+  expect 0 why "$1" --json
+  run 0 python3 - "$2" "$work/top" "$work/out" <<'PYTHON'
+import json, re, sys
+events, top, why = (json.load(open(path)) for path in sys.argv[1:])
+events = [(e["type"], e["values"]) for e in events["recording"]["events"]]
+wanted = {}
+for kind, v in events:
+    if kind == "jdk.ObjectAllocationSample":
+        name = v["objectClass"]["name"].split("+0x")[0].split("/0x")[0]
+        levels = len(name) - len(name.lstrip("["))
+        name = name[levels:]
+        primitive = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double"}
+        name = primitive[name] if levels and len(name) == 1 else name[1:-1] if levels else name
+        name = re.sub(r"\$\$Lambda.*", "$$Lambda", name.replace("/", ".")) + "[]" * levels
+        wanted[name] = wanted.get(name, 0) + v["weight"]
+found = {re.sub("^Heap#", "", row["key"]): row["sum"] for row in top if row["sum"]}
+assert wanted == found, (wanted, found)
+old = [v for kind, v in events if kind == "jdk.OldObjectSample"]
+assert why["old_objects"]["sampled"] == len(old) > 0, (why["old_objects"], len(old))
+PYTHON
+  [ -s "$work/err" ] && cat "$work/err" >&2
+}
+for home in $(jdks); do
+  run 0 env -i PATH=/usr/bin:/bin "$home/bin/java" -Xmx96m -XX:+UseSerialGC -cp "$classes" \
+    "-XX:StartFlightRecording=filename=$work/x.jfr,settings=profile,path-to-gc-roots=true" JfrShop leak 3
+  "$home/bin/jfr" print --json --events jdk.ObjectAllocationSample,jdk.OldObjectSample "$work/x.jfr" >"$work/printed"
+  same "$work/x.jfr" "$work/printed"
+  expect 0 paths "$work/x.jfr" --of Heap
+  prints "static "
+done
+finish
