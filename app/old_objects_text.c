@@ -8,34 +8,35 @@ bool mc_old_objects_is_told(const mc_causes *causes) {
     return causes->is_of_samples;
 }
 
-static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
+static void append_string(const mc_trace *trace, uint32_t string, mc_text *out) {
     size_t size;
-    const char *text = mc_trace_get_string(why->trace, string, &size);
+    const char *text = mc_trace_get_string(trace, string, &size);
     mc_format_append_line(out, text, size);
 }
 
-static const mc_retaining_path *get_hop(const mc_why *why, uint32_t hop) {
+static const mc_retaining_path *get_hop(const mc_trace *trace, const mc_causes *causes,
+                                        uint32_t hop) {
     uint32_t count;
-    return &mc_trace_get_paths(why->trace, &count)[why->causes->old_objects.hops[hop]];
+    return &mc_trace_get_paths(trace, &count)[causes->old_objects.hops[hop]];
 }
 
-void mc_old_objects_append_root(const mc_why *why, mc_text *out) {
-    if (why->causes->old_objects.hop_count == 0) return;
-    const mc_retaining_path *root = get_hop(why, 0);
-    append_string(why, root->field != MC_NONE ? root->field : root->class, out);
+void mc_old_objects_append_root(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    if (causes->old_objects.hop_count == 0) return;
+    const mc_retaining_path *root = get_hop(trace, causes, 0);
+    append_string(trace, root->field != MC_NONE ? root->field : root->class, out);
 }
 
-static void append_share(const mc_why *why, mc_text *out) {
-    const mc_old_objects *old = &why->causes->old_objects;
+static void append_share(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    const mc_old_objects *old = &causes->old_objects;
     char held[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
     mc_text_format(out, "%s of %s sampled old objects%s", mc_format_count(held, old->held),
                    mc_format_count(all, old->rooted),
                    old->rooted < old->sampled ? " whose GC root is known" : "");
 }
 
-static const mc_metric_info *get_heap(const mc_why *why) {
-    const mc_metric metric = mc_trace_find_metric(why->trace, MC_METRIC_HEAP_AFTER_GC);
-    return mc_trace_get_metric(why->trace, metric == MC_NONE ? MC_METRIC_BYTES : metric);
+static const mc_metric_info *get_heap(const mc_trace *trace) {
+    const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC);
+    return mc_trace_get_metric(trace, metric == MC_NONE ? MC_METRIC_BYTES : metric);
 }
 
 static void append_range(const mc_old_objects *old, mc_text *out) {
@@ -59,20 +60,20 @@ static void append_unknown(const mc_old_objects *old, mc_text *out) {
                        mc_format_bytes(last, old->last_bytes));
 }
 
-void mc_old_objects_append_sentence(const mc_why *why, mc_text *out) {
-    const mc_old_objects *old = &why->causes->old_objects;
+void mc_old_objects_append_sentence(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    const mc_old_objects *old = &causes->old_objects;
     char growth[MC_FORMAT_SIZE];
     switch (old->verdict) {
     case MC_HEAP_GROWS:
         mc_text_append_string(out, "The heap after collections keeps growing: ");
-        mc_pace_append(why->trace, why->causes->desc.window, get_heap(why), old->growth_per_s, out);
+        mc_pace_append(trace, causes->desc.window, get_heap(trace), old->growth_per_s, out);
         mc_text_append_string(out, ", ");
         mc_text_format(out, "+%s so far", mc_format_bytes(growth, (uint64_t)old->growth));
         if (old->is_clear) {
             mc_text_append_string(out, "; ");
-            append_share(why, out);
+            append_share(trace, causes, out);
             mc_text_append_string(out, " are held by ");
-            mc_old_objects_append_root(why, out);
+            mc_old_objects_append_root(trace, causes, out);
         }
         mc_text_append_string(out, ".");
         break;
@@ -91,8 +92,8 @@ void mc_old_objects_append_sentence(const mc_why *why, mc_text *out) {
     }
 }
 
-void mc_old_objects_append_held(const mc_why *why, mc_text *out) {
-    const mc_old_objects *old = &why->causes->old_objects;
+void mc_old_objects_append_held(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    const mc_old_objects *old = &causes->old_objects;
     if (old->sampled == 0) {
         mc_text_append_string(out, "not known: the recording has no old objects, which "
                                    "\"memcity record --jfr\" asks for");
@@ -114,15 +115,15 @@ void mc_old_objects_append_held(const mc_why *why, mc_text *out) {
                        mc_format_count(count, old->sampled), old->sampled == 1 ? "is" : "are");
         return;
     }
-    append_share(why, out);
+    append_share(trace, causes, out);
     mc_text_append_string(out, ": ");
     for (uint32_t i = 0; i < old->hop_count; i++) {
-        const mc_retaining_path *hop = get_hop(why, i);
+        const mc_retaining_path *hop = get_hop(trace, causes, i);
         mc_text_append_string(out, i > 0 ? " → " : "");
-        append_string(why, hop->field != MC_NONE ? hop->field : hop->class, out);
+        append_string(trace, hop->field != MC_NONE ? hop->field : hop->class, out);
     }
     mc_text_append_string(out, " → ");
-    append_string(why, get_hop(why, old->hop_count - 1)->class, out);
+    append_string(trace, get_hop(trace, causes, old->hop_count - 1)->class, out);
     if (old->verdict != MC_HEAP_GROWS)
         mc_text_append_string(out, " (what holds old objects need not grow: a cache does, too)");
 }

@@ -449,7 +449,7 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
 void mc_why_append_headline(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
     if (mc_old_objects_is_told(causes))
-        mc_old_objects_append_sentence(why, out);
+        mc_old_objects_append_sentence(why->trace, causes, out);
     else if (causes->count > 0)
         mc_why_append_sentence(why, &causes->items[0], out);
     else if (causes->largest.count > 0)
@@ -498,7 +498,7 @@ void mc_why_append_single_referrer(const mc_why *why, mc_text *out) {
 static void append_single(const mc_why *why, mc_text *out) {
     mc_text line = {0};
     if (mc_old_objects_is_told(why->causes))
-        mc_old_objects_append_held(why, &line);
+        mc_old_objects_append_held(why->trace, why->causes, &line);
     else
         mc_why_append_single_referrer(why, &line);
     append_line(mc_why_fact_names[MC_WHY_HOLDER], &line, out);

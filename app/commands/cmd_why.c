@@ -213,7 +213,7 @@ static void put_old_objects(mc_print *print, const mc_why *why, mc_text *line) {
     mc_print_begin_object(print, "old_objects");
     MC_PRINT(print, {"sampled", mc_cell_count(old->sampled)}, {"held", mc_cell_count(old->held)},
              {"clear", mc_cell_bool(old->is_clear)});
-    mc_old_objects_append_root(why, line);
+    mc_old_objects_append_root(why->trace, why->causes, line);
     mc_print_put(print, "root", mc_cell_if(old->hop_count > 0, mc_cell_line(line)));
     mc_text_clear(line);
     mc_print_begin_list(print, "path");

@@ -275,14 +275,15 @@ static mc_result read_events(reader *self, mc_error *error) {
     while (result == MC_OK && mc_jfr_chunk_next_event(chunk, &at, &event, &own)) {
         if (--until_report == 0) {
             until_report = EVENTS_A_REPORT;
-            if (!report(self, at)) return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
+            if (!report(self, at)) result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         }
         self->plan = find_plan(self, event.type_id);
-        if (!self->plan) continue;
+        if (!self->plan || result != MC_OK) continue;
         result = mc_jfr_plan_read(chunk, self->plan, &event, self->slots, error);
         if (result == MC_OK)
             result = take_event(self, (event_kind)(self->plan - self->plans), error);
     }
+    self->event = NULL;
     return result;
 }
 
