@@ -26,7 +26,7 @@ void mc_old_objects_append_root(const mc_trace *trace, const mc_causes *causes, 
     append_string(trace, root->field != MC_NONE ? root->field : root->class, out);
 }
 
-static void append_share(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+static void append_share(const mc_causes *causes, mc_text *out) {
     const mc_old_objects *old = &causes->old_objects;
     char held[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
     mc_text_format(out, "%s of %s sampled old objects%s", mc_format_count(held, old->held),
@@ -71,7 +71,7 @@ void mc_old_objects_append_sentence(const mc_trace *trace, const mc_causes *caus
         mc_text_format(out, "+%s so far", mc_format_bytes(growth, (uint64_t)old->growth));
         if (old->is_clear) {
             mc_text_append_string(out, "; ");
-            append_share(trace, causes, out);
+            append_share(causes, out);
             mc_text_append_string(out, " are held by ");
             mc_old_objects_append_root(trace, causes, out);
         }
@@ -115,7 +115,7 @@ void mc_old_objects_append_held(const mc_trace *trace, const mc_causes *causes, 
                        mc_format_count(count, old->sampled), old->sampled == 1 ? "is" : "are");
         return;
     }
-    append_share(trace, causes, out);
+    append_share(causes, out);
     mc_text_append_string(out, ": ");
     for (uint32_t i = 0; i < old->hop_count; i++) {
         const mc_retaining_path *hop = get_hop(trace, causes, i);
