@@ -4,6 +4,7 @@
 #include "app/subject_text.h"
 #include "engine/base/clock.h"
 #include "engine/import/smaps/memory_groups.h"
+#include "engine/import/stacks/line_reader.h"
 #include "engine/live/jvm.h"
 #include "engine/live/malloc_blocks.h"
 #include "engine/live/process.h"
@@ -288,6 +289,36 @@ static int finish(recording *self, mc_trace **trace) {
     return mc_command_open(&path, 1, &self->options->input, trace);
 }
 
+#define NAMED_MOST 4u
+#define NAMED_LEAST (UINT64_C(1) << 20) // bytes
+
+// For whom the JVM called malloc, as it counts: which pages that are, nobody says.
+static void tell_allocated(const recording *self) {
+    mc_memory_category sorted[MC_MEMORY_CATEGORY_MOST];
+    const uint32_t count = self->memory.category_count;
+    char bytes[MC_FORMAT_SIZE];
+    mc_text line = {0};
+    memcpy(sorted, self->memory.categories, count * sizeof *sorted);
+    for (uint32_t i = 0; i < count && i < NAMED_MOST; i++) {
+        for (uint32_t k = i + 1; k < count; k++) {
+            if (sorted[k].allocated <= sorted[i].allocated) continue;
+            mc_memory_category other = sorted[i];
+            sorted[i] = sorted[k];
+            sorted[k] = other;
+        }
+        if (sorted[i].allocated < NAMED_LEAST) break;
+        mc_text_format(&line, "%s%s for %.*s", i > 0 ? ", " : "",
+                       mc_format_bytes(bytes, sorted[i].allocated), (int)sorted[i].name.size,
+                       sorted[i].name.at);
+        if (mc_span_is(sorted[i].name, "Other"))
+            mc_text_append_string(&line, " (direct buffers and the like)");
+    }
+    if (line.size > 0)
+        mc_message_say("the JVM itself has got from malloc, resident or not: %s",
+                       mc_text_get(&line));
+    mc_text_deinit(&line);
+}
+
 static int print(const mc_trace *trace, const rss_options *options) {
     const mc_rss_table_desc desc = {options->json, options->tsv, options->most};
     mc_text out = {0};
@@ -316,6 +347,8 @@ static int run_live(const rss_options *options, uint32_t pid) {
     }
     code = result == MC_OK ? finish(&self, &trace) : mc_command_fail(&error);
     if (code == MC_EXIT_OK) code = print(trace, options);
+    if (code == MC_EXIT_OK && !options->quiet && !options->json && !options->tsv)
+        tell_allocated(&self);
     if (code == MC_EXIT_OK && self.failed_count > 0) code = MC_EXIT_FAILED;
     mc_trace_destroy(trace);
     mc_trace_builder_destroy(self.builder);

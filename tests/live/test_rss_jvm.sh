@@ -29,6 +29,8 @@ for home in $(jdks); do
   expect 0 rss "$target" --json
   check 'Java heap=4000' 'metaspace=100' 'code cache=100' 'thread stacks=100' 'garbage collector=1' 'programs and libraries=4000' \
     'malloc=500'
+  expect 0 rss "$target"
+  says 'the JVM itself has got from malloc, resident or not: '
   # The same from files, in the order of the steps.
   for step in 1 2; do
     cp "/proc/$target/smaps" "$work/smaps.$step"
