@@ -92,6 +92,21 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 sys.exit(used.ru_utime / 20 > 0.03)
 PYTHON
 
+# ---- a JVM's heap that does not grow, and an arena that does
+python3 - "$(dirname "$0")/../data/smaps" "$work" <<'PYTHON'
+import re, sys
+data, work = sys.argv[1:]
+smaps, nmt = open(f"{data}/jdk17.smaps").read(), open(f"{data}/jdk17.nmt.txt").read()
+for step in range(8):
+    end, kilobytes = f"{0x7faa14000000 + (step + 1 << 20):x}", (step + 1) * 1024
+    text, count = re.subn(r"(7faa14000000-)\w+( .*\nSize: +)\d+( kB\nRss: +)\d+",
+                          rf"\g<1>{end}\g<2>{kilobytes}\g<3>{kilobytes}", smaps.replace("7faa140aa000-", f"{end}-"))
+    assert count == 1
+    open(f"{work}/{step}.jvm.smaps", "w").write(text + nmt)
+PYTHON
+expect 0 why "$work"/[0-7].jvm.smaps --times 0,1h,2h,3h,4h,5h,6h,7h
+prints 'RSS grows by +1.00 MiB/h, the Java heap does not: arena 7faa14000000 (malloc) keeps growing: '
+
 # ---- what is wrong
 kill -KILL $target
 wait $target 2>/dev/null
