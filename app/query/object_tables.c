@@ -6,6 +6,8 @@
 
 #define COUNT_OF(columns) (sizeof(columns) / sizeof *(columns))
 
+#define RECENT_COUNT 256u // a power of two
+
 // Columns that `memcity objects` calls otherwise, or does not have (NULL).
 typedef struct column_source {
     const char *name;
@@ -20,6 +22,7 @@ typedef struct object_reader {
     uint32_t fields[MC_QUERY_COLUMNS_MOST]; // column of each field that comes
     uint32_t field_count;
     uint64_t words[MC_QUERY_COLUMNS_MOST]; // of a row; those that no field has stay
+    uint32_t recent[RECENT_COUNT];         // texts that came lately, by recent_place(); or MC_NONE
     mc_text rest, text;                    // a line's beginning; a field without escapes
     mc_error *error;
 } object_reader;
@@ -41,6 +44,29 @@ static const char *unescape(object_reader *self, const char *field, size_t *size
     return mc_text_get(&self->text);
 }
 
+// By the end, in which names of classes differ.
+static uint32_t recent_place(const char *text, size_t size) {
+    uint64_t end = size;
+    if (size >= 8)
+        memcpy(&end, text + size - 8, 8);
+    else
+        memcpy((char *)&end + 1, text, size > 7 ? 7 : size);
+    return (uint32_t)((end * UINT64_C(0x9e3779b97f4a7c15)) >> 56) & (RECENT_COUNT - 1);
+}
+
+// Most texts came before, and not long ago.
+static uint64_t intern(object_reader *self, const char *text, size_t size, bool *failed) {
+    uint32_t *recent = &self->recent[recent_place(text, size)];
+    size_t recent_size;
+    if (*recent != MC_NONE) {
+        const char *before = mc_strings_get(&self->rows->strings, *recent, &recent_size);
+        if (recent_size == size && memcmp(before, text, size) == 0) return *recent;
+    }
+    uint64_t word = mc_query_rows_intern(self->rows, text, size, failed);
+    if (!*failed) *recent = (uint32_t)word;
+    return word;
+}
+
 static uint64_t read_number(const char *field, size_t size) {
     uint64_t number = 0;
     for (size_t i = 0; i < size && field[i] >= '0' && field[i] <= '9'; i++)
@@ -59,7 +85,7 @@ static bool read_line(object_reader *self, const char *line, const char *end) {
             *word = MC_QUERY_NULL;
         } else if (self->sources[self->fields[i]].is_text) {
             const char *text = unescape(self, line, &size);
-            *word = mc_query_rows_intern(self->rows, text, size, &failed);
+            *word = intern(self, text, size, &failed);
         } else {
             *word = read_number(line, size);
         }
@@ -159,6 +185,7 @@ static mc_result fill(mc_query_source *source, const mc_query_part *part, mc_que
                        "objects are in heap dumps alone; none was given, or it is not a file of "
                        "its own");
     self.words[0] = part->step;
+    memset(self.recent, 0xff, sizeof self.recent); // MC_NONE
     mc_result result = choose_columns(&self, is_references, &columns, error);
     if (result == MC_OK) result = read_dump(&self, &source->dumps[part->step], &columns, error);
     if (own_error.code != MC_OK && error) *error = own_error;

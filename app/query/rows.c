@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_words(const mc_query_rows *rows, uint32_t column) {
+    return mc_query_column_is_stored(&rows->columns[column]) && (rows->wanted >> column & 1);
+}
+
 void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uint32_t count,
                         uint64_t wanted) {
     *rows = (mc_query_rows){.columns = columns, .column_count = count, .wanted = wanted};
+    for (uint32_t i = 0; i < count; i++)
+        if (has_words(rows, i)) rows->stored[rows->stored_count++] = i;
 }
 
 void mc_query_rows_deinit(mc_query_rows *rows) {
@@ -19,15 +25,11 @@ void mc_query_rows_deinit(mc_query_rows *rows) {
     *rows = (mc_query_rows){.columns = NULL};
 }
 
-static bool has_words(const mc_query_rows *rows, uint32_t column) {
-    return mc_query_column_is_stored(&rows->columns[column]) && (rows->wanted >> column & 1);
-}
-
 static bool grow(mc_query_rows *rows) {
     size_t capacity = rows->capacity < 64 ? 64 : rows->capacity + rows->capacity / 2;
     if (rows->count >= MC_NONE - 1) return false;
-    for (uint32_t i = 0; i < rows->column_count; i++) {
-        if (!has_words(rows, i)) continue;
+    for (uint32_t k = 0; k < rows->stored_count; k++) {
+        uint32_t i = rows->stored[k];
         bool is_long = rows->words[i] != NULL;
         void *grown = is_long ? mc_realloc(rows->words[i], capacity, sizeof *rows->words[i])
                               : mc_realloc(rows->short_words[i], capacity, sizeof(uint32_t));
@@ -55,7 +57,8 @@ static bool widen(mc_query_rows *rows, uint32_t column) {
 
 bool mc_query_rows_add(mc_query_rows *rows, const uint64_t *words) {
     if (rows->count == rows->capacity && !grow(rows)) return false;
-    for (uint32_t i = 0; i < rows->column_count; i++) {
+    for (uint32_t k = 0; k < rows->stored_count; k++) {
+        uint32_t i = rows->stored[k];
         bool fits = words[i] < MC_NONE || words[i] == MC_QUERY_NULL;
         if (rows->short_words[i] && !fits && !widen(rows, i)) return false;
         if (rows->words[i])
@@ -76,6 +79,8 @@ uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t siz
 }
 
 // ---- orders
+
+#define FEW_TEXTS 65536u
 
 typedef struct ranked_text {
     uint64_t beginning; // its first bytes, which mostly tell
@@ -152,21 +157,40 @@ static void sort(const mc_query_rows *rows, uint32_t column, const uint32_t *ran
     if (from != order) memcpy(order, from, count * sizeof *order);
 }
 
+// The same in one go where there are few different texts.
+static bool sort_few(const mc_query_rows *rows, uint32_t column, const uint32_t *ranks,
+                     uint32_t *order) {
+    uint32_t *firsts = mc_alloc_zero((size_t)rows->strings.count + 2, sizeof *firsts);
+    if (!firsts) return false;
+    for (size_t i = 0; i < rows->count; i++)
+        firsts[get_place(rows, column, ranks, i) + 1]++;
+    for (uint32_t i = 0; i <= rows->strings.count; i++)
+        firsts[i + 1] += firsts[i];
+    for (size_t i = 0; i < rows->count; i++)
+        order[firsts[get_place(rows, column, ranks, i)]++] = (uint32_t)i;
+    mc_free(firsts);
+    return true;
+}
+
 const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column) {
     if (rows->orders[column]) return rows->orders[column];
     bool is_text = rows->columns[column].kind == MC_QUERY_TEXT;
+    bool is_few = is_text && rows->strings.count < FEW_TEXTS;
     uint32_t count = (uint32_t)rows->count;
     uint32_t *order = mc_alloc((size_t)count + 1, sizeof *order);
-    uint32_t *spare = mc_alloc((size_t)count + 1, sizeof *spare);
+    uint32_t *spare = is_few ? NULL : mc_alloc((size_t)count + 1, sizeof *spare);
     uint32_t *ranks = is_text ? rank_texts(&rows->strings) : NULL;
-    if (order && spare && (ranks || !is_text)) {
+    bool is_done = order && (spare || is_few) && (ranks || !is_text);
+    if (is_done && is_few) is_done = sort_few(rows, column, ranks, order);
+    if (is_done && !is_few) {
         for (uint32_t i = 0; i < count; i++)
             order[i] = i;
         sort(rows, column, ranks, order, spare);
-        rows->orders[column] = order;
-    } else {
-        mc_free(order);
     }
+    if (is_done)
+        rows->orders[column] = order;
+    else
+        mc_free(order);
     mc_free(spare);
     mc_free(ranks);
     return rows->orders[column];

@@ -47,6 +47,7 @@ typedef struct mc_query_rows {
     mc_strings strings;
     const mc_metric_info *info; // of MC_QUERY_VALUE; NULL: no such column
     uint64_t wanted;            // a bit for each column that was asked for
+    uint32_t stored[MC_QUERY_COLUMNS_MOST], stored_count; // columns that have words
     // A column's rows, ascending as SQL has it; NULL: not made yet.
     uint32_t *orders[MC_QUERY_COLUMNS_MOST];
     uint32_t scans[MC_QUERY_COLUMNS_MOST]; // how often all rows were searched for a word
