@@ -49,9 +49,10 @@ static void append_range(const mc_old_objects *old, mc_text *out) {
 static void append_unknown(const mc_old_objects *old, mc_text *out) {
     char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
     mc_text_append_string(out, "Whether the heap grows is not known: ");
-    if (old->point_count < MC_GROWTH_LEAST_POINTS)
+    if (old->point_count < MC_OLD_OBJECTS_LEAST_POINTS)
         mc_text_format(out, "%" PRIu32 " %s a collection, and %d are needed.", old->point_count,
-                       old->point_count == 1 ? "step has" : "steps have", MC_GROWTH_LEAST_POINTS);
+                       old->point_count == 1 ? "step has" : "steps have",
+                       MC_OLD_OBJECTS_LEAST_POINTS);
     else
         mc_text_format(out,
                        "the heap after collections went from %s to %s, and hardly fell meanwhile, "

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/record/jfr_recording.h"
 #include "engine/base/clock.h"
 #include "engine/import/histogram/histogram.h"
 #include "engine/live/jvm.h"
@@ -17,10 +18,11 @@
 #include <unistd.h>
 
 #define LIMIT_TIMEOUT_MS 5000 // what is only asked by the way
+#define JFR_TIMEOUT_MS 600000 // a dump looks at the whole heap
 #define TICK_MS 100           // how often one looks whether the target is alive, while waiting
 
 typedef struct record_options {
-    uint32_t pid;
+    uint32_t pid, jfr;
     const char *output, *every, *duration, *timeout, *jcmd, *temporary;
     bool references, all, quiet;
     mc_input_options input;
@@ -431,6 +433,33 @@ static int check_deep(const record_options *options) {
                                                    : "--collections");
 }
 
+// --jfr names the process instead of --pid.
+static int check_jfr(record_options *options) {
+    if (options->jfr == MC_NONE) return MC_EXIT_OK;
+    const char *other = options->pid != MC_NONE ? "--pid"
+                        : options->references   ? "--references"
+                        : options->all          ? "--all"
+                        : options->every        ? "--every"
+                                                : NULL;
+    if (other)
+        return mc_command_wrong_usage("record: --jfr is a recording of its own, without %s", other);
+    options->pid = options->jfr;
+    return MC_EXIT_OK;
+}
+
+static int record_jfr(const record_options *options) {
+    int64_t timeout_ms = JFR_TIMEOUT_MS;
+    if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
+    const mc_jfr_recording_desc desc = {.pid = options->pid,
+                                        .output = options->output,
+                                        .jcmd = options->jcmd,
+                                        .temporary = options->temporary,
+                                        .duration_ms = options->duration_ms,
+                                        .timeout_ms = (uint64_t)timeout_ms,
+                                        .is_quiet = options->quiet};
+    return mc_jfr_recording_run(&desc);
+}
+
 static int check(record_options *options, char *folder, size_t folder_size) {
     int64_t timeout_ms = 0;
     options->every_ms = 10000;
@@ -438,7 +467,9 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     if (options->pid == MC_NONE || options->pid == 0)
         return mc_command_wrong_usage(
             "record: --pid PID is missing; `jcmd -l` lists running Java programs");
-    if (!options->output) return mc_command_wrong_usage("record: -o FILE.mct is missing");
+    if (!options->output)
+        return mc_command_wrong_usage(options->jfr == MC_NONE ? "record: -o FILE.mct is missing"
+                                                              : "record: -o FILE.jfr is missing");
     if (!mc_command_take_duration("--every", options->every, &options->every_ms) ||
         !mc_command_take_duration("--for", options->duration, &options->duration_ms) ||
         !mc_command_take_duration("--timeout", options->timeout, &timeout_ms))
@@ -459,12 +490,16 @@ static int check(record_options *options, char *folder, size_t folder_size) {
 }
 
 int mc_command_record(int argc, const char **argv) {
-    record_options options = {.pid = MC_NONE};
+    record_options options = {.pid = MC_NONE, .jfr = MC_NONE};
     mc_option_list list = {0};
     list.examples = "memcity record --pid 4711 --references -o shop.mct\nmemcity record --pid 4711 "
                     "--every 1m --for 8h -o night.mct";
     mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
                             "process ID of the Java program; `jcmd -l` lists those that run");
+    mc_option_list_add_uint(&list, "jfr", &options.jfr, "PID",
+                            "record this process with its own flight recorder into a .jfr file "
+                            "instead; the JVM pauses once, at the end, to find who holds old "
+                            "objects (JDK 11 or later)");
     mc_option_list_add_string(&list, "every", &options.every, "TIME",
                               "time between steps, such as 500ms or 1m (10s)");
     mc_option_list_add_string(
@@ -495,7 +530,9 @@ int mc_command_record(int argc, const char **argv) {
     uint32_t count;
     int code;
     if (!mc_command_begin_counted(
-            &list, "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]",
+            &list,
+            "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]\n"
+            "       memcity record --jfr PID -o FILE.jfr [--for 1h]",
             "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step "
             "with its own\njcmd. The file can be viewed meanwhile: memcity FILE.mct --follow. At "
             "each step the JVM collects\ngarbage first (not with --all). Ctrl-C ends the "
@@ -504,6 +541,8 @@ int mc_command_record(int argc, const char **argv) {
             "the first step must succeed.",
             0, 0, argc, argv, &count, &code))
         return code;
-    code = check(&options, folder, sizeof folder);
-    return code == MC_EXIT_OK ? record(&options) : code;
+    code = check_jfr(&options);
+    if (code == MC_EXIT_OK) code = check(&options, folder, sizeof folder);
+    if (code != MC_EXIT_OK) return code;
+    return options.jfr == MC_NONE ? record(&options) : record_jfr(&options);
 }

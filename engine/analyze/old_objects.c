@@ -92,7 +92,7 @@ static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objec
     points p = {.all = mc_alloc((size_t)window.last_step - window.first_step + 1, sizeof *p.all)};
     mc_result result =
         p.all ? read_points(trace, metric, window, &p, old, error) : mc_error_out_of_memory(error);
-    if (result == MC_OK && p.count >= MC_GROWTH_LEAST_POINTS)
+    if (result == MC_OK && old->point_count >= MC_OLD_OBJECTS_LEAST_POINTS)
         result = judge_points(trace, &p, old, error);
     mc_free(p.all);
     return result;

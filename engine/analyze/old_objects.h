@@ -11,7 +11,8 @@
 #pragma once
 #include "engine/analyze/suspects.h"
 
-#define MC_OLD_OBJECTS_LEAST_COUNT 20 // of fewer samples no share is told
+#define MC_OLD_OBJECTS_LEAST_POINTS 12 // steps with a collection: of fewer nothing is said
+#define MC_OLD_OBJECTS_LEAST_COUNT 20  // of fewer samples no share is told
 #define MC_OLD_OBJECTS_LEAST_TROUGHS 3
 #define MC_OLD_OBJECTS_MOST_HOPS 12
 

@@ -24,7 +24,7 @@ expect 0 why young.jfr
 prints "Whether the heap grows is not known: the heap after collections went from"
 make few.jfr
 expect 0 why few.jfr
-prints "Whether the heap grows is not known: 2 steps have a collection, and 5 are needed."
+prints "Whether the heap grows is not known: 2 steps have a collection, and 12 are needed."
 # Not of an older or newer format; cut off, said so, by a file of steps, too.
 make newer.jfr --minor 2
 expect 3 info newer.jfr

@@ -36,4 +36,29 @@ for home in $(jdks); do
   expect 0 paths "$work/x.jfr" --of Heap
   prints "static "
 done
+
+# A recording of a JVM that runs, beside which nothing stays; and of one that ends before.
+run_shop() { # SECONDS
+  env -i PATH=/usr/bin:/bin java -Xmx96m -XX:+UseSerialGC -cp "$classes" JfrShop leak "$1" >/dev/null 2>&1 &
+  target=$!
+  forget_socket
+  eventually answers || fail "no program"
+}
+run_shop 600
+expect 0 record --jfr $target -o shop.jfr --for 2s
+says "shop.jfr: "
+expect 0 paths shop.jfr --of Heap
+prints "static JfrShop.SESSIONS → java.util.HashMap"
+jcmd $target JFR.check 2>/dev/null | grep -q memcity && fail "the JVM goes on recording"
+[ -z "$(find . -name '*.hprof' -o -name '.memcity*')" ] || fail "something is left: $(ls -A)"
+expect 2 record --jfr $target --all -o x.jfr
+says "record: --jfr is a recording of its own, without --all"
+expect 2 record --jfr $target
+says "record: -o FILE.jfr is missing"
+"$memcity" record --jfr $target -o ended.jfr --for 1h 2>err &
+eventually grep -q "recording process" err
+stop
+wait $! 2>/dev/null
+grep -q "has ended, and its recording with it" err || fail "of a program that ended: $(cat err)"
+[ ! -e ended.jfr ] || fail "a file without a recording"
 finish

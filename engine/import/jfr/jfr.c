@@ -72,18 +72,18 @@ typedef struct reader {
     uint64_t size;
     mc_jfr_plan plans[KIND_COUNT];
     const mc_jfr_plan *plan; // of the current event
-    const mc_jfr_event *event;
+    mc_jfr_event event;
     const unsigned char *slots[MC_JFR_PLAN_SLOTS_MOST];
 } reader;
 
 static uint64_t get_number(const reader *self, uint32_t slot) {
     return mc_jfr_plan_get_number(&self->jfr->chunk, self->plan, slot, self->slots[slot],
-                                  self->event->end);
+                                  self->event.end);
 }
 
 static mc_jfr_value get_value(const reader *self, uint32_t slot) {
     return mc_jfr_plan_get_value(&self->jfr->chunk, self->plan, slot, self->slots[slot],
-                                 self->event->end);
+                                 self->event.end);
 }
 
 // By which a value is known again in the chunk: the number of a constant, or where it stands.
@@ -140,7 +140,7 @@ static uint32_t find_cell(mc_jfr *self, uint32_t moment, uint32_t kind) {
 
 static mc_result fail_too_much(const reader *self, mc_error *error) {
     return mc_error_set(error, MC_ERROR_BAD_DATA,
-                        (uint64_t)(self->event->at - self->jfr->chunk.file),
+                        (uint64_t)(self->event.at - self->jfr->chunk.file),
                         "JFR recording: expected an allocation of bytes that are, with all "
                         "others, at most 2^63 - 1");
 }
@@ -267,23 +267,20 @@ static bool report(const reader *self, const unsigned char *at) {
 static mc_result read_events(reader *self, mc_error *error) {
     mc_jfr_chunk *chunk = &self->jfr->chunk;
     const unsigned char *at = chunk->begin + MC_JFR_HEADER_SIZE;
-    mc_jfr_event event;
     mc_error own = {.code = MC_OK};
     mc_result result = MC_OK;
     uint32_t until_report = EVENTS_A_REPORT;
-    self->event = &event;
-    while (result == MC_OK && mc_jfr_chunk_next_event(chunk, &at, &event, &own)) {
+    while (result == MC_OK && mc_jfr_chunk_next_event(chunk, &at, &self->event, &own)) {
         if (--until_report == 0) {
             until_report = EVENTS_A_REPORT;
             if (!report(self, at)) result = mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         }
-        self->plan = find_plan(self, event.type_id);
+        self->plan = find_plan(self, self->event.type_id);
         if (!self->plan || result != MC_OK) continue;
-        result = mc_jfr_plan_read(chunk, self->plan, &event, self->slots, error);
+        result = mc_jfr_plan_read(chunk, self->plan, &self->event, self->slots, error);
         if (result == MC_OK)
             result = take_event(self, (event_kind)(self->plan - self->plans), error);
     }
-    self->event = NULL;
     return result;
 }
 

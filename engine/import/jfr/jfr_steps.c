@@ -261,6 +261,7 @@ static bool add_names(const mc_jfr_steps *self, mc_step_paths *paths) {
 // Sums of one node and path are next to each other, and become one.
 static void merge_sums(mc_step_paths *paths) {
     size_t count = 0;
+    if (paths->sum_count == 0) return;
     qsort(paths->sums, paths->sum_count, sizeof *paths->sums, mc_path_sum_compare);
     for (size_t i = 0; i < paths->sum_count; i++) {
         mc_path_sum *to = count > 0 ? &paths->sums[count - 1] : NULL;
