@@ -169,6 +169,19 @@ static void describe_more(void *user, uint32_t index, mc_text *text) {
     mc_link_append_fields(session->trace, &mc_session_get_references(session)->links, link, text);
 }
 
+// The exact ratio of a frustum's ends, whatever their width on the screen: "1 : 16,000".
+static void append_ratio(uint64_t from, uint64_t to, mc_text *out) {
+    char text[MC_FORMAT_SIZE];
+    uint64_t less = from < to ? from : to, more = from < to ? to : from;
+    if (less == 0) return;
+    double ratio = (double)more / (double)less;
+    if (ratio < 10 && more % less != 0)
+        snprintf(text, sizeof text, "%.1f", ratio);
+    else
+        mc_format_count(text, (uint64_t)(ratio + 0.5));
+    mc_text_format(out, from < to ? ", 1 : %s" : ", %s : 1", text);
+}
+
 bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text *text) {
     uint32_t link = get_pointed_link(session);
     const mc_references *references = mc_session_get_references(session);
@@ -182,6 +195,7 @@ bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text 
     mc_text_format(path, "%s → %s", is_incoming ? there : here, is_incoming ? here : there);
     mc_text_format(text, "%s keep%s %s alive", mc_format_counted(from, from_objects, "object"),
                    from_objects == 1 ? "s" : "", mc_format_count(to, to_objects));
+    append_ratio(from_objects, to_objects, text);
     if (l->field_count > 0) mc_text_append_string(text, ", by ");
     mc_link_append_fields(session->trace, &references->links, l, text);
     return true;

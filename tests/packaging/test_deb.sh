@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The Debian packages, in a bare Debian: they install with what they depend on, run, replace older ones, go without a trace.
+# The Debian packages and the single file, in a bare Debian: packages install with what they depend on, run, replace older
+# ones, go without a trace; the single file runs as it is.
 . "$(dirname "$0")/../command.sh"
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 skip() { echo "skipped: $*"; exit 77; }
@@ -40,6 +41,15 @@ version_of() { in_root dpkg-query -W -f '${Version}' "$1" 2>/dev/null; }
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 run 0 in_root apt-get -qq update
 [ -z "$(list)" ] || fail "there already: $(list | head -3)"
+# The single file needs no package but a driver. The dynamic linker finds what lies beside a program by /proc.
+in_container() { unshare -m sh -c 'mount -t proc proc "$0/proc" && exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$0" "$@"' "$root" "$@"; }
+run 0 "$repository/packaging/bundle.sh" "$memcity" "$work/bundle"
+cp "$work"/bundle/memcity-*-single "$root/packages/single"
+run 0 in_container /packages/single why /packages/before.mct
+prints "Shop\$Session objects pile up in Shop.sessions"
+run 0 in_container /packages/single render /packages/before.mct --labels --size 320x180 -o /packages/single.png
+identify "$root/packages/single.png" >/dev/null || fail "no picture by the single file"
+rm -rf "$root/root/.cache"
 get install $(cd "$root" && ls packages/older-*.deb | sed 's|^|/|')
 [ "$(version_of memcity) $(version_of memcity-agent)" = "0.0.9 0.0.9" ] || fail "no older version: $(tail -3 "$work/err")"
 get install $(cd "$root" && ls packages/memcity*.deb | sed 's|^|/|')

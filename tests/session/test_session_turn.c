@@ -1,6 +1,7 @@
 // A session without a window and without a GPU: opening, wishing, undoing, and what follows from
 // it.
 #include "app/session/available.h"
+#include "app/session/references.h"
 #include "app/session/script.h"
 #include "app/session/state.h"
 #include "app/views/city/city_view_state.h"
@@ -68,6 +69,28 @@ static void check_settings(mc_session *session) {
     do_text(session, "select.suspect", "2");
     do_text(session, "root.leave", "");
     check_is(session, "\"root\":null");
+}
+
+// Width on the screen is bounded: what the pointer is on says the ratio of its ends.
+static void check_pointed(mc_session *session) {
+    mc_city_view *city = mc_city_view_of(session->view);
+    mc_text path = {0}, text = {0};
+    bool found = false;
+    do_text(session, "step", "25");
+    do_text(session, "select", LIST);
+    CHECK(city->frustums.frustums.count > 0);
+    for (uint32_t i = 0; i < city->frustums.frustums.count && !found; i++) {
+        mc_text_clear(&path);
+        mc_text_clear(&text);
+        city->frustums.hovered = i;
+        found = mc_session_append_pointed_link(session, &path, &text) &&
+                strcmp(mc_text_get(&text), "80,000 objects keep 160,000 alive, 1 : 2") == 0;
+    }
+    CHECK_MSG(found, "%s", mc_text_get(&text));
+    city->frustums.hovered = MC_NONE;
+    mc_text_deinit(&path);
+    mc_text_deinit(&text);
+    do_text(session, "undo", "");
 }
 
 static void check_derived(mc_session *session) {
@@ -370,6 +393,7 @@ int main(void) {
     mc_session *session = begin_session(&desc, 760);
     REQUIRE(session->trace && session->shown);
     check_settings(session);
+    check_pointed(session);
     check_derived(session);
     check_order_of_hits(session);
     check_obstacles(session);
