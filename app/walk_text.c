@@ -140,8 +140,14 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
                                 mc_metric metric, mc_step_range window, mc_text *out) {
     switch (suspects->verdict) {
     case MC_HEAP_STEADY:
-        mc_text_append_string(out, suspects->is_short ? "Nothing has grown much."
-                                                      : "Nothing keeps growing.");
+        if (suspects->is_short)
+            mc_text_format(out,
+                           "Nothing has grown much. %" PRIu32
+                           " steps cannot show slow growth: take at least "
+                           "%d.",
+                           window.last_step - window.first_step + 1, MC_GROWTH_LEAST_POINTS);
+        else
+            mc_text_append_string(out, "Nothing keeps growing.");
         break;
     case MC_HEAP_STOPPED:
         mc_text_append_string(out, is_slowing(suspects) ? "Nothing is sure to keep growing. "

@@ -2,8 +2,10 @@
 #include "app/format.h"
 #include "app/record/jfr_recording.h"
 #include "engine/base/clock.h"
+#include "engine/base/printable.h"
 #include "engine/import/histogram/histogram.h"
 #include "engine/live/jvm.h"
+#include "engine/live/jvm_list.h"
 #include "engine/live/record_clock.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
@@ -12,6 +14,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -19,12 +22,13 @@
 
 #define LIMIT_TIMEOUT_MS 5000 // what is only asked by the way
 #define JFR_TIMEOUT_MS 600000 // a dump looks at the whole heap
+#define CLOCK_SLACK_MS 10000  // by which the clock may have been set since a process began
 #define TICK_MS 100           // how often one looks whether the target is alive, while waiting
 
 typedef struct record_options {
     uint32_t pid, jfr;
     const char *output, *every, *duration, *timeout, *jcmd, *temporary;
-    bool references, all, quiet;
+    bool references, all, quiet, append;
     mc_input_options input;
     int64_t every_ms, duration_ms; // duration -1: without end
 } record_options;
@@ -46,6 +50,8 @@ typedef struct recording {
     mc_mct_claim claim;  // on the file, while this program records into it
     bool is_open;        // the writer has something of a step that isn't whole yet
     mc_kept_owners kept_owners;
+    mc_mct_program program;
+    char note[64]; // of the next step; empty: none
 } recording;
 
 // The steady clock goes on while the machine sleeps.
@@ -90,6 +96,29 @@ static mc_result check_last_time(recording *self, int64_t last_ms, mc_error *err
                    self->options->output);
 }
 
+// Steps of two programs in one file would hide what grows in either.
+static mc_result check_program(recording *self, mc_error *error) {
+    const mc_mct_program *now = &self->program;
+    const char *path = self->options->output;
+    mc_mct_program before;
+    mc_result result = mc_mct_read_program(path, &before, error);
+    if (result != MC_OK || before.pid == 0) return result;
+    int64_t apart_ms = now->start_ms - before.start_ms;
+    if (now->pid == before.pid && llabs(apart_ms) < CLOCK_SLACK_MS) return MC_OK;
+    mc_excerpt excerpt;
+    const char *was = mc_excerpt_make(&excerpt, before.name, strlen(before.name));
+    if (strcmp(now->name, before.name) != 0 && !self->options->append)
+        return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                       "%s: has steps of another program, %s (PID %" PRIu32
+                       "), not of %s; give another file with -o, or --append",
+                       path, was, before.pid, now->name);
+    mc_message_warn("%s: its last steps are of another process, %s (PID %" PRIu32
+                    "): growth from these to the new ones means nothing",
+                    path, was, before.pid);
+    snprintf(self->note, sizeof self->note, "process %" PRIu32 " begins", now->pid);
+    return MC_OK;
+}
+
 static mc_result check_existing(recording *self, mc_error *error) {
     const char *path = self->options->output;
     mc_mct_state state;
@@ -104,8 +133,10 @@ static mc_result check_existing(recording *self, mc_error *error) {
         result = check_last_time(self, last->time_ms, error);
         self->last_bytes = last->bytes;
     }
+    if (result == MC_OK) result = check_program(self, error);
     if (result == MC_OK)
-        mc_message_say("%s: appending to its %" PRIu32 " steps", path, state.step_count);
+        mc_message_say("%s: appending to its %" PRIu32 " %s", path, state.step_count,
+                       state.step_count == 1 ? "step" : "steps");
     mc_trace_destroy(trace);
     return result;
 }
@@ -118,8 +149,11 @@ static mc_result open_file(recording *self, mc_error *error) {
     bool append = result == MC_OK && !self->claim.is_empty;
     if (append) result = check_existing(self, error);
     if (result != MC_OK) return result;
-    mc_mct_writer_desc desc = {
-        .path = path, .append = append, .sync = MC_MCT_SYNC_STEPS, .log = &log};
+    mc_mct_writer_desc desc = {.path = path,
+                               .append = append,
+                               .sync = MC_MCT_SYNC_STEPS,
+                               .log = &log,
+                               .program = self->program.pid > 0 ? &self->program : NULL};
     return mc_mct_writer_create(&desc, &self->writer, error);
 }
 
@@ -169,6 +203,7 @@ static mc_result add_step(void *user, const mc_step_tree *tree, const char *sour
     self->bytes = tree->nodes[0].bytes;
     mc_step_tree limited = *tree; // of which nothing but this differs, nor is freed
     limited.heap_limit = self->heap_limit;
+    if (self->note[0]) limited.note = self->note;
     return mc_mct_writer_add_step(self->writer, &limited, source, error);
 }
 
@@ -253,6 +288,7 @@ static mc_result take_step(recording *self, mc_error *error) {
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
     if (result != MC_OK) return result;
     self->is_open = false;
+    self->note[0] = '\0';
     self->step_count++;
     return MC_OK;
 }
@@ -370,6 +406,16 @@ static int finish(recording *self, int code) {
     return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
 }
 
+// Where it can't be read, the file does not say it.
+static void learn_program(recording *self) {
+    mc_record_moment now = get_now();
+    double age_s =
+        (double)now.steady_ns * 1e-9 - (double)self->jvm.start_ticks / (double)sysconf(_SC_CLK_TCK);
+    if (!mc_jvm_read_program(self->jvm.pid, self->program.name)) return;
+    self->program.pid = self->jvm.pid;
+    self->program.start_ms = now.wall_ms - (int64_t)(age_s * 1000);
+}
+
 static mc_result prepare(recording *self, mc_error *error) {
     const record_options *options = self->options;
     int64_t timeout_ms = 0;
@@ -388,6 +434,7 @@ static mc_result prepare(recording *self, mc_error *error) {
         result = mc_dump_place_init(&self->place, options->pid, options->temporary, &log, error);
         if (result != MC_OK) return result;
     }
+    learn_program(self);
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
     if (result == MC_OK) result = open_file(self, error);
     if (result == MC_OK) begin_clock(self);
@@ -520,6 +567,8 @@ int mc_command_record(int argc, const char **argv) {
                               "of JAVA_HOME or in PATH)");
     mc_option_list_add_string(&list, "temporary", &options.temporary, "FOLDER",
                               "folder for the program's temporary heap dumps (the folder of FILE)");
+    mc_option_list_add_flag(&list, "append", &options.append,
+                            "append to FILE even if its steps are of another program");
     mc_option_list_add_flag(&list, "quiet", &options.quiet, "don't print a line per step");
     mc_option_list_add_input(&list, &options.input);
     static const char *const only_of_files[] = {"notes", "skip-bad-steps", "no-references",

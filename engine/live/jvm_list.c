@@ -70,8 +70,7 @@ void mc_jvm_get_program(const char *arguments, size_t size, char name[MC_JVM_NAM
     (void)mc_printable_copy(name, MC_JVM_NAME_SIZE, found, strlen(found));
 }
 
-static bool read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
-    static const char *const tools[] = {"jcmd", "jps", "jstat", "jmap", "jstack", "jinfo", NULL};
+bool mc_jvm_read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/cmdline", pid);
     FILE *file = fopen(path, "re");
@@ -80,7 +79,12 @@ static bool read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
     if (file) fclose(file);
     if (size > 0) mc_jvm_get_program(bytes, size, name);
     mc_free(bytes);
-    return size > 0 && !is_one_of(name, tools); // which are gone in a moment
+    return size > 0;
+}
+
+static bool read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
+    static const char *const tools[] = {"jcmd", "jps", "jstat", "jmap", "jstack", "jinfo", NULL};
+    return mc_jvm_read_program(pid, name) && !is_one_of(name, tools); // which are gone in a moment
 }
 
 // What a file's name says; 0: it is no process.

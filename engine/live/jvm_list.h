@@ -23,3 +23,5 @@ uint32_t mc_jvm_list(mc_jvm_entry *entries, uint32_t capacity);
 // What a JVM runs, from its arguments as /proc/PID/cmdline has them: each ends with a NUL. Of a
 // program that is not called "java": that; "java" if they don't say.
 void mc_jvm_get_program(const char *arguments, size_t size, char name[MC_JVM_NAME_SIZE]);
+// The same of a process; false: its arguments can't be read.
+bool mc_jvm_read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]);

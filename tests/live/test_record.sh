@@ -168,6 +168,21 @@ while [ $SECONDS -lt $end ] || { [ $known -eq 0 ] && [ $SECONDS -lt $((end + 60)
 done
 [ "$known" -gt 0 ] || fail "no step outlived a kill"
 
+# ---- one file has the steps of one program: its next process is said, another program refused
+expect 0 record --pid $target --all --for 0s -o "$work/two.mct"
+expect 0 record --pid $target --all --for 0s -o "$work/two.mct"; says "appending to its 1 step"
+grep -q "another process" "$work/err" && fail "the same process is taken for another"
+was=$target
+stop; start java
+expect 0 record --pid $target --all --for 0s -o "$work/two.mct"; says "are of another process, Leak (PID $was)"
+"$memcity" info --json "$work/two.mct" | grep -q "process $target begins" || fail "no note of it"
+was=$target
+stop; ln -s "$(realpath "$(command -v java)")" "$work/service"; start "$work/service"
+expect 1 record --pid $target --all --for 0s -o "$work/two.mct"; says "has steps of another program, Leak (PID $was), not of service"
+at_least 3 "$work/two.mct"
+expect 0 record --pid $target --all --for 0s --append -o "$work/two.mct"
+at_least 4 "$work/two.mct"
+
 # ---- a jcmd that hangs, one that talks nonsense
 printf '#!/bin/sh\nsleep 60\n' >"$work/hangs"
 printf '#!/bin/sh\necho hello\n' >"$work/talks"

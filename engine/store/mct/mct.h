@@ -54,6 +54,17 @@ typedef struct mc_mct_state {
 
 mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error);
 
+// A running program that is recorded.
+#define MC_MCT_PROGRAM_NAME_SIZE 96
+typedef struct mc_mct_program {
+    uint32_t pid; // 0: not known
+    int64_t start_ms;
+    char name[MC_MCT_PROGRAM_NAME_SIZE]; // its main class
+} mc_mct_program;
+
+// The one that the last steps of a file are of. Cheap to read.
+mc_result mc_mct_read_program(const char *path, mc_mct_program *program, mc_error *error);
+
 // ---- writing
 
 typedef struct mc_mct_writer mc_mct_writer;
@@ -73,7 +84,8 @@ typedef struct mc_mct_writer_desc {
                       // can't get references any more
     mc_mct_sync sync;
     const mc_log *log; // warnings, as of mc_trace_builder; must outlive the writer; may be NULL
-    const mc_progress *progress; // asked in long calls whether to go on; likewise
+    const mc_progress *progress;   // asked in long calls whether to go on; likewise
+    const mc_mct_program *program; // that the steps are of; likewise
 } mc_mct_writer_desc;
 
 // Appending reads the nodes once; the cost of adding a step does not depend on how many steps there

@@ -31,7 +31,8 @@ enum {
     HELD,
     NOTES,
     OWNERS,
-    LIVENESS
+    LIVENESS,
+    PROGRAMS
 }; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
@@ -82,6 +83,7 @@ static const struct {
      NULL, 0, OWNERS},
     {"step_owner_ways", "step", "iiibbbb",
      "count, owner_count, owners, from_owners, fields, counts", NULL, 0, OWNERS},
+    {"step_program", "step", "iiit", "pid, start_ms, name", NULL, 0, PROGRAMS},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -332,6 +334,7 @@ static mc_result find_parts(mc_mct_file *file, mc_error *error) {
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_held'", &file->has_held},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_note'", &file->has_notes},
         {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_live'", &file->has_liveness},
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_program'", &file->has_programs},
         {"SELECT count(*) FROM sqlite_schema WHERE name IN ('owners', 'step_owners', "
          "'step_owner_ways')",
          &file->has_owners}};
@@ -352,6 +355,7 @@ static bool has_part(const mc_mct_file *file, int part) {
     case DAMAGES: return file->has_damages;
     case HELD: return file->has_held;
     case NOTES: return file->has_notes;
+    case PROGRAMS: return file->has_programs;
     case OWNERS: return file->has_owners;
     case LIVENESS: return file->has_liveness;
     default: return true;
@@ -424,6 +428,10 @@ mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error) {
 
 mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error) {
     return add_part(file, mc_mct_notes_schema, &file->has_notes, error);
+}
+
+mc_result mc_mct_file_add_programs(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_programs_schema, &file->has_programs, error);
 }
 
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error) {
@@ -774,6 +782,15 @@ mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_
     snprintf(sql, sizeof sql, "SELECT EXISTS(SELECT 1 FROM %s LIMIT 1)", tables[table].name);
     int code = read_number(file->db, sql, &found);
     *has_rows = found != 0;
+    return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
+}
+
+mc_result mc_mct_file_find_last(mc_mct_file *file, mc_mct_table table, int64_t *key,
+                                mc_error *error) {
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s", tables[table].key,
+             tables[table].name);
+    int code = read_number(file->db, sql, key);
     return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
 }
 

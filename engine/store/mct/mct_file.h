@@ -39,6 +39,7 @@ typedef enum mc_mct_table {
     MC_MCT_OWNERS, // these three, likewise
     MC_MCT_OWNER_SUMS,
     MC_MCT_OWNER_WAYS,
+    MC_MCT_PROGRAM, // likewise
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -149,6 +150,7 @@ enum {
 enum { MC_MCT_DAMAGE_STEP, MC_MCT_DAMAGE_REASON };
 enum { MC_MCT_NOTE_STEP, MC_MCT_NOTE_TEXT };
 enum { MC_MCT_LIVE_STEP, MC_MCT_LIVE_LIVE };
+enum { MC_MCT_PROGRAM_STEP, MC_MCT_PROGRAM_PID, MC_MCT_PROGRAM_START, MC_MCT_PROGRAM_NAME };
 enum { MC_MCT_HELD_STEP, MC_MCT_HELD_COUNT, MC_MCT_HELD_NODES };
 enum {
     MC_MCT_OWNERS_FIRST,
@@ -237,6 +239,7 @@ typedef struct mc_mct_file {
     bool has_notes;     // that of what was noted of steps
     bool has_owners;    // those of owners
     bool has_liveness;  // that of whether steps count what is alive
+    bool has_programs;  // that of which programs were recorded
     char *path;         // in messages
     char *name;         // with all links resolved; NULL: it is in memory
     uint64_t size;      // in bytes, once reading has begun
@@ -284,6 +287,7 @@ mc_result mc_mct_file_add_owners(mc_mct_file *file, mc_error *error);   // those
 mc_result mc_mct_file_add_liveness(mc_mct_file *file, mc_error *error); // that of steps' liveness
 mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error);  // that of what steps lack
 mc_result mc_mct_file_add_notes(mc_mct_file *file, mc_error *error);    // that of notes
+mc_result mc_mct_file_add_programs(mc_mct_file *file, mc_error *error);
 mc_result mc_mct_file_add_held(mc_mct_file *file, mc_error *error); // of what they have from before
 
 // Writes a row, replacing one with the same key.
@@ -297,6 +301,9 @@ mc_result mc_mct_file_put_metric(mc_mct_file *file, mc_metric metric, const mc_m
 mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,
                           mc_error *error);
 // Whether the table has a row with this key, damaged or not.
+// The largest key of a table; 0: it has no rows.
+mc_result mc_mct_file_find_last(mc_mct_file *file, mc_mct_table table, int64_t *key,
+                                mc_error *error);
 mc_result mc_mct_file_has_row(mc_mct_file *file, mc_mct_table table, int64_t key, bool *has_row,
                               mc_error *error);
 // Whether the table has any row.

@@ -609,3 +609,26 @@ mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error) {
     mc_mct_file_close(&file);
     return result;
 }
+
+mc_result mc_mct_read_program(const char *path, mc_mct_program *program, mc_error *error) {
+    mc_mct_file file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    int64_t last = 0;
+    *program = (mc_mct_program){.pid = 0};
+    mc_result result = mc_mct_file_open(&file, path, error);
+    if (result != MC_OK) return result;
+    if (file.has_programs) result = mc_mct_file_find_last(&file, MC_MCT_PROGRAM, &last, error);
+    if (last > 0 && result == MC_OK) {
+        result = mc_mct_file_get(&file, MC_MCT_PROGRAM, last, row, error);
+        int64_t pid = result == MC_OK ? row[MC_MCT_PROGRAM_PID].number : 0;
+        if (pid > 0 && pid <= UINT32_MAX) {
+            const mc_mct_field *name = &row[MC_MCT_PROGRAM_NAME];
+            *program = (mc_mct_program){.pid = (uint32_t)pid,
+                                        .start_ms = row[MC_MCT_PROGRAM_START].number};
+            size_t size = name->size < sizeof program->name ? name->size : sizeof program->name - 1;
+            if (size > 0) memcpy(program->name, name->data, size);
+        }
+    }
+    mc_mct_file_close(&file);
+    return result;
+}

@@ -156,6 +156,11 @@ const char *const mc_mct_notes_schema[] = {
     "  checksum INTEGER NOT NULL)",
     NULL};
 
+const char *const mc_mct_programs_schema[] = {
+    "CREATE TABLE step_program(step INTEGER PRIMARY KEY, pid INTEGER NOT NULL,\n"
+    "  start_ms INTEGER NOT NULL, name TEXT NOT NULL, checksum INTEGER NOT NULL)",
+    NULL};
+
 const char *const mc_mct_held_schema[] = {
     "CREATE TABLE step_held(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
     "  nodes BLOB NOT NULL, checksum INTEGER NOT NULL)",

@@ -8,5 +8,6 @@ extern const char *const mc_mct_referrers_schema[]; // likewise, of what only so
 extern const char *const mc_mct_limits_schema[];    // likewise
 extern const char *const mc_mct_held_schema[];      // likewise
 extern const char *const mc_mct_notes_schema[];     // likewise
+extern const char *const mc_mct_programs_schema[];  // likewise
 extern const char *const mc_mct_liveness_schema[];
 extern const char *const mc_mct_owners_schema[]; // likewise

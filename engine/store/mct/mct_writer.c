@@ -13,6 +13,7 @@ mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **w
     mc_mct_writer *self = *writer = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->log = desc->log;
+    self->program = desc->program;
     self->last_time_ms = INT64_MIN;
     self->first_kept = self->last_kept = MC_NONE;
     mc_result result = mc_trace_builder_create(desc->log, &self->builder, error);
@@ -318,6 +319,20 @@ static mc_result put_note(mc_mct_writer *self, int64_t step_key, const char *not
     return result == MC_OK ? mc_mct_file_put(&self->file, MC_MCT_NOTE, row, error) : result;
 }
 
+// With the first of its steps.
+static mc_result write_program(mc_mct_writer *self, int64_t step_key, mc_error *error) {
+    const mc_mct_program *program = self->program;
+    if (!program) return MC_OK;
+    mc_mct_field row[] = {{.number = step_key},
+                          {.number = program->pid},
+                          {.number = program->start_ms},
+                          {.data = program->name, .size = strlen(program->name)}};
+    mc_result result = mc_mct_file_add_programs(&self->file, error);
+    if (result == MC_OK) result = mc_mct_file_put(&self->file, MC_MCT_PROGRAM, row, error);
+    if (result == MC_OK) self->program = NULL;
+    return result;
+}
+
 static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     mc_trace_builder *builder = self->builder;
     const mc_seen_step *step = &builder->steps[builder->step_count - 1];
@@ -337,6 +352,7 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     if (result == MC_OK) result = write_liveness(self, step, step_key, error);
     if (result == MC_OK) result = write_damage(self, step, step_key, error);
     if (result == MC_OK) result = put_note(self, step_key, step->note, error);
+    if (result == MC_OK) result = write_program(self, step_key, error);
     if (result == MC_OK) result = mc_mct_writer_put_step(self, step, step_key, error);
     return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
 }

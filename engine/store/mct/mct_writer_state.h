@@ -75,6 +75,7 @@ typedef struct mc_mct_crew {
 
 struct mc_mct_writer {
     const mc_log *log;
+    const mc_mct_program *program; // until it is in the file
     mc_trace_builder *builder;
     mc_mct_file file;
     mc_mct_codec codec;
