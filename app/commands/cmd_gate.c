@@ -12,7 +12,7 @@
 typedef struct gate_options {
     mc_option_texts rules;
     const char *junit, *png, *page;
-    bool json, is_strict;
+    bool json, is_strict, takes_few_steps;
     const char *metric_key;
     uint32_t window[2], base_window[2];
     mc_input_options input;
@@ -63,7 +63,7 @@ static int draw(session *self) {
     layout->window[0] = self->desc.window.first_step;
     layout->window[1] = self->desc.window.last_step;
     mc_text verdict = {0};
-    mc_gate_append_verdict(&self->gate, self->options->is_strict, &verdict);
+    mc_gate_append_verdict(&self->story, &verdict);
     mc_stage_desc desc = {.trace = self->trace,
                           .paths = &self->story.name,
                           .path_count = 1,
@@ -168,28 +168,46 @@ static int find_why(session *self) {
     return MC_EXIT_OK;
 }
 
+// Rules that judge nothing, and what a window of few steps can't tell.
+static void warn(const session *self) {
+    mc_gate_outcome outcome = self->story.outcome;
+    for (uint32_t i = 0; i < self->desc.rule_count; i++) {
+        mc_text text = {0};
+        if (self->gate.rule_judged[i] > 0) continue;
+        mc_gate_append_unused(&self->story, i, &text);
+        if (outcome == MC_GATE_NO_GROUP)
+            mc_message_say("%s", mc_text_get(&text));
+        else
+            mc_message_warn("%s", mc_text_get(&text));
+        mc_text_deinit(&text);
+    }
+    if (self->gate.judged_count == 0) return;
+    if (outcome == MC_GATE_FEW_STEPS)
+        mc_message_say("with fewer than 5 steps, growth can't be told from chance; --few-steps "
+                       "lets them pass");
+    else if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
+        mc_message_warn("with fewer than 5 steps, growth can't be told from chance");
+}
+
 // A verdict is worth more than an explanation, or a file that could not be written.
 static int tell(session *self) {
+    static const int exit_codes[] = {[MC_GATE_FAILED] = MC_EXIT_GATE,
+                                     [MC_GATE_NO_GROUP] = MC_EXIT_USAGE,
+                                     [MC_GATE_FEW_STEPS] = MC_EXIT_FAILED};
     const gate_options *options = self->options;
-    const mc_gate *gate = &self->gate;
-    bool passed = options->is_strict ? gate->count == 0 : gate->failed_count == 0;
     mc_text out = {0}, junit = {0};
-    for (uint32_t i = 0; i < self->desc.rule_count; i++)
-        if (gate->rule_judged[i] == 0)
-            mc_message_warn("nothing is left for the rule \"%s\"", self->rules[i].text);
-    if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
-        mc_message_warn("with fewer than 5 steps, growth can't be told from chance");
+    warn(self);
     int code = find_why(self), explained = explain(self);
     if (code == MC_EXIT_OK) code = explained;
     mc_print print = mc_print_to(&out, options->json, false);
     if (options->json)
-        mc_gate_put(&print, &self->story, passed);
+        mc_gate_put(&print, &self->story);
     else
-        mc_gate_append_text(&self->story, options->is_strict, &out);
+        mc_gate_append_text(&self->story, &out);
     int printed = mc_command_print(&out);
     if (code == MC_EXIT_OK) code = printed;
     if (options->junit) {
-        mc_gate_append_junit(&self->story, options->is_strict, &junit);
+        mc_gate_append_junit(&self->story, &junit);
         int written = write_file(options->junit, &junit);
         if (code == MC_EXIT_OK) code = written;
     }
@@ -202,7 +220,7 @@ static int tell(session *self) {
         int drawn = draw(self);
         if (code == MC_EXIT_OK) code = drawn;
     }
-    return passed ? code : MC_EXIT_GATE;
+    return self->story.outcome == MC_GATE_PASSED ? code : exit_codes[self->story.outcome];
 }
 
 static mc_metric find_in_base(const session *self, mc_metric metric) {
@@ -239,6 +257,10 @@ static int judge(session *self) {
     if (result != MC_OK) return mc_command_fail(&error);
     self->story.desc = &self->desc;
     self->story.gate = &self->gate;
+    self->story.is_strict = options->is_strict;
+    self->story.takes_few_steps = options->takes_few_steps;
+    self->story.outcome =
+        mc_gate_conclude(&self->desc, &self->gate, options->is_strict, options->takes_few_steps);
     return tell(self);
 }
 
@@ -282,6 +304,8 @@ static void add_options(mc_option_list *list, gate_options *options) {
     mc_option_list_add_flag(list, "json", &options->json, "print the verdict as JSON");
     mc_option_list_add_flag(list, "strict", &options->is_strict,
                             "fail also for groups that grew too fast in the base already");
+    mc_option_list_add_flag(list, "few-steps", &options->takes_few_steps,
+                            "let fewer than five steps pass, judged by their slope alone");
     mc_option_list_add_string(
         list, "metric", &options->metric_key, "NAME",
         "metric of limits in percent, of +0, and of limits in its unit (bytes)");
@@ -307,8 +331,12 @@ int mc_command_gate(int argc, const char **argv) {
             "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE] "
             "[--page FILE]",
             "For CI: exits with 4 if a group of NEW keeps growing faster than its rule allows, by "
-            "the robust\ntrend over all steps (at least five), and faster than in BASE. Groups "
-            "that stopped growing pass.\n\nPATTERN  a name at any level, or, with '#', a full key. "
+            "the robust\ntrend over all steps, and faster than in BASE. Groups that stopped "
+            "growing "
+            "pass. What was not\njudged does not: it exits with 1 for fewer than five steps, in "
+            "which no "
+            "group fails (see\n--few-steps), and with 2 if no rule matches a group.\n\nPATTERN  a "
+            "name at any level, or, with '#', a full key. "
             "* any characters but #, ** any, ? one:\n           '*Cache*'  'Heap#com.example.*#**' "
             " '**'\n         The first rule that matches a group applies; of nested groups that "
             "the same rule matches,\n         only the innermost are judged.\nLIMIT    +1%/h  "

@@ -1,6 +1,7 @@
 #include "app/commands/gate_text.h"
 
 #include "app/command.h"
+#include "app/finding_words.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include <inttypes.h>
@@ -12,6 +13,14 @@
 
 static int64_t get_duration_ms(const mc_gate_story *story) {
     return mc_step_range_get_duration_ms(story->desc->trace, story->desc->window);
+}
+
+static uint32_t count_steps(const mc_gate_story *story) {
+    return story->desc->window.last_step - story->desc->window.first_step + 1;
+}
+
+static bool lacks_steps(const mc_gate_story *story) {
+    return !story->takes_few_steps && count_steps(story) < MC_GROWTH_LEAST_POINTS;
 }
 
 static double get_seconds(const mc_gate_story *story) {
@@ -44,7 +53,26 @@ static double get_period(const mc_gate_story *story, const mc_rule *rule, const 
     return S_PER_HOUR;
 }
 
-// "+1.2 MiB/h; base ±0 B/h, allowed +12 KiB/h; 0.3 MiB → 1.9 MiB, p = 0.0001"
+// The limit as the rule has it, unless it is told like that anyway: " (+1MB over 14 s)".
+static void append_limit(const mc_gate_story *story, const mc_gate_finding *finding, mc_text *out) {
+    const mc_rule *rule = &story->desc->rules[finding->rule];
+    double allowed_per_s;
+    const mc_limit *limit = mc_rule_get_limit(rule, finding->median, get_seconds(story),
+                                              count_steps(story), &allowed_per_s);
+    if (!limit) return;
+    bool is_told = limit->period != MC_LIMIT_PER_WINDOW && !limit->is_share;
+    if (is_told && rule->limit_count == 1) return;
+    mc_text_append_string(out, " (");
+    mc_format_append_line(out, limit->text, limit->text_size);
+    if (limit->is_share) mc_text_append_string(out, " of the median");
+    if (limit->period == MC_LIMIT_PER_WINDOW) {
+        mc_text_append_string(out, " over ");
+        mc_finding_append_duration(get_seconds(story), out);
+    }
+    mc_text_append_string(out, ")");
+}
+
+// "+1.2 MiB/h; base ±0 B/h, allowed +12 KiB/h (+1%/h of the median); 0.3 MiB → 1.9 MiB"
 static void append_numbers(const mc_gate_story *story, const mc_gate_finding *finding,
                            mc_text *out) {
     const char *per;
@@ -62,11 +90,12 @@ static void append_numbers(const mc_gate_story *story, const mc_gate_finding *fi
     }
     mc_text_append_string(out, "allowed ");
     mc_format_append_rate(out, info, finding->allowed_per_s * period);
-    mc_text_format(out, "%s; ", per);
+    mc_text_append_string(out, per);
+    append_limit(story, finding, out);
+    mc_text_append_string(out, "; ");
     char first[MC_FORMAT_SIZE];
     mc_text_format(out, "%s → ", mc_format_value(first, info, finding->first));
     mc_format_append_value(out, info, finding->last);
-    mc_text_format(out, ", p = %.2g", finding->trend.p_value);
 }
 
 // As the pair has the metric, in which the words of parts are.
@@ -130,20 +159,49 @@ static void append_findings(const mc_gate_story *story, mc_verdict verdict, mc_t
     if (count > listed) mc_text_format(out, "  … and %" PRIu32 " more (--json)\n", count - listed);
 }
 
-void mc_gate_append_verdict(const mc_gate *gate, bool is_strict, mc_text *out) {
-    mc_text_format(out, "%" PRIu32 " of %" PRIu32 " %s faster than allowed",
-                   is_strict ? gate->count : gate->failed_count, gate->judged_count,
-                   gate->judged_count == 1 ? "group grows" : "groups grow");
+// "1 of 275 groups grows faster than allowed"
+static void append_counts(uint32_t bad, uint32_t judged, mc_text *out) {
+    mc_text_format(out, "%" PRIu32 " of %" PRIu32 " %s %s faster than allowed", bad, judged,
+                   judged == 1 ? "group" : "groups", bad == 1 || judged == 1 ? "grows" : "grow");
 }
 
-void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *out) {
+static void append_few_steps(const mc_gate_story *story, mc_text *out) {
+    char steps[MC_FORMAT_SIZE];
+    uint32_t count = count_steps(story);
+    mc_text_format(out, "%s, at least %d are needed", mc_format_counted(steps, count, "step"),
+                   MC_GROWTH_LEAST_POINTS);
+}
+
+void mc_gate_append_unused(const mc_gate_story *story, uint32_t rule, mc_text *out) {
+    const char *text = story->desc->rules[rule].text;
+    bool matches = story->gate->rule_matches[rule];
+    mc_text_append_string(out, matches ? "earlier rules took all groups that the rule \""
+                                       : "no group matches the rule \"");
+    mc_format_append_line(out, text, strlen(text));
+    mc_text_append_string(out, matches ? "\" matches" : "\"");
+}
+
+void mc_gate_append_verdict(const mc_gate_story *story, mc_text *out) {
+    const mc_gate *gate = story->gate;
+    if (story->outcome == MC_GATE_FEW_STEPS)
+        append_few_steps(story, out);
+    else if (story->outcome == MC_GATE_NO_GROUP)
+        mc_text_append_string(out, "no group matches a rule");
+    else
+        append_counts(story->is_strict ? gate->count : gate->failed_count, gate->judged_count, out);
+}
+
+void mc_gate_append_text(const mc_gate_story *story, mc_text *out) {
+    static const char *const verdicts[] = {[MC_GATE_PASSED] = "passed",
+                                           [MC_GATE_FAILED] = "FAILED",
+                                           [MC_GATE_NO_GROUP] = "not judged",
+                                           [MC_GATE_FEW_STEPS] = "not judged"};
     const mc_gate *gate = story->gate;
     const mc_gate_desc *desc = story->desc;
     char time[MC_FORMAT_SIZE];
     uint32_t known_count = gate->count - gate->failed_count;
-    bool failed = gate->failed_count > 0 || (is_strict && known_count > 0);
-    mc_text_append_string(out, failed ? "FAILED: " : "passed: ");
-    mc_gate_append_verdict(gate, is_strict, out);
+    mc_text_format(out, "%s: ", verdicts[story->outcome]);
+    mc_gate_append_verdict(story, out);
     mc_text_append_string(out, " (");
     mc_format_append_line(out, story->name, strlen(story->name));
     mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 ", %s", desc->window.first_step,
@@ -161,7 +219,7 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
     mc_text_format(out, "%" PRIu32 " %s faster than allowed, but so %s in the base%s\n",
                    known_count, known_count == 1 ? "group grows" : "groups grow",
                    known_count == 1 ? "it did" : "they did",
-                   is_strict ? " (--strict)" : " (--strict counts that, too)");
+                   story->is_strict ? " (--strict)" : " (--strict counts that, too)");
     append_findings(story, MC_VERDICT_KNOWN, out);
 }
 
@@ -234,11 +292,17 @@ static void put_finding(mc_print *print, const mc_gate_story *story, uint32_t in
     mc_print_end_object(print);
 }
 
-void mc_gate_put(mc_print *print, const mc_gate_story *story, bool passed) {
+void mc_gate_put(mc_print *print, const mc_gate_story *story) {
+    static const char *const verdicts[] = {[MC_GATE_PASSED] = "passed",
+                                           [MC_GATE_FAILED] = "failed",
+                                           [MC_GATE_NO_GROUP] = "no group",
+                                           [MC_GATE_FEW_STEPS] = "few steps"};
     const mc_gate *gate = story->gate;
     const mc_gate_desc *desc = story->desc;
     mc_print_begin_object(print, NULL);
-    MC_PRINT(print, {"passed", mc_cell_bool(passed)}, {"judged", mc_cell_count(gate->judged_count)},
+    MC_PRINT(print, {"passed", mc_cell_bool(story->outcome == MC_GATE_PASSED)},
+             {"verdict", mc_cell_text(verdicts[story->outcome])},
+             {"judged", mc_cell_count(gate->judged_count)},
              {"failed", mc_cell_count(gate->failed_count)},
              {"known", mc_cell_count(gate->count - gate->failed_count)},
              {"window", MC_LIST(mc_cell_count(desc->window.first_step),
@@ -248,6 +312,7 @@ void mc_gate_put(mc_print *print, const mc_gate_story *story, bool passed) {
     for (uint32_t i = 0; i < desc->rule_count; i++)
         mc_print_put(print, NULL,
                      MC_OBJECT({"rule", mc_cell_text(desc->rules[i].text)},
+                               {"matches", mc_cell_bool(gate->rule_matches[i])},
                                {"judged", mc_cell_count(gate->rule_judged[i])},
                                {"failed", mc_cell_count(gate->rule_failed[i])}));
     mc_print_end_list(print);
@@ -299,33 +364,75 @@ static uint32_t count_bad(const mc_gate *gate, uint32_t rule, bool is_strict) {
     return count;
 }
 
-void mc_gate_append_junit(const mc_gate_story *story, bool is_strict, mc_text *out) {
+// What the test case of a rule has within it; "": it passed.
+static const char *choose_junit(const mc_gate_story *story, uint32_t rule) {
+    const mc_gate *gate = story->gate;
+    if (count_bad(gate, rule, story->is_strict) > 0) return "failure";
+    bool lacks = gate->rule_judged[rule] == 0 ||
+                 (lacks_steps(story) && !story->desc->rules[rule].allows_any);
+    if (!lacks) return "";
+    bool is_judged = story->outcome == MC_GATE_PASSED || story->outcome == MC_GATE_FAILED;
+    return is_judged || (story->outcome == MC_GATE_FEW_STEPS && gate->rule_judged[rule] == 0)
+               ? "skipped"
+               : "error";
+}
+
+static uint32_t count_junit(const mc_gate_story *story, const char *what) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < story->desc->rule_count; i++)
+        count += strcmp(choose_junit(story, i), what) == 0;
+    return count;
+}
+
+static void append_failure(const mc_gate_story *story, uint32_t rule, mc_text *out) {
+    mc_text_append_string(out, "    <failure type=\"growth\" message=\"");
+    append_counts(count_bad(story->gate, rule, story->is_strict), story->gate->rule_judged[rule],
+                  out);
+    mc_text_append_string(out, "\">");
+    if (story->sentence) {
+        mc_format_append_markup(out, story->sentence, strlen(story->sentence));
+        mc_text_append_string(out, "\n");
+    }
+    append_rule_findings(story, rule, story->is_strict, out);
+    mc_text_append_string(out, "</failure>\n");
+}
+
+static void append_not_judged(const mc_gate_story *story, uint32_t rule, const char *what,
+                              mc_text *out) {
+    mc_text reason = {0};
+    if (story->gate->rule_judged[rule] == 0)
+        mc_gate_append_unused(story, rule, &reason);
+    else
+        append_few_steps(story, &reason);
+    mc_text_format(out, "    <%s message=\"", what);
+    if (!reason.failed) mc_format_append_markup(out, reason.data, reason.size);
+    mc_text_append_string(out, "\"/>\n");
+    out->failed |= reason.failed;
+    mc_text_deinit(&reason);
+}
+
+void mc_gate_append_junit(const mc_gate_story *story, mc_text *out) {
     const mc_gate_desc *desc = story->desc;
-    uint32_t failed = 0;
-    for (uint32_t i = 0; i < desc->rule_count; i++)
-        failed += count_bad(story->gate, i, is_strict) > 0;
     mc_text_format(out,
                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"memcity gate\" "
-                   "tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\" errors=\"0\" skipped=\"0\">\n",
-                   desc->rule_count, failed);
+                   "tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\" errors=\"%" PRIu32
+                   "\" skipped=\"%" PRIu32 "\">\n",
+                   desc->rule_count, count_junit(story, "failure"), count_junit(story, "error"),
+                   count_junit(story, "skipped"));
     for (uint32_t i = 0; i < desc->rule_count; i++) {
-        uint32_t bad = count_bad(story->gate, i, is_strict);
+        const char *what = choose_junit(story, i);
         mc_text_append_string(out, "  <testcase classname=\"memcity.gate\" name=\"");
         mc_format_append_markup(out, desc->rules[i].text, strlen(desc->rules[i].text));
-        if (bad == 0) {
+        if (!*what) {
             mc_text_append_string(out, "\"/>\n");
             continue;
         }
-        mc_text_format(out,
-                       "\">\n    <failure type=\"growth\" message=\"%" PRIu32 " of %" PRIu32
-                       " %s faster than allowed\">",
-                       bad, story->gate->rule_judged[i], bad == 1 ? "group grows" : "groups grow");
-        if (story->sentence) {
-            mc_format_append_markup(out, story->sentence, strlen(story->sentence));
-            mc_text_append_string(out, "\n");
-        }
-        append_rule_findings(story, i, is_strict, out);
-        mc_text_append_string(out, "</failure>\n  </testcase>\n");
+        mc_text_append_string(out, "\">\n");
+        if (strcmp(what, "failure") == 0)
+            append_failure(story, i, out);
+        else
+            append_not_judged(story, i, what, out);
+        mc_text_append_string(out, "  </testcase>\n");
     }
     mc_text_append_string(out, "</testsuite>\n");
 }

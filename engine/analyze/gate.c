@@ -28,6 +28,7 @@ void mc_gate_deinit(mc_gate *gate) {
     mc_free(gate->findings);
     mc_free(gate->rule_judged);
     mc_free(gate->rule_failed);
+    mc_free(gate->rule_matches);
     memset(gate, 0, sizeof *gate);
 }
 
@@ -60,10 +61,11 @@ static mc_result allocate(judge *self) {
     gate->findings = mc_alloc(count, sizeof *gate->findings);
     gate->rule_judged = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(uint32_t));
     gate->rule_failed = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(uint32_t));
+    gate->rule_matches = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(bool));
     bool is_fine = self->rule_of && self->below && self->base_nodes && self->pair_nodes &&
                    self->is_moved && self->nodes && self->partners && self->trends &&
                    self->base_trends && self->base_list && gate->findings && gate->rule_judged &&
-                   gate->rule_failed;
+                   gate->rule_failed && gate->rule_matches;
     return is_fine ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
@@ -73,7 +75,7 @@ static mc_result match_rules(judge *self, const mc_progress *progress) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->desc->trace);
     mc_result result =
         mc_gate_match_rules(self->desc->trace, self->desc->rules, self->desc->rule_count,
-                            self->rule_of, progress, self->error);
+                            self->rule_of, self->gate->rule_matches, progress, self->error);
     if (result != MC_OK) return result;
     for (uint32_t node = nodes->count; node-- > 1;) {
         uint64_t own = self->rule_of[node] < MC_RULES_MAX ? (uint64_t)1 << self->rule_of[node] : 0;
@@ -104,9 +106,12 @@ static double get_window_s(const mc_trace *trace, mc_step_range window) {
     return (double)mc_step_range_get_duration_ms(trace, window) * 1e-3;
 }
 
+static uint32_t count_steps(mc_step_range window) {
+    return window.last_step - window.first_step + 1;
+}
+
 static bool grows(const mc_trend *trend, mc_step_range window) {
-    if (window.last_step - window.first_step + 1 < MC_GROWTH_LEAST_POINTS)
-        return trend->slope_per_s > 0;
+    if (count_steps(window) < MC_GROWTH_LEAST_POINTS) return trend->slope_per_s > 0;
     return trend->direction > 0;
 }
 
@@ -338,4 +343,17 @@ mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progre
     judge_deinit(&self);
     if (result != MC_OK) mc_gate_deinit(gate);
     return result;
+}
+
+// A rule that allows any growth needs no steps.
+mc_gate_outcome mc_gate_conclude(const mc_gate_desc *desc, const mc_gate *gate, bool is_strict,
+                                 bool takes_few_steps) {
+    bool has_group = false;
+    if (is_strict ? gate->count > 0 : gate->failed_count > 0) return MC_GATE_FAILED;
+    for (uint32_t i = 0; i < desc->rule_count; i++)
+        has_group |= gate->rule_judged[i] > 0;
+    if (!has_group) return MC_GATE_NO_GROUP;
+    bool is_short = count_steps(desc->window) < MC_GROWTH_LEAST_POINTS;
+    return is_short && !takes_few_steps && gate->judged_count > 0 ? MC_GATE_FEW_STEPS
+                                                                  : MC_GATE_PASSED;
 }

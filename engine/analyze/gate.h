@@ -37,6 +37,7 @@ typedef struct mc_gate {
     uint32_t judged_count; // groups
     uint32_t *rule_judged; // per rule
     uint32_t *rule_failed; // per rule
+    bool *rule_matches;    // per rule: it matches a group, though an earlier one may have taken it
 } mc_gate;
 
 typedef struct mc_gate_desc {
@@ -55,3 +56,14 @@ typedef struct mc_gate_desc {
 mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progress *progress,
                         mc_error *error);
 void mc_gate_deinit(mc_gate *gate);
+
+typedef enum mc_gate_outcome {
+    MC_GATE_PASSED,
+    MC_GATE_FAILED,
+    MC_GATE_NO_GROUP, // not judged: no rule has a group
+    MC_GATE_FEW_STEPS // not judged: too few steps to tell growth from chance, and none fails
+} mc_gate_outcome;
+
+// Strict: what the base did as well fails. `takes_few_steps`: a window of few steps may pass.
+mc_gate_outcome mc_gate_conclude(const mc_gate_desc *desc, const mc_gate *gate, bool is_strict,
+                                 bool takes_few_steps);

@@ -25,14 +25,17 @@ static bool goes_on(const mc_trace *trace, uint32_t node) {
 // ---- rules
 
 static mc_result match_names(const mc_trace *trace, const mc_rule *rule, uint8_t index,
-                             uint8_t *rule_of, const mc_progress *progress, mc_error *error) {
+                             uint8_t *rule_of, bool *matches, const mc_progress *progress,
+                             mc_error *error) {
     uint32_t count = mc_trace_get_nodes(trace)->count;
     for (uint32_t node = 0; node < count; node++) {
         size_t size;
         const char *name = mc_trace_get_name(trace, node, &size);
-        if (rule_of[node] == MC_RULES_MAX &&
-            mc_glob_matches(rule->text, rule->pattern_size, name, size))
-            rule_of[node] = index;
+        bool is_free = rule_of[node] == MC_RULES_MAX;
+        if ((is_free || !*matches) && mc_glob_matches(rule->text, rule->pattern_size, name, size)) {
+            *matches = true;
+            if (is_free) rule_of[node] = index;
+        }
         mc_result result = report(progress, node, count, error);
         if (result != MC_OK) return result;
     }
@@ -42,8 +45,8 @@ static mc_result match_names(const mc_trace *trace, const mc_rule *rule, uint8_t
 // A node's full key leads on from where its parent's has led: parents come first. `places` has room
 // for all nodes.
 static mc_result match_full_keys(const mc_trace *trace, const mc_rule *rule, uint8_t index,
-                                 uint64_t *places, uint8_t *rule_of, const mc_progress *progress,
-                                 mc_error *error) {
+                                 uint64_t *places, uint8_t *rule_of, bool *matches,
+                                 const mc_progress *progress, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     const char *pattern = rule->text;
     size_t pattern_size = rule->pattern_size, words = mc_glob_count_words(pattern_size);
@@ -58,8 +61,10 @@ static mc_result match_full_keys(const mc_trace *trace, const mc_rule *rule, uin
             mc_glob_begin(pattern, pattern_size, own);
         }
         mc_glob_go_on(pattern, pattern_size, own, key, size);
-        if (rule_of[node] == MC_RULES_MAX && mc_glob_has_matched(pattern_size, own))
-            rule_of[node] = index;
+        if (mc_glob_has_matched(pattern_size, own)) {
+            *matches = true;
+            if (rule_of[node] == MC_RULES_MAX) rule_of[node] = index;
+        }
         mc_result result = report(progress, node, nodes->count, error);
         if (result != MC_OK) return result;
     }
@@ -76,17 +81,18 @@ static size_t count_most_words(const mc_rule *rules, uint32_t count) {
 }
 
 mc_result mc_gate_match_rules(const mc_trace *trace, const mc_rule *rules, uint32_t rule_count,
-                              uint8_t *rule_of, const mc_progress *progress, mc_error *error) {
+                              uint8_t *rule_of, bool *matches, const mc_progress *progress,
+                              mc_error *error) {
     uint32_t count = mc_trace_get_nodes(trace)->count;
     size_t words = count_most_words(rules, rule_count);
     uint64_t *places = mc_alloc(count, words * sizeof *places);
     mc_result result = places ? MC_OK : mc_error_out_of_memory(error);
     memset(rule_of, MC_RULES_MAX, count);
     for (uint32_t i = 0; i < rule_count && result == MC_OK; i++)
-        result =
-            rules[i].is_path
-                ? match_full_keys(trace, &rules[i], (uint8_t)i, places, rule_of, progress, error)
-                : match_names(trace, &rules[i], (uint8_t)i, rule_of, progress, error);
+        result = rules[i].is_path ? match_full_keys(trace, &rules[i], (uint8_t)i, places, rule_of,
+                                                    &matches[i], progress, error)
+                                  : match_names(trace, &rules[i], (uint8_t)i, rule_of, &matches[i],
+                                                progress, error);
     mc_free(places);
     return result;
 }

@@ -4,9 +4,11 @@
 #pragma once
 #include "engine/analyze/rule.h"
 
-// Per node of `trace`: the first rule that matches it; MC_RULES_MAX: none does.
+// `rule_of`, per node of `trace`: the first rule that matches it; MC_RULES_MAX: none does.
+// `matches`, per rule, false before: it matches a node, though an earlier rule may have taken it.
 mc_result mc_gate_match_rules(const mc_trace *trace, const mc_rule *rules, uint32_t rule_count,
-                              uint8_t *rule_of, const mc_progress *progress, mc_error *error);
+                              uint8_t *rule_of, bool *matches, const mc_progress *progress,
+                              mc_error *error);
 // Per node of `trace`: the node of `base` (may be NULL) with the same full key, but for the
 // number of a hidden class at its end; MC_NONE: there is none. Of several, the first.
 mc_result mc_gate_find_in_base(const mc_trace *trace, const mc_trace *base, uint32_t *base_nodes,

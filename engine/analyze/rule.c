@@ -144,7 +144,12 @@ static mc_result take_limit(mc_rule *rule, const char **at, mc_error *error) {
         return expected(rule, begin, what, error);
     *at = end;
     mc_result result = take_unit(rule, at, limit, error);
-    return result == MC_OK ? take_period(rule, at, limit, error) : result;
+    if (result == MC_OK) result = take_period(rule, at, limit, error);
+    limit->text = begin;
+    limit->text_size = (size_t)(*at - begin);
+    while (limit->text_size > 0 && begin[limit->text_size - 1] == ' ')
+        limit->text_size--;
+    return result;
 }
 
 mc_result mc_rule_parse(const char *text, mc_rule *rule, mc_error *error) {
@@ -178,10 +183,10 @@ mc_result mc_rule_parse(const char *text, mc_rule *rule, mc_error *error) {
     return *at == '\0' ? MC_OK : expected(rule, at, "a comma or the end", error);
 }
 
-double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double window_s,
-                                 uint32_t step_count) {
-    double allowed = 0;
-    if (rule->allows_any) return INFINITY;
+const mc_limit *mc_rule_get_limit(const mc_rule *rule, double value, double window_s,
+                                  uint32_t step_count, double *allowed_per_s) {
+    const mc_limit *found = NULL;
+    *allowed_per_s = 0;
     for (uint32_t i = 0; i < rule->limit_count; i++) {
         const mc_limit *limit = &rule->limits[i];
         double seconds = limit->seconds;
@@ -189,7 +194,17 @@ double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double windo
         if (limit->period == MC_LIMIT_PER_STEP)
             seconds = step_count > 1 ? window_s / (step_count - 1) : 0;
         double amount = limit->is_share ? limit->amount * value : limit->amount;
-        if (seconds > 0) allowed = fmax(allowed, amount / seconds);
+        if (seconds <= 0 || amount / seconds <= *allowed_per_s) continue;
+        *allowed_per_s = amount / seconds;
+        found = limit;
     }
+    return found;
+}
+
+double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double window_s,
+                                 uint32_t step_count) {
+    double allowed;
+    if (rule->allows_any) return INFINITY;
+    mc_rule_get_limit(rule, value, window_s, step_count, &allowed);
     return allowed;
 }

@@ -15,6 +15,8 @@ typedef enum mc_limit_period {
 } mc_limit_period;
 
 typedef struct mc_limit {
+    const char *text; // of the rule: "+1MB"
+    size_t text_size;
     double amount; // objects, bytes, or a share of what there is (0.01: 1 %)
     bool is_share;
     mc_limit_period period;
@@ -63,3 +65,7 @@ static inline bool mc_glob_has_matched(size_t pattern_size, const uint64_t *plac
 // `value`.
 double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double window_s,
                                  uint32_t step_count);
+
+// The limit that allows most, so much; NULL: none does.
+const mc_limit *mc_rule_get_limit(const mc_rule *rule, double value, double window_s,
+                                  uint32_t step_count, double *allowed_per_s);

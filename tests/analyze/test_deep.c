@@ -69,12 +69,13 @@ static void test_full_keys(void) {
 
 static void check_rules(const mc_trace *trace, const char *const *patterns, uint32_t count) {
     mc_rule rules[8];
+    bool matches[8] = {false};
     uint32_t node_count = mc_trace_get_nodes(trace)->count;
     uint8_t *rule_of = malloc(node_count);
     REQUIRE(rule_of);
     for (uint32_t i = 0; i < count; i++)
         REQUIRE(mc_rule_parse(patterns[i], &rules[i], &error) == MC_OK);
-    REQUIRE(mc_gate_match_rules(trace, rules, count, rule_of, NULL, &error) == MC_OK);
+    REQUIRE(mc_gate_match_rules(trace, rules, count, rule_of, matches, NULL, &error) == MC_OK);
     for (uint32_t node = 0; node < node_count; node++) {
         uint32_t expected = 0;
         size_t size;
@@ -157,12 +158,14 @@ static void test_gate(void) {
 static void test_chain(void) {
     mc_trace *trace = chain_make(DEPTH, "k", 1), *other = chain_make(DEPTH - 1, "k", 1);
     mc_rule rules[2];
+    bool matches[2] = {false};
     uint8_t *rule_of = malloc(DEPTH);
     uint32_t *found = malloc(DEPTH * sizeof *found);
     REQUIRE(rule_of && found);
     REQUIRE(mc_rule_parse("k#**#?: +0", &rules[0], &error) == MC_OK);
     REQUIRE(mc_rule_parse("**k: +0", &rules[1], &error) == MC_OK);
-    CHECK(mc_gate_match_rules(trace, rules, 2, rule_of, NULL, &error) == MC_OK);
+    CHECK(mc_gate_match_rules(trace, rules, 2, rule_of, matches, NULL, &error) == MC_OK);
+    CHECK(matches[0] && matches[1]);
     CHECK(mc_gate_find_in_base(trace, other, found, NULL, &error) == MC_OK);
     for (uint32_t node = 0; node < DEPTH; node++) {
         CHECK(rule_of[node] == (node < 2 ? 1 : 0));

@@ -32,7 +32,7 @@ grep -q 'failures="0"' "$work/gate.xml" || fail "a known growth is a failure"
 expect 4 gate "$http" "$http" --rule '**: +1%/h, +1MB' --strict
 expect 4 gate "$javac" "$http" --rule '**: +1%/h, +1MB'; prints "not in the base"
 expect 0 gate "$http" --rule 'Heap: any'; prints "passed"
-expect 0 gate "$http" --rule 'no such: +0'; says "nothing is left for the rule"
+expect 2 gate "$http" --rule 'no such: +0'; says 'no group matches the rule "no such: +0"'
 expect 4 gate "$http" --rule 'LinkedList: +100/step' --window 0:3; says "fewer than 5 steps"
 # A verdict is told even if a file can't be written.
 expect 4 gate "$http" --rule '**: +1%/h, +1MB' --junit "$work/no/folder/gate.xml"; says "no/folder"
