@@ -18,6 +18,19 @@ static mc_result fail(const char *word, const char *what, mc_error *error) {
                    what);
 }
 
+// As scp has it: "ssh://host:/path".
+static mc_result fail_by_colon(const char *word, size_t colon, mc_error *error) {
+    mc_excerpt shown, better;
+    mc_text text = {0};
+    mc_text_append(&text, word, colon);
+    mc_text_append_string(&text, word[colon + 1] ? word + colon + 1 : "/PATH");
+    mc_excerpt_make(&shown, word, strlen(word));
+    mc_excerpt_make(&better, mc_text_get(&text), text.size);
+    mc_text_deinit(&text);
+    return mc_fail(error, MC_ERROR_USAGE, "%s: write %s, without the colon", shown.text,
+                   better.text);
+}
+
 // Names are words of another program's command line, so none may look like an option of it.
 static bool take_name(const char *from, size_t size, char name[MC_FAR_NAME_SIZE]) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -78,6 +91,8 @@ mc_result mc_far_address_parse(const char *word, mc_far_place *place, const char
     }
     bool is_host = scheme == MC_FAR_SSH ? take_host(host, size, place)
                                         : size > 0 && take_name(host, size, place->host);
+    if (!is_host && scheme == MC_FAR_SSH && size > 1 && host[size - 1] == ':')
+        return fail_by_colon(word, (size_t)(host - word) + size - 1, error);
     if (!is_host)
         return fail(word, scheme == MC_FAR_SSH ? "not the name of a host" : "not a name", error);
     if (scheme == MC_FAR_KUBECTL && slash) {
@@ -181,4 +196,20 @@ void mc_far_quote(const char *word, mc_text *out) {
             mc_text_append(out, word, 1);
     }
     mc_text_append(out, "'", 1);
+}
+
+void mc_far_append_words(const mc_far_place *place, const char *command, mc_text *out) {
+    static const char *const begins[] = {[MC_FAR_SSH] = "ssh",
+                                         [MC_FAR_DOCKER] = "docker exec",
+                                         [MC_FAR_PODMAN] = "podman exec",
+                                         [MC_FAR_KUBECTL] = "kubectl exec"};
+    bool is_kubectl = place->kind == MC_FAR_KUBECTL;
+    mc_text_append_string(out, begins[place->kind]);
+    if (place->port[0]) mc_text_format(out, " -p %s", place->port);
+    if (is_kubectl && place->user[0]) mc_text_format(out, " -n %s", place->user);
+    mc_text_append_string(out, " ");
+    if (!is_kubectl && place->user[0]) mc_text_format(out, "%s@", place->user);
+    mc_text_append_string(out, place->host);
+    if (is_kubectl && place->container[0]) mc_text_format(out, " -c %s", place->container);
+    mc_text_format(out, "%s %s", is_kubectl ? " --" : "", command);
 }

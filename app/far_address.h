@@ -41,5 +41,9 @@ typedef struct mc_far_words {
 void mc_far_words_make(const mc_far_place *place, const char *script, mc_far_words *words);
 void mc_far_words_deinit(mc_far_words *words);
 
+// "ssh -p 22 user@host jcmd -l": what somebody types to run `command`, which needs no quotes,
+// there.
+void mc_far_append_words(const mc_far_place *place, const char *command, mc_text *out);
+
 // Appends `word` as a POSIX shell reads it back.
 void mc_far_quote(const char *word, mc_text *out);

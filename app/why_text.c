@@ -12,6 +12,7 @@
 #include "app/unit_text.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define MOST_NAMED 4u        // of what is told in one line
@@ -182,9 +183,18 @@ static void append_how_fast(const mc_why *why, const mc_cause *cause, mc_text *o
     append_rate(why, cause->growth_per_s, out);
     mc_text_append_string(out, " (median)");
     if (why->causes->heap_per_s == 0) return;
-    mc_text_append_string(out, mc_subject_is_heap(why->trace) ? "; the whole heap grows by "
-                                                              : "; all together ");
-    append_rate(why, why->causes->heap_per_s, out);
+    if (!mc_subject_is_heap(why->trace)) {
+        mc_text_append_string(out, "; all together ");
+        append_rate(why, why->causes->heap_per_s, out);
+        return;
+    }
+    mc_text rate = {0};
+    append_rate(why, fabs(why->causes->heap_per_s), &rate);
+    const char *text = mc_text_get(&rate);
+    mc_text_format(out, "; the whole heap %s by %s",
+                   why->causes->heap_per_s < 0 ? "shrinks" : "grows", text + (text[0] == '+'));
+    out->failed |= rate.failed;
+    mc_text_deinit(&rate);
 }
 
 static void append_until(const mc_why *why, mc_text *out) {

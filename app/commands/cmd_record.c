@@ -10,6 +10,7 @@
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
 #include "engine/trace/kept_owners.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -526,13 +527,19 @@ static int check(record_options *options, char *folder, size_t folder_size) {
         return mc_command_wrong_usage("record: --times is for files recorded before");
     int code = mc_command_read_times(&options->input, &times);
     if (code == MC_EXIT_OK) code = check_deep(options);
-    if (code != MC_EXIT_OK || options->temporary) return code;
+    if (code != MC_EXIT_OK) return code;
     const char *slash = strrchr(options->output, '/');
     if (slash)
         snprintf(folder, folder_size, "%.*s", (int)(slash - options->output + 1), options->output);
     else
         snprintf(folder, folder_size, ".");
-    options->temporary = folder;
+    if (access(folder, F_OK) != 0 && errno == ENOENT) {
+        size_t size = strlen(folder); // without the slash
+        mc_message_say("-o %s: the folder %.*s does not exist", options->output, (int)size - 1,
+                       folder);
+        return MC_EXIT_FAILED;
+    }
+    if (!options->temporary) options->temporary = folder;
     return MC_EXIT_OK;
 }
 

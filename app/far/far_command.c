@@ -266,6 +266,25 @@ static bool is_right(const far_command *self, const mc_command_usage *usage, int
     return parsed == MC_OPTIONS_OK;
 }
 
+// `jcmd -l` of this machine knows none of the programs there.
+static bool has_process(const far_command *self, const mc_command_usage *usage, int *code) {
+    const mc_far_line *line = &self->line;
+    const mc_far_place *place = NULL;
+    uint32_t pid = 0;
+    if (strcmp(self->name, "record") != 0) return true;
+    for (uint32_t i = 0; i < line->count; i++)
+        if (line->words[i].is_address && !line->words[i].is_value) place = &line->words[i].place;
+    for (uint32_t i = 0; i < usage->option_count; i++)
+        if (strcmp(usage->options[i].name, "pid") == 0) pid = *(uint32_t *)usage->options[i].target;
+    if (!place || pid != MC_NONE) return true;
+    mc_text words = {0};
+    mc_far_append_words(place, "jcmd -l", &words);
+    *code = mc_command_wrong_usage(
+        "record: --pid PID is missing; `%s` lists the Java programs there", mc_text_get(&words));
+    mc_text_deinit(&words);
+    return false;
+}
+
 static void read_name(const char *synopsis, char *name, size_t size) {
     const char *begin = synopsis + strlen(PROGRAM);
     size_t length = strcspn(begin, " ");
@@ -330,7 +349,7 @@ bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **ar
         *code = mc_command_fail(&error);
     } else if (stays_here(&self)) {
         *code = mc_command_wrong_usage("%s: this works on this machine only", self.name);
-    } else if (is_right(&self, usage, code)) {
+    } else if (is_right(&self, usage, code) && has_process(&self, usage, code)) {
         bool is_prompt = reads_sql(&self) && isatty(STDIN_FILENO);
         if (draws_here(&self) || is_prompt || !is_one) {
             *code = fetch(&self, &fetched);

@@ -94,7 +94,8 @@ static mc_result start(mc_far_link *link, const char *const *words, bool is_ssh,
     bool is_there = mc_program_find(words[0], &program);
     mc_text_deinit(&program);
     if (!is_there)
-        return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s is not installed here", words[0]);
+        return mc_fail(error, MC_ERROR_UNSUPPORTED, "%s is not installed here%s", words[0],
+                       strcmp(words[0], "ssh") == 0 ? " (Debian: apt install openssh-client)" : "");
     int failure =
         pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(errors, O_CLOEXEC) != 0
             ? errno

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the gate cannot judge does not pass: rules without a group, and too few steps.
+# What the gate cannot judge does not pass: rules without a group, and too few steps. And what a first command line gets wrong.
 . "$(dirname "$0")/../command.sh"
 memcity=$(realpath "$memcity")
 cd "$work" || exit 1
@@ -63,5 +63,10 @@ expect 1 gate many.tsv --window 7:7 --rule 'T0: +1MB'; prints "1 step, at least 
 expect 0 gate four.tsv --rule '**: any'; quiet
 expect 0 gate five.tsv --rule 'T1: +1MB'; quiet
 expect 4 gate five.tsv --rule 'T0: +1MB'; quiet
+
+# ---- messages of a first try
+expect 2 info ssh://u@box:/home/a.hprof; says "write ssh://u@box/home/a.hprof, without the colon"
+expect 2 record ssh://u@box:22 -o x.mct; says '`ssh -p 22 u@box jcmd -l` lists the Java programs there'
+expect 1 record --pid $$ -o no/folder/x.mct; says "-o no/folder/x.mct: the folder no/folder does not exist"
 
 finish
