@@ -20,31 +20,31 @@ typedef struct points {
     uint32_t steps[MC_GROWTH_MOST_POINTS];
     uint32_t count;
     int64_t *all; // of each step with a collection
+    uint32_t *all_steps;
 } points;
 
-// Of more steps than there may be points, each point is the least of several.
 static mc_result read_points(const mc_trace *trace, mc_metric metric, mc_step_range window,
                              points *p, mc_old_objects *old, mc_error *error) {
-    const uint32_t steps = window.last_step - window.first_step + 1;
-    const uint32_t share = (steps + MC_GROWTH_MOST_POINTS - 1) / MC_GROWTH_MOST_POINTS;
-    uint32_t last_place = MC_NONE;
-    for (uint32_t i = 0; i < steps; i++) {
+    for (uint32_t step = window.first_step; step <= window.last_step; step++) {
         uint64_t value;
-        mc_result result = mc_trace_read_total(trace, window.first_step + i, metric, &value, error);
+        mc_result result = mc_trace_read_total(trace, step, metric, &value, error);
         if (result != MC_OK) return result;
         if (value == MC_COUNT_UNKNOWN) continue;
         p->all[old->point_count] = (int64_t)value;
+        p->all_steps[old->point_count] = step;
         if (old->point_count++ == 0) old->first_bytes = old->least_bytes = value;
         old->last_bytes = value;
         if (value < old->least_bytes) old->least_bytes = value;
         if (value > old->most_bytes) old->most_bytes = value;
-        const bool is_new = last_place == MC_NONE || i / share != last_place;
-        last_place = i / share;
-        if (is_new) p->values[p->count++] = INT64_MAX;
-        if ((int64_t)value < p->values[p->count - 1]) {
-            p->values[p->count - 1] = (int64_t)value;
-            p->steps[p->count - 1] = window.first_step + i;
-        }
+    }
+    // of more than there may be, evenly spread ones, as trends are judged
+    const uint32_t count = old->point_count;
+    p->count = count < MC_GROWTH_MOST_POINTS ? count : MC_GROWTH_MOST_POINTS;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const uint32_t at =
+            p->count < 2 ? 0 : (uint32_t)((uint64_t)i * (count - 1) / (p->count - 1));
+        p->values[i] = p->all[at];
+        p->steps[i] = p->all_steps[at];
     }
     return MC_OK;
 }
@@ -89,12 +89,15 @@ static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objec
     const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC);
     old->verdict = MC_HEAP_UNKNOWN;
     if (metric == MC_NONE) return MC_OK;
-    points p = {.all = mc_alloc((size_t)window.last_step - window.first_step + 1, sizeof *p.all)};
-    mc_result result =
-        p.all ? read_points(trace, metric, window, &p, old, error) : mc_error_out_of_memory(error);
+    const size_t step_count = (size_t)window.last_step - window.first_step + 1;
+    points p = {.all = mc_alloc(step_count, sizeof *p.all),
+                .all_steps = mc_alloc(step_count, sizeof *p.all_steps)};
+    mc_result result = p.all && p.all_steps ? read_points(trace, metric, window, &p, old, error)
+                                            : mc_error_out_of_memory(error);
     if (result == MC_OK && old->point_count >= MC_OLD_OBJECTS_LEAST_POINTS)
         result = judge_points(trace, &p, old, error);
     mc_free(p.all);
+    mc_free(p.all_steps);
     return result;
 }
 

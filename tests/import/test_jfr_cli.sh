@@ -10,6 +10,7 @@ teeth() { seq -s, "$1" "$2" "$3" | sed 's/\([0-9]*\)/\1,60/g'; } # FROM STEP TO:
 make grows.jfr --chunks 1 --old 30 --heap "$(teeth 10 1 38)"
 expect 0 why grows.jfr
 prints "The heap after collections keeps growing: +"
+grep -q ', +3[0-4]\.[0-9] MiB so far' "$work/out" || fail "it grew from 5 to 38 MiB, peaks aside: $(head -1 "$work/out")"
 prints "; 32 of 33 sampled old objects are held by static com.acme.Shop.SESSIONS."
 prints "static com.acme.Shop.SESSIONS → HashMap.table → HashMap\$Node[] elements → com.acme.Session"
 expect 0 why grows.jfr --json
