@@ -127,6 +127,8 @@ for _ in 1 2 3 4 5; do
   sleep 0.0$((RANDOM % 8 + 1))
   kill -KILL $recorder
   wait $recorder 2>/dev/null
+  # a child of it that has not become jcmd yet holds the lock for a moment
+  [ ! -e "$work/early.mct" ] || eventually flock -n "$work/early.mct" true || fail "early.mct stays locked"
   expect 0 record --pid $target --every 50ms --all --for 50ms -o "$work/early.mct"
   at_least 1 "$work/early.mct"
   rm "$work/early.mct"

@@ -10,12 +10,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define TRY_COUNT 100 // the name may become another file while one locks it
-#define LOCK_TRIES 20
-#define LOCK_PAUSE_NS 25000000
+#define TRY_COUNT 100            // the name may become another file while one locks it
 #define BLANK_SIZE_MAX (1 << 20) // of a file that may be nothing but zeros
 #define HEADER_SIZE 100          // of an SQLite database
 #define SCHEMA_COOKIE 40         // in it: how often tables were made
@@ -44,16 +41,6 @@ static mc_result open_or_make(mc_mct_claim *claim, mc_error *error) {
     return claim->lock >= 0 ? MC_OK : fail(error, claim->path, "write", errno);
 }
 
-// False: somebody else has it. A writer that was killed a moment ago may have left a child that
-// has not become another program yet, and holds the lock until then.
-static bool lock(int fd) {
-    for (int tries = 0;; tries++) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
-        if (tries == LOCK_TRIES) return false;
-        nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_NS}, NULL);
-    }
-}
-
 static mc_result take_lock(mc_mct_claim *claim, mc_error *error) {
     for (int i = 0; i < TRY_COUNT; i++) {
         struct stat status;
@@ -62,7 +49,7 @@ static mc_result take_lock(mc_mct_claim *claim, mc_error *error) {
         if (fstat(claim->lock, &status) != 0) return fail(error, claim->path, "write", errno);
         if (S_ISDIR(status.st_mode)) return fail(error, claim->path, "write", EISDIR);
         if (!S_ISREG(status.st_mode)) return refuse(error, claim->path);
-        if (!lock(claim->lock)) break;
+        if (flock(claim->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) break;
         if (mc_file_is_at(claim->lock, claim->path)) return MC_OK;
         close(claim->lock);
         claim->lock = -1;
