@@ -1,11 +1,10 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/record/jfr_recording.h"
+#include "app/record/process_recording.h"
 #include "engine/base/clock.h"
-#include "engine/base/printable.h"
 #include "engine/import/histogram/histogram.h"
 #include "engine/live/jvm.h"
-#include "engine/live/jvm_list.h"
 #include "engine/live/record_clock.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
@@ -13,18 +12,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LIMIT_TIMEOUT_MS 5000 // what is only asked by the way
 #define JFR_TIMEOUT_MS 600000 // a dump looks at the whole heap
-#define CLOCK_SLACK_MS 10000  // by which the clock may have been set since a process began
-#define TICK_MS 100           // how often one looks whether the target is alive, while waiting
 
 typedef struct record_options {
     uint32_t pid, jfr;
@@ -52,18 +47,8 @@ typedef struct recording {
     bool is_open;        // the writer has something of a step that isn't whole yet
     mc_kept_owners kept_owners;
     mc_mct_program program;
-    char note[64]; // of the next step; empty: none
+    char note[MC_PROCESS_NOTE_SIZE]; // of the next step; empty: none
 } recording;
-
-// The steady clock goes on while the machine sleeps.
-static mc_record_moment get_now(void) {
-    struct timespec wall, steady;
-    clock_gettime(CLOCK_REALTIME, &wall);
-    clock_gettime(CLOCK_BOOTTIME, &steady);
-    return (mc_record_moment){.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000,
-                              .steady_ns =
-                                  (uint64_t)steady.tv_sec * 1000000000u + (uint64_t)steady.tv_nsec};
-}
 
 static double get_seconds_since(uint64_t begin_ns) {
     return (double)(mc_clock_now_ns() - begin_ns) * 1e-9;
@@ -88,38 +73,6 @@ static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error
         self->options->output);
 }
 
-// Behind the year 9999 nothing goes on: such times are none, and could overflow.
-static mc_result check_last_time(recording *self, int64_t last_ms, mc_error *error) {
-    self->clock.last_ms = last_ms;
-    if (last_ms < INT64_C(253402300800000)) return MC_OK;
-    return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                   "%s: its last step is after the year 9999, so no step can be appended",
-                   self->options->output);
-}
-
-// Steps of two programs in one file would hide what grows in either.
-static mc_result check_program(recording *self, mc_error *error) {
-    const mc_mct_program *now = &self->program;
-    const char *path = self->options->output;
-    mc_mct_program before;
-    mc_result result = mc_mct_read_program(path, &before, error);
-    if (result != MC_OK || before.pid == 0) return result;
-    int64_t apart_ms = now->start_ms - before.start_ms;
-    if (now->pid == before.pid && llabs(apart_ms) < CLOCK_SLACK_MS) return MC_OK;
-    mc_excerpt excerpt;
-    const char *was = mc_excerpt_make(&excerpt, before.name, strlen(before.name));
-    if (strcmp(now->name, before.name) != 0 && !self->options->append)
-        return mc_fail(error, MC_ERROR_UNSUPPORTED,
-                       "%s: has steps of another program, %s (PID %" PRIu32
-                       "), not of %s; give another file with -o, or --append",
-                       path, was, before.pid, now->name);
-    mc_message_warn("%s: its last steps are of another process, %s (PID %" PRIu32
-                    "): growth from these to the new ones means nothing",
-                    path, was, before.pid);
-    snprintf(self->note, sizeof self->note, "process %" PRIu32 " begins", now->pid);
-    return MC_OK;
-}
-
 static mc_result check_existing(recording *self, mc_error *error) {
     const char *path = self->options->output;
     mc_mct_state state;
@@ -131,10 +84,13 @@ static mc_result check_existing(recording *self, mc_error *error) {
     if (result == MC_OK) result = check_grouping(self, trace, error);
     if (result == MC_OK) {
         const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
-        result = check_last_time(self, last->time_ms, error);
+        self->clock.last_ms = last->time_ms;
+        result = mc_process_recording_check_last(path, last->time_ms, error);
         self->last_bytes = last->bytes;
     }
-    if (result == MC_OK) result = check_program(self, error);
+    if (result == MC_OK)
+        result = mc_process_recording_check(path, &self->program, self->options->append, self->note,
+                                            error);
     if (result == MC_OK)
         mc_message_say("%s: appending to its %" PRIu32 " %s", path, state.step_count,
                        state.step_count == 1 ? "step" : "steps");
@@ -162,7 +118,8 @@ static mc_result open_file(recording *self, mc_error *error) {
 
 static void begin_clock(recording *self) {
     char time[MC_FORMAT_SIZE];
-    int64_t late_ms = mc_record_clock_begin(&self->clock, get_now(), self->clock.last_ms);
+    int64_t late_ms =
+        mc_record_clock_begin(&self->clock, mc_record_moment_read(), self->clock.last_ms);
     if (late_ms > 0)
         mc_message_warn("%s: its last step is in the future by this clock: new steps are dated %s "
                         "later, to follow it",
@@ -171,7 +128,7 @@ static void begin_clock(recording *self) {
 
 static int64_t choose_time(recording *self) {
     char time[MC_FORMAT_SIZE];
-    mc_record_moment now = get_now();
+    mc_record_moment now = mc_record_moment_read();
     int64_t jump_ms = mc_record_clock_take_jump(&self->clock, now);
     if (jump_ms != 0)
         mc_message_warn("the clock was set %s by %s; the steps' times go on as before",
@@ -311,23 +268,8 @@ static void tell_step(recording *self, double seconds) {
 
 // ---- the recording
 
-// Waits for the next step. False: the target has ended, or the user has had enough.
-static bool wait_until(const recording *self, uint64_t due_ns) {
-    for (;;) {
-        if (mc_command_is_interrupted() || !mc_jvm_is_alive(&self->jvm)) return false;
-        uint64_t now_ns = mc_clock_now_ns();
-        if (now_ns >= due_ns) return true;
-        uint64_t rest_ms = (due_ns - now_ns) / 1000000 + 1;
-        poll(NULL, 0, rest_ms < TICK_MS ? (int)rest_ms : TICK_MS);
-    }
-}
-
-// When the next step is due: those that were missed are left out.
-static uint64_t choose_due(uint64_t begin_ns, uint64_t due_ns, int64_t every_ms) {
-    uint64_t every_ns = (uint64_t)every_ms * 1000000, now_ns = mc_clock_now_ns();
-    if (every_ns == 0) return now_ns;
-    if (due_ns + every_ns > now_ns) return due_ns + every_ns;
-    return begin_ns + ((now_ns - begin_ns) / every_ns + 1) * every_ns;
+static bool is_alive(const void *user) {
+    return mc_jvm_is_alive(user);
 }
 
 // A request that failed: whether that is the end. The first one must work; later ones may fail, for
@@ -346,7 +288,7 @@ static int run(recording *self) {
     uint64_t end_ns =
         options->duration_ms < 0 ? UINT64_MAX : begin_ns + (uint64_t)options->duration_ms * 1000000;
     bool is_late_told = false;
-    while (due_ns <= end_ns && wait_until(self, due_ns)) {
+    while (due_ns <= end_ns && mc_process_recording_wait(due_ns, is_alive, &self->jvm)) {
         mc_error error = {0};
         uint64_t step_ns = mc_clock_now_ns();
         mc_result result = take_step(self, &error);
@@ -363,7 +305,7 @@ static int run(recording *self) {
             mc_message_warn("a step takes %.1f s, so steps are farther apart than --every %gs",
                             seconds, (double)options->every_ms / 1000);
         }
-        due_ns = choose_due(begin_ns, due_ns, options->every_ms);
+        due_ns = mc_process_recording_choose_due(begin_ns, due_ns, options->every_ms);
     }
     return MC_EXIT_OK;
 }
@@ -407,16 +349,6 @@ static int finish(recording *self, int code) {
     return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
 }
 
-// Where it can't be read, the file does not say it.
-static void learn_program(recording *self) {
-    mc_record_moment now = get_now();
-    double age_s =
-        (double)now.steady_ns * 1e-9 - (double)self->jvm.start_ticks / (double)sysconf(_SC_CLK_TCK);
-    if (!mc_jvm_read_program(self->jvm.pid, self->program.name)) return;
-    self->program.pid = self->jvm.pid;
-    self->program.start_ms = now.wall_ms - (int64_t)(age_s * 1000);
-}
-
 static mc_result prepare(recording *self, mc_error *error) {
     const record_options *options = self->options;
     int64_t timeout_ms = 0;
@@ -435,7 +367,7 @@ static mc_result prepare(recording *self, mc_error *error) {
         result = mc_dump_place_init(&self->place, options->pid, options->temporary, &log, error);
         if (result != MC_OK) return result;
     }
-    learn_program(self);
+    mc_process_recording_learn(self->jvm.pid, self->jvm.start_ticks, &self->program);
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
     if (result == MC_OK) result = open_file(self, error);
     if (result == MC_OK) begin_clock(self);

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/commands/rss_table.h"
 #include "app/format.h"
+#include "app/record/process_recording.h"
 #include "app/subject_text.h"
 #include "engine/base/clock.h"
 #include "engine/import/smaps/memory_groups.h"
@@ -13,16 +14,12 @@
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
 #include <inttypes.h>
-#include <poll.h>
 #include <string.h>
-#include <time.h>
-
-#define TICK_MS 100 // how often one looks whether the process is alive, while waiting
 
 typedef struct rss_options {
     const char *output, *every, *duration, *timeout, *jcmd;
     uint32_t steps;
-    bool json, tsv, quiet, no_jvm;
+    bool json, tsv, quiet, no_jvm, append;
     uint32_t most;
     mc_input_options input;
     int64_t every_ms, duration_ms; // duration -1: without end
@@ -48,18 +45,12 @@ typedef struct recording {
     mc_trace_builder *builder; // in memory
     uint32_t step_count, failed_count;
     uint64_t last_bytes;
+    mc_mct_program program;
+    char note[MC_PROCESS_NOTE_SIZE]; // of the next step; empty: none
 } recording;
 
-static mc_record_moment get_now(void) {
-    struct timespec wall, steady;
-    clock_gettime(CLOCK_REALTIME, &wall);
-    clock_gettime(CLOCK_BOOTTIME, &steady);
-    return (mc_record_moment){.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000,
-                              .steady_ns =
-                                  (uint64_t)steady.tv_sec * 1000000000u + (uint64_t)steady.tv_nsec};
-}
-
-static bool is_alive(const recording *self) {
+static bool is_alive(const void *user) {
+    const recording *self = user;
     uint64_t start_ticks;
     return mc_process_read(self->pid, &start_ticks, NULL, 0) && start_ticks == self->start_ticks;
 }
@@ -184,34 +175,26 @@ static void tell_step(recording *self) {
 static mc_result take_step(recording *self, mc_error *error) {
     mc_result result = read_step(self, error);
     if (result != MC_OK) return result;
-    self->tree.time_ms = mc_record_clock_get(&self->clock, get_now());
+    self->tree.time_ms = mc_record_clock_get(&self->clock, mc_record_moment_read());
+    self->tree.note = self->note[0] ? self->note : NULL;
     result = add_step(self, error);
+    self->tree.note = NULL;
     if (result != MC_OK) return result;
+    self->note[0] = '\0';
     self->step_count++;
     tell_step(self);
     return MC_OK;
 }
 
-// False: the process has ended, or the user has had enough.
-static bool wait_until(const recording *self, uint64_t due_ns) {
-    for (;;) {
-        if (mc_command_is_interrupted() || !is_alive(self)) return false;
-        uint64_t now_ns = mc_clock_now_ns();
-        if (now_ns >= due_ns) return true;
-        uint64_t rest_ms = (due_ns - now_ns) / 1000000 + 1;
-        poll(NULL, 0, rest_ms < TICK_MS ? (int)rest_ms : TICK_MS);
-    }
-}
-
 // The first step must work; later ones may fail, for what is recorded so far is not worth less.
 static mc_result record(recording *self, mc_error *error) {
     const rss_options *options = self->options;
-    const uint64_t begin_ns = mc_clock_now_ns(), every_ns = (uint64_t)options->every_ms * 1000000;
+    const uint64_t begin_ns = mc_clock_now_ns();
     const uint64_t end_ns =
         options->duration_ms < 0 ? UINT64_MAX : begin_ns + (uint64_t)options->duration_ms * 1000000;
     uint64_t due_ns = begin_ns;
     for (uint32_t taken = 0; options->steps == 0 || taken < options->steps; taken++) {
-        if (due_ns > end_ns || !wait_until(self, due_ns)) break;
+        if (due_ns > end_ns || !mc_process_recording_wait(due_ns, is_alive, self)) break;
         mc_result result = take_step(self, error);
         if (result == MC_ERROR_CANCELLED) break;
         if (result != MC_OK && self->step_count == 0) return result;
@@ -224,10 +207,7 @@ static mc_result record(recording *self, mc_error *error) {
             self->failed_count++;
             mc_message_warn("a step is missing: %s", error->message);
         }
-        const uint64_t now_ns = mc_clock_now_ns();
-        due_ns += every_ns;
-        if (due_ns < now_ns && every_ns > 0)
-            due_ns = begin_ns + ((now_ns - begin_ns) / every_ns + 1) * every_ns;
+        due_ns = mc_process_recording_choose_due(begin_ns, due_ns, options->every_ms);
     }
     return MC_OK;
 }
@@ -245,10 +225,11 @@ static mc_result check_existing(recording *self, mc_error *error) {
     if (!mc_subject_is_resident_memory(trace))
         result = mc_fail(error, MC_ERROR_UNSUPPORTED,
                          "%s is a trace of something else; name another file with -o", path);
-    else if (last->time_ms >= INT64_C(253402300800000))
-        result =
-            mc_fail(error, MC_ERROR_UNSUPPORTED,
-                    "%s: its last step is after the year 9999, so no step can be appended", path);
+    else
+        result = mc_process_recording_check_last(path, last->time_ms, error);
+    if (result == MC_OK)
+        result = mc_process_recording_check(path, &self->program, self->options->append, self->note,
+                                            error);
     mc_trace_destroy(trace);
     return result;
 }
@@ -261,8 +242,11 @@ static mc_result open_output(recording *self, mc_error *error) {
     bool append = result == MC_OK && !self->claim.is_empty;
     if (append) result = check_existing(self, error);
     if (result != MC_OK) return result;
-    mc_mct_writer_desc desc = {
-        .path = self->options->output, .append = append, .sync = MC_MCT_SYNC_STEPS, .log = &log};
+    mc_mct_writer_desc desc = {.path = self->options->output,
+                               .append = append,
+                               .sync = MC_MCT_SYNC_STEPS,
+                               .log = &log,
+                               .program = self->program.pid > 0 ? &self->program : NULL};
     return mc_mct_writer_create(&desc, &self->writer, error);
 }
 
@@ -338,11 +322,12 @@ static int run_live(const rss_options *options, uint32_t pid) {
     mc_command_catch_interrupts();
     if (!mc_process_read(pid, &self.start_ticks, self.name, sizeof self.name))
         result = mc_fail(&error, MC_ERROR_UNSUPPORTED, "there is no process %" PRIu32, pid);
+    if (result == MC_OK) mc_process_recording_learn(pid, self.start_ticks, &self.program);
     if (result == MC_OK) result = mc_memory_groups_create(&self.groups, &error);
     if (result == MC_OK) result = open_output(&self, &error);
     if (result == MC_OK) {
         find_jvm(&self);
-        (void)mc_record_clock_begin(&self.clock, get_now(), self.clock.last_ms);
+        (void)mc_record_clock_begin(&self.clock, mc_record_moment_read(), self.clock.last_ms);
         result = record(&self, &error);
     }
     code = result == MC_OK ? finish(&self, &trace) : mc_command_fail(&error);
@@ -407,10 +392,11 @@ static int check_live(rss_options *options) {
 
 static int check_files(const rss_options *options) {
     if (options->output || options->every || options->duration || options->steps != MC_NONE ||
-        options->timeout || options->jcmd || options->no_jvm)
-        return mc_command_wrong_usage("rss: -o, --every, --for, --steps, --jcmd, --timeout and "
-                                      "--no-jvm are for a running process; memcity import FILE -o "
-                                      "FILE.mct writes files as a trace");
+        options->timeout || options->jcmd || options->no_jvm || options->append)
+        return mc_command_wrong_usage(
+            "rss: -o, --append, --every, --for, --steps, --jcmd, "
+            "--timeout and --no-jvm are for a running process; memcity import FILE -o "
+            "FILE.mct writes files as a trace");
     return MC_EXIT_OK;
 }
 
@@ -430,6 +416,8 @@ int mc_command_rss(int argc, const char **argv) {
                             "stop after N steps (1; with --every or --for without end)");
     mc_option_list_add_file(&list, "o", &options.output, "FILE.mct",
                             "file to write; continues the recording of an existing file");
+    mc_option_list_add_flag(&list, "append", &options.append,
+                            "append to FILE even if its steps are of another program");
     mc_option_list_add_uint(&list, "n", &options.most, "N",
                             "print the N largest mappings of each kind (3); JSON and TSV have all");
     mc_option_list_add_flag(&list, "json", &options.json, "print a JSON array");

@@ -1,6 +1,17 @@
 #include "engine/live/record_clock.h"
 
+#include <time.h>
+
 #define LEAST_JUMP_MS 1500
+
+mc_record_moment mc_record_moment_read(void) {
+    struct timespec wall, steady;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    clock_gettime(CLOCK_BOOTTIME, &steady);
+    return (mc_record_moment){.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000,
+                              .steady_ns =
+                                  (uint64_t)steady.tv_sec * 1000000000u + (uint64_t)steady.tv_nsec};
+}
 
 static int64_t get_offset(mc_record_moment now) {
     return now.wall_ms - (int64_t)(now.steady_ns / 1000000);

@@ -1,7 +1,8 @@
 // record_clock.h - the times of a recording's steps on a machine whose clock may be set meanwhile.
 //
 // A step's time is the wall clock at the beginning of the recording plus the time elapsed on a
-// steady clock: so intervals are true, and times increase. Pure functions, any thread.
+// steady clock: so intervals are true, and times increase. Threads: any; all but reading the clocks
+// is pure.
 #pragma once
 #include "engine/base/base.h"
 
@@ -17,6 +18,9 @@ typedef struct mc_record_moment {
     int64_t wall_ms;
     uint64_t steady_ns;
 } mc_record_moment;
+
+// Both now; the steady clock goes on while the machine sleeps.
+mc_record_moment mc_record_moment_read(void);
 
 // `last_ms`: of the last step of the file that is continued; INT64_MIN: it has none. Returns by how
 // many ms that is not in the past: the steps go on behind it, that much later than the clock says.

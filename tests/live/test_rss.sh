@@ -85,6 +85,16 @@ prints 'unexplained'
 expect 0 rss $target --every 20ms --steps 3 -o "$work/more.mct"
 says '3 steps recorded'
 prints 'growth kB'
+# One file has the steps of one program.
+sleep 600 &
+sleeper=$!
+expect 1 rss $sleeper -o "$work/more.mct"
+says "has steps of another program, program (PID $target), not of sleep"
+expect 0 rss $sleeper --append -o "$work/more.mct"
+says "are of another process, program (PID $target)"
+expect 0 info "$work/more.mct" --json
+prints "process $sleeper begins"
+kill $sleeper
 # The processor time of a step is small, whatever the machine does beside it.
 sanitized || python3 - "$memcity" $target <<'PYTHON' || fail "a step takes too long"
 import resource, subprocess, sys
