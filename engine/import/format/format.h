@@ -146,3 +146,17 @@ typedef struct mc_format {
 
 // Tells how far the import is. MC_ERROR_CANCELLED: all is to stop, and the watch says so.
 mc_result mc_import_report_progress(const mc_import_context *context, mc_error *error);
+
+// A step of a file.
+typedef struct mc_import_step {
+    const char *path;
+    uint32_t index;          // in the file
+    bool is_numbered;        // in messages
+    const int64_t *known_ms; // its time; NULL: the file does not say it
+} mc_import_step;
+
+// Gives the tree its time, passes it on, and counts it. `name`: scratch. `origin`: of the time;
+// NULL is fine.
+mc_result mc_import_pass_step(const mc_import_context *context, const mc_import_step *step,
+                              mc_step_tree *tree, mc_text *name, mc_time_origin *origin,
+                              mc_error *error);

@@ -57,16 +57,9 @@ static mc_result feed_packed(const importer *self, const mc_file_map *mapping, m
 }
 
 static mc_result add_step(importer *self, const char *path, uint32_t index, mc_error *error) {
-    const mc_import_sink *sink = self->context->sink;
-    int64_t time_ms = self->tree.time_ms;
-    mc_text_clear(&self->text);
-    mc_text_format(&self->text, "%s[%" PRIu32 "]", path, index);
-    if (self->text.failed) return mc_error_out_of_memory(error);
-    mc_result result = mc_step_clock_get(self->context->clock, path, index, &time_ms,
-                                         &self->tree.time_ms, NULL, error);
-    if (result == MC_OK) result = sink->add_step(sink->user, &self->tree, self->text.data, error);
-    if (result == MC_OK) self->context->report->step_count++;
-    return result;
+    const int64_t time_ms = self->tree.time_ms;
+    const mc_import_step step = {path, index, true, &time_ms};
+    return mc_import_pass_step(self->context, &step, &self->tree, &self->text, NULL, error);
 }
 
 static mc_result add_steps(importer *self, const char *path, mc_heaptrack *reader, bool is_cut,

@@ -40,18 +40,11 @@ static void tell(importer *self, const char *path, uint32_t index, const mc_hist
 static mc_result add(importer *self, const char *path, uint32_t index,
                      const mc_histogram *histogram, mc_error *error) {
     mc_time_origin origin;
-    mc_result result = mc_step_clock_get(self->context->clock, path, index,
-                                         histogram->has_time ? &histogram->time_ms : NULL,
-                                         &self->tree.time_ms, &origin, error);
+    const mc_import_step step = {path, index, index > 0,
+                                 histogram->has_time ? &histogram->time_ms : NULL};
+    mc_result result =
+        mc_import_pass_step(self->context, &step, &self->tree, &self->text, &origin, error);
     if (result != MC_OK) return result;
-    mc_text_clear(&self->text);
-    mc_text_append_string(&self->text, path);
-    if (index > 0) mc_text_format(&self->text, "[%" PRIu32 "]", index);
-    if (self->text.failed) return mc_error_out_of_memory(error);
-    result = self->context->sink->add_step(self->context->sink->user, &self->tree, self->text.data,
-                                           error);
-    if (result != MC_OK) return result;
-    self->context->report->step_count++;
     tell(self, path, index, histogram, origin);
     return MC_OK;
 }

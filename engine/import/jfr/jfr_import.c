@@ -29,15 +29,11 @@ static bool goes_on(void *user, uint64_t done, uint64_t total) {
 
 static mc_result add_step(importer *self, const char *path, uint32_t index, mc_error *error) {
     const mc_import_sink *sink = self->context->sink;
-    int64_t time_ms = self->tree.time_ms;
-    mc_text_clear(&self->text);
-    mc_text_format(&self->text, "%s[%" PRIu32 "]", path, index);
-    if (self->text.failed) return mc_error_out_of_memory(error);
-    mc_result result = mc_step_clock_get(self->context->clock, path, index, &time_ms,
-                                         &self->tree.time_ms, NULL, error);
-    if (result == MC_OK) result = sink->add_step(sink->user, &self->tree, self->text.data, error);
+    const int64_t time_ms = self->tree.time_ms;
+    const mc_import_step step = {path, index, true, &time_ms};
+    mc_result result =
+        mc_import_pass_step(self->context, &step, &self->tree, &self->text, NULL, error);
     if (result != MC_OK) return result;
-    self->context->report->step_count++;
     self->paths.time_ms = self->tree.time_ms;
     if (self->paths.path_count == 0 || !sink->add_paths) return MC_OK;
     return sink->add_paths(sink->user, &self->paths, error);

@@ -30,19 +30,12 @@ static mc_result add_step(importer *self, uint32_t index, mc_error *error) {
     mc_time_origin origin;
     mc_result result =
         mc_memory_groups_fill_tree(self->groups, &self->memory, NULL, &self->tree, error);
+    const mc_import_step step = {path, index, index > 0,
+                                 self->memory.has_time ? &self->memory.time_ms : NULL};
     if (result == MC_OK)
-        result = mc_step_clock_get(self->context->clock, path, index,
-                                   self->memory.has_time ? &self->memory.time_ms : NULL,
-                                   &self->tree.time_ms, &origin, error);
+        result =
+            mc_import_pass_step(self->context, &step, &self->tree, &self->text, &origin, error);
     if (result != MC_OK) return result;
-    mc_text_clear(&self->text);
-    mc_text_append_string(&self->text, path);
-    if (index > 0) mc_text_format(&self->text, "[%" PRIu32 "]", index);
-    if (self->text.failed) return mc_error_out_of_memory(error);
-    result = self->context->sink->add_step(self->context->sink->user, &self->tree, self->text.data,
-                                           error);
-    if (result != MC_OK) return result;
-    self->context->report->step_count++;
     if (index == 1 && origin == MC_TIME_FROM_STEP_BEFORE)
         mc_log_write(self->context->desc->log, MC_LOG_WARNING,
                      "%s: nothing says when its memory maps were read; they are shown a second "
