@@ -212,18 +212,12 @@ static bool has_unsent(const client *it) {
     return it->sent < it->unsent.size || it->page || it->data;
 }
 
-static void add_frame(client *it, mc_ws_opcode opcode, const void *bytes, size_t size) {
-    unsigned char head[MC_WS_HEAD_SIZE];
-    size_t head_size = mc_ws_write_head(head, opcode, size, NULL);
-    mc_text_append(&it->unsent, (const char *)head, head_size);
-    if (size > 0) mc_text_append(&it->unsent, bytes, size);
-}
-
 // Says why, behind what is on its way. What the client still sends is of no interest.
 static void close_client(client *it, unsigned code, const char *reason) {
     unsigned char payload[MC_WS_CONTROL_SIZE];
     if (it->state != CLIENT_OPEN) return;
-    add_frame(it, MC_WS_OPCODE_CLOSE, payload, mc_ws_write_close(payload, code, reason));
+    mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_CLOSE, payload,
+                       mc_ws_write_close(payload, code, reason));
     it->state = CLIENT_LEAVES;
 }
 
@@ -237,7 +231,7 @@ static void fill(mc_page_server *self, client *it) {
     if (it->page)
         mc_text_append(&it->unsent, from->data + it->at, part);
     else
-        add_frame(it, MC_WS_OPCODE_BINARY, from->data + it->at, part);
+        mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_BINARY, from->data + it->at, part);
     it->at += part;
     if (it->at < from->size) return;
     it->page = NULL;
@@ -262,7 +256,7 @@ static void serve_newer(mc_page_server *self, client *it) {
     int size =
         snprintf(head, sizeof head, "{\"version\":%" PRIu64 ",\"data\":%zu,\"live\":%s}", version,
                  is_newer ? newest->bytes.size : (size_t)0, is_live ? "true" : "false");
-    add_frame(it, MC_WS_OPCODE_TEXT, head, (size_t)size);
+    mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_TEXT, head, (size_t)size);
     it->sent_ns = mc_clock_now_ns(); // from now on it may be slow
     if (!is_newer) return;
     it->data = newest;
@@ -379,7 +373,7 @@ static void take_frames(client *it, unsigned char *bytes, size_t size) {
         case MC_WS_DATA: take_ask(it, &event); break;
         case MC_WS_PING:
             if (it->unsent.size - it->sent < UNSENT_MOST)
-                add_frame(it, MC_WS_OPCODE_PONG, event.data, event.size);
+                mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_PONG, event.data, event.size);
             break;
         case MC_WS_CLOSE:
             close_client(it, event.close_code > 0 ? event.close_code : MC_WS_CLOSE_DONE, "");
@@ -447,7 +441,7 @@ static void judge(mc_page_server *self, client *it, uint64_t now_ns) {
                     is_due(now_ns, it->heard_ns, PING_NS) && is_due(now_ns, it->pinged_ns, PING_NS);
     if (!is_quiet) return;
     it->pinged_ns = now_ns;
-    add_frame(it, MC_WS_OPCODE_PING, NULL, 0);
+    mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_PING, NULL, 0);
 }
 
 // A free place, or that of who has been here the longest without the right to it; NULL: all have.

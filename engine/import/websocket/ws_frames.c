@@ -224,6 +224,13 @@ size_t mc_ws_write_head(unsigned char head[MC_WS_HEAD_SIZE], mc_ws_opcode opcode
     return at + 4;
 }
 
+void mc_ws_append_frame(mc_text *out, mc_ws_opcode opcode, const void *bytes, size_t size) {
+    unsigned char head[MC_WS_HEAD_SIZE];
+    size_t head_size = mc_ws_write_head(head, opcode, size, NULL);
+    mc_text_append(out, (const char *)head, head_size);
+    if (size > 0) mc_text_append(out, bytes, size);
+}
+
 size_t mc_ws_write_close(unsigned char payload[MC_WS_CONTROL_SIZE], unsigned code,
                          const char *reason) {
     payload[0] = (unsigned char)(code >> 8);

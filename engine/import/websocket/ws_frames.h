@@ -4,7 +4,7 @@
 // 2^63-1 are accepted: payload is passed on as it comes and never collected, except the 125 bytes
 // of control frames. No extensions. Threads: one object, one thread.
 #pragma once
-#include "engine/base/base.h"
+#include "engine/base/text.h"
 
 #define MC_WS_HEAD_SIZE 14     // of the longest head
 #define MC_WS_CONTROL_SIZE 125 // payload of a control frame, at most
@@ -73,6 +73,8 @@ typedef enum mc_ws_opcode {
 // The head of a frame that is a whole message; `mask` NULL: it is not masked. Returns its size.
 size_t mc_ws_write_head(unsigned char head[MC_WS_HEAD_SIZE], mc_ws_opcode opcode, uint64_t size,
                         const unsigned char mask[4]);
+// Appends a whole message that is not masked, as servers send them.
+void mc_ws_append_frame(mc_text *out, mc_ws_opcode opcode, const void *bytes, size_t size);
 // The payload of a frame that closes; what of `reason` is too long is cut off. Returns its size.
 size_t mc_ws_write_close(unsigned char payload[MC_WS_CONTROL_SIZE], unsigned code,
                          const char *reason);

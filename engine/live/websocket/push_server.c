@@ -130,17 +130,11 @@ static void send_unsent(client *it) {
         end_client(it);
 }
 
-static void add_frame(client *it, mc_ws_opcode opcode, const void *bytes, size_t size) {
-    unsigned char head[MC_WS_HEAD_SIZE];
-    size_t head_size = mc_ws_write_head(head, opcode, size, NULL);
-    mc_text_append(&it->unsent, (const char *)head, head_size);
-    if (size > 0) mc_text_append(&it->unsent, bytes, size);
-}
-
 // Says why, and closes. What the client still sends is of no interest.
 static void close_client(client *it, unsigned code, const char *reason) {
     unsigned char payload[MC_WS_CONTROL_SIZE];
-    add_frame(it, MC_WS_OPCODE_CLOSE, payload, mc_ws_write_close(payload, code, reason));
+    mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_CLOSE, payload,
+                       mc_ws_write_close(payload, code, reason));
     it->is_over = true;
 }
 
@@ -195,7 +189,7 @@ static void answer(client *it, const mc_error *fault) {
     }
     mc_text_append_string(&text, "}");
     it->unsent.failed |= text.failed;
-    if (!text.failed) add_frame(it, MC_WS_OPCODE_TEXT, text.data, text.size);
+    if (!text.failed) mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_TEXT, text.data, text.size);
     mc_text_deinit(&text);
 }
 
@@ -243,7 +237,9 @@ static mc_result take_frames(mc_push_server *self, client *it, unsigned char *by
         switch (event.kind) {
         case MC_WS_NOTHING: return MC_OK;
         case MC_WS_DATA: result = take_data(self, it, &event, error); break;
-        case MC_WS_PING: add_frame(it, MC_WS_OPCODE_PONG, event.data, event.size); break;
+        case MC_WS_PING:
+            mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_PONG, event.data, event.size);
+            break;
         case MC_WS_CLOSE:
             close_client(it, event.close_code > 0 ? event.close_code : MC_WS_CLOSE_DONE, "");
             break;
@@ -393,7 +389,7 @@ static void judge(mc_push_server *self, client *it, uint64_t now_ns) {
     switch (verdict) {
     case MC_PUSH_IS_PINGED:
         it->place.pinged_ns = now_ns;
-        if (it->unsent.size == 0) add_frame(it, MC_WS_OPCODE_PING, NULL, 0);
+        if (it->unsent.size == 0) mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_PING, NULL, 0);
         send_unsent(it);
         break;
     case MC_PUSH_IS_LATE: dismiss(self, it, 0, "it did not begin within 10 s"); break;
