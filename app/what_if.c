@@ -233,6 +233,16 @@ static int compare_leaves(const void *a, const void *b, void *user) {
     return (x > y) - (x < y);
 }
 
+void mc_what_if_list_leaves(mc_what_if *demolition, const mc_trace *trace) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    demolition->leaf_count = 0;
+    for (uint32_t i = 0; i < nodes->count; i++)
+        if (nodes->child_count[i] == 0 && demolition->node_objects[i] > 0)
+            demolition->leaves[demolition->leaf_count++] = i;
+    qsort_r(demolition->leaves, demolition->leaf_count, sizeof *demolition->leaves, compare_leaves,
+            demolition);
+}
+
 // What the trace calls a district's own share has no group.
 static void fill_self_nodes(const mc_node_columns *nodes, uint64_t *values) {
     for (uint32_t i = 1; i < nodes->count; i++) {
@@ -257,11 +267,7 @@ static void fill(const mc_what_if_asker *self, const mc_group_sum *freed, mc_wha
     fill_self_nodes(nodes, demolition->node_bytes);
     demolition->objects = freed[0].count;
     demolition->bytes = freed[0].size;
-    for (uint32_t i = 0; i < nodes->count; i++)
-        if (nodes->child_count[i] == 0 && demolition->node_objects[i] > 0)
-            demolition->leaves[demolition->leaf_count++] = i;
-    qsort_r(demolition->leaves, demolition->leaf_count, sizeof *demolition->leaves, compare_leaves,
-            demolition);
+    mc_what_if_list_leaves(demolition, self->desc.trace);
 }
 
 static bool is_damaged(const mc_what_if_asker *self) {

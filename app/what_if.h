@@ -26,6 +26,8 @@ typedef struct mc_what_if {
 } mc_what_if;
 
 void mc_what_if_deinit(mc_what_if *demolition);
+// Lists the leaves, by what the nodes lose.
+void mc_what_if_list_leaves(mc_what_if *demolition, const mc_trace *trace);
 
 // The times of the heap dumps among the files that a trace was opened from; steps with these times
 // can be asked. Skips files that can't be read. The caller frees *times.

@@ -129,14 +129,6 @@ static bool take_steps(reading *self, int64_t wanted_ms, bool *is_found) {
 
 // ---- nodes
 
-static int compare_leaves(const void *a, const void *b, void *user) {
-    const mc_what_if *demolition = user;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint64_t x_bytes = demolition->node_bytes[x], y_bytes = demolition->node_bytes[y];
-    if (x_bytes != y_bytes) return x_bytes > y_bytes ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
 // The leaf that a key of the answer is of: a node's, or its own share.
 static uint32_t find_leaf(const mc_node_columns *nodes, uint32_t node) {
     if (nodes->child_count[node] == 0) return node;
@@ -169,13 +161,10 @@ static mc_result fill(reading *self, const mc_trace *trace, mc_what_if *demoliti
     for (uint32_t i = nodes->count; i-- > 1;) {
         demolition->node_objects[nodes->parent[i]] += demolition->node_objects[i];
         demolition->node_bytes[nodes->parent[i]] += demolition->node_bytes[i];
-        if (nodes->child_count[i] == 0 && demolition->node_objects[i] > 0)
-            demolition->leaves[demolition->leaf_count++] = i;
     }
     demolition->node_objects[0] = demolition->objects = self->all.objects;
     demolition->node_bytes[0] = demolition->bytes = self->all.bytes;
-    qsort_r(demolition->leaves, demolition->leaf_count, sizeof *demolition->leaves, compare_leaves,
-            demolition);
+    mc_what_if_list_leaves(demolition, trace);
     bool failed = key.failed;
     mc_text_deinit(&key);
     return failed ? mc_error_out_of_memory(error) : MC_OK;

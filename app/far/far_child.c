@@ -1,6 +1,7 @@
 #include "app/far/far_child.h"
 
 #include "app/command.h"
+#include "app/far/far_pipe.h"
 #include "app/far_address.h"
 #include "engine/base/memory.h"
 #include "engine/base/program_path.h"
@@ -65,11 +66,6 @@ bool mc_command_begin_far_child(const char *parent) {
     return strtol(parent, NULL, 10) == (long)getppid();
 }
 
-static void close_fd(int *fd) {
-    if (*fd >= 0) close(*fd);
-    *fd = -1;
-}
-
 // A session of its own: it has no terminal, and a signal reaches ssh as well.
 static int spawn(child *self, char *const *argv, int ends[CHILD_PIPE_COUNT]) {
     posix_spawn_file_actions_t actions;
@@ -96,28 +92,16 @@ static int spawn(child *self, char *const *argv, int ends[CHILD_PIPE_COUNT]) {
     return failure;
 }
 
-// Pipes get numbers above those that the child's own are copied to.
-static int make_pipe(int pair[2]) {
-    int made[2];
-    pair[0] = pair[1] = -1;
-    if (pipe2(made, O_CLOEXEC) != 0) return errno;
-    for (int i = 0; i < 2; i++) {
-        pair[i] = fcntl(made[i], F_DUPFD_CLOEXEC, 10);
-        close(made[i]);
-    }
-    return pair[0] >= 0 && pair[1] >= 0 ? 0 : EMFILE;
-}
-
 static mc_result start(child *self, char *const *argv, mc_error *error) {
     int pairs[CHILD_PIPE_COUNT][2], ends[CHILD_PIPE_COUNT], failure = 0;
     for (int i = 0; i < CHILD_PIPE_COUNT; i++) {
-        int reason = make_pipe(pairs[i]);
+        int reason = mc_far_pipe_make(pairs[i]);
         if (reason != 0) failure = reason;
         ends[i] = pairs[i][1];
     }
     if (failure == 0) failure = spawn(self, argv, ends);
     for (int i = 0; i < CHILD_PIPE_COUNT; i++) {
-        close_fd(&pairs[i][1]);
+        mc_far_pipe_close(&pairs[i][1]);
         self->pipes[i] = pairs[i][0];
         if (self->pipes[i] >= 0) fcntl(self->pipes[i], F_SETFL, O_NONBLOCK);
     }
@@ -149,7 +133,7 @@ static void read_pipe(child *self, int index) {
     ssize_t size = read(self->pipes[index], bytes, sizeof bytes);
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (size <= 0) {
-        close_fd(&self->pipes[index]);
+        mc_far_pipe_close(&self->pipes[index]);
         return;
     }
     if (text->size + (size_t)size <= self->most[index])
@@ -267,7 +251,7 @@ static mc_result run(const char *const *words, size_t most, const mc_progress *p
     if (result == MC_OK)
         mc_text_append(out, mc_text_get(&self.texts[CHILD_OUT]), self.texts[CHILD_OUT].size);
     for (int i = 0; i < CHILD_PIPE_COUNT; i++) {
-        close_fd(&self.pipes[i]);
+        mc_far_pipe_close(&self.pipes[i]);
         mc_text_deinit(&self.texts[i]);
     }
     mc_free((void *)argv);

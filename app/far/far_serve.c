@@ -2,6 +2,7 @@
 #include "app/far/far_folder.h"
 #include "app/far/far_frame.h"
 #include "app/far/far_paths.h"
+#include "app/far/far_pipe.h"
 #include "app/far/far_send.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -176,29 +177,12 @@ static int spawn(server *self, char *const *argv, const int ends[PIPE_COUNT], in
     return failure;
 }
 
-static void close_fd(int *fd) {
-    if (*fd >= 0) close(*fd);
-    *fd = -1;
-}
-
-// Pipes get numbers above those that the program's own are copied to.
-static int make_pipe(int pair[2]) {
-    int made[2];
-    pair[0] = pair[1] = -1;
-    if (pipe2(made, O_CLOEXEC) != 0) return errno;
-    for (int i = 0; i < 2; i++) {
-        pair[i] = fcntl(made[i], F_DUPFD_CLOEXEC, 10);
-        close(made[i]);
-    }
-    return pair[0] >= 0 && pair[1] >= 0 ? 0 : EMFILE;
-}
-
 static mc_result start(server *self, mc_error *error) {
     int pairs[PIPE_COUNT + 1][2], ends[PIPE_COUNT], failure = 0;
     mc_text program = {0};
     char **argv = mc_alloc_zero(self->word_count + 2, sizeof *argv);
     for (int i = 0; i <= PIPE_COUNT; i++) {
-        int reason = make_pipe(pairs[i]);
+        int reason = mc_far_pipe_make(pairs[i]);
         if (reason != 0) failure = reason;
     }
     if (!argv || !mc_program_find_own(&program)) failure = ENOMEM;
@@ -210,11 +194,11 @@ static mc_result start(server *self, mc_error *error) {
         failure = spawn(self, argv, ends, pairs[PIPE_COUNT][0]);
     }
     for (int i = 0; i < PIPE_COUNT; i++) {
-        close_fd(&pairs[i][1]);
+        mc_far_pipe_close(&pairs[i][1]);
         self->pipes[i] = pairs[i][0];
         if (self->pipes[i] >= 0) fcntl(self->pipes[i], F_SETFL, O_NONBLOCK);
     }
-    close_fd(&pairs[PIPE_COUNT][0]);
+    mc_far_pipe_close(&pairs[PIPE_COUNT][0]);
     self->input = pairs[PIPE_COUNT][1];
     mc_free(argv);
     mc_text_deinit(&program);
@@ -256,16 +240,16 @@ static bool pass_output(server *self, int pipe) {
         pass_lines(self, pipe, size <= 0 || self->lines[pipe].size > PIECE_SIZE);
     }
     if (size > 0) return true;
-    close_fd(&self->pipes[pipe]);
+    mc_far_pipe_close(&self->pipes[pipe]);
     return false;
 }
 
 static void write_input(server *self, const char *bytes, size_t size) {
-    if (size == 0) close_fd(&self->input);
+    if (size == 0) mc_far_pipe_close(&self->input);
     while (self->input >= 0 && size > 0) {
         ssize_t written = write(self->input, bytes, size);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) close_fd(&self->input);
+        if (written < 0) mc_far_pipe_close(&self->input);
         if (written < 0) return;
         bytes += written;
         size -= (size_t)written;
@@ -342,8 +326,8 @@ static int pass_on(server *self) {
         mc_far_stream_say_alive(&self->stream);
     }
     for (int i = 0; i < PIPE_COUNT; i++)
-        close_fd(&self->pipes[i]);
-    close_fd(&self->input);
+        mc_far_pipe_close(&self->pipes[i]);
+    mc_far_pipe_close(&self->input);
     return wait_for_end(self);
 }
 
