@@ -90,8 +90,7 @@ static void test_program(void) {
     check_sums();
     CHECK(tree.nodes[0].bytes == 984 * 1024);
     check_kilobytes("programs and libraries", "/usr/bin/shop", 16); // with its zeroed data
-    check_kilobytes("malloc", "main arena, [heap]", 300);
-    check_kilobytes("malloc", "arena 7f0000000000", 512);
+    check_kilobytes("malloc", "memory of arenas", 300 + 512); // [heap], and that of a thread
     check_kilobytes("thread stacks", "main thread", 20);
     check_kilobytes("thread stacks", "stack to 7f0010c01000", 16);
     check_kilobytes("unexplained", "anonymous to 7f0010400000", 100);

@@ -12,7 +12,7 @@ struct mc_memory_groups {
     mc_memory_pieces pieces;
     mc_strings programs;          // of the step
     mc_text key, name;            // scratch
-    uint64_t arenas[VALUE_COUNT]; // of the step's arenas together, where malloc says what is free
+    uint64_t arenas[VALUE_COUNT]; // of the step's arenas together
     uint64_t arenas_offset;
 };
 
@@ -90,8 +90,7 @@ static mc_result count_piece(mc_memory_groups *self, const mc_process_memory *me
     mc_memory_place place =
         mc_memory_kind_find(memory, piece, &self->programs, &self->key, &self->name);
     if (piece->is_estimated || place.is_guessed) values[ESTIMATED] = piece->resident;
-    if (!place.is_arena || !memory->has_arenas)
-        return count(self, place.kind, values, offset, error);
+    if (!place.is_arena) return count(self, place.kind, values, offset, error);
     for (int i = 0; i < VALUE_COUNT; i++) {
         if (values[i] > MC_COUNT_MAX - self->arenas[i]) return fail_too_much(offset, error);
         self->arenas[i] += values[i];
@@ -107,11 +106,16 @@ static void set_name(mc_memory_groups *self, const char *name) {
     mc_text_append_string(&self->name, name);
 }
 
-// What is resident of the arenas beyond what malloc has given out is free for sure, and kept. Which
+// One group: a program fills one arena after the other, so what grows is all of them. What is
+// resident beyond what malloc has given out, where that is known, is free for sure, and kept. Which
 // pages these are, nobody says.
 static mc_result count_arenas(mc_memory_groups *self, const mc_process_memory *memory,
                               mc_error *error) {
     uint64_t used[VALUE_COUNT], kept[VALUE_COUNT];
+    if (!memory->has_arenas) {
+        set_name(self, "memory of arenas");
+        return count(self, MC_MEMORY_MALLOC, self->arenas, self->arenas_offset, error);
+    }
     const uint64_t all = self->arenas[BYTES];
     const uint64_t given = memory->arena_bytes > memory->arena_free_bytes
                                ? memory->arena_bytes - memory->arena_free_bytes

@@ -119,10 +119,8 @@ static mc_memory_place place_owned(const mc_process_memory *memory, const mc_mem
 
 static mc_memory_place place_bracketed(mc_span mapping, mc_text *key) {
     mc_memory_place place = {.kind = MC_MEMORY_NAMED};
-    if (mc_span_is(mapping, "[heap]")) {
-        mc_text_append_string(key, "main arena, [heap]");
+    if (mc_span_is(mapping, "[heap]"))
         return (mc_memory_place){.kind = MC_MEMORY_MALLOC, .is_arena = true};
-    }
     if (mc_span_is(mapping, "[stack]")) {
         mc_text_append_string(key, "main thread");
         return (mc_memory_place){.kind = MC_MEMORY_STACKS};
@@ -199,10 +197,8 @@ static mc_memory_place place_anonymous(const mc_process_memory *memory,
         mc_text_append_string(key, "anonymous");
         return (mc_memory_place){.kind = MC_MEMORY_SHARED};
     }
-    if (is_whole && is_arena(mapping, next)) {
-        mc_text_format(key, "arena %" PRIx64, mapping->begin);
+    if (is_whole && is_arena(mapping, next))
         return (mc_memory_place){.kind = MC_MEMORY_MALLOC, .is_arena = true};
-    }
     if (is_whole && is_stack(mapping, before)) {
         mc_text_format(key, "stack to %" PRIx64, mapping->end);
         return (mc_memory_place){.kind = MC_MEMORY_STACKS, .is_guessed = true};
