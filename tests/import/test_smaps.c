@@ -90,9 +90,9 @@ static void test_program(void) {
     check_sums();
     CHECK(tree.nodes[0].bytes == 984 * 1024);
     check_kilobytes("programs and libraries", "/usr/bin/shop", 16); // with its zeroed data
-    check_kilobytes("malloc", "memory of arenas", 300 + 512); // [heap], and that of a thread
+    check_kilobytes("malloc", "memory of arenas", 300 + 512);       // [heap], and that of a thread
     check_kilobytes("thread stacks", "main thread", 20);
-    check_kilobytes("thread stacks", "stack to 7f0010c01000", 16);
+    check_kilobytes("thread stacks", "stacks of threads", 16);
     check_kilobytes("unexplained", "anonymous to 7f0010400000", 100);
     check_kilobytes("unexplained", "anonymous, smaller than 1 MiB each", 4);
     check_kilobytes("shared memory", "/dev/zero (deleted)", 4);
@@ -134,7 +134,10 @@ static void test_jdk25(void) {
     check_sums();
     CHECK(memory.has_arenas && memory.arena_bytes == 5496832);
     CHECK(memory.arena_free_bytes == 2394003 + 208);
-    CHECK(find("thread stacks", "STACK-32209-Attach-Listener") > 0);
+    CHECK(find("thread stacks", "Attach-Listener") > 0);
+    CHECK(find("thread stacks", "C2-CompilerThread*") > 0);
+    // Six threads of one name are one group: 16384 bytes, then 4 of 8192 and one of 12288.
+    check_kilobytes("thread stacks", "GC-Thread", 60);
     CHECK(find("Java heap", "heap") > 0 &&
           find("code cache", "compiled code, with memory of the GC") > 0);
     size_t used = find("malloc", "arena memory in use (at most)");

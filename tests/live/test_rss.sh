@@ -39,7 +39,8 @@ check("the program", get("programs and libraries", "/program") > 0)
 arenas = [r for r in rows if r["kind"] == "malloc" and r["mapping"] and r["mapping"] == "memory of arenas"]
 check("arenas", len(arenas) == 1 and 9 << 20 <= arenas[0]["bytes"] < 12 << 20)
 stacks = [r for r in rows if r["kind"] == "thread stacks" and r["mapping"]]
-check("stacks", len(stacks) == 4 and sum(200 << 10 <= r["bytes"] < 300 << 10 for r in stacks) == 3)
+check("stacks", [r["mapping"] for r in sorted(stacks, key=lambda r: r["bytes"])] == ["main thread", "stacks of threads"] and
+      600 << 10 <= max(r["bytes"] for r in stacks) < 900 << 10)
 check("stacks are an estimate", kinds["thread stacks"]["estimated_bytes"] > 600 << 10)
 found = [r for r in rows if r["kind"] == "unexplained" and r["mapping"] and r["mapping"].endswith(" to " + end)]
 check("what nothing explains", len(found) == 1 and found[0]["bytes"] == 5 << 20 and found[0]["estimated_bytes"] == 0)

@@ -6,6 +6,7 @@
 
 #define ARENA_SIZE (UINT64_C(64) << 20)      // that glibc reserves for an arena, aligned to as much
 #define GUARD_SIZE_MOST (UINT64_C(64) << 10) // below a thread's stack
+#define STACKS "stacks of threads"           // whose names nobody tells
 #define STACK_SIZE_LEAST (UINT64_C(16) << 10)
 #define STACK_SIZE_MOST (UINT64_C(8) << 20)   // more is a stack and what lies behind it, or none
 #define SINGLE_SIZE_LEAST (UINT64_C(1) << 20) // unexplained mappings with a group of their own
@@ -43,19 +44,20 @@ static mc_span get_file_name(mc_span path) {
 
 // ---- owners that the JVM names
 
-// "STACK-32209-Attach-Listener" of System.map: the thread's number and name.
-static bool find_stack(mc_span owner, mc_text *key, mc_text *name) {
+// "STACK-32209-pool-1-thread-7" of System.map has the thread's number and name. Threads whose names
+// differ by a number at the end are one group: a pool, or what starts ever new ones.
+static bool find_stack(mc_span owner, mc_text *key) {
     mc_span rest = owner;
     uint64_t thread;
     if (!mc_span_skip(&rest, "STACK")) return false;
-    append(key, owner);
-    if (mc_span_skip(&rest, "-") && mc_span_take_decimal(&rest, &thread) &&
-        mc_span_skip(&rest, "-") && rest.size > 0) {
-        append(name, rest);
-        mc_text_format(name, " (%" PRIu64 ")", thread);
-    } else {
-        append(name, owner);
-    }
+    if (!mc_span_skip(&rest, "-") || !mc_span_take_decimal(&rest, &thread) ||
+        !mc_span_skip(&rest, "-") || rest.size == 0)
+        rest = (mc_span){STACKS, strlen(STACKS)};
+    size_t size = rest.size;
+    while (size > 0 && rest.at[size - 1] >= '0' && rest.at[size - 1] <= '9')
+        size--;
+    append(key, (mc_span){rest.at, size});
+    if (size < rest.size) mc_text_append_string(key, "*");
     return true;
 }
 
@@ -98,10 +100,10 @@ static mc_memory_place place_owned(const mc_process_memory *memory, const mc_mem
     const mc_memory_range *range = &memory->ranges[piece->range];
     const char *known;
     if (mc_span_is(range->owner, "Thread Stack") || mc_span_is(range->owner, "Thread")) {
-        mc_text_format(key, "stack to %" PRIx64, range->end);
+        mc_text_append_string(key, STACKS);
         return (mc_memory_place){.kind = MC_MEMORY_STACKS};
     }
-    if (range->is_by_map && find_stack(range->owner, key, name))
+    if (range->is_by_map && find_stack(range->owner, key))
         return (mc_memory_place){.kind = MC_MEMORY_STACKS};
     mc_memory_kind kind = find_owned(range->owner, &known);
     if (mapping->name.size > 0 && *mapping->name.at == '/') {
@@ -200,7 +202,7 @@ static mc_memory_place place_anonymous(const mc_process_memory *memory,
     if (is_whole && is_arena(mapping, next))
         return (mc_memory_place){.kind = MC_MEMORY_MALLOC, .is_arena = true};
     if (is_whole && is_stack(mapping, before)) {
-        mc_text_format(key, "stack to %" PRIx64, mapping->end);
+        mc_text_append_string(key, STACKS);
         return (mc_memory_place){.kind = MC_MEMORY_STACKS, .is_guessed = true};
     }
     if (is_whole && is_zeroed_data(mapping, before, programs)) {
