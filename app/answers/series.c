@@ -2,6 +2,7 @@
 #include "app/answers/slot.h"
 
 #include "engine/analyze/cause_finder.h"
+#include "engine/analyze/old_objects.h"
 #include "engine/base/memory.h"
 #include <string.h>
 #include <sys/resource.h>
@@ -30,12 +31,13 @@ static mc_result find_suspects(const mc_ask *ask, const mc_series_key *key, mc_s
                                mc_error *error) {
     mc_causes *causes = &series->causes;
     mc_causes_desc desc = {.metric = key->metric, .window = key->window};
-    mc_result result = key->root == 0
-                           ? mc_causes_find(ask->trace, &desc, ask->progress, causes, error)
-                           : mc_suspects_find(ask->trace, key->metric, key->window, key->root,
-                                              ask->progress, &causes->suspects, error);
+    // Samples are judged by the whole heap, whatever district is shown.
+    bool is_whole = key->root == 0 || mc_old_objects_speak(ask->trace, key->metric);
+    mc_result result = is_whole ? mc_causes_find(ask->trace, &desc, ask->progress, causes, error)
+                                : mc_suspects_find(ask->trace, key->metric, key->window, key->root,
+                                                   ask->progress, &causes->suspects, error);
     if (result != MC_OK) return result;
-    if (key->root != 0) causes->desc = desc;
+    if (!is_whole) causes->desc = desc;
     series->nodes.count = mc_causes_list(causes, series->suspects, MC_SERIES_SUSPECT_MOST);
     for (uint32_t i = 0; i < series->nodes.count; i++)
         series->nodes.nodes[i] = series->suspects[i].node;

@@ -7,10 +7,7 @@
 #define MOST_OF 2 // a hop goes on as long as half of the samples do
 
 bool mc_old_objects_speak(const mc_trace *trace, mc_metric metric) {
-    return (mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC) != MC_NONE ||
-            mc_trace_find_metric(trace, MC_METRIC_OLD_OBJECTS) != MC_NONE) &&
-           metric >= MC_METRIC_FIRST_OWN &&
-           mc_trace_get_metric(trace, metric)->kind == MC_METRIC_FLOW;
+    return mc_trace_find_metric(trace, MC_METRIC_ALLOCATED_SO_FAR) == metric;
 }
 
 // ---- the heap after collections

@@ -1,7 +1,7 @@
 // old_objects.h - what a recording of samples tells of growth: the heap after collections, and who
 // holds the sampled objects that are old.
 //
-// For traces that know neither all objects nor all bytes, but what was allocated (a flow), the
+// For traces that know neither all objects nor all bytes, but what was allocated, the
 // heap's size after collections, and a few hundred sampled objects that are alive in the end
 // (recordings of JFR). What is allocated does not grow, and objects that are alive in the end were
 // allocated at some time in any program: neither says that something leaks. So the judgement is

@@ -351,6 +351,9 @@ mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_step_rang
                 .district = district,
                 .is_one = mc_trace_get_nodes(trace)->child_count[district] == 0};
     mc_suspects_deinit(suspects);
+    // What is allocated rises in any program: that makes no suspects.
+    suspects->verdict = MC_HEAP_STEADY;
+    if (mc_trace_find_metric(trace, MC_METRIC_ALLOCATED_SO_FAR) == metric) return MC_OK;
     mc_result result = judge(&f, progress, suspects, error);
     mc_free(f.first);
     mc_free(f.last);

@@ -64,6 +64,9 @@ typedef struct mc_metric_info {
 // Of recordings of samples (old_objects.h): how many of those objects are alive, and the heap's
 // size after collections, of the root alone.
 #define MC_METRIC_OLD_OBJECTS "old_objects"
+// What was allocated since the recording began, whether it is alive or not: it rises in any
+// program, so nobody judges its growth.
+#define MC_METRIC_ALLOCATED_SO_FAR "allocated_so_far"
 #define MC_METRIC_HEAP_AFTER_GC "heap_after_gc"
 
 // Zero-initialise; deinit.

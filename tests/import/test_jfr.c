@@ -91,10 +91,10 @@ static void test_kinds(void) {
         unsigned char *bytes = load(names[i], &size);
         CHECK_MSG(read_bytes(bytes, size) == MC_OK, "%s: %s", names[i], error.message);
         CHECK(!is_cut && step_count == 4 && tree.time_ms == 1700000020000);
-        // the second allocation of the second chunk, of 15 s to 20 s; the text is in UTF-16
-        CHECK(get_value("allocated", "") == 200);
-        CHECK(get_value("allocated", "com.acme.Shop$$Lambda.пуск🚀#com.acme.Shop.main:9#byte[]#"
-                                     "os-2") == 200);
+        // 1000 and 200 in each of two chunks; the second one's text is in UTF-16
+        CHECK(get_value("allocated_so_far", "") == 2400);
+        CHECK(get_value("allocated_so_far", "com.acme.Shop$$Lambda.пуск🚀#com.acme.Shop.main:9#"
+                                            "byte[]#os-2") == 400);
         CHECK(get_value("old_objects", "") == 3); // of the last batch
         CHECK(get_value("old_objects", "com.acme.Shop.add:42#com.acme.Shop.main:7#"
                                        "com.acme.Session#main") == 2);

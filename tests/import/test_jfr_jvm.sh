@@ -21,7 +21,7 @@ for kind, v in events:
         name = primitive[name] if levels and len(name) == 1 else name[1:-1] if levels else name
         name = re.sub(r"\$\$Lambda.*", "$$Lambda", name.replace("/", ".")) + "[]" * levels
         wanted[name] = wanted.get(name, 0) + v["weight"]
-found = {re.sub("^Heap#", "", row["key"]): row["sum"] for row in top if row["sum"]}
+found = {re.sub("^Heap#", "", row["key"]): row["last"] for row in top if row["last"]}
 assert wanted == found, (wanted, found)
 old = [v for kind, v in events if kind == "jdk.OldObjectSample"]
 assert why["old_objects"]["sampled"] == len(old) > 0, (why["old_objects"], len(old))

@@ -15,8 +15,8 @@
 #define SUMS_AT_ONCE ((size_t)1 << 16)
 #define SUMS_MOST ((size_t)1 << 22)
 
-static const mc_path_metric allocated = {"allocated", "allocated bytes", MC_UNIT_BYTES, false,
-                                         MC_METRIC_FLOW};
+static const mc_path_metric allocated = {MC_METRIC_ALLOCATED_SO_FAR, "allocated so far",
+                                         MC_UNIT_BYTES, false, MC_METRIC_STOCK};
 static const mc_path_metric old = {MC_METRIC_OLD_OBJECTS, "sampled old objects", MC_UNIT_COUNT,
                                    false, MC_METRIC_STOCK};
 static const mc_path_metric totals[] = {
@@ -33,6 +33,8 @@ struct mc_jfr_steps {
     uint32_t *frames[2];                // of each text as a frame of these; MC_NONE: not met yet
     uint32_t *cells;                    // in the order of moments
     uint32_t *begins;                   // of each moment among them, and one more
+    uint64_t *sums;                     // of each kind of allocation, up to the moment; counted
+    uint32_t *kind_groups[2];           // of each kind, in these; MC_NONE: not met yet
     uint32_t *groups;                   // of the old objects
     bool has_series[TOTAL_COUNT];
     uint64_t noted_pause_ns; // of moments that have a note; 0: all
@@ -99,10 +101,17 @@ static bool prepare(mc_jfr_steps *self) {
         if (!self->frames[i]) return false;
         memset(self->frames[i], 0xff, text_count * sizeof *self->frames[i]);
     }
+    size_t kind_count = (size_t)self->jfr->names.kinds.count + 1;
+    for (int i = 0; i < 2; i++) {
+        self->kind_groups[i] = mc_alloc(kind_count, sizeof *self->kind_groups[i]);
+        if (!self->kind_groups[i]) return false;
+        memset(self->kind_groups[i], 0xff, kind_count * sizeof *self->kind_groups[i]);
+    }
+    self->sums = mc_alloc_zero(kind_count, sizeof *self->sums);
     self->cells = mc_alloc(self->jfr->cell_count + 1, sizeof *self->cells);
     self->begins = mc_alloc_zero((size_t)self->jfr->moment_count + 1, sizeof *self->begins);
     self->groups = mc_alloc(self->jfr->old_objects.count + 1, sizeof *self->groups);
-    if (!self->cells || !self->begins || !self->groups) return false;
+    if (!self->sums || !self->cells || !self->begins || !self->groups) return false;
     sort_cells(self);
     find_series(self);
     return choose_notes(self);
@@ -128,6 +137,9 @@ void mc_jfr_steps_destroy(mc_jfr_steps *self) {
     mc_stack_sites_destroy(self->last_sites);
     mc_free(self->frames[0]);
     mc_free(self->frames[1]);
+    mc_free(self->kind_groups[0]);
+    mc_free(self->kind_groups[1]);
+    mc_free(self->sums);
     mc_free(self->cells);
     mc_free(self->begins);
     mc_free(self->groups);
@@ -173,16 +185,32 @@ static mc_result count(mc_jfr_steps *self, bool is_last, uint32_t group, uint64_
                          "JFR recording: all together is more than 2^63 - 1");
 }
 
-static mc_result count_cells(mc_jfr_steps *self, uint32_t moment, bool is_last, mc_error *error) {
+static uint32_t find_kind_group(mc_jfr_steps *self, bool is_last, uint32_t kind) {
+    uint32_t *group = &self->kind_groups[is_last][kind];
+    if (*group == MC_NONE) *group = find_group(self, is_last, kind);
+    return *group;
+}
+
+// What was allocated up to the moment: sites differ by far more than moments do.
+static mc_result count_allocated(mc_jfr_steps *self, uint32_t moment, bool is_last,
+                                 mc_error *error) {
     const mc_jfr *jfr = self->jfr;
     mc_result result = MC_OK;
-    if (self->begins[moment] == self->begins[moment + 1] && jfr->cell_count > 0)
-        return count(self, is_last, find_group(self, is_last, jfr->cells[0].kind), 0, 0, error);
-    for (uint32_t i = self->begins[moment]; i < self->begins[moment + 1] && result == MC_OK; i++) {
+    for (uint32_t i = self->begins[moment]; i < self->begins[moment + 1]; i++) {
         const mc_jfr_cell *cell = &jfr->cells[self->cells[i]];
         uint64_t bytes = jfr->sample_count > 0 ? cell->sampled_bytes : cell->tlab_bytes;
-        result = count(self, is_last, find_group(self, is_last, cell->kind), bytes, 0, error);
+        uint64_t *sum = &self->sums[cell->kind];
+        *sum = bytes > MC_COUNT_MAX - *sum ? MC_COUNT_MAX : *sum + bytes;
     }
+    const uint32_t kind_count = self->jfr->names.kinds.count;
+    for (uint32_t kind = 0; kind < kind_count && result == MC_OK; kind++)
+        if (self->sums[kind] > 0)
+            result = count(self, is_last, find_kind_group(self, is_last, kind), self->sums[kind], 0,
+                           error);
+    // A step has a group, so that its metrics are known.
+    if (result == MC_OK && jfr->cell_count > 0)
+        result =
+            count(self, is_last, find_kind_group(self, is_last, jfr->cells[0].kind), 0, 0, error);
     return result;
 }
 
@@ -190,7 +218,7 @@ static mc_result count_old_objects(mc_jfr_steps *self, mc_error *error) {
     const mc_jfr_old_objects *objects = &self->jfr->old_objects;
     mc_result result = MC_OK;
     for (size_t i = 0; i < objects->count && result == MC_OK; i++) {
-        self->groups[i] = find_group(self, true, objects->items[i].kind);
+        self->groups[i] = find_kind_group(self, true, objects->items[i].kind);
         result = count(self, true, self->groups[i], 0, 1, error);
     }
     return result;
@@ -322,7 +350,7 @@ mc_result mc_jfr_steps_fill(mc_jfr_steps *self, uint32_t index, mc_step_tree *tr
     const bool is_last = is_end && jfr->old_objects.count > 0;
     mc_step_paths_reset(paths);
     mc_text_clear(&self->note);
-    mc_result result = count_cells(self, index, is_last, error);
+    mc_result result = count_allocated(self, index, is_last, error);
     if (result == MC_OK && is_last) result = count_old_objects(self, error);
     if (result == MC_OK)
         result = mc_stack_sites_fill_tree(is_last ? self->last_sites : self->sites, tree, error);
