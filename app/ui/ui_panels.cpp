@@ -531,8 +531,8 @@ float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_settings *settings
                          float width, float height) {
     float few = std::floor(height * 0.36f);
     float most = height * 0.7f;
-    // What is selected needs room below.
-    float usual = height * (settings->selection.count > 0 ? 0.45f : 0.55f);
+    // What is selected, or may be the next moment, needs room below.
+    float usual = height * 0.45f;
     bool has_evidence = !model->has_methods && model->open_finding != MC_NONE &&
                         (settings->why_open || (settings->walk_open && model->lists.walk.can_walk));
     ui->suspects_bottom = at.y + (has_evidence ? height : usual);

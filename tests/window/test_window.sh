@@ -48,7 +48,9 @@ check_picture selected
 key BackSpace; wait_until '[ "$(get selection)" != "$hovered" ]'
 key Escape; wait_for selection null
 click 20 300; wait_for selection null
-click_place suspect; wait_until '[ "$(get selection)" != null ]'
+place=$(get suspect)
+click_place suspect; wait_until '[ "$(get selection)" != null ]'; settled
+[ "$(get suspect)" = "$place" ] || fail "a first selection moves the suspects from $place to $(get suspect)"
 # the suspects stay where they are, and the panels' edge can be dragged: their width is remembered
 left_of() { place "$1" | tr -d '[]' | cut -d. -f1; } # PLACE
 place=$(get suspect); first=$(get selection)
