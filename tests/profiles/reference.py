@@ -192,7 +192,8 @@ def read_heaptrack(path, times):
             kinds.append(tuple(numbers))
         elif letter == "c":
             time = max(time, numbers[0])
-            if time in times:
+            # The clock stands still at the end if the program ends right behind a tick: the moment is the first.
+            if time in times and time not in steps:
                 steps[time] = get_step()
         elif letter == "+":
             kind = kinds[numbers[0]] if version else tuple(numbers[:2])
