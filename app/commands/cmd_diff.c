@@ -187,13 +187,18 @@ int mc_command_diff(int argc, const char **argv) {
     if (!mc_command_begin_counted(
             &list,
             "memcity diff BEFORE AFTER [--metric NAME] [--at A:B] [--by growth] [--json|--tsv]",
-            "Lists the groups that grew, shrank, are new, are gone or were moved from one trace to "
-            "the other.\n\nGroups with equal full keys are the same; a group with another name but "
+            "Says what differs from one trace to the other: what grew or is new, what shrank or is "
+            "gone, what\nwas moved.\n\nGroups with equal full keys are the same; a group with "
+            "another name but "
             "mostly the same contents\nwas moved or renamed. Names that differ from run to run "
             "(lambdas, proxies, hidden classes) are\nmerged; the rules applied are listed. To "
             "compare two steps of one trace, give it twice, with --at\nor time windows.",
-            2, 2, argc, argv, &path_count, &code))
+            MC_VERSUS_SIDES, UINT32_MAX, argc, argv, &path_count, &code))
         return code;
+    if (path_count > MC_VERSUS_SIDES)
+        return mc_command_wrong_usage("diff: unexpected argument %s; two sides are compared: of "
+                                      "several dumps each, name their folders",
+                                      argv[MC_VERSUS_SIDES]);
     if (options.json && options.tsv)
         return mc_command_wrong_usage("diff: --json and --tsv can't be combined");
     return run(&options, argv);

@@ -23,3 +23,5 @@ void mc_diff_append_ends(const mc_diff_story *story, mc_text *out);
 // there are none.
 void mc_diff_append_chance(const mc_diff *diff, mc_text *out);
 void mc_diff_print(mc_print *print, const mc_diff_story *story);
+// Text: a sentence on the result, then what grew, the program's own first, then what shrank.
+void mc_diff_print_text(mc_print *print, const mc_diff_story *story);
