@@ -9,7 +9,7 @@ const char *const mc_picture_view_names[] = {"city", "sunburst", "icicle", "icic
 static const char *const *const form_names = mc_picture_view_names + 1;
 // As mc_flat_color_mode_names; the others are said by --color.
 static const char *const color_names[] = {"branch", "growth", "level", "role",
-                                          "step",   "trend",  NULL};
+                                          "step",   "trend",  "first", "owner", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 void mc_stage_options_init(mc_stage_options *options, double width, double height) {
@@ -63,7 +63,8 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
     mc_option_list_add_choice(
         list, "color-by", &settings->tree_color, color_names, "C",
         "colour by branch of the first level, growth since the first step of the time window or "
-        "since the step before, steady growth, or classes (branch)");
+        "since the step before, steady growth, classes, step of first appearance, or growth with "
+        "all that is kept alive (branch)");
     mc_option_list_add_string(
         list, "color", &picture->color_key, "WHAT",
         "colour by: as --color-by, or first, the step of first appearance, or a metric");

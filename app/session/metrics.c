@@ -106,7 +106,8 @@ static bool take_next_own(const mc_session *session, bool is_value,
 
 void mc_session_cycle_tree_color(mc_session *session) {
     mc_settings *settings = &session->settings;
-    if (settings->tree_color < MC_FLAT_COLOR_FIRST) {
+    bool has_owners = mc_trace_has_owners(session->trace);
+    if (settings->tree_color < (has_owners ? MC_FLAT_COLOR_OWNER : MC_FLAT_COLOR_FIRST)) {
         settings->tree_color++;
         return;
     }

@@ -235,7 +235,7 @@ mc_settings mc_settings_default(void) {
                  .most_references = 20,
                  .streets = true,
                  .most_streets = 10},
-        .tree_color = MC_FLAT_COLOR_GROWTH,
+        .tree_color = MC_FLAT_COLOR_OWNER,
         .tree_prune_most = 9,
         .tree_prune_share = 0.9,
         .tree_steps_scaled = true,

@@ -181,15 +181,19 @@ void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_settings *settings, flo
     static const char *const sorts[] = {"Growth", "Size at start", "Size at end"};
     static const char *const colors[] = {"Branch",         "Growth since first", "Level",
                                          "Role",           "Growth of the step", "Steady growth",
-                                         "First step seen"};
-    static const char *const keys[] = {"", "", "", "", "", "", ""};
-    constexpr uint32_t value = 7; // as the engine counts them, and the list's length
+                                         "First step seen", "Growth by owner"};
+    static const char *const keys[] = {"", "", "", "", "", "", "", ""};
+    constexpr uint32_t growth = 1, owner = 7, value = 8; // as the engine counts them
+    const uint32_t count = model->lists.has_owners ? value : owner;
     static const char *const levels[] = {"All", "1 below", "2 below", "3 below", "4 below"};
     static const char *const themes[] = {"Light", "Dark"};
     ui::choice(ui, "Order", sorts, 3, &settings->tree_sort);
-    mode_list list(model, colors, keys, value);
-    choose_mode(ui, "Colour by", list, value, value, settings, &settings->tree_color,
-                settings->look.color_metric);
+    mode_list list(model, colors, keys, count);
+    uint32_t mode = settings->tree_color;
+    if (mode == owner && count == owner) mode = growth;
+    if (choose_mode(ui, "Colour by", list, count, value, settings, &mode,
+                    settings->look.color_metric))
+        settings->tree_color = mode;
     uint32_t shown = settings->tree_levels < 5 ? settings->tree_levels : 0;
     if (ui::choice(ui, "Levels", levels, 5, &shown)) settings->tree_levels = shown;
     ui::toggle(ui, "Scaled by the total", &settings->tree_scaled);

@@ -7,7 +7,7 @@
 static const uint32_t hue_order[] = {5, 4, 0, 2, 3, 6, 1};
 
 const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "role", "step",
-                                                "trend",  "first",  "value", NULL};
+                                                "trend",  "first",  "owner", "value", NULL};
 
 enum { HUE_COUNT = sizeof hue_order / sizeof *hue_order, HALF_ALPHA = 110, MISS_ALPHA = 46 };
 
@@ -53,7 +53,7 @@ static double get_growth(const uint64_t *base, const uint64_t *now, uint32_t ent
     return (double)(int64_t)(now[entry] - base[entry]);
 }
 
-static void get_gradient_color(const mc_theme *theme, double share, float color[3]) {
+void mc_flat_color_get_gradient(const mc_theme *theme, double share, float color[3]) {
     float at = (float)fmin(fabs(share), 1) * 2;
     const float(*gradient)[3] = theme->gradient;
     const float *middle = share < 0 ? theme->shrinking[0] : gradient[1];
@@ -106,20 +106,21 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
             memcpy(color, is_new ? theme->new_color : theme->gone_color, 3 * sizeof *color);
             return;
         }
-        get_gradient_color(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
+        mc_flat_color_get_gradient(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
                            color);
         return;
     case MC_FLAT_COLOR_GROWTH:
-        get_gradient_color(
+        mc_flat_color_get_gradient(
             theme, largest > 0 ? fmax(get_growth(desc->base, desc->now, entry), 0) / largest : 0,
             color);
         return;
     case MC_FLAT_COLOR_STEP:
     case MC_FLAT_COLOR_TREND:
     case MC_FLAT_COLOR_FIRST:
+    case MC_FLAT_COLOR_OWNER:
     case MC_FLAT_COLOR_VALUE:
     case MC_FLAT_COLOR_PIN:
-        get_gradient_color(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
+        mc_flat_color_get_gradient(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
                            color);
         return;
     case MC_FLAT_COLOR_LEVEL:

@@ -17,6 +17,7 @@ typedef enum mc_flat_color_mode {
     MC_FLAT_COLOR_STEP,                           // growth since the step before
     MC_FLAT_COLOR_TREND,                          // steady growth
     MC_FLAT_COLOR_FIRST,                          // the step at which it is seen first
+    MC_FLAT_COLOR_OWNER,                          // growth with all that it keeps alive
     MC_FLAT_COLOR_VALUE,                          // of another metric
     MC_FLAT_COLOR_MODE_COUNT,                     // of those that can be chosen by name
     MC_FLAT_COLOR_PIN = MC_FLAT_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
@@ -48,6 +49,9 @@ typedef struct mc_flat_color_desc {
 
 // RGBA8, R in the lowest byte, sRGB-encoded, not multiplied by alpha. O(entries).
 void mc_flat_color(const mc_tree *tree, const mc_flat_color_desc *desc, uint32_t *colors);
+
+// The gradient's colour; a share below 0 shrank. Three numbers, sRGB-encoded.
+void mc_flat_color_get_gradient(const mc_theme *theme, double share, float color[3]);
 
 // The hue of a branch by its rank, at the first level; three numbers, sRGB-encoded.
 void mc_flat_color_get_branch(const mc_theme *theme, uint32_t rank, float color[3]);

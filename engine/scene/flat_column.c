@@ -19,6 +19,7 @@ mc_color_mode mc_flat_column_get_mode(mc_flat_color_mode mode) {
     switch (mode) {
     case MC_FLAT_COLOR_TREND: return MC_COLOR_MODE_TREND;
     case MC_FLAT_COLOR_FIRST: return MC_COLOR_MODE_FIRST;
+    case MC_FLAT_COLOR_OWNER: return MC_COLOR_MODE_OWNER;
     case MC_FLAT_COLOR_VALUE: return MC_COLOR_MODE_VALUE;
     case MC_FLAT_COLOR_PIN: return MC_COLOR_MODE_PIN;
     case MC_FLAT_COLOR_DIFFERENCE: return MC_COLOR_MODE_DIFFERENCE;
@@ -69,6 +70,33 @@ static mc_result find_first_steps(mc_flat_column *column, mc_error *error) {
     return result;
 }
 
+static double get_growth(uint64_t first, uint64_t last) {
+    return last > first ? (double)(last - first) : 0;
+}
+
+// `before` stays the window's first step.
+static mc_result find_owners(mc_flat_column *column, const mc_progress *progress, mc_error *error) {
+    const mc_flat_column_desc *desc = &column->desc;
+    const mc_causes_desc causes = {.metric = desc->metric, .window = desc->window};
+    const mc_node_columns *nodes = mc_trace_get_nodes(column->trace);
+    mc_result result = mc_owner_growth_find(column->trace, &causes, progress, column->owners,
+                                            &column->owner_count, error);
+    if (result == MC_OK)
+        result = read(column, desc->window.first_step, desc->metric, column->before, error);
+    if (result == MC_OK)
+        result = read(column, desc->window.last_step, desc->metric, column->now, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        double growth = get_growth(column->before[i], column->now[i]);
+        column->own_most[i] = column->owner_count > 0 ? (double)column->owners[0].growth : growth;
+        if (nodes->child_count[i] == 0)
+            column->largest_growth = fmax(column->largest_growth, growth);
+    }
+    for (uint32_t i = 0; i < column->owner_count; i++)
+        column->owner_last[i] = column->now[column->owners[i].node];
+    return MC_OK;
+}
+
 static mc_result find_largest(mc_flat_column *column, const mc_progress *progress,
                               mc_error *error) {
     mc_max_tree tree = {0};
@@ -86,7 +114,7 @@ static mc_result reserve(mc_flat_column *column, const mc_trace *trace,
     uint32_t count = get_count(column);
     bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE ||
                     desc->mode == MC_COLOR_MODE_STEP || desc->mode == MC_COLOR_MODE_PIN ||
-                    desc->mode == MC_COLOR_MODE_DIFFERENCE;
+                    desc->mode == MC_COLOR_MODE_DIFFERENCE || desc->mode == MC_COLOR_MODE_OWNER;
     column->values = mc_alloc_zero(count, sizeof *column->values);
     column->now = mc_alloc(count, sizeof *column->now);
     column->before = mc_alloc(count, sizeof *column->before);
@@ -106,6 +134,11 @@ mc_result mc_flat_column_copy(mc_flat_column *copy, const mc_flat_column *column
     uint32_t count = get_count(column);
     memcpy(copy->values, column->values, count * sizeof *copy->values);
     if (copy->own_most) memcpy(copy->own_most, column->own_most, count * sizeof *copy->own_most);
+    memcpy(copy->before, column->before, count * sizeof *copy->before);
+    memcpy(copy->owners, column->owners, sizeof copy->owners);
+    memcpy(copy->owner_last, column->owner_last, sizeof copy->owner_last);
+    copy->owner_count = column->owner_count;
+    copy->largest_growth = column->largest_growth;
     return MC_OK;
 }
 
@@ -117,6 +150,8 @@ mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
         result = find_trends(column, progress, error);
     else if (result == MC_OK && desc->mode == MC_COLOR_MODE_FIRST)
         result = find_first_steps(column, error);
+    else if (result == MC_OK && desc->mode == MC_COLOR_MODE_OWNER)
+        result = find_owners(column, progress, error);
     else if (result == MC_OK && desc->mode == MC_COLOR_MODE_VALUE)
         result = find_largest(column, progress, error);
     if (result != MC_OK) mc_flat_column_deinit(column);
@@ -159,6 +194,33 @@ static mc_result set_changes(mc_flat_column *column, uint32_t step, mc_error *er
     return result;
 }
 
+// A group's own growth is pale, so that it leads nowhere else than to what it comes with. What holds
+// the owner has its colour.
+static mc_result set_owners(mc_flat_column *column, uint32_t step, mc_error *error) {
+    mc_result result = read(column, step, column->desc.metric, column->now, error);
+    if (result != MC_OK) return result;
+    const mc_node_columns *nodes = mc_trace_get_nodes(column->trace);
+    bool has_owners = column->owner_count > 0;
+    double pale = has_owners && column->largest_growth > 0
+                      ? MC_STYLE_OWNED_TINT * (double)column->owners[0].growth
+                      : 0;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        double growth = get_growth(column->before[i], column->now[i]);
+        column->values[i] =
+            has_owners ? pale * fmin(growth / fmax(column->largest_growth, 1), 1) : growth;
+    }
+    for (uint32_t i = 0; i < column->owner_count; i++) {
+        uint32_t node = column->owners[i].node;
+        double way = get_growth(column->before[node], column->owner_last[i]);
+        double share = way > 0 ? fmin(get_growth(column->before[node], column->now[node]) / way, 1)
+                               : 1;
+        double growth = share * (double)column->owners[i].growth;
+        for (; node != MC_NONE; node = node == 0 ? MC_NONE : nodes->parent[node])
+            column->values[node] = fmax(column->values[node], growth);
+    }
+    return MC_OK;
+}
+
 // What one trace alone has is beyond all numbers.
 static mc_result set_differences(mc_flat_column *column, uint32_t step, mc_error *error) {
     const mc_trace *trace = column->trace;
@@ -181,6 +243,7 @@ static mc_result set_differences(mc_flat_column *column, uint32_t step, mc_error
 mc_result mc_flat_column_set_step(mc_flat_column *column, uint32_t step, mc_error *error) {
     if (column->desc.mode == MC_COLOR_MODE_STEP) return set_growth(column, step, error);
     if (column->desc.mode == MC_COLOR_MODE_VALUE) return set_values(column, step, error);
+    if (column->desc.mode == MC_COLOR_MODE_OWNER) return set_owners(column, step, error);
     if (column->desc.mode == MC_COLOR_MODE_PIN) return set_changes(column, step, error);
     if (column->desc.mode == MC_COLOR_MODE_DIFFERENCE) return set_differences(column, step, error);
     return MC_OK;

@@ -3,12 +3,13 @@
 //
 // Threads: one object serves one thread at a time.
 #pragma once
+#include "engine/analyze/owner_growth.h"
 #include "engine/city/style.h"
 #include "engine/scene/flat_color.h"
 #include "engine/trace/trace.h"
 
 typedef struct mc_flat_column_desc {
-    mc_color_mode mode; // MC_COLOR_MODE_STEP, _TREND, _FIRST or _VALUE
+    mc_color_mode mode; // MC_COLOR_MODE_STEP, _TREND, _FIRST, _OWNER or _VALUE
     mc_metric metric;   // what the tree shows
     mc_metric value;    // of MC_COLOR_MODE_VALUE: the other one
     mc_step_range window;
@@ -24,6 +25,12 @@ typedef struct mc_flat_column {
     const double *most;
     double *own_most;
     uint64_t *now, *before; // of a step
+    // Of MC_COLOR_MODE_OWNER, as style_source.h has it: what findings are named by, the largest
+    // first. None: the values are each group's own growth.
+    mc_owner_growth owners[MC_CAUSES_MOST_OWNED];
+    uint64_t owner_last[MC_CAUSES_MOST_OWNED]; // of the metric, at the window's last step
+    uint32_t owner_count;
+    double largest_growth; // of a leaf, in the window
 } mc_flat_column;
 
 // What a city calls it; of the modes that show a column.

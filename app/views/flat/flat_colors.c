@@ -88,10 +88,13 @@ static mc_flat_color_mode get_wanted(const mc_flat_view *self) {
     if (mc_session_get_pin(session) != MC_NONE) return MC_FLAT_COLOR_PIN;
     bool is_pair = session->shown && mc_style_is_of_pair(session->trace, session->shown->metric);
     // Of two traces growth is that of the one against the other, which is what one looks for first.
-    bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH;
+    bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH ||
+                    mode == MC_FLAT_COLOR_OWNER;
     if (self->picture && self->picture->is_color_chosen) is_usual = false;
     // Where there is one step, nothing grew.
     bool has_growth = session->trace && mc_trace_get_step_count(session->trace) > 1;
+    bool has_owners = session->trace && mc_trace_has_owners(session->trace) && !is_pair;
+    if (mode == MC_FLAT_COLOR_OWNER && !has_owners) mode = MC_FLAT_COLOR_GROWTH;
     if (is_usual && !has_growth) mode = MC_FLAT_COLOR_BRANCH;
     return is_pair && is_usual ? MC_FLAT_COLOR_DIFFERENCE : mode;
 }
@@ -189,8 +192,10 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     legend->is_working = mc_slot_is_looking(colors->slot);
     legend->title = NULL;
     if (!is_gradient) return;
-    mc_color_mode shown =
-        mode == MC_FLAT_COLOR_GROWTH ? MC_COLOR_MODE_GROWTH : mc_flat_column_get_mode(mode);
+    bool has_owners = mode == MC_FLAT_COLOR_OWNER && colors->column.owner_count > 0;
+    bool is_growth =
+        mode == MC_FLAT_COLOR_GROWTH || (mode == MC_FLAT_COLOR_OWNER && !has_owners);
+    mc_color_mode shown = is_growth ? MC_COLOR_MODE_GROWTH : mc_flat_column_get_mode(mode);
     mc_text title = {0};
     mc_text_append_string(&title, mc_legend_get_title(shown));
     if (mode == MC_FLAT_COLOR_VALUE) {
@@ -217,6 +222,19 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     }
     for (uint32_t i = 0; i < 3; i++)
         legend->colors[legend->count++] = mc_theme_pack(self->theme.gradient[i], 255);
+    if (has_owners) {
+        float pale[3];
+        mc_flat_color_get_gradient(&self->theme, MC_STYLE_OWNED_TINT, pale);
+        legend->apart_count = 1;
+        legend->apart_colors[0] = mc_theme_pack(pale, 255);
+        legend->apart_texts[0] = "pale: its own growth";
+        mc_text full = {0};
+        mc_format_append_growth(&full, mc_trace_get_metric(session->trace, MC_METRIC_BYTES),
+                                (int64_t)colors->column.owners[0].growth);
+        snprintf(legend->full, sizeof legend->full, "%s", mc_text_get(&full));
+        mc_text_deinit(&full);
+        return;
+    }
     if (is_pin) snprintf(legend->low, sizeof legend->low, "shrank");
     if (mode == MC_FLAT_COLOR_FIRST) snprintf(legend->low, sizeof legend->low, "at the start");
     if (mode == MC_FLAT_COLOR_FIRST)

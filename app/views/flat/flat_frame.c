@@ -308,6 +308,15 @@ uint32_t mc_flat_view_get_pointed_other(const mc_flat_view *self) {
     return entry != MC_NONE && mc_tree_is_other(self->tree, entry) ? entry : MC_NONE;
 }
 
+// What findings are named by.
+static void put_findings(mc_flat_view *self, double width) {
+    const mc_session_suspects *suspects = &self->base.session->suspects;
+    float ink = self->theme.dark ? 0.95f : 0.1f, color[3] = {ink, ink, ink};
+    for (uint32_t i = suspects->count; i-- > 0;)
+        if (suspects->items[i].because == MC_NONE)
+            put_mark(self, self->tree->node_entry[suspects->items[i].node], color, width);
+}
+
 static void update_marks(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     double scale = fmax(session->input.text_scale, 0.7);
@@ -316,6 +325,7 @@ static void update_marks(mc_flat_view *self) {
     self->sheet.mark_count = 0;
     uint32_t pointed = session->hover.node != MC_NONE ? entries[session->hover.node]
                                                       : mc_flat_view_get_pointed_other(self);
+    put_findings(self, 1.5 * scale);
     put_mark(self, pointed, self->theme.hover_outline, 2 * scale);
     for (uint32_t i = 0; i < session->settings.selection.count; i++)
         put_mark(self, entries[session->settings.selection.nodes[i]], self->theme.selection_outline,
