@@ -52,6 +52,7 @@ static void append_name(mc_text *out, const char *name, double room) {
     size_t begin = part.begin;
     if (part.gap_end > part.gap_begin) {
         mc_text_append(out, name + begin, part.gap_begin - begin);
+        if (part.has_gap_dots) mc_text_append_string(out, MC_ELLIPSIS);
         begin = part.gap_end;
     }
     mc_text_append(out, name + begin, part.end - begin);

@@ -52,6 +52,7 @@ fitted fit(ImFont *font, const mc_drawn_text *text) {
         if (part.is_cut_before) add(&all, font, dots, dots + sizeof dots - 1);
         if (part.gap_end > part.gap_begin) {
             add(&all, font, begin + part.begin, begin + part.gap_begin);
+            if (part.has_gap_dots) add(&all, font, dots, dots + sizeof dots - 1);
             part.begin = part.gap_end;
         }
         add(&all, font, begin + part.begin, begin + part.end);

@@ -82,6 +82,30 @@ bool fit(candidate *c) {
     return ui::fit_name(c->font, label->text, label->over_width, &c->part);
 }
 
+bool is_cut(const candidate &c) {
+    return c.part.is_cut_before || c.part.is_cut_after || c.part.gap_end > c.part.gap_begin;
+}
+
+std::string get_shown(const candidate &c) {
+    const char *name = c.label->text;
+    const mc_name_part &part = c.part;
+    if (part.gap_end == part.gap_begin) return std::string(name + part.begin, name + part.end);
+    return std::string(name + part.begin, name + part.gap_begin) + MC_ELLIPSIS +
+           std::string(name + part.gap_end, name + part.end);
+}
+
+// What is shortened until it reads as another name does would say that it is that.
+void drop_alike(std::vector<candidate> *chosen) {
+    std::vector<std::string> shown;
+    auto is_like_another = [&](const candidate &c) {
+        std::string words = get_shown(c);
+        bool is_known = std::find(shown.begin(), shown.end(), words) != shown.end();
+        if (!is_known) shown.push_back(words);
+        return is_known && is_cut(c);
+    };
+    chosen->erase(std::remove_if(chosen->begin(), chosen->end(), is_like_another), chosen->end());
+}
+
 std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t count) {
     std::vector<candidate> chosen;
     for (uint32_t i = 0; i < count; i++) {
@@ -102,6 +126,7 @@ std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t c
         if (a.is_first != b.is_first) return a.is_first;
         return a.rise >= 0 && b.rise < 0;
     });
+    drop_alike(&chosen);
     return chosen;
 }
 

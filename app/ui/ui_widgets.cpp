@@ -157,6 +157,10 @@ void ui::draw_name(ImDrawList *list, ImFont *font, ImVec2 at, ImU32 color, const
         list->AddText(font, font->FontSize, at, color, begin, name + part->gap_begin);
         at.x += measure_text(&text, begin, name + part->gap_begin);
         begin = name + part->gap_end;
+        if (part->has_gap_dots) {
+            list->AddText(font, font->FontSize, at, color, dots);
+            at.x += measure_text(&text, dots, dots + sizeof dots - 1);
+        }
     }
     list->AddText(font, font->FontSize, at, color, begin, name + part->end);
     if (!part->is_cut_after) return;

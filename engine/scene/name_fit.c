@@ -110,12 +110,34 @@ static bool try_arrow(fitting *f, const char *rest) {
     return try_end(f, at + 1) || try_end(f, at + sizeof arrow - 1);
 }
 
+// "Concurr…$Node": the outer class's first letters; `inner` begins with its separator. Fewer than
+// three letters tell nothing, and one letter less takes as much room as its ellipsis.
+static bool try_outer(const fitting *f, const char *outer, const char *inner) {
+    enum { LEAST = 3 };
+    const char *end = inner;
+    if (f->gap || *inner != '$' || outer >= inner) return false;
+    float room = f->room - f->dots - f->measure(f->user, inner, f->end);
+    do {
+        do
+            end--;
+        while (end > outer && is_continued(*end));
+    } while (end >= outer + LEAST && f->measure(f->user, outer, end) > room);
+    if (end < outer + LEAST || end + 1 >= inner) return false;
+    *f->part = (mc_name_part){.begin = (size_t)(outer - f->name),
+                              .end = (size_t)(f->end - f->name),
+                              .gap_begin = (size_t)(end - f->name),
+                              .gap_end = (size_t)(inner - f->name),
+                              .has_gap_dots = true,
+                              .width = f->room - room + f->measure(f->user, outer, end)};
+    return true;
+}
+
 // Without packages and outer classes. *last: what can't be shortened so.
 static bool try_parts(fitting *f, const char **last) {
     const char *rest = *last = f->name;
     while ((rest = mc_drawn_name_shorten(rest)) && rest < f->end) {
         if (is_extension(f->name, rest)) break;
-        if (try_arrow(f, rest)) return true;
+        if (try_arrow(f, rest) || try_outer(f, *last, take_separator(f->name, rest))) return true;
         if (try_end(f, take_separator(f->name, rest)) || try_end(f, rest)) return true;
         *last = rest;
     }

@@ -1,10 +1,11 @@
 // name_fit.h - shortens a name to the room that it has.
 //
 // Names of classes, packages and files are most specific at their end, so they are shortened from
-// the front, by no more than necessary: first packages and outer classes go, then the first words
-// of the last name ("…$HostConnectionPool", "…ConnectionPool"). Only if the last word alone is too
-// long, its last letters go, because fewer words share a beginning than an ending. A name is never
-// cut at both ends. Of the site "a.Pool.get(b/Pool.java:7)" first the file's path goes, then the
+// the front, by no more than necessary: first packages go, then the end of the outer class, which
+// tells one Node from another ("Concurr…$Node"), then all of it and the first words of the last
+// name ("…$HostConnectionPool", "…ConnectionPool"). Only if the last word alone is too long, its
+// last letters go, because fewer words share a beginning than an ending. A name is never cut at
+// both ends. Of the site "a.Pool.get(b/Pool.java:7)" first the file's path goes, then the
 // file ("a.Pool.get:7"), then the line. No allocation. Threads: any. C and C++ alike.
 #pragma once
 #include <stdbool.h>
@@ -20,6 +21,7 @@ typedef float (*mc_text_measure)(void *user, const char *begin, const char *end)
 typedef struct mc_name_part {
     size_t begin, end;                // bytes of the name
     size_t gap_begin, gap_end;        // of these, which are left out; equal: none are
+    bool has_gap_dots;                // an ellipsis stands in the gap
     bool is_cut_before, is_cut_after; // by an ellipsis; never both
     bool is_torn;                     // within its last word
     float width;                      // with these

@@ -29,9 +29,9 @@ static void check_fit(const char *name, float room, const char *wanted) {
     if (mc_name_fit(name, room, count_letters, NULL, &part)) {
         bool has_gap = part.gap_end > part.gap_begin;
         size_t first_end = has_gap ? part.gap_begin : part.end;
-        snprintf(got, sizeof got, "%s%.*s%.*s%s", part.is_cut_before ? MC_ELLIPSIS : "",
+        snprintf(got, sizeof got, "%s%.*s%s%.*s%s", part.is_cut_before ? MC_ELLIPSIS : "",
                  (int)(first_end - part.begin), name + part.begin,
-                 has_gap ? (int)(part.end - part.gap_end) : 0, name + part.gap_end,
+                 part.has_gap_dots ? MC_ELLIPSIS : "", has_gap ? (int)(part.end - part.gap_end) : 0, name + part.gap_end,
                  part.is_cut_after ? MC_ELLIPSIS : "");
         CHECK_MSG(part.width == count_letters(NULL, got, got + strlen(got)), "%s: width %g", got,
                   (double)part.width);
@@ -45,7 +45,9 @@ static void check_fits(void) {
     const char *pool = "MultiThreadedHttpConnectionManager$HostConnectionPool";
     check_fit(pool, 60, pool);
     check_fit(pool, 0, pool);
-    check_fit(pool, 52, "…$HostConnectionPool");
+    check_fit(pool, 52, "MultiThreadedHttpConnectionManag…$HostConnectionPool");
+    check_fit(pool, 23, "Mul…$HostConnectionPool");
+    check_fit(pool, 22, "…$HostConnectionPool");
     check_fit(pool, 20, "…$HostConnectionPool");
     check_fit(pool, 19, "…HostConnectionPool");
     check_fit(pool, 18, "…ConnectionPool");
@@ -53,6 +55,14 @@ static void check_fits(void) {
     check_fit(pool, 4, "Hos…");
     check_fit(pool, 3, "Ho…");
     check_fit(pool, 2, "");
+    // Inner classes of one name stay apart, as long as three letters of the outer one have room.
+    check_fit("java.util.concurrent.ConcurrentHashMap$Node", 24, "…ConcurrentHashMap$Node");
+    check_fit("java.util.concurrent.ConcurrentHashMap$Node", 15, "Concurren…$Node");
+    check_fit("java.util.HashMap$Node", 9, "Has…$Node");
+    check_fit("java.util.HashMap$Node", 8, "…$Node");
+    check_fit("Map$Entry", 8, "…$Entry");
+    check_fit("A$B$Cc", 4, "…$Cc");
+    check_fit("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6$Node", 9, "\xc3\xa4\xc3\xb6\xc3\xbc…$Node");
     check_fit("org.apache.commons.httpclient.params", 30, "…commons.httpclient.params");
     check_fit("org.apache.commons.httpclient.params", 10, "…params");
     check_fit("system-tracing-sql-view.png", 20, "…sql-view.png");
