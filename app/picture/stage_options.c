@@ -8,8 +8,8 @@ const char *const mc_picture_view_names[] = {"city", "sunburst", "icicle", "icic
 
 static const char *const *const form_names = mc_picture_view_names + 1;
 // As mc_flat_color_mode_names; the others are said by --color.
-static const char *const color_names[] = {"branch", "growth", "level", "role",
-                                          "step",   "trend",  "first", "owner", NULL};
+static const char *const color_names[] = {"branch", "growth", "level", "role", "step",
+                                          "trend",  "first",  "owner", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 void mc_stage_options_init(mc_stage_options *options, double width, double height) {

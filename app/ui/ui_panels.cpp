@@ -179,9 +179,9 @@ bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t m
 // What sunbursts and icicles have instead of a ground plan.
 void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_settings *settings, float width) {
     static const char *const sorts[] = {"Growth", "Size at start", "Size at end"};
-    static const char *const colors[] = {"Branch",         "Growth since first", "Level",
-                                         "Role",           "Growth of the step", "Steady growth",
-                                         "First step seen", "Growth by owner"};
+    static const char *const colors[] = {
+        "Branch",        "Growth since first", "Level",          "Role", "Growth of the step",
+        "Steady growth", "First step seen",    "Growth by owner"};
     static const char *const keys[] = {"", "", "", "", "", "", "", ""};
     constexpr uint32_t growth = 1, owner = 7, value = 8; // as the engine counts them
     const uint32_t count = model->lists.has_owners ? value : owner;

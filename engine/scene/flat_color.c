@@ -6,7 +6,7 @@
 // Of theme.categories, which are in another order: from those that stand apart most.
 static const uint32_t hue_order[] = {5, 4, 0, 2, 3, 6, 1};
 
-const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "role", "step",
+const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "role",  "step",
                                                 "trend",  "first",  "owner", "value", NULL};
 
 enum { HUE_COUNT = sizeof hue_order / sizeof *hue_order, HALF_ALPHA = 110, MISS_ALPHA = 46 };
@@ -106,8 +106,8 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
             memcpy(color, is_new ? theme->new_color : theme->gone_color, 3 * sizeof *color);
             return;
         }
-        mc_flat_color_get_gradient(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
-                           color);
+        mc_flat_color_get_gradient(
+            theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0, color);
         return;
     case MC_FLAT_COLOR_GROWTH:
         mc_flat_color_get_gradient(
@@ -120,8 +120,8 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
     case MC_FLAT_COLOR_OWNER:
     case MC_FLAT_COLOR_VALUE:
     case MC_FLAT_COLOR_PIN:
-        mc_flat_color_get_gradient(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
-                           color);
+        mc_flat_color_get_gradient(
+            theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0, color);
         return;
     case MC_FLAT_COLOR_LEVEL:
         memcpy(color, theme->levels[level < MC_CLASS_COUNT ? level : MC_CLASS_COUNT - 1],

@@ -194,8 +194,8 @@ static mc_result set_changes(mc_flat_column *column, uint32_t step, mc_error *er
     return result;
 }
 
-// A group's own growth is pale, so that it leads nowhere else than to what it comes with. What holds
-// the owner has its colour.
+// A group's own growth is pale, so that it leads nowhere else than to what it comes with. What
+// holds the owner has its colour.
 static mc_result set_owners(mc_flat_column *column, uint32_t step, mc_error *error) {
     mc_result result = read(column, step, column->desc.metric, column->now, error);
     if (result != MC_OK) return result;
@@ -212,8 +212,8 @@ static mc_result set_owners(mc_flat_column *column, uint32_t step, mc_error *err
     for (uint32_t i = 0; i < column->owner_count; i++) {
         uint32_t node = column->owners[i].node;
         double way = get_growth(column->before[node], column->owner_last[i]);
-        double share = way > 0 ? fmin(get_growth(column->before[node], column->now[node]) / way, 1)
-                               : 1;
+        double share =
+            way > 0 ? fmin(get_growth(column->before[node], column->now[node]) / way, 1) : 1;
         double growth = share * (double)column->owners[i].growth;
         for (; node != MC_NONE; node = node == 0 ? MC_NONE : nodes->parent[node])
             column->values[node] = fmax(column->values[node], growth);

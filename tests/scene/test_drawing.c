@@ -31,8 +31,8 @@ static void check_fit(const char *name, float room, const char *wanted) {
         size_t first_end = has_gap ? part.gap_begin : part.end;
         snprintf(got, sizeof got, "%s%.*s%s%.*s%s", part.is_cut_before ? MC_ELLIPSIS : "",
                  (int)(first_end - part.begin), name + part.begin,
-                 part.has_gap_dots ? MC_ELLIPSIS : "", has_gap ? (int)(part.end - part.gap_end) : 0, name + part.gap_end,
-                 part.is_cut_after ? MC_ELLIPSIS : "");
+                 part.has_gap_dots ? MC_ELLIPSIS : "", has_gap ? (int)(part.end - part.gap_end) : 0,
+                 name + part.gap_end, part.is_cut_after ? MC_ELLIPSIS : "");
         CHECK_MSG(part.width == count_letters(NULL, got, got + strlen(got)), "%s: width %g", got,
                   (double)part.width);
     }

@@ -119,8 +119,38 @@ static void test_trace(const char *name, uint32_t last_step) {
     mc_trace_destroy(trace);
 }
 
+// What holds the finding has its colour, and nothing beside it.
+static void test_owners(const char *path) {
+    const mc_import_desc import = {.paths = &path, .path_count = 1};
+    mc_trace *trace = NULL;
+    mc_city *city = NULL;
+    mc_flat_column column;
+    REQUIRE(mc_import_trace(&import, &trace, NULL, NULL) == MC_OK);
+    mc_city_desc desc = mc_city_desc_default(trace);
+    REQUIRE(mc_trace_has_owners(trace));
+    REQUIRE(mc_city_create(trace, &desc, NULL, &city, NULL) == MC_OK);
+    compare(trace, city, MC_COLOR_MODE_OWNER, path);
+    mc_flat_column_desc owner = {
+        .mode = MC_COLOR_MODE_OWNER, .metric = city->desc.metric, .window = city->desc.window};
+    REQUIRE(mc_flat_column_init(&column, trace, &owner, NULL, NULL) == MC_OK);
+    REQUIRE(mc_flat_column_set_step(&column, owner.window.last_step, NULL) == MC_OK);
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    REQUIRE(column.owner_count == 1);
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        uint32_t node = column.owners[0].node;
+        while (node != i && node != 0)
+            node = nodes->parent[node];
+        double share = column.values[i] / column.most[i];
+        CHECK(node == i ? share == 1 : share <= (double)MC_STYLE_OWNED_TINT);
+    }
+    mc_flat_column_deinit(&column);
+    mc_city_destroy(city);
+    mc_trace_destroy(trace);
+}
+
 int main(void) {
     test_trace("httpclient-3.0.1", 25);
     test_trace("javac-daemon", 12);
+    test_owners(MC_TEST_DATA "/../../examples/web-app/before.mct");
     return test_finish();
 }

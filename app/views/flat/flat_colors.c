@@ -88,8 +88,8 @@ static mc_flat_color_mode get_wanted(const mc_flat_view *self) {
     if (mc_session_get_pin(session) != MC_NONE) return MC_FLAT_COLOR_PIN;
     bool is_pair = session->shown && mc_style_is_of_pair(session->trace, session->shown->metric);
     // Of two traces growth is that of the one against the other, which is what one looks for first.
-    bool is_usual = mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH ||
-                    mode == MC_FLAT_COLOR_OWNER;
+    bool is_usual =
+        mode == MC_FLAT_COLOR_BRANCH || mode == MC_FLAT_COLOR_GROWTH || mode == MC_FLAT_COLOR_OWNER;
     if (self->picture && self->picture->is_color_chosen) is_usual = false;
     // Where there is one step, nothing grew.
     bool has_growth = session->trace && mc_trace_get_step_count(session->trace) > 1;
@@ -193,8 +193,7 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     legend->title = NULL;
     if (!is_gradient) return;
     bool has_owners = mode == MC_FLAT_COLOR_OWNER && colors->column.owner_count > 0;
-    bool is_growth =
-        mode == MC_FLAT_COLOR_GROWTH || (mode == MC_FLAT_COLOR_OWNER && !has_owners);
+    bool is_growth = mode == MC_FLAT_COLOR_GROWTH || (mode == MC_FLAT_COLOR_OWNER && !has_owners);
     mc_color_mode shown = is_growth ? MC_COLOR_MODE_GROWTH : mc_flat_column_get_mode(mode);
     mc_text title = {0};
     mc_text_append_string(&title, mc_legend_get_title(shown));
