@@ -26,6 +26,11 @@ seen_box load_box(uint index, vec3 eye) {
     return box;
 }
 
+mc_box load_world_box(uint index) {
+    vec4 a = load_half_box(int(index) * 2), b = load_half_box(int(index) * 2 + 1);
+    return mc_box(mc_plot(a.x, a.y, a.z, a.w), b.x, b.y, b.z, floatBitsToUint(b.w));
+}
+
 vec4 load_color(uint index) { return load_box_color(int(index)); }
 
 #endif

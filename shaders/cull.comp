@@ -35,7 +35,7 @@ bool is_hidden(vec4 bounds, float nearest) {
 }
 
 void main() {
-    uint slot = gl_GlobalInvocationID.x;
+    uint slot = cull.first + gl_GlobalInvocationID.x;
     if (slot >= cull.count) return;
     seen_box box = load_box(list[slot], frame.eye.xyz);
     corner_box corners =

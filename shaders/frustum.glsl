@@ -3,10 +3,10 @@
 #ifndef MC_FRUSTUM_GLSL
 #define MC_FRUSTUM_GLSL
 
+#include "shaders/boxes.glsl"
 #include "shaders/shared/frame_types.h"
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
 layout(set = 0, binding = MC_BINDING_FRUSTUMS, std430) readonly buffer Frustums {
     mc_frustum frustums[];
 };
@@ -92,7 +92,7 @@ float get_head(frustum_path path) {
 
 frustum_path get_path(mc_frustum f, bool is_street) {
     frustum_path path;
-    mc_box from_box = boxes[f.from_box], to_box = boxes[f.to_box];
+    mc_box from_box = load_world_box(f.from_box), to_box = load_world_box(f.to_box);
     bool from_district = f.from_box >= frame.marks.w, to_district = f.to_box >= frame.marks.w;
     vec2 ahead = get_center(to_box.footprint) - get_center(from_box.footprint);
     ahead /= max(length(ahead), 1e-6);

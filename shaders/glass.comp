@@ -2,6 +2,7 @@
 // rectangles around both overlap in the picture, so that it changes smoothly with the camera. Marks
 // glass in the frame's list, as cull.comp does.
 #version 450
+#include "shaders/box_window.glsl"
 #include "shaders/boxes.glsl"
 #include "shaders/glass.glsl"
 
@@ -9,8 +10,6 @@ layout(local_size_x = MC_CULL_GROUP_SIZE) in;
 
 layout(push_constant, std430) uniform Push { mc_cull_draw cull; };
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_BOXES, std430) writeonly buffer Boxes { mc_box boxes[]; };
-layout(set = 0, binding = MC_BINDING_COLORS, std430) writeonly buffer Colors { mc_color colors[]; };
 layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint list[]; };
 layout(set = 0, binding = MC_BINDING_SCAN, std430) buffer Scan { uint scan[]; };
 layout(set = 0, binding = MC_BINDING_GLASS, std430) writeonly buffer Glass {
@@ -124,8 +123,8 @@ void set_opacity(uint index, glass_view view) {
     seen_box box = load_box(index, view.eye);
     float opacity = get_opacity(index, box, view);
     if (opacity != box.opacity) {
-        boxes[index].opacity = opacity;
-        colors[index].opacity = opacity;
+        boxes[index - cull.first].opacity = opacity;
+        colors[index - cull.first].opacity = opacity;
     }
     if (opacity >= 1.0) return;
     is_any = 1u;
@@ -137,7 +136,7 @@ void set_opacity(uint index, glass_view view) {
 // Neighbours in memory, as in splat.comp.
 uint get_index(uint i) {
     uint run = gl_LocalInvocationID.x / MC_SPLAT_RUN * MC_SPLAT_BOXES + i;
-    return gl_WorkGroupID.x * (MC_CULL_GROUP_SIZE * MC_SPLAT_BOXES) + run * MC_SPLAT_RUN +
+    return cull.first + gl_WorkGroupID.x * (MC_CULL_GROUP_SIZE * MC_SPLAT_BOXES) + run * MC_SPLAT_RUN +
            gl_LocalInvocationID.x % MC_SPLAT_RUN;
 }
 
@@ -170,7 +169,8 @@ void main() {
         glass_view(matrix, matrix[0].xyw, matrix[1].xyw, matrix[2].xyw, frame.eye.xyz, frame.eye.w,
                    get_glass_tile(frame.viewport.xy), scale,
                    glass_most_side * frame.frustum_look.y, frame.viewport.xy);
-    mc_glass_group group = load_group(gl_WorkGroupID.x);
+    uint group_index = cull.first / (MC_CULL_GROUP_SIZE * MC_SPLAT_BOXES) + gl_WorkGroupID.x;
+    mc_glass_group group = load_group(group_index);
     if (gl_LocalInvocationIndex == 0u) may_be_any = is_any = 0u;
     barrier();
     if (cull.is_in_transition != 0u || may_be_before_mark(view, group)) may_be_any = 1u;
@@ -190,5 +190,5 @@ void main() {
         bits &= bits - 1u;
     }
     barrier();
-    if (gl_LocalInvocationIndex == 0u && steps > 0u) groups[gl_WorkGroupID.x].has_glass = is_any;
+    if (gl_LocalInvocationIndex == 0u && steps > 0u) groups[group_index].has_glass = is_any;
 }

@@ -2,6 +2,7 @@
 #version 450
 #include "shaders/boxes.glsl"
 #include "shaders/glass.glsl"
+#include "shaders/statics.glsl"
 
 layout(local_size_x = MC_GLASS_MARK_MOST) in;
 
@@ -10,7 +11,6 @@ layout(set = 0, binding = MC_BINDING_GLASS, std430) buffer Glass {
     mc_glass_mark marks[MC_GLASS_MARK_MOST];
     mc_glass_tile tiles[];
 };
-MC_COLUMN(uvec4, third, 0, utextureBuffer, MC_BINDING_STATIC_TEXELS, MC_BINDING_STATICS)
 MC_COLUMN(uvec2, from, 0, utextureBuffer, MC_BINDING_FROM_TEXELS, MC_BINDING_FROM)
 MC_COLUMN(uvec2, to, 0, utextureBuffer, MC_BINDING_TO_TEXELS, MC_BINDING_TO)
 

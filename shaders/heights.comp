@@ -5,7 +5,7 @@
 #include "shaders/heights.glsl"
 
 void main() {
-    uint index = gl_GlobalInvocationID.x;
+    uint index = draw.first + gl_GlobalInvocationID.x;
     seen_box box = load_box(min(index, draw.count - 1u), vec3(0.0));
     if (index >= draw.count || !(box.height > 0.0 && box.opacity > 0.5)) return;
     ivec4 texels = get_texels(box.low.xz, box.high.xz);

@@ -2,13 +2,11 @@
 // between a face that is seen and one that is not make the silhouette, which is drawn wider. Before
 // them the walls, if they are filled.
 #version 450
+#include "shaders/boxes.glsl"
 #include "shaders/shared/frame_types.h"
+#include "shaders/statics.glsl"
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
-layout(set = 0, binding = MC_BINDING_STATICS, std430) readonly buffer Statics {
-    mc_building_static statics[];
-};
 layout(push_constant, std430) uniform Push { mc_outline_draw draw; };
 
 // In pixels, along and across the line, away from the box; its length, half its width and its glow.
@@ -24,10 +22,10 @@ void main() {
     bool is_wall = face < 4u;
     uint group = (face >> 2) - 1u;
     vec2 quad = quad_corner[uint(gl_VertexIndex) % 6u];
-    mc_box box = boxes[draw.box];
+    mc_box box = load_world_box(draw.box);
     mc_plot plot = box.footprint;
     // What stands nowhere at this step is marked by its plot.
-    if (box.height <= 0.0 && draw.box < frame.marks.w) plot = statics[draw.box].plot;
+    if (box.height <= 0.0 && draw.box < frame.marks.w) plot = load_plot(draw.box);
     vec3 low = vec3(plot.x0, box.base, plot.z0) - frame.eye.xyz;
     vec3 high = vec3(plot.x1, box.base + box.height * draw.share, plot.z1) - frame.eye.xyz;
 

@@ -1,13 +1,11 @@
 // Soft shadows on the ground around boxes: a quad each at the height of its floor, as wide as the
 // shadow reaches but for a building no wider than its plot, so that shadows never meet.
 #version 450
+#include "shaders/boxes.glsl"
 #include "shaders/shared/frame_types.h"
+#include "shaders/statics.glsl"
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
-layout(set = 0, binding = MC_BINDING_STATICS, std430) readonly buffer Statics {
-    mc_building_static statics[];
-};
 layout(push_constant, std430) uniform Push { mc_shadow_draw draw; };
 
 layout(location = 0) out vec2 out_at;        // from the box's centre
@@ -20,13 +18,13 @@ const vec2 quad_corner[6] = vec2[](vec2(-1, -1), vec2(-1, 1), vec2(1, 1), vec2(-
 void main() {
     uint index = draw.first + uint(gl_VertexIndex) / 6u;
     vec2 corner = quad_corner[uint(gl_VertexIndex) % 6u];
-    mc_box box = boxes[index];
+    mc_box box = load_world_box(index);
     vec2 low = vec2(box.footprint.x0, box.footprint.z0);
     vec2 high = vec2(box.footprint.x1, box.footprint.z1);
     vec2 half_sides = 0.5 * (high - low);
     vec2 reach = vec2(draw.reach * 2.0 * sqrt(half_sides.x * half_sides.y));
     if (index < frame.marks.w) {
-        mc_plot plot = statics[index].plot;
+        mc_plot plot = load_plot(index);
         reach = min(reach, 0.5 * vec2(plot.x1 - plot.x0, plot.z1 - plot.z0) - half_sides);
     }
     bool belongs = box.height > 0.0 && box.opacity > 0.0 && min(reach.x, reach.y) > 0.0;

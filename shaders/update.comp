@@ -1,9 +1,11 @@
 // Columns and counts in, boxes and colours out: one invocation a building. The same operations as
 // mc_city_evaluate_building() in engine/city/evaluate.c, where they are explained.
 #version 450
+#include "shaders/box_window.glsl"
 #include "shaders/building.glsl"
 #include "shaders/columns.glsl"
 #include "shaders/shared/frame_types.h"
+#include "shaders/statics.glsl"
 
 layout(local_size_x = MC_UPDATE_GROUP_SIZE) in;
 
@@ -12,14 +14,10 @@ layout(local_size_x = MC_UPDATE_GROUP_SIZE) in;
 layout(set = 0, binding = MC_BINDING_PARAMS, std430) readonly buffer Params {
     mc_update_params given;
 };
-layout(set = 0, binding = MC_BINDING_BOXES, std430) writeonly buffer Boxes { mc_box boxes[]; };
-layout(set = 0, binding = MC_BINDING_COLORS, std430) writeonly buffer Colors { mc_color colors[]; };
-layout(set = 0, binding = MC_BINDING_STYLES, std430) readonly buffer Styles {
-    mc_building_style styles[];
-};
-layout(set = 0, binding = MC_BINDING_BEFORE, std430) readonly buffer Before { mc_box before[]; };
-// Three a building.
-MC_COLUMN(uvec4, third, 0, utextureBuffer, MC_BINDING_STATIC_TEXELS, MC_BINDING_STATICS)
+layout(push_constant, std430) uniform Push { mc_update_draw draw; };
+MC_COLUMN(uvec4, style, 0, utextureBuffer, MC_BINDING_STYLE_TEXELS, MC_BINDING_STYLES)
+// Two a box.
+MC_COLUMN(uvec4, half_before, 0, utextureBuffer, MC_BINDING_BEFORE_TEXELS, MC_BINDING_BEFORE)
 // As texels, a narrow count's second word reads as 0.
 MC_COLUMN(uvec2, from, 0, utextureBuffer, MC_BINDING_FROM_TEXELS, MC_BINDING_FROM)
 MC_COLUMN(uvec2, to, 0, utextureBuffer, MC_BINDING_TO_TEXELS, MC_BINDING_TO)
@@ -76,6 +74,19 @@ float class_height(uint bits, uint shift) {
     return heights[min(bits >> shift & MC_STYLE_HEIGHT_MASK, MC_HEIGHT_CLASS_COUNT - 1)];
 }
 
+mc_building_style get_style(uint index) {
+    uvec4 words = load_style(int(index));
+    vec4 shares = uintBitsToFloat(words);
+    return mc_building_style(words.x, shares.y, shares.z, shares.w);
+}
+
+mc_box load_before(uint index) {
+    vec4 a = uintBitsToFloat(load_half_before(int(index) * 2));
+    uvec4 rest = load_half_before(int(index) * 2 + 1);
+    vec4 b = uintBitsToFloat(rest);
+    return mc_box(mc_plot(a.x, a.y, a.z, a.w), b.x, b.y, b.z, rest.w);
+}
+
 mc_box transition_box(mc_box from_box, mc_box to_box) {
     float t = ease(params.transition);
     if (from_box.height <= 0.0) {
@@ -92,8 +103,8 @@ mc_box transition_box(mc_box from_box, mc_box to_box) {
 
 // Districts are the same at all times, but for gliding.
 void update_district(uint index) {
-    mc_box now = before[index + params.box_count - params.building_count];
-    boxes[index] = transition_box(before[index], now);
+    mc_box now = load_before(index + params.box_count - params.building_count);
+    boxes[index - draw.first] = transition_box(load_before(index), now);
 }
 
 // A slab hides nothing, and is there to be seen.
@@ -128,7 +139,7 @@ bool is_selected(uint index) {
 
 void main() {
     params = given;
-    uint index = gl_GlobalInvocationID.x;
+    uint index = draw.first + gl_GlobalInvocationID.x;
     if (index >= params.building_count) {
         if (is_in_transition && index < params.box_count) update_district(index);
         return;
@@ -137,7 +148,7 @@ void main() {
     mc_building_style style = mc_building_style(0, 0.0, 0.0, 0.0);
     uint flags = params.flags;
     if (!has_styles) flags &= ~MC_UPDATE_STYLE_FLAGS;
-    if (has_styles && (flags & MC_UPDATE_STYLE_FLAGS) != 0) style = styles[index];
+    if (has_styles && (flags & MC_UPDATE_STYLE_FLAGS) != 0) style = get_style(index);
     float largest = to_float(building.max_low, building.max_high);
     mc_count old_count = to_count(load_from(int(index)));
     mc_count new_count = to_count(load_to(int(index)));
@@ -184,8 +195,8 @@ void main() {
     box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits, unknown);
     box.opacity = fade(style, box.opacity);
     box.selected = selected ? 1 : 0;
-    if (is_in_transition) box = transition_box(before[index], box);
-    boxes[index] = box;
+    if (is_in_transition) box = transition_box(load_before(index), box);
+    boxes[index - draw.first] = box;
 
     float growth = 0.0;
     if (has_styles && (flags & MC_UPDATE_COLOR_BY_SHARE) != 0)
@@ -210,6 +221,6 @@ void main() {
     if ((unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_COLOR)) != 0 ||
         (by_growth && (building.first_low & building.first_high) == 0xffffffffu))
         color = vec3(params.unknown_red, params.unknown_green, params.unknown_blue);
-    colors[index] =
+    colors[index - draw.first] =
         mc_color(color.r, color.g, color.b, is_outline(style) ? -box.opacity : box.opacity);
 }

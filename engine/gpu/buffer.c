@@ -176,3 +176,10 @@ uint64_t mc_buffer_get_largest_column(const mc_gpu *gpu, uint32_t element_size) 
     uint64_t texels = gpu->limits.maxTexelBufferElements;
     return gpu->reads_texels && texels < most ? texels : most;
 }
+
+uint64_t mc_buffer_get_largest_read_column(const mc_gpu *gpu, uint32_t element_size) {
+    uint64_t most = gpu->largest_buffer_size / element_size;
+    uint64_t texels = gpu->limits.maxTexelBufferElements;
+    if (!gpu->reads_texels) return mc_buffer_get_largest_storage(gpu) / element_size;
+    return texels < most ? texels : most;
+}

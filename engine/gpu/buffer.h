@@ -49,3 +49,6 @@ void mc_buffer_record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 so
 VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu);
 // The most elements of so many bytes that a column may have, which is a storage buffer too.
 uint64_t mc_buffer_get_largest_column(const mc_gpu *gpu, uint32_t element_size);
+// The same of one that shaders only read, or write in parts: where they read texels, no storage
+// binding has to reach over all of it.
+uint64_t mc_buffer_get_largest_read_column(const mc_gpu *gpu, uint32_t element_size);

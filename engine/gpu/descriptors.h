@@ -4,7 +4,7 @@
 #pragma once
 #include "engine/gpu/gpu.h"
 
-enum { MC_DESCRIPTOR_SETS_MAX = 4 };
+enum { MC_DESCRIPTOR_SETS_MAX = 8 };
 
 // Zeroed: none.
 typedef struct mc_descriptor_sets {

@@ -172,6 +172,11 @@ mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelin
     return mc_pipeline_create_variant(gpu, code, NULL, 0, layout, name, pipeline, error);
 }
 
+uint32_t mc_pipeline_get_most_invocations(const mc_gpu *gpu, uint32_t group_size) {
+    uint64_t most = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * group_size;
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX - UINT32_MAX % group_size;
+}
+
 mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
                                      uint32_t constant_count, VkPipelineLayout layout,
                                      const char *name, VkPipeline *pipeline, mc_error *error) {

@@ -38,6 +38,8 @@ mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
                                       VkPipeline *pipeline, mc_error *error);
 mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
                                      const char *name, VkPipeline *pipeline, mc_error *error);
+// How many invocations in groups of that size one dispatch may have along one axis.
+uint32_t mc_pipeline_get_most_invocations(const mc_gpu *gpu, uint32_t group_size);
 // With specialization constants 0, 1, ...
 mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
                                      uint32_t constant_count, VkPipelineLayout layout,

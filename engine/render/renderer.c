@@ -46,6 +46,7 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     renderer->rounds = desc->rounds > 1 ? desc->rounds : 1;
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
+    MC_TRY(mc_box_windows_init(&renderer->windows, gpu, &renderer->bindings, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
         MC_TRY(mc_buffer_create(gpu, sizeof(mc_update_params), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                                 MC_MEMORY_DYNAMIC, "update parameters", &renderer->param_buffers[i],
@@ -56,12 +57,13 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                 MC_MEMORY_DYNAMIC, "frame uniforms", &renderer->uniforms[i],
                                 error));
     MC_TRY(mc_style_buffers_init(&renderer->styles, gpu, error));
-    MC_TRY(mc_update_pass_create(&renderer->update, gpu, &renderer->bindings, error));
+    MC_TRY(mc_update_pass_create(&renderer->update, gpu, &renderer->windows, error));
     MC_TRY(
         mc_splat_pass_create(&renderer->splat, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_cull_pass_create(&renderer->cull, gpu, &renderer->bindings, error));
     MC_TRY(mc_light_pass_create(&renderer->light, gpu, &renderer->bindings, error));
-    MC_TRY(mc_glass_pass_create(&renderer->glass, gpu, &renderer->bindings, error));
+    MC_TRY(mc_glass_pass_create(&renderer->glass, gpu, &renderer->bindings, &renderer->windows,
+                                error));
     MC_TRY(mc_layer_pass_create(&renderer->layers, gpu, &renderer->bindings, renderer->samples,
                                 error));
     MC_TRY(
@@ -119,6 +121,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
         mc_buffer_destroy(gpu, &renderer->uniforms[i]);
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         mc_buffer_destroy(gpu, &renderer->param_buffers[i]);
+    mc_box_windows_deinit(&renderer->windows, gpu);
     mc_bindings_deinit(&renderer->bindings, gpu);
     mc_free(renderer);
 }
@@ -229,8 +232,14 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_TO_TEXELS] = &buffers->slots[buffers->to].buffer,
         [MC_BINDING_VISIBLE_TEXELS] = visible,
         [MC_BINDING_GLASS_TEXELS] = &renderer->glass_boxes,
+        [MC_BINDING_STYLE_TEXELS] = mc_style_buffers_get(&renderer->styles),
+        [MC_BINDING_BEFORE_TEXELS] =
+            renderer->transition.has_boxes ? &renderer->transition.boxes : NULL,
     };
     mc_bindings_write(&renderer->bindings, renderer->gpu, set, used);
+    if (!is_small)
+        mc_box_windows_write(&renderer->windows, renderer->gpu, frame->index, &buffers->boxes,
+                             &buffers->colors);
 }
 
 // Sunbursts and icicles instead.

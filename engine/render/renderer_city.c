@@ -41,8 +41,8 @@ void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
     bool has_glided = renderer->updated && renderer->params.transition < 1.0f;
     bool is_in_transition = params->transition < 1.0f || has_glided;
     memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
-    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params,
-                          is_in_transition);
+    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings,
+                          &renderer->windows, frame, params, is_in_transition);
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;
@@ -223,8 +223,8 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
     mc_kept_boxes_record_reset(&renderer->kept, commands);
     if (plan->glass) {
         uint32_t count = renderer->buffers.building_count;
-        mc_glass_pass_record(&renderer->glass, gpu, &renderer->bindings, &renderer->glass_boxes,
-                             params, commands);
+        mc_glass_pass_record(&renderer->glass, gpu, &renderer->bindings, &renderer->windows,
+                             &renderer->glass_boxes, params, frame);
         mc_cull_pass_record_compact(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                                     count, plan->bounds, commands);
     }

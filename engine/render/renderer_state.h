@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/render/city/background_pass.h"
 #include "engine/render/city/beacon_pass.h"
+#include "engine/render/city/box_windows.h"
 #include "engine/render/city/city_buffers.h"
 #include "engine/render/city/city_pass.h"
 #include "engine/render/city/cull_pass.h"
@@ -41,6 +42,7 @@ typedef struct mc_renderer {
     mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;
+    mc_box_windows windows;
     mc_buffer uniforms[2 * MC_FRAME_COUNT]; // as sets of bindings
     mc_buffer param_buffers[MC_FRAME_COUNT];
     mc_update_pass update;

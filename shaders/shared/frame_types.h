@@ -57,8 +57,15 @@
 #define MC_BINDING_STRAND_WORD_TEXELS 33  // one uint
 #define MC_BINDING_GLASS_TEXELS 34        // of four uints: four a mark, one a tile, two a group
 #define MC_BINDING_HEIGHT_TEXELS 35       // one float
-#define MC_BINDING_COUNT 36
+#define MC_BINDING_STYLE_TEXELS 36        // one of four uints a building
+#define MC_BINDING_BEFORE_TEXELS 37       // two of four uints a box
+#define MC_BINDING_COUNT 38
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
+
+// Descriptor set 1 of what writes boxes: a window of them; see box_windows.h.
+#define MC_BINDING_WINDOW_BOXES 0  // mc_box
+#define MC_BINDING_WINDOW_COLORS 1 // mc_color
+#define MC_BINDING_WINDOW_COUNT 2
 
 // Descriptor set 1 of the UI pass.
 #define MC_BINDING_UI_VERTICES 0
@@ -125,6 +132,13 @@ MC_STRUCT(mc_frame_uniforms) {
 }
 MC_STRUCT_END(mc_frame_uniforms);
 
+// Push constants of the update pass.
+MC_STRUCT(mc_update_draw) {
+    MC_UINT first; // box of this dispatch, and of its window
+    MC_UINT reserved0, reserved1, reserved2;
+}
+MC_STRUCT_END(mc_update_draw);
+
 // Push constants of the city pass.
 MC_STRUCT(mc_city_draw) {
     MC_UINT first;  // index of the first box, or of its entry in the list
@@ -145,7 +159,8 @@ MC_STRUCT_END(mc_city_draw);
 MC_STRUCT(mc_height_draw) {
     MC_FLOAT x, z, scale_x, scale_z; // see `light_place`
     MC_UINT count;                   // of buildings
-    MC_UINT reserved0, reserved1, reserved2;
+    MC_UINT first;                   // building of this dispatch
+    MC_UINT reserved0, reserved1;
 }
 MC_STRUCT_END(mc_height_draw);
 
@@ -298,8 +313,9 @@ MC_STRUCT(mc_cull_draw) {
     MC_UINT occlusion_limit; // boxes of more pixels are not looked for behind opaque ones
     MC_UINT pixel_limit;     // boxes of more pixels have parts
     MC_UINT index_count;     // of a box's draw
+    MC_UINT first; // entry of this dispatch; of the glass pass: building, and that of its window
     // Of the glass pass: buildings may be outside of what their groups say.
-    MC_UINT is_in_transition, reserved0, reserved1, reserved2;
+    MC_UINT is_in_transition, reserved0, reserved1;
 }
 MC_STRUCT_END(mc_cull_draw);
 

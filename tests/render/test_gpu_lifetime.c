@@ -3,6 +3,7 @@
 #include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
 #include "engine/gpu/buffer.h"
+#include "engine/render/city/box_windows.h"
 #include "tests/city_maker.h"
 #include "tests/trace_maker.h"
 
@@ -101,14 +102,18 @@ static void test_small_cities(mc_gpu *gpu) {
 static void test_too_large(mc_gpu *gpu, const made_city *made) {
     mc_renderer *renderer = create(gpu, 1);
     mc_error error = {0};
-    // The size of a binding, of its parts, or the number of groups: which ends first depends on
-    // the device.
-    uint32_t most_parts = (uint32_t)mc_buffer_get_largest_column(gpu, 16);
+    // What is read, its pairs, or the windows of what is written: which ends first depends on the
+    // device.
+    uint32_t most_parts = (uint32_t)mc_buffer_get_largest_read_column(gpu, 16);
     uint32_t most = most_parts / (sizeof(mc_building_static) / 16);
     uint32_t most_boxes = most_parts / (sizeof(mc_box) / 16);
-    uint64_t in_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
-    if (most > in_groups) most = (uint32_t)in_groups;
+    uint64_t most_pairs = mc_buffer_get_largest_storage(gpu) / sizeof(mc_count);
+    if (most_boxes > most_pairs) most_boxes = (uint32_t)most_pairs;
+    if (most_boxes > mc_box_windows_get_most(gpu))
+        most_boxes = (uint32_t)mc_box_windows_get_most(gpu);
+    if (most > most_boxes) most = most_boxes;
     CHECK_MSG(most >= 2700000, "%u buildings", most);
+    if (gpu->reads_texels) CHECK_MSG(most >= 10000000, "%u buildings", most);
     mc_city huge = {.building_count = most + 1}, wide = {.building_count = 1};
     wide.district_count = most_boxes;
     char buildings[64], boxes[64];

@@ -153,6 +153,24 @@ static void scale_counts(made_city *made) {
     city->largest_growth *= (int64_t)factor;
 }
 
+// In windows of 768 boxes, as a device with few groups in a dispatch wants them.
+static void test_windows(mc_gpu *gpu) {
+    mc_renderer *renderer;
+    mc_renderer_desc desc = {.samples = 1};
+    made_city made;
+    uint32_t group_count = gpu->limits.maxComputeWorkGroupCount[0];
+    made_city_create(&made, 2000, MC_SCALING_LINEAR);
+    gpu->limits.maxComputeWorkGroupCount[0] = 12;
+    REQUIRE(mc_renderer_create(gpu, &desc, &renderer, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
+    CHECK(made.city->building_count > 2 * 768);
+    compare_all(renderer, &made);
+    compare_styles(renderer, &made);
+    mc_renderer_destroy(renderer);
+    gpu->limits.maxComputeWorkGroupCount[0] = group_count;
+    made_city_destroy(&made);
+}
+
 int main(void) {
     mc_gpu *gpu = made_gpu_create(true);
     mc_renderer *renderer;
@@ -171,6 +189,7 @@ int main(void) {
         made_city_destroy(&made);
     }
     mc_renderer_destroy(renderer);
+    test_windows(gpu);
     CHECK(mc_gpu_get_validation_count(gpu) == 0);
     mc_gpu_destroy(gpu);
     return test_finish();

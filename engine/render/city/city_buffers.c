@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/city/evaluate.h"
 #include "engine/gpu/device.h"
+#include "engine/render/city/box_windows.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,24 +14,33 @@ _Static_assert(sizeof(mc_count) == sizeof(uint64_t), "wide columns are copied as
 
 #define PART_SIZE 16 // of an element that is read in parts: a texel
 
+enum { PART_COUNT = 1 << 20 }; // statics that are uploaded at a time
+
+static mc_building_static get_static(const mc_city *city, uint32_t building) {
+    uint64_t max = city->building_max[building], first = city->building_first[building];
+    return (mc_building_static){.plot = city->building_plot[building],
+                                .base = city->building_base[building],
+                                .growth_rank = city->building_growth_rank[building],
+                                .max_low = (uint32_t)max,
+                                .max_high = (uint32_t)(max >> 32),
+                                .first_low = (uint32_t)first,
+                                .first_high = (uint32_t)(first >> 32)};
+}
+
 static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
                                   mc_error *error) {
-    uint32_t count = city->building_count;
+    uint32_t count = city->building_count, most = count < PART_COUNT ? count : PART_COUNT;
+    mc_result result = MC_OK;
     if (count == 0) return MC_OK;
-    mc_building_static *statics = mc_alloc_zero(count, sizeof *statics);
+    mc_building_static *statics = mc_alloc_zero(most, sizeof *statics);
     if (!statics) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t max = city->building_max[i], first = city->building_first[i];
-        statics[i] = (mc_building_static){.plot = city->building_plot[i],
-                                          .base = city->building_base[i],
-                                          .growth_rank = city->building_growth_rank[i],
-                                          .max_low = (uint32_t)max,
-                                          .max_high = (uint32_t)(max >> 32),
-                                          .first_low = (uint32_t)first,
-                                          .first_high = (uint32_t)(first >> 32)};
+    for (uint32_t at = 0; at < count && result == MC_OK; at += most) {
+        uint32_t part = count - at < most ? count - at : most;
+        for (uint32_t i = 0; i < part; i++)
+            statics[i] = get_static(city, at + i);
+        result = mc_buffer_upload(gpu, &buffers->statics, at * sizeof *statics, statics,
+                                  part * sizeof *statics, error);
     }
-    mc_result result =
-        mc_buffer_upload(gpu, &buffers->statics, 0, statics, count * sizeof *statics, error);
     mc_free(statics);
     return result;
 }
@@ -97,11 +107,14 @@ static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
 
 static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t box_count,
                             mc_error *error) {
-    uint64_t most_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
-    uint64_t most_parts = mc_buffer_get_largest_column(gpu, PART_SIZE);
+    uint64_t most_parts = mc_buffer_get_largest_read_column(gpu, PART_SIZE);
     uint64_t most = most_parts / (sizeof(mc_building_static) / PART_SIZE);
     uint64_t most_boxes = most_parts / (sizeof(mc_box) / PART_SIZE);
-    if (most > most_groups) most = most_groups;
+    // Lists of what is drawn, and counts of 64 bits, have two words a building.
+    uint64_t most_pairs = mc_buffer_get_largest_storage(gpu) / sizeof(mc_count);
+    if (most_boxes > most_pairs) most_boxes = most_pairs;
+    if (most_boxes > mc_box_windows_get_most(gpu)) most_boxes = mc_box_windows_get_most(gpu);
+    if (most > most_boxes) most = most_boxes;
     if (building_count <= most && box_count <= most_boxes) return MC_OK;
     return mc_fail(error, MC_ERROR_UNSUPPORTED,
                    "This city has %llu buildings and %llu districts; %s can draw %llu "

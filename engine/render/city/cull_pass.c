@@ -7,9 +7,6 @@
 #include "cull_compact.comp.inc"
 #include "cull_scan.comp.inc"
 
-_Static_assert(MC_CULL_GROUP_SIZE == MC_UPDATE_GROUP_SIZE,
-               "cities are checked to fit the groups of the update pass");
-
 // Pixels of a box up to which it is cheaper to look for something in front than to draw it.
 enum { OCCLUSION_LIMIT = 16 };
 
@@ -83,10 +80,17 @@ void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_b
     mc_cull_draw draw = get_draw(kept, count, by_bounds);
     draw.epoch = epoch;
     mc_gpu_begin_label(gpu, commands, "cull");
-    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     if (epoch != 0) record_barrier(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->mark);
-    vkCmdDispatch(commands, get_group_count(count), 1, 1);
+    uint32_t most = mc_pipeline_get_most_invocations(gpu, MC_CULL_GROUP_SIZE);
+    for (uint32_t rest = count; rest > 0;) {
+        uint32_t part = rest < most ? rest : most;
+        draw.first = count - rest;
+        if (draw.first > 0) record_barrier(commands);
+        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+        vkCmdDispatch(commands, get_group_count(part), 1, 1);
+        rest -= part;
+    }
     record_compact(pass, count, commands);
     mc_gpu_end_label(gpu, commands);
 }

@@ -19,12 +19,12 @@ _Static_assert(sizeof(mc_glass_mark) == 64 && sizeof(mc_glass_tile) == 16 &&
                "read as texels of 16 bytes");
 
 mc_result mc_glass_pass_create(mc_glass_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                               mc_error *error) {
+                               const mc_box_windows *windows, mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_glass_pass){0};
     MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(glass_marks_comp), bindings->layout,
                                       "glass marks", &pass->marks, error));
-    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(glass_comp), bindings->layout, "glass",
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(glass_comp), windows->layout, "glass",
                                       &pass->choose, error));
     return MC_OK;
 fail:
@@ -132,8 +132,9 @@ static void record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 from,
 }
 
 void mc_glass_pass_record(const mc_glass_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_buffer *buffer, const mc_update_params *params,
-                          VkCommandBuffer commands) {
+                          const mc_box_windows *windows, const mc_buffer *buffer,
+                          const mc_update_params *params, const mc_frame *frame) {
+    VkCommandBuffer commands = frame->commands;
     uint32_t building_count = params->building_count;
     const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     const VkPipelineStageFlags2 readers =
@@ -153,7 +154,15 @@ void mc_glass_pass_record(const mc_glass_pass *pass, const mc_gpu *gpu, const mc
     vkCmdDispatch(commands, 1, 1, 1);
     record_barrier(commands, compute, compute);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->choose);
-    vkCmdDispatch(commands, mc_splat_get_group_count(building_count), 1, 1);
+    for (uint32_t first = 0; first < building_count; first += windows->size) {
+        uint32_t rest = building_count - first;
+        if (first > 0) record_barrier(commands, compute, compute);
+        draw.first = first;
+        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+        mc_box_windows_record_bind(windows, commands, frame->index, first);
+        vkCmdDispatch(commands,
+                      mc_splat_get_group_count(rest < windows->size ? rest : windows->size), 1, 1);
+    }
     record_barrier(commands, compute, readers);
     mc_gpu_end_label(gpu, commands);
 }

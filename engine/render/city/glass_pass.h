@@ -6,8 +6,8 @@
 // (draw_lists.h), so that the cull pass's compaction keeps the painter's order. Opacities of boxes
 // and colours are overwritten, all others being opaque (MC_UPDATE_GLASS). Threads: the renderer's.
 #pragma once
+#include "engine/render/city/box_windows.h"
 #include "engine/render/city/draw_lists.h"
-#include "engine/render/core/bindings.h"
 #include "engine/scene/scene.h"
 
 typedef struct mc_glass_pass {
@@ -15,7 +15,7 @@ typedef struct mc_glass_pass {
 } mc_glass_pass;
 
 mc_result mc_glass_pass_create(mc_glass_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                               mc_error *error);
+                               const mc_box_windows *windows, mc_error *error);
 void mc_glass_pass_destroy(mc_glass_pass *pass, const mc_gpu *gpu);
 
 // What the pass reads and writes for a city (NULL: an empty one). On failure `buffer` is zeroed.
@@ -29,5 +29,5 @@ void mc_glass_set_boxes(mc_frame_uniforms *uniforms, const mc_scene *scene,
 // Outside rendering, after the update pass and the reset of the kept boxes, with the frame's set
 // bound for compute; for a plan that says it has glass.
 void mc_glass_pass_record(const mc_glass_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_buffer *buffer, const mc_update_params *params,
-                          VkCommandBuffer commands);
+                          const mc_box_windows *windows, const mc_buffer *buffer,
+                          const mc_update_params *params, const mc_frame *frame);

@@ -108,15 +108,22 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
                            .scale_z = uniforms->light_place[3],
                            .count = building_count};
     mc_gpu_begin_label(gpu, commands, "heights");
-    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     mc_buffer_record_barrier(commands, compute | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, transfer,
                              VK_ACCESS_2_TRANSFER_WRITE_BIT);
     vkCmdFillBuffer(commands, pass->heights.handle, 0, VK_WHOLE_SIZE, 0);
     mc_buffer_record_barrier(commands, transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT, compute, access);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->small);
-    vkCmdDispatch(commands, (building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1,
-                  1);
+    uint32_t most = mc_pipeline_get_most_invocations(gpu, MC_UPDATE_GROUP_SIZE);
+    for (uint32_t rest = building_count; rest > 0;) {
+        uint32_t part = rest < most ? rest : most;
+        draw.first = building_count - rest;
+        if (draw.first > 0)
+            mc_buffer_record_barrier(commands, compute, access, compute, access);
+        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+        vkCmdDispatch(commands, (part + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
+        rest -= part;
+    }
     mc_buffer_record_barrier(commands, compute, access, compute, access);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->large);
     vkCmdDispatch(commands, LARGE_GROUP_COUNT, 1, 1);

@@ -6,8 +6,15 @@
 _Static_assert(sizeof(mc_building_style) == 16, "one 16-byte load a style");
 
 static mc_result create(mc_buffer *buffer, mc_gpu *gpu, VkDeviceSize size, mc_error *error) {
-    return mc_buffer_create(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC,
-                            "styles", buffer, error);
+    const VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    mc_result result =
+        mc_buffer_create(gpu, size, usage, MC_MEMORY_DYNAMIC, "styles", buffer, error);
+    if (result != MC_OK) return result;
+    result = mc_buffer_create_column(gpu, buffer, VK_FORMAT_R32G32B32A32_UINT,
+                                     sizeof(mc_building_style), error);
+    if (result != MC_OK) mc_buffer_destroy(gpu, buffer);
+    return result;
 }
 
 mc_result mc_style_buffers_init(mc_style_buffers *buffers, mc_gpu *gpu, mc_error *error) {

@@ -25,8 +25,11 @@ static mc_result upload(mc_transition_buffer *buffer, mc_gpu *gpu, const mc_city
     for (size_t i = 0; i < count; i++)
         add_to_bounds(buffer, &city->before[i]);
     MC_TRY(mc_buffer_create(gpu, size,
-                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
                             MC_MEMORY_DEVICE, "boxes before", &buffer->boxes, error));
+    MC_TRY(mc_buffer_create_column(gpu, &buffer->boxes, VK_FORMAT_R32G32B32A32_UINT,
+                                   4 * sizeof(uint32_t), error));
     MC_TRY(mc_buffer_upload(gpu, &buffer->boxes, 0, city->before, before_size, error));
     if (city->district_count > 0)
         MC_TRY(mc_buffer_upload(gpu, &buffer->boxes, before_size, districts, size - before_size,

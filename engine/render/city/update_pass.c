@@ -7,14 +7,14 @@
 
 enum { VARIANT_COUNT = sizeof((mc_update_pass){0}.pipelines) / sizeof(VkPipeline) };
 
-mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_box_windows *windows,
                                 mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_update_pass){0};
     for (uint32_t i = 0; i < VARIANT_COUNT && result == MC_OK; i++) {
         const uint32_t constants[] = {i & 1, i >> 1 & 1, i >> 2};
         result = mc_pipeline_create_variant(gpu, MC_SHADER_CODE(update_comp), constants, 3,
-                                            bindings->layout, "update", &pass->pipelines[i], error);
+                                            windows->layout, "update", &pass->pipelines[i], error);
     }
     if (result != MC_OK) mc_update_pass_destroy(pass, gpu);
     return result;
@@ -34,7 +34,8 @@ static uint32_t get_variant(const mc_update_params *params, bool is_in_transitio
 }
 
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
-                           const mc_bindings *bindings, const mc_frame *frame,
+                           const mc_bindings *bindings, const mc_box_windows *windows,
+                           const mc_frame *frame,
                            const mc_update_params *params, bool is_in_transition) {
     VkCommandBuffer commands = frame->commands;
     uint32_t count = is_in_transition ? params->box_count : params->building_count;
@@ -50,7 +51,13 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                       pass->pipelines[get_variant(params, is_in_transition)]);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets.items[frame->index], 0, NULL);
-    vkCmdDispatch(commands, (count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
+    for (uint32_t first = 0; first < count; first += windows->size) {
+        uint32_t part = count - first < windows->size ? count - first : windows->size;
+        mc_update_draw draw = {.first = first};
+        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+        mc_box_windows_record_bind(windows, commands, frame->index, first);
+        vkCmdDispatch(commands, (part + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
+    }
     mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, readers,
                              VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT);

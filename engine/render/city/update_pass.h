@@ -1,12 +1,12 @@
 // update_pass.h - the compute pass that turns columns and counts into boxes and colours.
 #pragma once
-#include "engine/render/core/bindings.h"
+#include "engine/render/city/box_windows.h"
 
 typedef struct mc_update_pass {
     VkPipeline pipelines[8]; // with or without styles, gliding, a selection of several
 } mc_update_pass;
 
-mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_box_windows *windows,
                                 mc_error *error);
 void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
 
@@ -15,5 +15,6 @@ void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
 // `is_in_transition`: districts are written, too. This must be so while params.transition is below
 // 1, and once more.
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
-                           const mc_bindings *bindings, const mc_frame *frame,
+                           const mc_bindings *bindings, const mc_box_windows *windows,
+                           const mc_frame *frame,
                            const mc_update_params *params, bool is_in_transition);

@@ -88,7 +88,10 @@ void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t 
         bool is_there = buffer && (i < MC_BINDING_FIRST_TEXELS ? buffer->handle != VK_NULL_HANDLE
                                                                : buffer->view != VK_NULL_HANDLE);
         if (!is_there) buffer = holds_floats(i) ? &bindings->no_floats : &bindings->no_words;
-        infos[i] = (VkDescriptorBufferInfo){.buffer = buffer->handle, .range = VK_WHOLE_SIZE};
+        // Of what is longer only texels are read, and what is written is bound in parts.
+        VkDeviceSize most = gpu->limits.maxStorageBufferRange;
+        VkDeviceSize range = buffer->size > most ? most : VK_WHOLE_SIZE;
+        infos[i] = (VkDescriptorBufferInfo){.buffer = buffer->handle, .range = range};
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = bindings->sets.items[set],
                                            .dstBinding = i,
