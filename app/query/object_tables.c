@@ -1,6 +1,7 @@
 #include "app/query/table.h"
 #include "engine/base/memory.h"
 #include "engine/import/heap_file.h"
+#include "engine/import/hprof/hprof_cells.h"
 #include "engine/import/hprof/hprof_rows.h"
 #include <string.h>
 
@@ -99,15 +100,19 @@ static bool fail_rows(object_reader *self) {
     return false;
 }
 
+static mc_result fail_memory(mc_error *error) {
+    return mc_fail(error, MC_ERROR_UNSUPPORTED,
+                   "the objects take more memory than is allowed (--memory); fewer columns, or one "
+                   "dump (WHERE step = 0), take less");
+}
+
 // Pieces mostly end with a line.
 static bool read_bytes(void *user, const char *bytes, size_t size) {
     object_reader *self = user;
     const char *end = bytes + size, *line = bytes;
     uint64_t memory = mc_query_rows_memory_size(self->rows) + self->source->memory;
     if (memory > self->source->memory_limit) {
-        (void)mc_fail(self->error, MC_ERROR_UNSUPPORTED,
-                      "the objects take more memory than is allowed (--memory); fewer columns, or "
-                      "one dump (WHERE step = 0), take less");
+        (void)fail_memory(self->error);
         return false;
     }
     while (line < end) {
@@ -123,6 +128,66 @@ static bool read_bytes(void *user, const char *bytes, size_t size) {
         line = at + 1;
     }
     return true;
+}
+
+// ---- columns at once
+
+static size_t get_word_size(const object_reader *self, uint32_t column) {
+    const char *name = self->sources[column].name;
+    bool is_long = name && strcmp(name, "address") == 0;
+    return is_long ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+// Room for so many rows in each column that is read.
+static bool reserve_cells(const object_reader *self, mc_hprof_cells *cells) {
+    mc_query_rows *rows = self->rows;
+    rows->capacity = (size_t)cells->capacity;
+    for (uint32_t k = 0; k < rows->stored_count; k++) {
+        uint32_t i = rows->stored[k];
+        if (get_word_size(self, i) > sizeof(uint32_t))
+            rows->words[i] = mc_alloc(rows->capacity + 1, sizeof *rows->words[i]);
+        else
+            rows->short_words[i] = mc_alloc(rows->capacity + 1, sizeof *rows->short_words[i]);
+        if (!mc_query_rows_has(rows, i)) return false;
+    }
+    for (uint32_t i = 0; i < self->field_count; i++) {
+        cells->words[i] = rows->short_words[self->fields[i]];
+        cells->long_words[i] = rows->words[self->fields[i]];
+    }
+    return true;
+}
+
+static void fill_steps(const object_reader *self) {
+    uint32_t *steps = self->rows->short_words[0];
+    for (size_t i = 0; steps && i < self->rows->count; i++)
+        steps[i] = (uint32_t)self->words[0];
+}
+
+// All columns as numbers, without a text in between. `*is_done` is false if some have no room so.
+static mc_result read_cells(object_reader *self, mc_heap_file *file,
+                            const mc_hprof_columns *columns, bool *is_done, mc_error *error) {
+    mc_query_rows *rows = self->rows;
+    mc_hprof_cells cells = {.capacity = file->format->count_rows(file->reader),
+                            .strings = &rows->strings};
+    *is_done = cells.capacity < MC_NONE - 1;
+    if (!*is_done) return MC_OK;
+    uint64_t row_size = 0;
+    for (uint32_t k = 0; k < rows->stored_count; k++)
+        row_size += get_word_size(self, rows->stored[k]);
+    if (cells.capacity * row_size + self->source->memory > self->source->memory_limit)
+        return fail_memory(error);
+    if (!reserve_cells(self, &cells)) return mc_error_out_of_memory(error);
+    mc_result result =
+        mc_heap_file_read_cells(file, columns, &cells, self->source->progress, error);
+    if (result != MC_OK) return result;
+    *is_done = !cells.is_too_wide;
+    if (*is_done) {
+        rows->count = (size_t)cells.row_count;
+        fill_steps(self);
+    } else {
+        mc_query_rows_clear(rows);
+    }
+    return MC_OK;
 }
 
 // ---- a dump
@@ -165,7 +230,10 @@ static mc_result read_dump(object_reader *self, const mc_query_dump *dump,
     mc_hprof_columns_get_desc(columns, &grouping, &desc);
     desc.progress = self->source->progress;
     mc_result result = mc_heap_file_open(&file, dump->path, &desc, error);
-    if (result == MC_OK)
+    bool is_done = false;
+    if (result == MC_OK && file.format->read_cells && mc_hprof_cells_can(columns))
+        result = read_cells(self, &file, columns, &is_done, error);
+    if (result == MC_OK && !is_done)
         result =
             mc_heap_file_write_rows(&file, columns, MC_ROW_TSV, (mc_output_sink){read_bytes, self},
                                     self->source->progress, error);

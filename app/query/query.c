@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { TABLES_MOST = 32 };
-#define STEPS_BETWEEN 200 // of SQLite's machine, between looks at the clock
+#define STEPS_BETWEEN 1000 // of SQLite's machine, between looks at the clock
 
 typedef struct query_side {
     mc_query_source source;

@@ -1,6 +1,7 @@
 #include "app/query/rows.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,12 @@ void mc_query_rows_deinit(mc_query_rows *rows) {
     }
     mc_strings_deinit(&rows->strings);
     *rows = (mc_query_rows){.columns = NULL};
+}
+
+void mc_query_rows_clear(mc_query_rows *rows) {
+    mc_query_rows before = *rows;
+    mc_query_rows_deinit(rows);
+    mc_query_rows_init(rows, before.columns, before.column_count, before.wanted);
 }
 
 static bool grow(mc_query_rows *rows) {
@@ -81,6 +88,7 @@ uint64_t mc_query_rows_intern(mc_query_rows *rows, const char *bytes, size_t siz
 // ---- orders
 
 #define FEW_TEXTS 65536u
+#define ROWS_A_THREAD 1000000u // with fewer, one thread is as fast
 
 typedef struct ranked_text {
     uint64_t beginning; // its first bytes, which mostly tell
@@ -157,25 +165,58 @@ static void sort(const mc_query_rows *rows, uint32_t column, const uint32_t *ran
     if (from != order) memcpy(order, from, count * sizeof *order);
 }
 
-// The same in one go where there are few different texts.
+// The same in one go where there are few different texts: each thread takes some of the rows.
+typedef struct few_sort {
+    const mc_query_rows *rows;
+    const uint32_t *words; // short
+    const uint32_t *ranks;
+    uint32_t *order;
+    uint32_t *firsts; // by part and place
+    uint32_t place_count, part_count;
+    bool is_counted;
+} few_sort;
+
+static void sort_few_part(void *user, uint32_t part, uint32_t thread) {
+    const few_sort *self = user;
+    uint64_t count = self->rows->count;
+    uint32_t begin = (uint32_t)(count * part / self->part_count);
+    uint32_t end = (uint32_t)(count * (part + 1) / self->part_count);
+    uint32_t *firsts = self->firsts + (size_t)part * self->place_count;
+    (void)thread;
+    for (uint32_t i = begin; i < end && !self->is_counted; i++)
+        firsts[self->words[i] == MC_NONE ? 0 : self->ranks[self->words[i]]]++;
+    for (uint32_t i = begin; i < end && self->is_counted; i++)
+        self->order[firsts[self->words[i] == MC_NONE ? 0 : self->ranks[self->words[i]]]++] = i;
+}
+
 static bool sort_few(const mc_query_rows *rows, uint32_t column, const uint32_t *ranks,
                      uint32_t *order) {
-    uint32_t *firsts = mc_alloc_zero((size_t)rows->strings.count + 2, sizeof *firsts);
-    if (!firsts) return false;
-    for (size_t i = 0; i < rows->count; i++)
-        firsts[get_place(rows, column, ranks, i) + 1]++;
-    for (uint32_t i = 0; i <= rows->strings.count; i++)
-        firsts[i + 1] += firsts[i];
-    for (size_t i = 0; i < rows->count; i++)
-        order[firsts[get_place(rows, column, ranks, i)]++] = (uint32_t)i;
-    mc_free(firsts);
+    few_sort self = {.rows = rows, .words = rows->short_words[column], .ranks = ranks};
+    uint32_t cores = mc_parallel_get_core_count(), first = 0;
+    self.part_count = rows->count < ROWS_A_THREAD       ? 1
+                      : cores < MC_PARALLEL_THREADS_MAX ? cores
+                                                        : MC_PARALLEL_THREADS_MAX;
+    self.place_count = rows->strings.count + 1;
+    self.order = order;
+    self.firsts = mc_alloc_zero((size_t)self.place_count * self.part_count, sizeof *self.firsts);
+    if (!self.firsts) return false;
+    mc_parallel_run(self.part_count, self.part_count, sort_few_part, &self);
+    for (uint32_t place = 0; place < self.place_count; place++)
+        for (uint32_t part = 0; part < self.part_count; part++) {
+            uint32_t *at = &self.firsts[(size_t)part * self.place_count + place], count = *at;
+            *at = first;
+            first += count;
+        }
+    self.is_counted = true;
+    mc_parallel_run(self.part_count, self.part_count, sort_few_part, &self);
+    mc_free(self.firsts);
     return true;
 }
 
 const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column) {
     if (rows->orders[column]) return rows->orders[column];
     bool is_text = rows->columns[column].kind == MC_QUERY_TEXT;
-    bool is_few = is_text && rows->strings.count < FEW_TEXTS;
+    bool is_few = is_text && rows->strings.count < FEW_TEXTS && rows->short_words[column];
     uint32_t count = (uint32_t)rows->count;
     uint32_t *order = mc_alloc((size_t)count + 1, sizeof *order);
     uint32_t *spare = is_few ? NULL : mc_alloc((size_t)count + 1, sizeof *spare);

@@ -67,6 +67,7 @@ static inline uint64_t mc_query_rows_get(const mc_query_rows *rows, uint32_t col
 void mc_query_rows_init(mc_query_rows *rows, const mc_query_column *columns, uint32_t count,
                         uint64_t wanted);
 void mc_query_rows_deinit(mc_query_rows *rows);
+void mc_query_rows_clear(mc_query_rows *rows); // there are none then, and no strings
 
 // Appends a row, a word per column; those of derived columns are ignored. False: out of memory, or
 // more rows than an index can count.

@@ -30,7 +30,11 @@ typedef struct cursor {
     uint32_t node;         // MC_NONE: of all nodes
     uint32_t node_column;  // of tables that take a node; else MC_NONE
     const uint32_t *order; // NULL: as rows stand
-    size_t at, end;
+    size_t at, end, row;   // the row is the one at `at`
+    // The text of the word that was read last, as of a group each row has the same.
+    uint64_t text_word;
+    const char *text;
+    size_t text_size;
 } cursor;
 
 static const mc_query_table *get_table(const sqlite3_vtab *base) {
@@ -219,19 +223,22 @@ static int begin_rows(cursor *self) {
     return SQLITE_OK;
 }
 
-static size_t get_row(const cursor *self) {
-    if (!self->order) return self->at;
-    return self->order[self->plan.is_descending ? self->end - 1 - self->at : self->at];
-}
-
 // Passes over rows that have another word.
 static void skip_others(cursor *self) {
     const mc_query_rows *rows = &self->kept->rows;
-    if (!self->is_filtered || self->order) return;
     uint32_t column = (uint32_t)self->plan.equal;
     if (!mc_query_rows_has(rows, column)) return;
     while (self->at < self->end && mc_query_rows_get(rows, column, self->at) != self->word)
         self->at++;
+}
+
+// Finds the row at `at`, or the next one behind it that is wanted. False: there is none.
+static inline bool find_row(cursor *self) {
+    if (self->is_filtered && !self->order) skip_others(self);
+    if (self->at >= self->end) return false;
+    size_t at = self->plan.is_descending ? self->end - 1 - self->at : self->at;
+    self->row = self->order ? self->order[at] : self->at;
+    return true;
 }
 
 // The word of a value in a column. False: no row has it. `*is_filtered` stays false where the words
@@ -321,9 +328,9 @@ static int begin_part(cursor *self, sqlite3_value *equal) {
     bool has_rows = true;
     if (equal && !self->is_filtered)
         has_rows = find_word(self, equal, &self->word, &self->is_filtered);
+    self->text_word = MC_QUERY_NULL;
     code = begin_rows(self);
     if (!has_rows) self->at = self->end;
-    if (code == SQLITE_OK) skip_others(self);
     return code;
 }
 
@@ -331,7 +338,7 @@ static int begin_parts(cursor *self, sqlite3_value *equal) {
     int code = SQLITE_OK;
     while (!self->is_done && code == SQLITE_OK) {
         code = begin_part(self, equal);
-        if (code == SQLITE_OK && self->at < self->end) return SQLITE_OK;
+        if (code == SQLITE_OK && find_row(self)) return SQLITE_OK;
         if (code == SQLITE_OK) go_to_next_part(self);
     }
     return code;
@@ -413,8 +420,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
 static int next(sqlite3_vtab_cursor *base) {
     cursor *self = (cursor *)base;
     self->at++;
-    skip_others(self);
-    if (self->at < self->end) return SQLITE_OK;
+    if (find_row(self)) return SQLITE_OK;
     go_to_next_part(self);
     return begin_parts(self, NULL);
 }
@@ -491,22 +497,29 @@ void mc_query_put_word(sqlite3_context *context, const mc_query_source *source,
     }
 }
 
+// What a dump's rows hold stays as long as the statement (store.h), so that nothing is copied.
+static void put_text(cursor *self, sqlite3_context *context, uint64_t word) {
+    if (word != self->text_word) {
+        self->text = mc_strings_get(&self->kept->rows.strings, (uint32_t)word, &self->text_size);
+        self->text_word = word;
+    }
+    sqlite3_result_text64(context, self->text, self->text_size, SQLITE_STATIC, SQLITE_UTF8);
+}
+
 static int read_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index) {
-    const cursor *self = (const cursor *)base;
+    cursor *self = (cursor *)base;
     const mc_query_rows *rows = &self->kept->rows;
     const mc_query_column *column = &rows->columns[index];
     uint32_t stored = mc_query_column_is_stored(column) ? (uint32_t)index : column->of;
     if (!mc_query_rows_has(rows, stored)) return SQLITE_OK;
-    uint64_t word = mc_query_rows_get(rows, stored, get_row(self));
-    // What a dump's rows hold stays as long as the statement (store.h), so that nothing is copied.
-    if (column->kind == MC_QUERY_TEXT && word != MC_QUERY_NULL &&
-        self->kept->table->parts == MC_QUERY_BY_DUMP) {
-        size_t size;
-        const char *text = mc_strings_get(&rows->strings, (uint32_t)word, &size);
-        sqlite3_result_text64(context, text, size, SQLITE_STATIC, SQLITE_UTF8);
-        return SQLITE_OK;
-    }
-    mc_query_put_word(context, get_source(base->pVtab), rows, column, word);
+    uint64_t word = mc_query_rows_get(rows, stored, self->row);
+    if (word == MC_QUERY_NULL) return SQLITE_OK;
+    if (column->kind == MC_QUERY_INTEGER)
+        sqlite3_result_int64(context, (sqlite3_int64)word);
+    else if (column->kind == MC_QUERY_TEXT && self->kept->table->parts == MC_QUERY_BY_DUMP)
+        put_text(self, context, word);
+    else
+        mc_query_put_word(context, get_source(base->pVtab), rows, column, word);
     return SQLITE_OK;
 }
 
@@ -515,7 +528,7 @@ static int read_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 static int read_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id) {
     const cursor *self = (const cursor *)base;
     uint64_t steps = count_steps(get_table(base->pVtab), get_source(base->pVtab));
-    uint64_t part = self->metric * steps + self->step, row = get_row(self);
+    uint64_t part = self->metric * steps + self->step, row = self->row;
     if (self->node_column != MC_NONE)
         row = mc_query_rows_get(&self->kept->rows, self->node_column, row);
     *id = (sqlite3_int64)(part << 32 | row);

@@ -60,8 +60,10 @@ static void append_csv(mc_text *row, const char *bytes, size_t size) {
 void mc_row_append_text(mc_text *row, mc_row_form form, const char *bytes, size_t size) {
     if (form == MC_ROW_TSV)
         append_tsv(row, bytes, size);
-    else
+    else if (form == MC_ROW_CSV)
         append_csv(row, bytes, size);
+    else
+        mc_text_append(row, bytes, size);
 }
 
 char *mc_row_put_number(char *out, uint64_t number) {

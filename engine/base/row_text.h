@@ -9,7 +9,11 @@
 #include "engine/base/text.h"
 #include <string.h>
 
-typedef enum mc_row_form { MC_ROW_TSV, MC_ROW_CSV } mc_row_form;
+typedef enum mc_row_form {
+    MC_ROW_TSV,
+    MC_ROW_CSV,
+    MC_ROW_PLAIN // as it is, for those who take a field alone and its size
+} mc_row_form;
 
 static inline char mc_row_get_separator(mc_row_form form) {
     return form == MC_ROW_TSV ? '\t' : ',';

@@ -103,6 +103,13 @@ mc_result mc_heap_file_write_rows(mc_heap_file *file, const struct mc_hprof_colu
     return result; // that was the sink
 }
 
+mc_result mc_heap_file_read_cells(mc_heap_file *file, const struct mc_hprof_columns *columns,
+                                  struct mc_hprof_cells *cells, const mc_progress *progress,
+                                  mc_error *error) {
+    file->heap->progress = progress;
+    return finish(file, file->format->read_cells(file->reader, columns, cells, error), error);
+}
+
 void mc_heap_file_append_damage(const mc_heap_file *file, mc_text *text) {
     size_t size = text->size;
     file->format->append_damage(file->reader, text);

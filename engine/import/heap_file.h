@@ -30,6 +30,10 @@ mc_result mc_heap_file_link(mc_heap_file *file, const mc_progress *progress, mc_
 mc_result mc_heap_file_write_rows(mc_heap_file *file, const struct mc_hprof_columns *columns,
                                   mc_row_form form, mc_output_sink sink,
                                   const mc_progress *progress, mc_error *error);
+// As mc_hprof_cells_read().
+mc_result mc_heap_file_read_cells(mc_heap_file *file, const struct mc_hprof_columns *columns,
+                                  struct mc_hprof_cells *cells, const mc_progress *progress,
+                                  mc_error *error);
 void mc_heap_file_close(mc_heap_file *file);
 
 // Appends one sentence on what is missing, nothing if all is there: results are then incomplete.

@@ -159,6 +159,7 @@ static bool count_item(count_walk *walk, mc_hprof_kind kind, const mc_hprof_item
     note_distance(walk, item->id);
     walk->before = after;
     self->object_count++;
+    walk->span.object_count++;
     self->all_ids |= item->id;
     if (item->id < walk->span.first) walk->span.first = item->id;
     if (item->id > walk->span.last) walk->span.last = item->id;

@@ -38,9 +38,10 @@ typedef struct mc_hprof_tally {
     uint32_t array;          // in `arrays`; MC_NONE: no arrays
 } mc_hprof_tally;
 
-// The least and the greatest id in a batch; the least is greater if there are none.
+// The objects of a batch: the least and the greatest id; the least is greater if there are none.
 typedef struct mc_hprof_span {
     uint64_t first, last;
+    uint64_t object_count;
 } mc_hprof_span;
 
 typedef struct mc_hprof_tallies {

@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_cells.h"
 #include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_rows.h"
 
@@ -33,6 +34,19 @@ static mc_result write_rows(void *reader, const mc_hprof_columns *columns, mc_ro
     return result;
 }
 
+static uint64_t count_rows(const void *reader) {
+    return mc_hprof_cells_count_rows(reader);
+}
+
+static mc_result read_cells(void *reader, const mc_hprof_columns *columns, mc_hprof_cells *cells,
+                            mc_error *error) {
+    mc_hprof_dump *dump = reader;
+    dump->crew.progress = dump->heap.progress;
+    mc_result result = mc_hprof_cells_read(dump, columns, cells, error);
+    dump->crew.progress = NULL;
+    return result;
+}
+
 static void append_damage(const void *reader, mc_text *text) {
     const mc_hprof_dump *dump = reader;
     mc_hprof_damage_append(&dump->report.damage, dump->file.size, text);
@@ -48,5 +62,7 @@ const mc_heap_format mc_hprof_heap_format = {.detect = mc_hprof_detect,
                                              .open = open,
                                              .link = link_dump,
                                              .write_rows = write_rows,
+                                             .count_rows = count_rows,
+                                             .read_cells = read_cells,
                                              .append_damage = append_damage,
                                              .close = close};
