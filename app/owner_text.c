@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_HOPS 24u // that are told of one way
+#define MOST_HOPS 24u   // that are told of one way
+#define MOST_SHARERS 3u // that are named
 
 typedef struct words {
     const mc_finding *finding;
@@ -297,10 +298,10 @@ static void append_place(const words *w, uint32_t hop) {
 
 // ---- who keeps that alive
 
-static void append_sharer(const words *w, const mc_cause_sharer *sharer) {
+static void append_sharer(const words *w, const mc_sharer *sharer, const char *before) {
     const mc_owner *root = &w->owners[sharer->root];
     if (root->root == MC_ROOT_STATIC && root->field != MC_NONE) {
-        mc_static_append_whole(w->trace, root->field, "static ", w->out);
+        mc_static_append_whole(w->trace, root->field, before, w->out);
     } else if (root->root < MC_ROOT_COUNT) {
         append_plain_root(w, root);
     } else {
@@ -308,29 +309,76 @@ static void append_sharer(const words *w, const mc_cause_sharer *sharer) {
     }
 }
 
-void mc_owner_append_sharer(const mc_trace *trace, const mc_cause_sharer *sharer, mc_text *out) {
+void mc_owner_append_sharer(const mc_trace *trace, const mc_sharer *sharer, mc_text *out) {
     words w = make_words(&(mc_finding){.trace = trace}, out);
-    append_sharer(&w, sharer);
+    append_sharer(&w, sharer, "static ");
 }
 
-static void append_sharers(const words *w) {
-    const mc_cause_owner *owner = &w->cause->owner;
-    for (uint32_t i = 0; i < owner->sharer_count; i++) {
-        bool is_last = i + 1 == owner->sharer_count && owner->all_sharer_count == i + 1;
+static uint32_t count_named(const mc_sharers *sharers) {
+    return sharers->count < MOST_SHARERS ? sharers->count : MOST_SHARERS;
+}
+
+static void append_sharer_names(const words *w, const mc_sharers *sharers) {
+    const uint32_t count = count_named(sharers), more = sharers->all_count - count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_last = i + 1 == count && more == 0;
         mc_text_append_string(w->out, i == 0 ? "" : is_last ? " and " : ", ");
-        append_sharer(w, &owner->sharers[i]);
+        append_sharer(w, &sharers->items[i], "");
     }
-    uint32_t more = owner->all_sharer_count - owner->sharer_count;
     if (more > 0) mc_text_format(w->out, " and %" PRIu32 " more", more);
+}
+
+void mc_owner_append_sharers(const mc_trace *trace, const mc_sharers *sharers, mc_text *out) {
+    words w = make_words(&(mc_finding){.trace = trace}, out);
+    if (sharers->all_count == 0) {
+        mc_text_append_string(out, "several owners");
+    } else if (sharers->all_count == 1) {
+        append_sharer(&w, &sharers->items[0], "static ");
+    } else if (sharers->all_count == 2) {
+        mc_text_append_string(out, "both ");
+        append_sharer_names(&w, sharers);
+    } else {
+        mc_text_format(out, "%" PRIu32 " owners at once (", sharers->all_count);
+        append_sharer_names(&w, sharers);
+        mc_text_append_string(out, ")");
+    }
+}
+
+// With what it is and how much it holds: "static A.sessions (a HashMap, 12,000 references)".
+static void append_sharer_whole(const words *w, const mc_sharer *sharer) {
+    const mc_owner *root = &w->owners[sharer->root];
+    char count[MC_FORMAT_SIZE];
+    append_sharer(w, sharer, "static ");
+    mc_text_append_string(w->out, " (");
+    if (root->root == MC_ROOT_STATIC && root->class != MC_NONE) {
+        append_counted_class(w, 1, root->class);
+        mc_text_append_string(w->out, ", ");
+    }
+    mc_text_format(w->out, "%s)", mc_format_counted(count, sharer->references, "reference"));
+}
+
+void mc_owner_append_sharers_whole(const mc_trace *trace, const mc_sharers *sharers, mc_text *out) {
+    words w = make_words(&(mc_finding){.trace = trace}, out);
+    const uint32_t count = count_named(sharers), more = sharers->all_count - count;
+    if (sharers->all_count == 0)
+        mc_text_append_string(out,
+                              "several owners that this file does not name; `memcity paths DUMP "
+                              "--of KEY` shows them");
+    if (sharers->all_count > 1)
+        mc_text_format(out, "%" PRIu32 " owners at once: ", sharers->all_count);
+    for (uint32_t i = 0; i < count; i++) {
+        mc_text_append_string(out, i == 0 ? "" : ", ");
+        append_sharer_whole(&w, &sharers->items[i]);
+    }
+    if (more > 0) mc_text_format(out, " and %" PRIu32 " more", more);
 }
 
 // Behind the place: what holds it, unless that was said. Whether something was said.
 static bool append_held_by(const words *w, uint32_t hop) {
     const mc_cause_owner *owner = &w->cause->owner;
-    if (owner->sharer_count > 0) {
+    if (owner->sharers.count > 0) {
         mc_text_append_string(w->out, ", kept alive by ");
-        append_sharers(w);
-        if (owner->all_sharer_count > 1) mc_text_append_string(w->out, " together");
+        mc_owner_append_sharers(w->trace, &owner->sharers, w->out);
         return true;
     }
     if (hop == 0 || is_static(w, hop) || is_thread_local(w, hop - 1)) return false;
@@ -584,8 +632,8 @@ void mc_owner_append_path(const mc_finding *of, mc_text *out) {
     words w = make_words(of, out);
     const mc_cause_owner *owner = &of->cause->owner;
     bool is_of_several = get_owner(&w, 0)->root == MC_OWNER_SHARED && owner->hops[0].objects > 0;
-    if (is_of_several && owner->sharer_count > 0)
-        append_sharers(&w);
+    if (is_of_several)
+        mc_owner_append_sharers_whole(of->trace, &owner->sharers, out);
     else
         mc_owner_append_root(of, out);
     if (get_owner(&w, 0)->root != MC_ROOT_THREAD && owner->hops[0].objects > 0) {

@@ -17,7 +17,12 @@ void mc_owner_append_path(const mc_finding *finding, mc_text *out);
 // The root, in full: "static com.acme.Shop.sessions", "4 threads (worker-#, for instance
 // worker-1)".
 void mc_owner_append_root(const mc_finding *finding, mc_text *out);
-// Who keeps it alive together with others: "static A.sessions".
-void mc_owner_append_sharer(const mc_trace *trace, const mc_cause_sharer *sharer, mc_text *out);
+// One of several who keep it alive: "static A.sessions".
+void mc_owner_append_sharer(const mc_trace *trace, const mc_sharer *sharer, mc_text *out);
+// All of them, as a sentence has them: "both A.sessions and B.all", "5 owners at once (A.sessions,
+// B.all, C.open and 2 more)"; and as evidence: "2 owners at once: static A.sessions (a HashMap,
+// 12,000 references), static B.all (an ArrayList, 12,000 references)".
+void mc_owner_append_sharers(const mc_trace *trace, const mc_sharers *sharers, mc_text *out);
+void mc_owner_append_sharers_whole(const mc_trace *trace, const mc_sharers *sharers, mc_text *out);
 // "the JVM itself keeps 1.2 MiB"; nothing where that is not known.
 void mc_owner_append_jvm(const mc_trace *trace, const mc_causes *causes, mc_text *out);

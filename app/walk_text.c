@@ -4,6 +4,7 @@
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
+#include "app/owner_text.h"
 #include "app/root_path_text.h"
 #include "app/subject_text.h"
 #include "engine/analyze/class_names.h"
@@ -270,8 +271,12 @@ static void append_instances(const mc_walk *walk, const mc_trace *trace, uint32_
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     uint32_t last = walk->count > 0 ? walk->stops[walk->count - 1].node : 0;
     if (walk->is_owned) {
-        mc_text_append_string(out, walk->trail.is_known ? "a GC root holds it"
-                                                        : "several hold it together");
+        if (walk->is_shared) {
+            mc_text_append_string(out, "kept alive by ");
+            mc_owner_append_sharers_whole(trace, &walk->sharers, out);
+        } else {
+            mc_text_append_string(out, "a GC root holds it");
+        }
         return;
     }
     switch (walk->end) {

@@ -90,12 +90,12 @@ static void put_owner(mc_print *print, const mc_why *why, const mc_cause *cause,
         put_hop(print, why, NULL, &owner->below[i]);
     mc_print_end_list(print);
     mc_print_begin_list(print, "shared_by");
-    for (uint32_t i = 0; i < owner->sharer_count; i++) {
-        mc_owner_append_sharer(why->trace, &owner->sharers[i], line);
+    for (uint32_t i = 0; i < owner->sharers.count; i++) {
+        mc_owner_append_sharer(why->trace, &owner->sharers.items[i], line);
         mc_print_put(print, NULL,
                      MC_OBJECT({"root", mc_cell_line(line)},
-                               {"field", get_string_cell(why, owner->sharers[i].field)},
-                               {"references", mc_cell_count(owner->sharers[i].references)}));
+                               {"field", get_string_cell(why, owner->sharers.items[i].field)},
+                               {"references", mc_cell_count(owner->sharers.items[i].references)}));
         mc_text_clear(line);
     }
     mc_print_end_list(print);

@@ -424,6 +424,8 @@ static mc_result walk_owner(const mc_trace *trace, const mc_cause *cause, mc_wal
     mc_walk_stop *last = &walk->stops[walk->count - 1];
     const mc_owner *root = &owners[from->hops[0].owner];
     last->field = MC_NONE;
+    walk->is_shared = root->root == MC_OWNER_SHARED;
+    walk->sharers = from->sharers;
     if (root->root < MC_ROOT_COUNT && root->field != MC_NONE)
         walk->trail = (mc_root_path){.is_known = true,
                                      .start = last->node,

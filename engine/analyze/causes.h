@@ -12,7 +12,6 @@
 #define MC_CAUSES_MOST 16
 #define MC_CAUSES_MOST_OWNED 6 // that come from owners
 #define MC_CAUSE_MOST_BELOW 4
-#define MC_CAUSE_MOST_SHARERS 4
 #define MC_CAUSE_MOST_BEGUN 8
 
 // A suspect that is explained by a cause.
@@ -38,14 +37,6 @@ typedef struct mc_cause_hop {
     bool is_part;    // … and what collections are made of
 } mc_cause_hop;
 
-// Who keeps objects alive together with others.
-typedef struct mc_cause_sharer {
-    uint32_t owner; // that references them
-    uint32_t root;  // owner: from which that is held
-    uint32_t field; // string
-    uint64_t references;
-} mc_cause_sharer;
-
 // Where a cause accumulates, where the trace knows owners (owner_findings.h).
 typedef struct mc_cause_owner {
     mc_cause_hop *hops; // from the root's place down to what piles up; NULL: not known
@@ -61,8 +52,7 @@ typedef struct mc_cause_owner {
     int64_t content_growth; // of what the last hop retains, likewise
     uint64_t retained_bytes;
     bool is_located; // no place keeps growing: this one has most of the group at the last step
-    mc_cause_sharer sharers[MC_CAUSE_MOST_SHARERS]; // the most references first
-    uint32_t sharer_count, all_sharer_count;
+    mc_sharers sharers;
 } mc_cause_owner;
 
 typedef struct mc_cause {

@@ -83,29 +83,27 @@ static bool is_below(const finder *f, uint32_t owner, uint32_t around) {
     return owner == around;
 }
 
-static bool is_same_root(const finder *f, const mc_cause_sharer *a, const mc_cause_sharer *b) {
+static bool is_same_root(const finder *f, const mc_sharer *a, const mc_sharer *b) {
     const mc_owner *x = &f->series.owners[a->root], *y = &f->series.owners[b->root];
     if (x->root == MC_OWNER_SHARED || y->root == MC_OWNER_SHARED) return a->field == b->field;
     return x->root == y->root && x->field == y->field;
 }
 
 // One of each root; the ways are sorted, the most references first.
-static void find_sharers(const finder *f, uint32_t row, mc_cause_owner *owner) {
+static void find_sharers(const finder *f, uint32_t row, mc_sharers *sharers) {
     uint32_t shared = find_shared(f, row);
     const mc_owner_way_rows *ways = &f->series.ways;
     for (uint32_t i = 0; i < ways->count && shared != MC_NONE; i++) {
         const mc_owner_way *way = &ways->items[i];
         if (way->owner != get_row(f, shared)->owner) continue;
-        mc_cause_sharer one = {way->from, get_root_owner(f, way->from), way->field,
-                               way->references};
+        mc_sharer one = {way->from, get_root_owner(f, way->from), way->field, way->references};
         // What they reference among themselves keeps none of them alive.
         bool is_known = is_below(f, way->from, way->owner);
-        for (uint32_t k = 0; k < owner->sharer_count; k++)
-            is_known |= is_same_root(f, &owner->sharers[k], &one);
+        for (uint32_t k = 0; k < sharers->count; k++)
+            is_known |= is_same_root(f, &sharers->items[k], &one);
         if (is_known) continue;
-        owner->all_sharer_count++;
-        if (owner->sharer_count < MC_CAUSE_MOST_SHARERS)
-            owner->sharers[owner->sharer_count++] = one;
+        sharers->all_count++;
+        if (sharers->count < MC_SHARERS_MOST) sharers->items[sharers->count++] = one;
     }
 }
 
@@ -250,7 +248,7 @@ static mc_result add_owner(const finder *f, const mc_owner_finding *finding, mc_
     mc_result result = find_hops(f, finding, owner, error);
     if (result != MC_OK) return result;
     find_below(f, finding, owner);
-    find_sharers(f, finding->content, owner);
+    find_sharers(f, finding->content, &owner->sharers);
     return MC_OK;
 }
 

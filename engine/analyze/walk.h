@@ -83,6 +83,22 @@ typedef struct mc_walk_stop {
                           // the first: 1
 } mc_walk_stop;
 
+// One of several owners that keep the same objects alive: they go when all of them let go.
+typedef struct mc_sharer {
+    uint32_t owner; // of the trace's, that references them
+    uint32_t root;  // owner: from which that is held
+    uint32_t field; // string
+    uint64_t references;
+} mc_sharer;
+
+#define MC_SHARERS_MOST 4
+
+// One of each root, the most references first.
+typedef struct mc_sharers {
+    mc_sharer items[MC_SHARERS_MOST];
+    uint32_t count, all_count; // 0: the trace does not say who they are
+} mc_sharers;
+
 typedef struct mc_walk_desc {
     mc_metric metric; // of the growth that says where to start
     mc_step_range window;
@@ -104,6 +120,8 @@ typedef struct mc_walk {
     mc_root_path trail; // from the last stop to a GC root, where the step's fields are known
     bool is_owned;      // the stops are places of a cause's owner: of the first alone the growth is
                         // known, and the trail is the root
+    bool is_shared;     // of such a walk: several owners keep the last stop's objects alive
+    mc_sharers sharers; // … these
     int64_t class_growth; // of a leak of class loaders: of java.lang.Class; else 0
     mc_walk_unit unit;
 } mc_walk;

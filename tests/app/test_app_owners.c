@@ -1,6 +1,7 @@
 // Where small heaps accumulate, of which the owners are known: what is named, who holds it, whether
 // it keeps growing, and what is set aside; and the sentences.
 #include "app/owner_text.h"
+#include "app/walk_text.h"
 #include "engine/analyze/cause_finder.h"
 #include "engine/analyze/owner_trail.h"
 #include "engine/base/memory.h"
@@ -264,6 +265,19 @@ static void test_more_threads(void) {
     end(&s);
 }
 
+// What the walk of a cause that several keep alive ends with.
+static void check_walk(said *s, const char *wanted) {
+    mc_walk walk = {.count = 0};
+    mc_text end = {0};
+    REQUIRE(mc_causes_take_walk(s->trace, &s->causes, 0, s->causes.desc.window.last_step, &walk,
+                                NULL) == MC_OK);
+    CHECK(walk.is_owned && walk.is_shared);
+    mc_walk_append_end(&walk, s->trace, &end);
+    CHECK_MSG(strcmp(mc_text_get(&end), wanted) == 0, "%s", mc_text_get(&end));
+    mc_text_deinit(&end);
+    mc_walk_deinit(&walk);
+}
+
 // Sessions of a map that is shared with a list: told once, with both.
 static void test_shared(void) {
     static const test_place places[] = {
@@ -284,10 +298,48 @@ static void test_shared(void) {
                                     {5, 4, "Object[] elements", 12000}};
     said s = find(places, COUNT(places), ways, COUNT(ways), STEPS, 0);
     CHECK_MSG(s.causes.count == 1, "%u", s.causes.count);
-    SAYS(s, "Session objects pile up, kept alive by static A.sessions and static B.all together: "
-            "+11,000 objects and +2.10 MiB since the recording began, +195 KiB/s.");
-    CHECK_MSG(strstr(s.path, "A.sessions and static B.all → 12,000 Session, 2.29 MiB"), "%s",
-              s.path);
+    SAYS(s, "Session objects pile up, kept alive by both A.sessions and B.all: +11,000 objects and "
+            "+2.10 MiB since the recording began, +195 KiB/s.");
+    CHECK_MSG(strcmp(s.path,
+                     "2 owners at once: static A.sessions (a HashMap, 12,000 references), static "
+                     "B.all (an ArrayList, 12,000 references) → 12,000 Session, "
+                     "2.29 MiB") == 0,
+              "%s", s.path);
+    check_walk(&s, "kept alive by 2 owners at once: static A.sessions (a HashMap, 12,000 "
+                   "references), static B.all (an "
+                   "ArrayList, 12,000 references)");
+    end(&s);
+}
+
+// Of many who hold them three are named, those with the most references; of some nobody is.
+static void test_shared_by_many(void) {
+    test_place places[9] = {[5] = {-1, MC_OWNER_SHARED, NULL, "com.acme.Session", UP(1000, 1000),
+                                   UP(200000, 200000), true, NULL},
+                            [6] = REST};
+    static const char *const names[] = {"static A.a", "static A.b", "static A.c", "static A.d",
+                                        "static A.e"};
+    test_way ways[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        places[i] = (test_place){-1,       MC_ROOT_STATIC, names[i], "java.util.ArrayList",
+                                 STAYS(1), STAYS(90000),   false,    NULL};
+        ways[i] = (test_way){5, (int)i, "Object[] elements", 1 + i};
+    }
+    said s = find(places, 7, ways, 5, STEPS, 0);
+    CHECK_MSG(strstr(s.sentence, "Session objects pile up, kept alive by 5 owners at once (A.e, "
+                                 "A.d, A.c and 2 more): ") == s.sentence,
+              "%s", s.sentence);
+    check_walk(&s,
+               "kept alive by 5 owners at once: static A.e (an ArrayList, 5 references), static "
+               "A.d (an ArrayList, 4 references), static A.c (an ArrayList, 3 references) and "
+               "2 more");
+    end(&s);
+    s = find(places, 7, ways, 3, STEPS, 0);
+    CHECK_MSG(strstr(s.sentence, "by 3 owners at once (A.c, A.b and A.a): "), "%s", s.sentence);
+    end(&s);
+    s = find(places, 7, NULL, 0, STEPS, 0);
+    CHECK_MSG(strstr(s.sentence, "Session objects pile up: ") == s.sentence, "%s", s.sentence);
+    check_walk(&s, "kept alive by several owners that this file does not name; `memcity paths DUMP "
+                   "--of KEY` shows them");
     end(&s);
 }
 
@@ -528,6 +580,7 @@ int main(void) {
     test_threads();
     test_more_threads();
     test_shared();
+    test_shared_by_many();
     test_loaders();
     test_larger();
     test_moving();
