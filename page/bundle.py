@@ -22,12 +22,14 @@ LEFT_OUT = ("shaders/shared/",)
 TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(,=:\[!&|?] )/(?:\\.|\[[^\]]*\]|[^/\\\n])+/\w*"""
                    r"""|(?<=\()/(?:\\.|\[[^\]]*\]|[^/\\\n])+/\w*)|(?P<comment>//[^\n]*|/\*.*?\*/)"""
                    r"""|(?P<word>[\w$]+)|(?P<space>\s+)|(?P<sign>.)""", re.S)
-DECLARED = re.compile(r"\b(?:const|let|function) (\w+)|\b(?:const|let) \[([^\]=]+)\]|function\*? \w+\(([^(){}]*)\)|\(?([\w, ]+)\)? =>")
+DECLARED = re.compile(r"\b(?:const|let) (\w+)|\b(?:const|let) \[([^\]=]+)\]|function\*? (\w+)(?:\(([^(){}]*))?|\(?([\w, ]+)\)? =>")
 
 # Properties of our own that nobody reads from outside: each is one word wherever it stands.
 OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
   fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
-  districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model""".split())
+  districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model
+  before early frame front buffers growth isHidden level matrix program readOther room selectAround selectPart series slopes starts
+  toggleBird toggleHelp togglePlay twist counts world""".split())
 KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
 
 

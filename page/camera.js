@@ -96,18 +96,26 @@ function support(camera, pose, boxes) {
   const normals = [add(axes.right, ahead(0), -1), add([0, 0, 0], add(axes.right, ahead(0), 1), -1),
     add(axes.up, ahead(1), -1), add([0, 0, 0], add(axes.up, ahead(1), 1), -1)];
   const reach = [-Infinity, -Infinity, -Infinity, -Infinity];
-  const [min, max] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-  for (const box of boxes) {
+  const [low, max] = [[-Infinity, -Infinity, -Infinity], [-Infinity, -Infinity, -Infinity]];
+  boxes((box, isAround) => {
+    let isBeyond = false;
+    const widen = (most, i, to) => {
+      if (to <= most[i]) return;
+      isBeyond = true;
+      if (!isAround) most[i] = to;
+    };
     for (let i = 0; i < 3; i++) {
-      min[i] = Math.min(min[i], box[i]);
-      max[i] = Math.max(max[i], box[i + 3]);
+      widen(low, i, -box[i]);
+      widen(max, i, box[i + 3]);
     }
-    for (let plane = 0; plane < 4; plane++) {
+    normals.forEach((normal, plane) => {
       let sum = 0;
-      for (let i = 0; i < 3; i++) sum += normals[plane][i] * box[normals[plane][i] > 0 ? i + 3 : i];
-      reach[plane] = Math.max(reach[plane], sum);
-    }
-  }
+      for (let i = 0; i < 3; i++) sum += normal[i] * box[normal[i] > 0 ? i + 3 : i];
+      widen(reach, plane, sum);
+    });
+    return isBeyond;
+  });
+  const min = low.map((at) => -at);
   return { axes, slopes, reach, min, max, stretch: lens.stretch };
 }
 
@@ -144,13 +152,12 @@ function settle(camera, s, pose) {
   return { ...pose, target: add(eye, axes.forward, distance), distance: distance / s.stretch };
 }
 
-// A pose that shows whole boxes as large as the free part of the picture allows; `from` gives the
-// angles.
+// A pose that shows whole boxes as large as the free part of the picture allows; `from` gives the angles, boxes(see) calls
+// see(box) for each. see(box, true) says whether one in that box could make a difference.
 export function fit(camera, from, boxes) {
   let pose = from;
-  const all = [...boxes];
   const rounds = getLens(camera, pose).stretch > 1 ? 4 : 1;
-  for (let round = 0; round < rounds; round++) pose = settle(camera, support(camera, pose, all), pose);
+  for (let round = 0; round < rounds; round++) pose = settle(camera, support(camera, pose, boxes), pose);
   return pose;
 }
 

@@ -1,6 +1,6 @@
 // The city in space, of a whole trace or of one district: boxes, bounds, and what a ray meets. As
 // engine/city/evaluate.c and pick.c have it.
-import { isDistrict } from "./model.js";
+import { getStep, isDistrict } from "./model.js";
 
 const PHASE = 0.6;
 const NEEDLE = 0.35;
@@ -41,7 +41,7 @@ function getSide(scaling, share) {
 }
 
 export function getShare(model, step, node) {
-  return Math.min(model.steps[step][model.row[node]] / model.largest[node], 1);
+  return Math.min(getStep(model.counts, step)[model.row[node]] / model.largest[node], 1);
 }
 
 // [x0, y0, z0, x1, y1, z1] of a building between two steps, or of a district's slab.
@@ -68,22 +68,23 @@ export function getBox(city, node, from, to, moment) {
 
 // As tall as it ever gets.
 export function getLargestBox(city, node) {
-  const { model } = city;
-  const [x0, z0, x1, z1] = model.plots.subarray(4 * node, 4 * node + 4);
-  const base = getBase(city, node);
-  if (isDistrict(model, node)) return [x0, base, z0, x1, getTops(city)[node], z1];
-  const height = city.scaling === 4 ? city.fullHeight : SLENDERNESS * Math.sqrt((x1 - x0) * (z1 - z0));
-  return [x0, base, z0, x1, base + height, z1];
+  const { plots } = city.model;
+  const at = 4 * node;
+  return [plots[at], getBase(city, node), plots[at + 1], plots[at + 2], getTops(city)[node], plots[at + 3]];
+}
+
+export function getArea({ plots }, node) {
+  return (plots[4 * node + 2] - plots[4 * node]) * (plots[4 * node + 3] - plots[4 * node + 1]);
 }
 
 // What no building of a district ever rises above.
 function getTops(city) {
   if (city.tops) return city.tops;
   const { model } = city;
-  city.tops = new Float32Array(model.count);
+  city.tops = new Float64Array(model.count);
   for (let node = model.count - 1; node >= 0; node--) {
-    const top = isDistrict(model, node) ? getBase(city, node) + city.floor : getLargestBox(city, node)[4];
-    city.tops[node] = Math.max(city.tops[node], top);
+    const height = isDistrict(model, node) ? city.floor : city.scaling === 4 ? city.fullHeight : SLENDERNESS * Math.sqrt(getArea(model, node));
+    city.tops[node] = Math.max(city.tops[node], getBase(city, node) + height);
     const parent = model.parent[node];
     if (parent >= 0) city.tops[parent] = Math.max(city.tops[parent], city.tops[node]);
   }

@@ -1,8 +1,9 @@
 // Draws a city with WebGL 2. Boxes lie in textures, buildings first, the largest plots before all
 // others, so that a part of them is the best part. A picture is drawn part by part into buffers of
 // its own, so that a wide city never keeps who turns it waiting.
-import { getBase, getShare } from "./city.js";
-import { getGrowers, getGrowthShares, isDistrict } from "./model.js";
+import { getArea, getBase } from "./city.js";
+import { orderByNumber } from "./data.js";
+import { getBuildings, getGrowers, getGrowthShares, getStep, isDistrict } from "./model.js";
 
 const WIDTH = 2048; // of textures
 const CHUNK = 8192; // boxes in a draw
@@ -23,6 +24,11 @@ function makeProgram(gl, vertex, fragment) {
     gl.attachShader(program, shader);
   }
   gl.linkProgram(program);
+  return { program, at: null };
+}
+
+// Where its uniforms are. It is asked for only when the program is used, as the answer comes when the browser has compiled it.
+function readUniforms(gl, program) {
   if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
     const shaders = gl.getAttachedShaders(program).map((shader) => gl.getShaderInfoLog(shader));
     throw new Error("WebGL: " + gl.getProgramInfoLog(program) + shaders.join(" "));
@@ -32,7 +38,12 @@ function makeProgram(gl, vertex, fragment) {
     const name = gl.getActiveUniform(program, i).name.replace("[0]", "");
     at[name] = gl.getUniformLocation(program, name);
   }
-  return { program, at };
+  return at;
+}
+
+function useProgram(gl, it) {
+  gl.useProgram(it.program);
+  it.at ||= readUniforms(gl, it.program);
 }
 
 function makeTexture(gl) {
@@ -48,6 +59,7 @@ function setUp(drawing) {
   drawing.shadows = makeProgram(gl, shadow_vert, shadow_frag);
   drawing.sky = makeProgram(gl, sky_vert, sky_frag);
   drawing.textures = { plots: makeTexture(gl), places: makeTexture(gl), shares: makeTexture(gl) };
+  for (const name of ["shares", "places", "plots"]) upload(drawing, name, allocate(1));
   const indices = new Uint16Array(CHUNK * INDICES.length);
   for (let box = 0; box < CHUNK; box++)
     for (let k = 0; k < INDICES.length; k++) indices[box * INDICES.length + k] = box * VERTICES + INDICES[k];
@@ -56,6 +68,14 @@ function setUp(drawing) {
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
   gl.enable(gl.DEPTH_TEST);
+  // Nothing is drawn, but the browser compiles what is, while the page's data are still read.
+  for (const samples of [0, SAMPLES]) {
+    prepareTarget(drawing, samples);
+    gl.useProgram(drawing.boxes.program);
+    gl.drawElements(gl.TRIANGLES, 3, gl.UNSIGNED_SHORT, 0);
+    paintSky(gl, drawing.sky.program);
+    paintShadows(gl, drawing.shadows.program, () => gl.drawArrays(gl.TRIANGLES, 0, 3));
+  }
 }
 
 // As large as the canvas, with so many samples a pixel.
@@ -93,13 +113,10 @@ function allocate(count) {
 
 function orderBoxes(city) {
   const { model, root } = city;
-  const { plots } = model;
-  const from = model.buildingFrom[root];
-  const buildings = Array.from(model.buildings.subarray(from, from + model.buildingsBelow[root]));
-  const areas = new Float32Array(model.count);
-  for (const node of buildings)
-    areas[node] = (plots[4 * node + 2] - plots[4 * node]) * (plots[4 * node + 3] - plots[4 * node + 1]);
-  buildings.sort((a, b) => areas[b] - areas[a]);
+  const all = getBuildings(model, root);
+  const areas = new Float32Array(all.length);
+  all.forEach((node, i) => { areas[i] = getArea(model, node); });
+  const buildings = orderByNumber(areas).map((i) => all[i]);
   const districts = [];
   for (let at = [root]; at.length > 0;) {
     const next = [];
@@ -117,18 +134,22 @@ function orderBoxes(city) {
 export function setCity(drawing, city) {
   const { model } = city;
   const { buildings, districts } = orderBoxes(city);
-  const boxes = buildings.concat(districts);
-  const [plots, places] = [allocate(boxes.length), allocate(boxes.length)];
+  const count = buildings.length + districts.length;
+  const [plots, places] = [allocate(count), allocate(count)];
   const deepest = districts.reduce((most, node) => Math.max(most, model.level[node] - model.level[city.root]), 1);
   const grown = new Set(getGrowers(model, model.stepCount - 1, 0, MOST_COLORED).map(({ node }) => node));
-  boxes.forEach((node, i) => {
-    plots.set(model.plots.subarray(4 * node, 4 * node + 4), 4 * i);
+  const put = (node, i) => {
+    for (let k = 0; k < 4; k++) plots[4 * i + k] = model.plots[4 * node + k];
     places[4 * i] = getBase(city, node);
     places[4 * i + 2] = model.before || grown.has(node) ? 0 : 1;
-    if (isDistrict(model, node)) places[4 * i + 1] = 1 + (model.level[node] - model.level[city.root]) / deepest;
+  };
+  buildings.forEach(put);
+  districts.forEach((node, k) => {
+    put(node, buildings.length + k);
+    places[4 * (buildings.length + k) + 1] = 1 + (model.level[node] - model.level[city.root]) / deepest;
   });
   Object.assign(drawing, { city, order: buildings, count: buildings.length, districtCount: districts.length,
-    shares: allocate(buildings.length) });
+    shares: allocate(buildings.length), step: -1 });
   upload(drawing, "plots", plots);
   upload(drawing, "places", places);
 }
@@ -137,27 +158,46 @@ export function setCity(drawing, city) {
 export function setSteps(drawing, from, to) {
   const { city, order, shares } = drawing;
   const { model } = city;
-  const [before, now] = [from, to].map((step) => getGrowthShares(model, step, order));
-  order.forEach((node, i) => {
-    shares[4 * i] = getShare(model, from, node);
-    shares[4 * i + 1] = getShare(model, to, node);
-    shares[4 * i + 2] = before[i];
-    shares[4 * i + 3] = now[i];
-  });
+  const put = (step) => {
+    const [counts, growth] = [getStep(model.counts, step), getGrowthShares(model, step, order)];
+    order.forEach((node, i) => {
+      shares[4 * i + 1] = Math.min(counts[model.row[node]] / model.largest[node], 1);
+      shares[4 * i + 3] = growth[i];
+    });
+  };
+  if (drawing.step !== from) put(from);
+  for (let at = 0; at < shares.length; at += 2) shares[at] = shares[at + 1];
+  if (to !== from) put(to);
+  drawing.step = to;
   upload(drawing, "shares", shares);
+}
+
+function paintSky(gl, program) {
+  gl.useProgram(program);
+  gl.depthMask(false);
+  gl.disable(gl.DEPTH_TEST);
+  gl.drawArrays(gl.TRIANGLES, 0, 3);
+  gl.enable(gl.DEPTH_TEST);
+  gl.depthMask(true);
+}
+
+function paintShadows(gl, program, paint) {
+  gl.useProgram(program);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+  gl.depthMask(false);
+  paint();
+  gl.depthMask(true);
+  gl.disable(gl.BLEND);
 }
 
 function drawSky(drawing, theme) {
   const { gl, sky, canvas } = drawing;
-  gl.useProgram(sky.program);
-  gl.depthMask(false);
-  gl.disable(gl.DEPTH_TEST);
+  useProgram(gl, sky);
   gl.uniform3fv(sky.at.top, theme.top);
   gl.uniform3fv(sky.at.bottom, theme.bottom);
   gl.uniform1f(sky.at.height, canvas.height);
-  gl.drawArrays(gl.TRIANGLES, 0, 3);
-  gl.enable(gl.DEPTH_TEST);
-  gl.depthMask(true);
+  paintSky(gl, sky.program);
 }
 
 function drawBoxes(drawing, first, count) {
@@ -168,9 +208,10 @@ function drawBoxes(drawing, first, count) {
   }
 }
 
-function use(drawing, { program, at }, { matrix, eye, moment }) {
+function use(drawing, it, { matrix, eye, moment }) {
   const { gl, city, textures } = drawing;
-  gl.useProgram(program);
+  useProgram(gl, it);
+  const { at } = it;
   Object.entries(textures).forEach(([name, texture], i) => {
     gl.activeTexture(gl.TEXTURE0 + i);
     gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -199,19 +240,16 @@ function useBoxes(drawing, scene) {
 function drawShadows(drawing, scene, count) {
   const { gl, shadows } = drawing;
   use(drawing, shadows, scene);
-  gl.enable(gl.BLEND);
-  gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-  gl.depthMask(false);
   const part = (first, boxes, reach, opacity) => {
     gl.uniform1i(shadows.at.first, first);
     gl.uniform1f(shadows.at.reach, reach);
     gl.uniform1f(shadows.at.opacity, opacity);
     gl.drawArrays(gl.TRIANGLES, 0, boxes * 6);
   };
-  if (drawing.districtCount > 0) part(drawing.count + drawing.districtCount - 1, 1, 0.12, 0.7 * scene.theme.shadow);
-  part(0, count, 0.4, scene.theme.shadow);
-  gl.depthMask(true);
-  gl.disable(gl.BLEND);
+  paintShadows(gl, shadows.program, () => {
+    if (drawing.districtCount > 0) part(drawing.count + drawing.districtCount - 1, 1, 0.12, 0.7 * scene.theme.shadow);
+    part(0, count, 0.4, scene.theme.shadow);
+  });
 }
 
 // So many buildings more than the last time, or, `anew`, from the beginning; `isFine`: with smooth

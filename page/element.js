@@ -6,6 +6,10 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+export function on(target, kind, handle) {
+  target.addEventListener(kind, handle);
+}
+
 export function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children.filter((child) => child !== null));

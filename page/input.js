@@ -1,5 +1,5 @@
 // What the pointer, fingers and keys do.
-import { byId, make } from "./element.js";
+import { byId, make, on } from "./element.js";
 import { dragGround, turn, zoomAbout } from "./camera.js";
 import { showHits } from "./panel.js";
 
@@ -51,14 +51,14 @@ function move(app, points, before, event) {
 export function listenToPointer(app, canvas) {
   const points = new Map();
   let way = 0;
-  canvas.addEventListener("pointerdown", (event) => {
+  on(canvas, "pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     points.set(event.pointerId, [event.clientX, event.clientY]);
     if (points.size === 1) way = 0;
     else way = Infinity;
     app.hover(-1);
   });
-  canvas.addEventListener("pointermove", (event) => {
+  on(canvas, "pointermove", (event) => {
     if (!points.has(event.pointerId)) {
       if (event.pointerType !== "touch") app.hoverAt(event.clientX, event.clientY);
       return;
@@ -74,16 +74,16 @@ export function listenToPointer(app, canvas) {
     if (!points.delete(event.pointerId)) return;
     if (event.type === "pointerup" && way <= CLICK_PX && event.button === 0) app.clickAt(event.clientX, event.clientY);
   };
-  canvas.addEventListener("pointerup", end);
-  canvas.addEventListener("pointercancel", end);
-  canvas.addEventListener("pointerleave", () => app.hover(-1));
-  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-  canvas.addEventListener("dblclick", () => { if (app.selected >= 0) app.frame(app.selected); });
-  canvas.addEventListener("wheel", (event) => {
+  on(canvas, "pointerup", end);
+  on(canvas, "pointercancel", end);
+  on(canvas, "pointerleave", () => app.hover(-1));
+  on(canvas, "contextmenu", (event) => event.preventDefault());
+  on(canvas, "dblclick", () => { if (app.selected >= 0) app.frame(app.selected); });
+  on(canvas, "wheel", (event) => {
     event.preventDefault();
     const notches = event.deltaY / (event.deltaMode === 0 ? 100 : 3);
     app.setPose(zoomAbout(app.camera, app.pose, Math.exp(Math.min(Math.max(notches, -4), 4) * 0.17), ...toPixels(app, event.clientX, event.clientY)));
-  }, { passive: false });
+  });
 }
 
 function moveBy(app, right, ahead) {
@@ -146,16 +146,16 @@ function onKey(app, event) {
 }
 
 export function listenToKeys(app) {
-  document.addEventListener("keydown", (event) => onKey(app, event));
+  on(document, "keydown", (event) => onKey(app, event));
   const query = byId("query");
-  query.addEventListener("input", () => showHits(app, query.value));
-  query.addEventListener("keydown", (event) => {
+  on(query, "input", () => showHits(app, query.value));
+  on(query, "keydown", (event) => {
     if (event.key !== "Enter" || app.hits.length === 0) return;
     app.hitIndex = event.shiftKey ? app.hitIndex - 1 : app.hitIndex + 1;
     const count = app.hits.length;
     app.select(app.hits[(app.hitIndex % count + count) % count], true);
   });
-  query.addEventListener("input", () => { app.hitIndex = -1; });
+  on(query, "input", () => { app.hitIndex = -1; });
   const list = byId("help").querySelector("dl");
   for (const [key, text] of KEYS) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, text));
 }

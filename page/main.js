@@ -4,11 +4,11 @@ import { BIRD_ANGLES, HOME_ANGLES, blendPose, fit, getMatrix, getRay, getView } 
 import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
 import { readPage } from "./data.js";
 import { draw, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
-import { byId, make } from "./element.js";
+import { byId, make, on } from "./element.js";
 import { formatGrowth } from "./format.js";
 import { listenToKeys, listenToPointer } from "./input.js";
 import { drawOver, findDistricts } from "./labels.js";
-import { findPath, getGrowers, getHolders, getName, getValue, isDistrict, isInside, makeModel } from "./model.js";
+import { findPath, getGrowers, getHolders, getName, getOther, getSeries, getValue, isDistrict, isInside, makeModel } from "./model.js";
 import { showAbout, showFindings, showGrowers, showHits, showSelection, showTip, showWay } from "./panel.js";
 import { listenToTime, showPlaying, showTime } from "./timebar.js";
 
@@ -69,11 +69,19 @@ function getHome() {
   return fit(app.camera, { target: [0, 0, 0], distance: 1000, ...(app.isBird ? BIRD_ANGLES : HOME_ANGLES) }, getAllBoxes(app.root));
 }
 
-function* getAllBoxes(node) {
+// The floor of a district, and its buildings.
+function getAllBoxes(root) {
   const { model, city } = app;
-  const floor = getLargestBox(city, node);
-  yield [floor[0], floor[1], floor[2], floor[3], floor[1], floor[5]];
-  for (let k = 0; k < model.buildingsBelow[node]; k++) yield getLargestBox(city, model.buildings[model.buildingFrom[node] + k]);
+  const floor = getLargestBox(city, root);
+  const seeAll = (see, node) => {
+    const box = getLargestBox(city, node);
+    if (!isDistrict(model, node)) see(box);
+    else if (see(box, true)) for (let k = 0; k < model.childCount[node]; k++) seeAll(see, model.firstChild[node] + k);
+  };
+  return (see) => {
+    see([floor[0], floor[1], floor[2], floor[3], floor[1], floor[5]]);
+    seeAll(see, root);
+  };
 }
 
 // As many buildings at a time as there is time for: in a moving picture, in a part of one at rest.
@@ -120,9 +128,9 @@ function isHidden(node, x, y) {
 // They are known of the last step alone.
 function getShownHolders() {
   const { model, selected, step } = app;
-  const objects = model.facts.metric.key === "objects" ? model.steps : model.otherSteps;
-  if (step !== model.stepCount - 1 || isDistrict(model, selected) || !objects) return [];
-  const all = objects[step][model.row[selected]];
+  const count = model.facts.metric.key === "objects" ? getValue : model.readOther && getOther;
+  if (step !== model.stepCount - 1 || isDistrict(model, selected) || !count) return [];
+  const all = count(model, step, selected);
   return getHolders(model, selected).map(({ node, count }) => ({ node, share: all > 0 ? Math.min(count / all, 1) : 0 }));
 }
 
@@ -262,7 +270,7 @@ app.frame = (node) => {
   if (node < 0) return;
   if (!isInside(app.model, node, app.root)) app.enter(0);
   if (node === app.root) app.goHome();
-  else flyOver(isDistrict(app.model, node) ? getAllBoxes(node) : [getRoomyBox(node)]);
+  else flyOver(isDistrict(app.model, node) ? getAllBoxes(node) : (see) => see(getRoomyBox(node)));
 };
 
 app.select = (node, goThere) => {
@@ -285,7 +293,7 @@ app.follow = (index) => {
   app.marked = cause.explains.filter((node) => node !== null && !isDistrict(app.model, node));
   app.select(cause.group, true);
   const group = [cause.group, ...app.marked].filter((node) => isInside(app.model, node, app.root));
-  flyOver(group.map(getRoomyBox));
+  flyOver((see) => group.forEach((node) => see(getRoomyBox(node))));
 };
 
 app.selectAround = () => {
@@ -405,7 +413,7 @@ function listen() {
   listenToPointer(app, app.canvas);
   listenToKeys(app);
   listenToTime(app);
-  const click = (id, what) => byId(id).addEventListener("click", what);
+  const click = (id, what) => on(byId(id), "click", what);
   click("bird", () => app.toggleBird());
   click("theme", () => setLooks({ theme: isDark() ? "light" : "dark" }));
   click("palette", () => setLooks({ palette: app.palette === "heat" ? "safe" : "heat" }));
@@ -415,11 +423,11 @@ function listen() {
     fold(!byId("panel").classList.contains("folded"));
     if (app.isHome) flyTo(getHome());
   });
-  addEventListener("resize", resize);
-  addEventListener("hashchange", goToAddress);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showColors);
-  app.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-  app.canvas.addEventListener("webglcontextrestored", () => location.reload());
+  on(globalThis, "resize", resize);
+  on(globalThis, "hashchange", goToAddress);
+  on(matchMedia("(prefers-color-scheme: dark)"), "change", showColors);
+  on(app.canvas, "webglcontextlost", (event) => event.preventDefault());
+  on(app.canvas, "webglcontextrestored", () => location.reload());
 }
 
 // All of what is shown: by the address, or, without one, as the page was made to open.
@@ -452,10 +460,8 @@ function begin(model) {
   showAbout(app);
   showFindings(app);
   showPlaying(app);
-  showSteps();
   fold(innerWidth <= NARROW_PX);
   resize();
-  app.pose = getHome();
   listen();
   goToAddress();
   Object.assign(app, { moment: 1, from: app.step });
@@ -479,12 +485,13 @@ export function openPage(read) {
     isResting,
     read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
     name: (node) => getName(app.model, node),
+    readAll: (node, isOther) => getSeries(app.model, node, isOther),
     ready: (async () => {
       app.canvas = byId("city");
       app.over = byId("over");
-      app.drawing = makeDrawing(app.canvas);
       app.camera = { world: [0, 0, 0, 1, 1, 1], width: 1, height: 1, insets: [0, 0, 0, 0] };
       const bytes = await read((share) => { byId("wait").textContent = "Opening … " + Math.round(share * 100) + " %"; });
+      app.drawing = makeDrawing(app.canvas); // whose shaders are compiled meanwhile, and for which a browser takes a while when it just began
       begin(makeModel(readPage(bytes)));
     })().catch(fail),
   };

@@ -1,6 +1,6 @@
 // The city of the page: its tree, names, plots and values. Nodes are counted as in the file, parents
 // before children; buildings are those without children.
-import { unfoldSign } from "./data.js";
+import { orderByNumber, unfoldSign } from "./data.js";
 
 const GRID = 65535;
 const decoder = new TextDecoder();
@@ -23,89 +23,87 @@ function readTree(model, children) {
 
 // Each name's bytes, one after another.
 function readNames(model, columns) {
-  const { count } = model;
-  const { shared, rest, text } = columns;
-  let size = 0;
-  for (let i = 0; i < count; i++) size += shared[i] + rest[i];
-  const bytes = new Uint8Array(size);
-  const starts = new Uint32Array(count + 1);
-  let at = 0;
-  let from = 0;
-  for (let i = 0; i < count; i++) {
-    bytes.copyWithin(at, starts[Math.max(i - 1, 0)], starts[Math.max(i - 1, 0)] + shared[i]);
-    at += shared[i];
-    bytes.set(text.subarray(from, from + rest[i]), at);
-    at += rest[i];
-    from += rest[i];
-    starts[i + 1] = at;
+  const [shared, rest, text] = [columns.shared(), columns.rest(), columns.text()];
+  const starts = new Uint32Array(model.count + 1);
+  for (let i = 0; i < model.count; i++) starts[i + 1] = starts[i] + shared[i] + rest[i];
+  const bytes = new Uint8Array(starts[model.count]);
+  let [at, from, before] = [0, 0, 0];
+  for (let i = 0; i < model.count; i++) {
+    const own = starts[i] + shared[i];
+    while (at < own) bytes[at++] = bytes[before++];
+    while (at < starts[i + 1]) bytes[at++] = text[from++];
+    before = starts[i];
   }
   model.nameBytes = bytes;
   model.nameStarts = starts;
 }
 
-// Of each step, the values of the buildings in the file's order, then those of districts if it has
-// them. `prefix`: of the columns' names.
-function readValues(columns, prefix, stepCount) {
-  const [first, changed, change] = ["first", "changed", "change"].map((name) => columns[prefix + name]);
+// Values stay as the page has them; those of a step are made when it is looked at. Rows are the buildings in the file's order,
+// then the districts if they have values. `prefix`: of the columns' names.
+function readValues({ stepCount }, columns, prefix) {
+  const [first, changed, change] = ["first", "changed", "change"].map((name) => columns[prefix + name]());
+  const counts = { first, changed, change, starts: new Uint32Array(first.length + 1), most: Float64Array.from(first), steps: [] };
+  getStep(counts, stepCount - 1);
+  return counts;
+}
+
+// The last step is made before all others: then it becomes known where the changes of each row begin, and the most of it.
+function makeStep({ first, changed, change, starts, most }, step) {
   const rows = first.length;
-  const steps = [];
-  for (let step = 0; step < stepCount; step++) steps.push(new Uint32Array(rows));
-  const put = (step, row, value) => {
-    if (value >= 2 ** 32 && steps[step] instanceof Uint32Array) steps[step] = Float64Array.from(steps[step]);
-    steps[step][row] = value;
-  };
-  let at = 0;
+  const now = new Float64Array(rows);
   for (let row = 0; row < rows; row++) {
     let value = first[row];
-    put(0, row, value);
-    for (let step = 1; step < stepCount; step++) {
-      const bit = step - 1;
-      if (changed[(bit >> 3) * rows + row] >> (bit & 7) & 1) value += unfoldSign(change[at++]);
-      put(step, row, value);
-    }
+    let at = starts[row];
+    for (let plane = 0; 8 * plane < step; plane++)
+      for (let bits = changed[plane * rows + row] & (1 << Math.min(step - 8 * plane, 8)) - 1; bits > 0; bits &= bits - 1) {
+        value += unfoldSign(change[at++]);
+        if (value > most[row]) most[row] = value;
+      }
+    now[row] = value;
+    starts[row + 1] ||= at;
   }
-  return steps;
+  return now;
+}
+
+// The values of a step, by rows.
+export function getStep(counts, step) {
+  return counts.steps[step] ||= makeStep(counts, step);
 }
 
 function findLargest(model, beyond) {
-  const { count, parent, row } = model;
+  const { count, parent, row, counts } = model;
   const largest = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    if (model.childCount[i] > 0) continue;
-    let most = 0;
-    for (const step of model.steps) most = Math.max(most, step[row[i]]);
-    largest[i] = most + beyond[row[i]];
-  }
-  for (let i = count - 1; i > 0; i--) if (parent[i] >= 0) largest[parent[i]] += largest[i];
+  for (let i = 0; i < count; i++) if (model.childCount[i] === 0) largest[i] = counts.most[row[i]] + beyond[row[i]];
+  for (let i = count - 1; i > 0; i--) largest[parent[i]] += largest[i];
   model.largest = largest;
 }
 
 // Siblings, the largest first, each beside the one before.
 function readPlots(model, columns, ground) {
-  const { count, childCount, firstChild, largest } = model;
-  const { side, x, z, width, depth } = columns;
+  const { count, firstChild, parent, largest } = model;
+  const [side, x, z, width, depth] = ["side", "x", "z", "width", "depth"].map((name) => columns[name]());
   const plots = new Float64Array(4 * count);
+  const sorted = new Uint32Array(count);
+  const next = firstChild.slice();
+  for (const node of orderByNumber(largest)) if (node > 0) sorted[next[parent[node]]++] = node;
   plots.set(ground);
-  let at = 0;
-  for (let parent = 0; parent < count; parent++) {
-    const order = [];
-    for (let k = 0; k < childCount[parent]; k++) order.push(firstChild[parent] + k);
-    order.sort((a, b) => largest[b] - largest[a] || a - b);
-    const [x0, z0, x1, z1] = plots.subarray(4 * parent, 4 * parent + 4);
-    let before = [0, 0, 0, 0];
-    for (const child of order) {
-      const isBehind = side[at >> 3] >> (at & 7) & 1;
-      const left = before[isBehind ? 0 : 2] + unfoldSign(x[at]);
-      const back = before[isBehind ? 3 : 1] + unfoldSign(z[at]);
-      const now = [left, back, left + before[2] - before[0] + unfoldSign(width[at]),
-        back + before[3] - before[1] + unfoldSign(depth[at])];
-      at++;
-      plots[4 * child] = x0 + (x1 - x0) * now[0] / GRID;
-      plots[4 * child + 1] = z0 + (z1 - z0) * now[1] / GRID;
-      plots[4 * child + 2] = x0 + (x1 - x0) * now[2] / GRID;
-      plots[4 * child + 3] = z0 + (z1 - z0) * now[3] / GRID;
-      before = now;
-    }
+  let [left, back, right, front] = [0, 0, 0, 0];
+  for (let at = 0; at < count - 1; at++) {
+    const child = 4 * sorted[at + 1];
+    const around = parent[sorted[at + 1]];
+    if (firstChild[around] === at + 1) left = back = right = front = 0;
+    const [wide, deep] = [right - left + unfoldSign(width[at]), front - back + unfoldSign(depth[at])];
+    const isBehind = side[at >> 3] >> (at & 7) & 1;
+    left = (isBehind ? left : right) + unfoldSign(x[at]);
+    back = (isBehind ? front : back) + unfoldSign(z[at]);
+    right = left + wide;
+    front = back + deep;
+    const [x0, z0] = [plots[4 * around], plots[4 * around + 1]];
+    const [x1, z1] = [plots[4 * around + 2] - x0, plots[4 * around + 3] - z0];
+    plots[child] = x0 + x1 * left / GRID;
+    plots[child + 1] = z0 + z1 * back / GRID;
+    plots[child + 2] = x0 + x1 * right / GRID;
+    plots[child + 3] = z0 + z1 * front / GRID;
   }
   model.plots = plots;
 }
@@ -134,25 +132,23 @@ function orderBuildings(model) {
 }
 
 export function makeModel({ facts, columns }) {
-  const model = { facts, count: facts.nodes, role: columns.role, stepCount: facts.steps.length };
-  readTree(model, columns.children);
+  const model = { facts, count: facts.nodes, role: columns.role(), stepCount: facts.steps.length };
+  readTree(model, columns.children());
   model.row = new Int32Array(model.count).fill(-1);
   let rows = 0;
   for (let i = 0; i < model.count; i++) if (model.childCount[i] === 0) model.row[i] = rows++;
   model.buildingCount = rows;
   for (let i = 0; facts.of_districts && i < model.count; i++) if (model.childCount[i] > 0) model.row[i] = rows++;
   readNames(model, columns);
-  model.steps = readValues(columns, "", model.stepCount);
-  if (facts.versus) {
-    const [before, after] = ["a_", "b_"].map((prefix) => readValues(columns, prefix, model.stepCount));
-    Object.assign(model, { before, after, state: columns.state });
-  }
-  if (facts.other) model.otherSteps = readValues(columns, "other_", model.stepCount);
-  findLargest(model, columns.beyond);
+  const read = (prefix) => readValues(model, columns, prefix);
+  model.counts = read("");
+  if (facts.versus) Object.assign(model, { before: read("a_"), after: read("b_"), state: columns.state() });
+  if (facts.other) model.readOther = () => read("other_");
+  findLargest(model, columns.beyond());
   readPlots(model, columns, facts.ground);
   orderBuildings(model);
-  model.unknown = columns.unknown;
-  model.links = columns.held ? columns : null;
+  model.unknown = columns.unknown?.();
+  if (columns.held) model.links = [columns.held(), columns.holder(), columns.references()];
   return model;
 }
 
@@ -171,22 +167,28 @@ export function getRole(model, node) {
   return model.role[node] > 0 ? model.facts.classifiers[model.role[node] - 1] : "";
 }
 
-function getOf(model, values, node) {
-  if (model.row[node] >= 0) return values[model.row[node]];
-  const from = model.buildingFrom[node];
-  let sum = 0;
-  for (let k = 0; k < model.buildingsBelow[node]; k++) sum += values[model.row[model.buildings[from + k]]];
-  return sum;
+// All buildings in a district, or the building itself.
+export function getBuildings(model, node) {
+  return model.buildings.subarray(model.buildingFrom[node], model.buildingFrom[node] + model.buildingsBelow[node]);
+}
+
+// What adds up to a node's values.
+function getRows(model, node) {
+  return model.row[node] >= 0 ? [model.row[node]] : getBuildings(model, node).map((building) => model.row[building]);
+}
+
+function getOf(model, counts, node) {
+  return getRows(model, node).reduce((sum, row) => sum + counts[row], 0);
 }
 
 export function getValue(model, step, node) {
-  return getOf(model, model.steps[step], node);
+  return getOf(model, getStep(model.counts, step), node);
 }
 
 // NaN: not known.
 export function getShown(model, step, node) {
-  const { row, steps, unknown } = model;
-  const isUnknown = unknown && unknown[(step >> 3) * steps[0].length + row[node]] >> (step & 7) & 1;
+  const { row, counts, unknown } = model;
+  const isUnknown = unknown && unknown[(step >> 3) * counts.first.length + row[node]] >> (step & 7) & 1;
   return isUnknown ? NaN : getValue(model, step, node);
 }
 
@@ -194,34 +196,56 @@ export function getShownGrowth(model, step, node) {
   return Number.isNaN(getShown(model, step, node) + getShown(model, 0, node)) ? NaN : getGrowth(model, step, node);
 }
 
-// Since the first step; of two traces, from the first to the second at this step.
+// Between what and what there is growth: since the first step; of two traces, from the first to the second at this step.
+function getSides({ before, after, counts }, step) {
+  return [before ? getStep(before, step) : getStep(counts, 0), getStep(after || counts, step)];
+}
+
 export function getGrowth(model, step, node) {
-  const { before, after, steps } = model;
-  return before ? getOf(model, after[step], node) - getOf(model, before[step], node)
-    : getOf(model, steps[step], node) - getOf(model, steps[0], node);
+  const [from, to] = getSides(model, step);
+  return getOf(model, to, node) - getOf(model, from, node);
 }
 
 // The largest share of 1 that growth has in colours; of two traces 2 is new, 3 gone. Where owners are known, groups of findings
 // have theirs as far as their growth has come, others a hint of their own (MC_STYLE_OWNED_TINT).
 export function getGrowthShares(model, step, nodes) {
-  const growth = Float64Array.from(nodes, (node) => getGrowth(model, step, node));
+  const rows = nodes.map((node) => model.row[node]);
+  const [[from, to], [, last]] = [getSides(model, step), getSides(model, model.stepCount - 1)];
+  const growth = Float64Array.from(rows);
+  growth.forEach((row, i) => { growth[i] = to[row] - from[row]; });
   if (!model.before) {
     const { city, owners } = model.facts, most = city.largest_growth;
     const clamp = (share) => (share > 0 ? Math.min(share, 1) : 0);
-    return growth.map((by, i) => owners?.[nodes[i]] * clamp(by / getGrowth(model, model.steps.length - 1, nodes[i])) ||
+    return growth.map((by, i) => owners && owners[nodes[i]] * clamp(by / (last[rows[i]] - from[rows[i]])) ||
       clamp(most > 0 && by / most) * (owners ? .15 : 1));
   }
   const most = growth.reduce((sum, by) => Math.max(sum, Math.abs(by)), 1);
-  return growth.map((by, i) => (model.state[model.row[nodes[i]]] > 0 ? model.state[model.row[nodes[i]]] + 1 : by / most));
+  return growth.map((by, i) => (model.state[rows[i]] > 0 ? model.state[rows[i]] + 1 : by / most));
 }
 
 // In the other metric, if the page has one.
-export function getOther(model, step, node) {
-  return getOf(model, model.otherSteps[step], node);
+function getOtherValues(model) {
+  return model.other ||= model.readOther();
 }
 
-export function getSeries(model, node) {
-  return model.steps.map((_, step) => getValue(model, step, node));
+export function getOther(model, step, node) {
+  return getOf(model, getStep(getOtherValues(model), step), node);
+}
+
+// Of all steps.
+export function getSeries(model, node, isOther) {
+  const { first, changed, change, starts } = isOther ? getOtherValues(model) : model.counts;
+  const series = new Array(model.stepCount).fill(0);
+  for (const row of getRows(model, node)) {
+    let value = first[row];
+    let at = starts[row];
+    series[0] += value;
+    for (let bit = 0; bit < model.stepCount - 1; bit++) {
+      if (changed[(bit >> 3) * first.length + row] >> (bit & 7) & 1) value += unfoldSign(change[at++]);
+      series[bit + 1] += value;
+    }
+  }
+  return series;
 }
 
 export function getAncestors(model, node) {
@@ -255,7 +279,7 @@ export function findPath(model, names) {
 // Who references the objects of a building at the last step, and how many, the strongest first.
 export function getHolders(model, node) {
   if (!model.links) return [];
-  const { held, holder, references } = model.links;
+  const [held, holder, references] = model.links;
   let [low, high] = [0, held.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -270,10 +294,10 @@ export function getHolders(model, node) {
 // The buildings that grew the most from the first step to `step`.
 export function getGrowers(model, step, root, most) {
   const list = [];
+  const [from, to] = getSides(model, step);
   let least = 0;
-  for (let k = 0; k < model.buildingsBelow[root]; k++) {
-    const node = model.buildings[model.buildingFrom[root] + k];
-    const growth = getGrowth(model, step, node);
+  for (const node of getBuildings(model, root)) {
+    const growth = to[model.row[node]] - from[model.row[node]];
     if (growth <= least) continue;
     list.push({ node, growth });
     if (list.length < 4 * most) continue;

@@ -1,5 +1,5 @@
 // The panels: findings, selection, what grew the most, search, where one is.
-import { byId, make, makeChart } from "./element.js";
+import { byId, make, makeChart, on } from "./element.js";
 import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
 import { getAncestors, getHolders, getName, getOther, getRole, getSeries, getShown, getShownGrowth, getValue, isDistrict, search } from "./model.js";
 
@@ -12,7 +12,7 @@ function makeRow(app, node, text, className) {
   const end = name.length > 26 ? name.length - 13 : name.length; // what is too long loses its middle
   const row = make("button", { className: "row" + (node === app.selected ? " on" : ""), title: name },
     make("span", {}, name.slice(0, end)), make("span", {}, name.slice(end)), make("small", { className: className || "" }, text));
-  row.addEventListener("click", () => app.select(node, true));
+  on(row, "click", () => app.select(node, true));
   return row;
 }
 
@@ -27,7 +27,7 @@ function makeFacts(facts) {
 function makeCause(app, cause, index) {
   const button = make("button", { className: "cause" + (index === 0 ? " first" : "") + (cause.group === app.selected ? " on" : "") },
     cause.sentence);
-  button.addEventListener("click", () => app.follow(index));
+  on(button, "click", () => app.follow(index));
   const parts = [button];
   if (cause.facts.length > 0)
     parts.push(make("details", {}, make("summary", {}, "Evidence"), makeFacts(cause.facts)));
@@ -54,7 +54,7 @@ function makeActs(app, node) {
   const acts = make("div", { className: "acts" });
   const act = (text, title, what) => {
     const button = make("button", { title }, text);
-    button.addEventListener("click", what);
+    on(button, "click", what);
     acts.append(button);
   };
   act("Fly there", "F", () => app.frame(node));
@@ -151,7 +151,7 @@ export function showWay(app) {
   getAncestors(app.model, app.root).forEach((node, i) => {
     if (i > 0) way.append("›");
     const button = make("button", { title: "Enter" }, getName(app.model, node));
-    button.addEventListener("click", () => app.enter(node));
+    on(button, "click", () => app.enter(node));
     way.append(button);
   });
 }

@@ -1,5 +1,5 @@
 // The steps: a chart of the whole over time on which one points, play and pause.
-import { byId, make, makeChart, makeShape } from "./element.js";
+import { byId, make, makeChart, makeShape, on } from "./element.js";
 import { formatValue } from "./format.js";
 import { getSeries, getShown } from "./model.js";
 
@@ -43,13 +43,13 @@ export function showPlaying(app) {
 
 export function listenToTime(app) {
   const chart = byId("chart");
-  chart.addEventListener("pointerdown", (event) => {
+  on(chart, "pointerdown", (event) => {
     chart.setPointerCapture(event.pointerId);
     app.stop();
     app.goTo(findStep(app, event.clientX));
   });
-  chart.addEventListener("pointermove", (event) => {
+  on(chart, "pointermove", (event) => {
     if (chart.hasPointerCapture(event.pointerId)) app.goTo(findStep(app, event.clientX));
   });
-  byId("play").addEventListener("click", () => app.togglePlay());
+  on(byId("play"), "click", () => app.togglePlay());
 }

@@ -35,7 +35,7 @@ READ = """(() => {
   const model = memcity.data(), list = [];
   const name = (node) => node > 0 ? [...name(model.parent[node]), memcity.name(node)] : [];
   for (const node of model.buildings)
-    list.push([name(node), model.steps.map((step) => step[model.row[node]]), model.otherSteps.map((step) => step[model.row[node]])]);
+    list.push([name(node), memcity.readAll(node), memcity.readAll(node, true)]);
   return { times: model.facts.steps.map((step) => step.ms), list };
 })()"""
 REST = "new Promise((done) => { const look = () => (memcity.isResting() ? done() : setTimeout(look, 20)); look(); })"
