@@ -4,6 +4,7 @@
 
 #define PI 3.14159265358979323846
 #define FILM_SAMPLES 8 // a pixel: what moves needs fewer than a picture
+#define FILM_RAYS 8u   // of light, likewise
 
 // What follows an option; NULL: it is not said.
 static const char *find_value(const char *option, int argc, const char **argv) {
@@ -47,6 +48,7 @@ static int make_video(mc_stage_options *options, const mc_film *film, const char
     mc_command_catch_interrupts(); // no encoder and nothing half-written stays
     code = mc_stage_open(&self.stage, options, paths, path_count, width, height);
     if (code == MC_EXIT_OK) {
+        if (self.stage.city) mc_renderer_set_effort(self.stage.renderer, 1, FILM_RAYS);
         mc_film_subject subject = {.user = &self,
                                    .window = self.stage.layout.window,
                                    .width = width,

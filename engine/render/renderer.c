@@ -44,6 +44,7 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     renderer->samples = choose_samples(gpu, desc->samples);
     renderer->rasterizer = desc->rasterizer;
     renderer->rounds = desc->rounds > 1 ? desc->rounds : 1;
+    mc_renderer_set_effort(renderer, 1, MC_LIGHT_RAY_COUNT);
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
     MC_TRY(mc_box_windows_init(&renderer->windows, gpu, &renderer->bindings, error));
@@ -253,13 +254,13 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
 
 // What a frame does for its city.
 typedef struct city_drawing {
-    bool draws;     // else the mean is shown as it is
-    bool refines;   // what is drawn becomes a part of the mean
-    bool is_half;   // at half the resolution, and not refined
-    bool is_lit;    // by rays of light
-    uint32_t round; // which
-    uint32_t round_count;
-    uint64_t key; // of the scene; see get_key()
+    bool draws;         // else the mean is shown as it is
+    bool refines;       // what is drawn becomes a part of the mean
+    bool is_half;       // at half the resolution, and not refined
+    bool is_lit;        // by rays of light
+    uint32_t round;     // which
+    uint32_t ray_count; // of each kind, in this drawing
+    uint64_t key;       // of the scene; see get_key()
 } city_drawing;
 
 static mc_frame_uniforms get_uniforms(const mc_renderer *renderer, const mc_scene *scene,
@@ -270,7 +271,7 @@ static mc_frame_uniforms get_uniforms(const mc_renderer *renderer, const mc_scen
                                                        renderer->buffers.building_count, shift);
     mc_glass_set_boxes(&uniforms, scene, &renderer->lists);
     if (drawing->is_lit)
-        mc_light_set(&uniforms, renderer->lists.city, drawing->round, drawing->round_count);
+        mc_light_set(&uniforms, renderer->lists.city, drawing->round, drawing->ray_count);
     return uniforms;
 }
 
@@ -295,6 +296,10 @@ static uint64_t get_key(const mc_renderer *renderer, const mc_scene *scene,
     return mc_hash_bytes(scene->frustums, scene->frustum_count * sizeof *scene->frustums, key);
 }
 
+static uint32_t divide_rays(uint32_t rays, uint32_t rounds) {
+    return rays > rounds ? rays / rounds : 1;
+}
+
 // A scene that moves is drawn once a frame; from the second frame of the same one on, drawings add
 // up, from the one that is shown already.
 static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *scene, uint64_t key) {
@@ -305,7 +310,7 @@ static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *sce
                           .refines = true,
                           .is_lit = scene->light && renderer->lists.city,
                           .round = still->rounds,
-                          .round_count = renderer->rounds,
+                          .ray_count = divide_rays(MC_LIGHT_RAY_COUNT, renderer->rounds),
                           .key = key};
 }
 
@@ -463,7 +468,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
                                     .is_lit = is_lit && scene->light && !scene->flat &&
                                               renderer->lists.city,
                                     .round = round,
-                                    .round_count = rounds,
+                                    .ray_count = divide_rays(renderer->image_rays, rounds),
                                     .key = get_key(renderer, scene, target)};
             MC_TRY(mc_frames_begin(frames, &frame, error));
             renderer->kinds[frame->index] = DRAWN_NOT;
@@ -483,8 +488,14 @@ fail:
 mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error) {
-    return draw_image(renderer, scene, ui, width, height, renderer->rounds, false, true, rgba,
+    return draw_image(renderer, scene, ui, width, height, renderer->image_rounds, false, true, rgba,
                       error);
+}
+
+void mc_renderer_set_effort(mc_renderer *renderer, uint32_t part, uint32_t rays) {
+    assert(part > 0 && rays > 0);
+    renderer->image_rounds = renderer->rounds > part ? renderer->rounds / part : 1;
+    renderer->image_rays = rays;
 }
 
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,

@@ -66,6 +66,11 @@ mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error);
 
+// How much the images that follow cost: the mean of 1/part of the renderer's rounds, at least one,
+// and how many rays of light a pixel has in all of these. At first 1 and 16. What is shown smaller,
+// or for a part of a second, needs less.
+void mc_renderer_set_effort(mc_renderer *renderer, uint32_t part, uint32_t rays);
+
 // The same, drawn once and without reading back: returns once the GPU is done, for benchmarks.
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                  uint32_t height, mc_error *error);

@@ -39,6 +39,7 @@ typedef struct still_picture {
 typedef struct mc_renderer {
     mc_gpu *gpu;
     uint32_t samples, rounds;
+    uint32_t image_rounds, image_rays; // of the images of our own
     mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;

@@ -17,6 +17,23 @@ static void draw(mc_renderer *renderer, const mc_scene *scene, uint8_t *pixels) 
     CHECK_MSG(result == MC_OK, "%s", error.message);
 }
 
+// Fewer rounds and rays: another picture, but nearly the same light; and the whole again after it.
+static void test_effort(mc_renderer *renderer, const mc_scene *scene, const uint8_t *whole) {
+    uint32_t whole_light = 0, light = 0;
+    mc_renderer_set_effort(renderer, 4, 4);
+    draw(renderer, scene, again);
+    CHECK(memcmp(whole, again, sizeof again) != 0);
+    for (uint32_t i = 0; i < PIXEL_COUNT; i++) {
+        whole_light += (uint32_t)get_light(whole, i);
+        light += (uint32_t)get_light(again, i);
+    }
+    CHECK_MSG(light > whole_light / 100 * 99 && light < whole_light / 100 * 101, "%u instead of %u",
+              light, whole_light);
+    mc_renderer_set_effort(renderer, 1, 16);
+    draw(renderer, scene, again);
+    CHECK_MSG(memcmp(whole, again, sizeof again) == 0, "another picture after one of less effort");
+}
+
 static void test_rasterizer(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer,
                             uint8_t *pixels) {
     mc_renderer *renderer = NULL;
@@ -41,6 +58,7 @@ static void test_rasterizer(mc_gpu *gpu, const made_city *made, mc_rasterizer ra
     CHECK_MSG(darker > PIXEL_COUNT / 80, "only %u pixels are in some shadow", darker);
     CHECK_MSG(lighter == 0, "%u pixels are lighter than without shadows", lighter);
     CHECK_MSG(same > PIXEL_COUNT / 4, "only %u pixels stay as they are", same);
+    test_effort(renderer, &scene, pixels);
     mc_renderer_destroy(renderer);
 }
 

@@ -57,7 +57,7 @@ static void find_ground(const mc_frame_uniforms *uniforms, const mc_city *city, 
 }
 
 void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t drawing,
-                  uint32_t drawing_count) {
+                  uint32_t ray_count) {
     float low[2] = {city->width, city->depth}, high[2] = {0.0f, 0.0f};
     float top = city->highest_top;
     for (uint32_t i = 0; i < 8; i++) {
@@ -88,9 +88,8 @@ void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t dra
     uniforms->light_map[0] = (float)MC_HEIGHT_SIDE;
     uniforms->light_map[1] = fmaxf(sides[0], sides[1]) / (float)MC_HEIGHT_SIDE;
     uniforms->light_map[2] = top;
-    uint32_t rays = MC_LIGHT_RAY_COUNT / drawing_count;
     uniforms->light[0] = (float)drawing;
-    uniforms->light[1] = (float)(rays > 0 ? rays : 1);
+    uniforms->light[1] = (float)ray_count;
 }
 
 void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
@@ -118,8 +117,7 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
     for (uint32_t rest = building_count; rest > 0;) {
         uint32_t part = rest < most ? rest : most;
         draw.first = building_count - rest;
-        if (draw.first > 0)
-            mc_buffer_record_barrier(commands, compute, access, compute, access);
+        if (draw.first > 0) mc_buffer_record_barrier(commands, compute, access, compute, access);
         mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
         vkCmdDispatch(commands, (part + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
         rest -= part;

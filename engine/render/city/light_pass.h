@@ -8,7 +8,7 @@
 #include "engine/render/core/bindings.h"
 
 // Of a pixel in all drawings of a picture: to points of the sun, and as many along the horizon.
-#define MC_LIGHT_RAY_COUNT 16u
+#define MC_LIGHT_RAY_COUNT 16u // unless less is enough
 
 typedef struct mc_light_pass {
     VkPipeline small, large;
@@ -27,10 +27,10 @@ mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindin
                                mc_error *error);
 void mc_light_pass_destroy(mc_light_pass *pass, const mc_gpu *gpu);
 
-// Where the map is, and which of `drawing_count` drawings this is; in the frame's uniforms, whose
-// camera is there already.
+// Where the map is, which drawing this is, and with how many rays of each kind; in the frame's
+// uniforms, whose camera is there already.
 void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t drawing,
-                  uint32_t drawing_count);
+                  uint32_t ray_count);
 
 // Outside rendering, once the boxes are made, with the frame's set bound for compute: draws the map
 // unless it shows `key` already.
