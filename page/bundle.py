@@ -28,7 +28,7 @@ DECLARED = re.compile(r"\b(?:const|let) (\w+)|\b(?:const|let) \[([^\]=]+)\]|func
 OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
   fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
   districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model
-  before early frame front buffers growth isHidden level matrix program readOther room selectAround selectPart series slopes starts
+  before begun boxes early fence frame front buffers growth isHidden level matrix named order program readOther room selectAround selectPart series shadows share sharpness slopes starts
   toggleBird toggleHelp togglePlay twist counts world""".split())
 KEPT = {"async", "await", "true", "false", "null", "new", "of", "in", "do", "if", "as"}
 

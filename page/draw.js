@@ -78,18 +78,20 @@ function setUp(drawing) {
   }
 }
 
-// As large as the canvas, with so many samples a pixel.
-function prepareTarget(drawing, samples) {
+// As large as the canvas, or so large a part of it, with so many samples a pixel.
+function prepareTarget(drawing, samples, sharpness = 1) {
   const { gl, canvas, targets } = drawing;
   const target = targets[samples] || (targets[samples] = { frame: gl.createFramebuffer(), buffers: [gl.createRenderbuffer(), gl.createRenderbuffer()] });
   gl.bindFramebuffer(gl.FRAMEBUFFER, target.frame);
-  if (target.width === canvas.width && target.height === canvas.height) return;
-  Object.assign(target, { width: canvas.width, height: canvas.height });
+  const [width, height] = [Math.ceil(canvas.width * sharpness), Math.ceil(canvas.height * sharpness)];
+  if (target.width === width && target.height === height) return target;
+  Object.assign(target, { width, height });
   [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]].forEach(([format, place], i) => {
     gl.bindRenderbuffer(gl.RENDERBUFFER, target.buffers[i]);
-    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, format, canvas.width, canvas.height);
+    gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, format, width, height);
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, target.buffers[i]);
   });
+  return target;
 }
 
 // Null: the browser has no WebGL 2.
@@ -191,12 +193,11 @@ function paintShadows(gl, program, paint) {
   gl.disable(gl.BLEND);
 }
 
-function drawSky(drawing, theme) {
-  const { gl, sky, canvas } = drawing;
+function drawSky({ gl, sky }, theme, height) {
   useProgram(gl, sky);
   gl.uniform3fv(sky.at.top, theme.top);
   gl.uniform3fv(sky.at.bottom, theme.bottom);
-  gl.uniform1f(sky.at.height, canvas.height);
+  gl.uniform1f(sky.at.height, height);
   paintSky(gl, sky.program);
 }
 
@@ -253,16 +254,16 @@ function drawShadows(drawing, scene, count) {
 }
 
 // So many buildings more than the last time, or, `anew`, from the beginning; `isFine`: with smooth
-// borders, which takes a processor twice as long.
+// borders, which takes a processor twice as long; else as sharp as the scene says, 1: a pixel a pixel.
 export function draw(drawing, scene, anew, most, isFine) {
   const { gl, canvas } = drawing;
-  prepareTarget(drawing, isFine ? SAMPLES : 0);
-  gl.viewport(0, 0, canvas.width, canvas.height);
+  const { width, height } = prepareTarget(drawing, isFine ? SAMPLES : 0, isFine ? 1 : scene.sharpness);
+  gl.viewport(0, 0, width, height);
   gl.bindVertexArray(drawing.vertexArray);
   if (anew) {
     drawing.done = 0;
     gl.clear(gl.DEPTH_BUFFER_BIT);
-    drawSky(drawing, scene.theme);
+    drawSky(drawing, scene.theme, height);
   }
   const count = Math.min(drawing.count - drawing.done, Math.max(Math.round(most), 1));
   useBoxes(drawing, scene);
@@ -273,7 +274,7 @@ export function draw(drawing, scene, anew, most, isFine) {
   }
   drawing.done += count;
   gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
-  gl.blitFramebuffer(0, 0, canvas.width, canvas.height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+  gl.blitFramebuffer(0, 0, width, height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, width < canvas.width ? gl.LINEAR : gl.NEAREST);
   drawing.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   gl.flush();
   Object.assign(drawing, { begun: performance.now(), lastCount: count, lastAnew: anew, isFine });

@@ -17,10 +17,11 @@ const STEP_MS = 600;
 const WANTED_MS = 45; // of a picture while something moves
 const PART_MS = 90; // of a part of a picture at rest
 const LEAST_DRAWN = 2500;
+const BLUNTEST = 0.6; // of a picture's sides
 const NARROW_PX = 760;
 
 export const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
-  palette: "heat", hits: [], hitIndex: -1, scale: 1, most: 15000, part: 30000, isDirty: true, isOverDirty: true };
+  palette: "heat", hits: [], hitIndex: -1, scale: 1, sharpness: 1, most: 15000, part: 30000, isDirty: true, isOverDirty: true };
 
 // ---- the picture
 
@@ -84,10 +85,14 @@ function getAllBoxes(root) {
   };
 }
 
-// As many buildings at a time as there is time for: in a moving picture, in a part of one at rest.
+// As many buildings at a time as there is time for: in a moving picture, which is less sharp if even few take too long, and in
+// a part of one at rest.
 function learnMost() {
-  const { lastMs, lastCount, count, lastAnew } = app.drawing;
+  const { lastMs, lastCount, count, lastAnew, isFine } = app.drawing;
   const [name, wanted] = lastAnew ? ["most", WANTED_MS] : ["part", PART_MS];
+  const isMoving = lastAnew && !isFine;
+  if (isMoving && lastMs < wanted / 1.5) app.sharpness = 1;
+  else if (isMoving && lastMs > 1.5 * wanted && lastCount <= LEAST_DRAWN) app.sharpness = Math.max(app.sharpness * 0.8, BLUNTEST);
   if (lastMs > 1.5 * wanted && lastCount > LEAST_DRAWN) app[name] = Math.max(lastCount * Math.max(wanted / lastMs, 0.3), LEAST_DRAWN);
   else if (lastMs < wanted / 2 && lastCount >= app[name]) app[name] = Math.min(app[name] * 1.6, Math.max(count, LEAST_DRAWN));
 }
@@ -159,7 +164,7 @@ function drawNow() {
   const isQuick = most >= drawing.count && drawing.lastMs < WANTED_MS;
   const isFine = isQuick || !isDirty;
   app.view = getView(app.camera, app.pose);
-  const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment };
+  const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment, sharpness: app.sharpness };
   const isAnew = isDirty || drawing.isFine !== isFine;
   draw(drawing, scene, isAnew, isAnew ? most : app.part, isFine);
   app.isOverDirty ||= isDirty;
