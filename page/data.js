@@ -42,12 +42,16 @@ export function orderByNumber(numbers) {
   return order;
 }
 
+// The words in front, and where the columns begin.
+export function readFacts(bytes) {
+  const end = 4 + new DataView(bytes.buffer).getUint32(0, true);
+  return { facts: JSON.parse(new TextDecoder().decode(bytes.subarray(4, end))), end };
+}
+
 // { facts, columns }: a column is read when it is called for; that of a single plane stays bytes.
 export function readPage(bytes) {
-  const size = new DataView(bytes.buffer).getUint32(0, true);
-  const facts = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  let { facts, end } = readFacts(bytes);
   const columns = {};
-  let end = 4 + size;
   for (const [name, planes, count] of facts.columns) {
     const offset = end;
     columns[name] = () => (planes === 1 ? bytes.subarray(offset, offset + count) : readNumbers(bytes, offset, planes, count));

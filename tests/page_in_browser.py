@@ -396,6 +396,11 @@ def grows(browser, url, name, port, *files):
     wait("document.querySelector('#live').textContent.includes('Live')", "that it is live again")
     check(page.get("memcity.app.step") == 1 and page.get(state) == before, f"{before} became {page.get(state)}")
     check(page.get("document.querySelectorAll('#live').length") == 1, "says it twice")
+    # What came as differences is what one has who opens the page now.
+    heads = [e["params"]["response"]["payloadData"] for e in browser.events if e.get("method") == "Network.webSocketFrameReceived"]
+    check(any('"delta":true' in head for head in heads), "nothing came as a difference")
+    read = page.get(READ)
+    check(Page(browser, url).get(READ) == read, "other values than a new page has")
 
 
 CHECKS = {"plain": plain, "served": served, "grows": grows, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}

@@ -2,6 +2,7 @@
 #include "app/commands/page_options.h"
 #include "app/format.h"
 #include "app/page/page.h"
+#include "app/page/page_pack.h"
 #include "app/page/page_viewer.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -26,9 +27,10 @@ typedef struct serving {
     const char *title;
     mc_page_server *server;
     mc_text document, policy;
-    uint32_t step_count; // of the trace, as it is served
-    bool is_live;        // there may be more of them
-    struct stat look;    // at the file, the last time
+    mc_page_content content; // of what was published last; of one that follows
+    uint32_t step_count;     // of the trace, as it is served
+    bool is_live;            // there may be more of them
+    struct stat look;        // at the file, the last time
 } serving;
 
 static void wait_a_while(void) {
@@ -84,12 +86,25 @@ static void tell(const serving *self, size_t size, const mc_page_report *report)
         mc_command_tell_hidden(report->hidden_count, report->hidden_share);
 }
 
+// What differs from what was published, if that is much less than all of it. Without memory for it
+// all of it is sent.
+static void make_delta(const serving *self, const mc_page_content *content, size_t size,
+                       mc_text *delta) {
+    mc_text bytes = {0};
+    mc_error error = {0};
+    bool is_there = mc_page_delta_append(&self->content, content, &bytes, &error) == MC_OK &&
+                    bytes.size > 0 && mc_page_deflate(bytes.data, bytes.size, delta);
+    mc_text_deinit(&bytes);
+    if (!is_there || delta->size > size / 4 * 3) mc_text_deinit(delta);
+}
+
 // Makes the data of what the trace now is. Returns an exit code, after saying why not.
-static int make(serving *self, mc_text *data, mc_page_report *report) {
+static int make(serving *self, mc_text *data, mc_text *delta, mc_page_report *report) {
     mc_trace *trace;
     mc_page_desc desc;
     mc_page_view view;
     mc_error error = {0};
+    mc_page_content content = {0};
     mc_command_progress shown;
     int code =
         mc_page_options_open(&self->page, self->paths, self->path_count, &trace, &desc, &view);
@@ -97,22 +112,31 @@ static int make(serving *self, mc_text *data, mc_page_report *report) {
     desc.title = self->title;
     self->step_count = mc_trace_get_step_count(trace);
     mc_progress progress = mc_command_begin_progress(&shown, "making the page");
-    mc_result result = mc_page_pack(&desc, &progress, data, report, &error);
+    mc_result result =
+        mc_page_pack(&desc, &progress, data, self->follows ? &content : NULL, report, &error);
     result = mc_command_end_progress(&shown, result, &error);
     mc_trace_destroy(trace);
+    if (result == MC_OK && self->follows) {
+        make_delta(self, &content, data->size, delta);
+        mc_page_content_deinit(&self->content);
+        self->content = content;
+    } else {
+        mc_page_content_deinit(&content);
+    }
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
-static int publish(serving *self, mc_text *data) {
+static int publish(serving *self, mc_text *data, mc_text *delta) {
     mc_error error = {0};
-    return mc_page_server_publish(self->server, data, self->is_live, &error) == MC_OK
-               ? MC_EXIT_OK
-               : mc_command_fail(&error);
+    if (mc_page_server_publish(self->server, data, delta, self->is_live, &error) == MC_OK)
+        return MC_EXIT_OK;
+    mc_page_content_deinit(&self->content); // what comes next can't differ from what nobody has
+    return mc_command_fail(&error);
 }
 
 // What can't be read now is shown as it was, until the file changes again.
 static void follow(serving *self) {
-    mc_text data = {0};
+    mc_text data = {0}, delta = {0};
     mc_page_report report;
     bool is_live;
     bool is_new = look(self, &is_live);
@@ -120,9 +144,11 @@ static void follow(serving *self) {
     self->is_live = is_live;
     if (is_new) {
         uint64_t begin_ns = mc_clock_now_ns();
-        if (make(self, &data, &report) == MC_EXIT_OK && publish(self, &data) == MC_EXIT_OK)
+        if (make(self, &data, &delta, &report) == MC_EXIT_OK &&
+            publish(self, &data, &delta) == MC_EXIT_OK)
             has_ended = false; // which was said with it
         mc_text_deinit(&data);
+        mc_text_deinit(&delta);
         // Of a large trace each step would keep a core busy.
         uint64_t until_ns = 2 * mc_clock_now_ns() - begin_ns;
         while (!mc_command_is_interrupted() && mc_clock_now_ns() < until_ns)
@@ -159,21 +185,22 @@ static int begin(serving *self) {
 }
 
 static int serve(serving *self) {
-    mc_text data = {0};
+    mc_text data = {0}, delta = {0};
     mc_page_report report;
     bool is_live = false;
     int code = self->follows ? wait_for_step(self) : MC_EXIT_OK;
     if (code != MC_EXIT_OK || mc_command_is_interrupted()) return code;
-    code = make(self, &data, &report);
+    code = make(self, &data, &delta, &report);
     if (code == MC_EXIT_OK) code = begin(self);
     if (code == MC_EXIT_OK) {
         tell(self, data.size, &report);
         self->look = (struct stat){0}; // what came meanwhile is seen
         if (self->follows) look(self, &is_live);
         self->is_live = is_live;
-        code = publish(self, &data);
+        code = publish(self, &data, &delta);
     }
     mc_text_deinit(&data);
+    mc_text_deinit(&delta);
     if (code != MC_EXIT_OK) return code;
     greet(self);
     // Later openings say nothing that the first one has not said.
@@ -213,6 +240,7 @@ static int run(serving *self) {
     mc_page_server_destroy(self->server);
     mc_text_deinit(&self->document);
     mc_text_deinit(&self->policy);
+    mc_page_content_deinit(&self->content);
     mc_free(name);
     return mc_page_options_end(&self->page, code);
 }

@@ -25,7 +25,8 @@ typedef struct draft {
     mc_city *city;             // of city_limit, kept from try to try
     uint32_t city_limit;
     mc_page_report report;
-    mc_text packed; // all but the viewer
+    mc_text packed;           // all but the viewer
+    mc_page_content *content; // the same before it was deflated; NULL: not wanted
 } draft;
 
 // ---- what is packed
@@ -53,6 +54,11 @@ static mc_result pack(const mc_page_facts *facts, draft *d, mc_error *error) {
         mc_text_clear(&d->packed);
         if (whole.failed || !mc_page_deflate(whole.data, whole.size, &d->packed))
             result = mc_error_out_of_memory(error);
+    }
+    if (result == MC_OK && d->content) {
+        mc_page_content_deinit(d->content);
+        d->content->words = words;
+        words = (mc_text){.data = NULL};
     }
     mc_text_deinit(&words);
     mc_text_deinit(&whole);
@@ -123,6 +129,10 @@ static mc_result fill(const mc_page_desc *desc, const mc_causes *causes, draft *
         result =
             mc_page_links_append(desc->trace, &plan, steps[d->step_count - 1], &columns, error);
     if (result == MC_OK) result = pack(&facts, d, error);
+    if (result == MC_OK && d->content) {
+        d->content->columns = columns;
+        columns = (mc_page_columns){.count = 0};
+    }
     mc_page_plan_deinit(&plan);
     mc_page_columns_deinit(&columns);
     mc_free(steps);
@@ -226,10 +236,10 @@ static bool has_causes(const mc_trace *trace) {
 }
 
 mc_result mc_page_pack(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
-                       mc_page_report *report, mc_error *error) {
+                       mc_page_content *content, mc_page_report *report, mc_error *error) {
     mc_causes found = {0};
     const mc_causes *causes = NULL;
-    draft d = {0};
+    draft d = {.content = content};
     mc_causes_desc causes_desc = {.metric = desc->city.metric, .window = desc->city.window};
     mc_result result = MC_OK;
     if (has_causes(desc->trace)) causes = desc->causes ? desc->causes : &found;
@@ -250,7 +260,7 @@ mc_result mc_page_pack(const mc_page_desc *desc, const mc_progress *progress, mc
 mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
                          mc_page_report *report, mc_error *error) {
     mc_text packed = {0};
-    mc_result result = mc_page_pack(desc, progress, &packed, report, error);
+    mc_result result = mc_page_pack(desc, progress, &packed, NULL, report, error);
     if (result == MC_OK) {
         mc_page_append_embedded(desc->title, &packed, out);
         if (out->failed) result = mc_error_out_of_memory(error);

@@ -4,6 +4,7 @@
 // steps, and the findings in words; it asks for nothing else. docs/reference/page.md describes what
 // is in it. Threads: the main thread.
 #pragma once
+#include "app/page/page_delta.h"
 #include "app/page/page_desc.h"
 
 // Appends the page to `out`. With `most_size`, steps are left out first, then the smallest
@@ -12,6 +13,6 @@ mc_result mc_page_append(const mc_page_desc *desc, const mc_progress *progress, 
                          mc_page_report *report, mc_error *error);
 
 // The same, but only what the viewer is given: the bytes of docs/reference/page.md, deflated.
-// `*out` is zeroed before.
+// `*out` is zeroed before. `content` becomes the same before it is deflated; NULL: not wanted.
 mc_result mc_page_pack(const mc_page_desc *desc, const mc_progress *progress, mc_text *out,
-                       mc_page_report *report, mc_error *error);
+                       mc_page_content *content, mc_page_report *report, mc_error *error);

@@ -25,7 +25,7 @@
 #define PORT_TRIES 16
 #define PART_SIZE ((size_t)64 << 10)
 #define TURN_PARTS 16 // that a client is sent or sends, before it is another one's turn
-#define ASK_MOST 20   // digits of a version
+#define ASK_MOST 20   // digits of a version; behind them a sign
 #define UNSENT_MOST (2 * PART_SIZE)     // beyond which a client's pings are not answered
 #define BEGIN_NS UINT64_C(10000000000)  // for a whole request
 #define STALL_NS UINT64_C(30000000000)  // without taking anything of what is for it
@@ -39,6 +39,7 @@ typedef struct blob {
     uint32_t holder_count;
     uint64_t version;
     mc_text bytes;
+    mc_text delta; // from the version before; empty: there is none
 } blob;
 
 typedef enum client_state {
@@ -55,16 +56,18 @@ typedef struct client {
     unsigned char *head; // MC_HTTP_HEAD_MOST
     size_t head_size;
     mc_text unsent;
-    size_t sent;         // bytes of it
-    const mc_text *page; // of CLIENT_READS: the rest of its answer
-    blob *data;          // being sent; held
-    size_t at;           // in the page, or the data
-    bool is_deaf;        // the client sends nothing any more
-    bool is_shut;        // everything is sent, and that said
-    bool waits;          // it has asked for what is newer
-    bool said_live;      // what it knows
-    uint64_t version;    // what it has
-    char ask[ASK_MOST + 1];
+    size_t sent;          // bytes of it
+    const mc_text *page;  // of CLIENT_READS: the rest of its answer
+    blob *data;           // being sent; held
+    const mc_text *sends; // of it
+    size_t at;            // in the page, or the data
+    bool is_deaf;         // the client sends nothing any more
+    bool is_shut;         // everything is sent, and that said
+    bool waits;           // it has asked for what is newer
+    bool said_live;       // what it knows
+    uint64_t version;     // what it has
+    bool takes_deltas;    // it says so
+    char ask[ASK_MOST + 2];
     size_t ask_size;
     mc_ws_frames frames;
 } client;
@@ -166,6 +169,7 @@ static void release_blob(mc_page_server *self, blob *data) {
     pthread_mutex_unlock(&self->mutex);
     if (!is_last) return;
     mc_text_deinit(&data->bytes);
+    mc_text_deinit(&data->delta);
     mc_free(data);
 }
 
@@ -174,12 +178,12 @@ static void wake(mc_page_server *self) {
     (void)!write(self->wake_fd, &one, sizeof one); // it is full only if it is to wake already
 }
 
-mc_result mc_page_server_publish(mc_page_server *self, mc_text *data, bool is_live,
+mc_result mc_page_server_publish(mc_page_server *self, mc_text *data, mc_text *delta, bool is_live,
                                  mc_error *error) {
     blob *next = mc_alloc_zero(1, sizeof *next);
     if (!next) return mc_error_out_of_memory(error);
-    *next = (blob){.holder_count = 1, .bytes = *data};
-    *data = (mc_text){.data = NULL};
+    *next = (blob){.holder_count = 1, .bytes = *data, .delta = *delta};
+    *data = *delta = (mc_text){.data = NULL};
     pthread_mutex_lock(&self->mutex);
     blob *before = self->data;
     next->version = before ? before->version + 1 : 1;
@@ -223,7 +227,7 @@ static void close_client(client *it, unsigned code, const char *reason) {
 
 // The next part of what is for it into `unsent`, which is empty.
 static void fill(mc_page_server *self, client *it) {
-    const mc_text *from = it->page ? it->page : it->data ? &it->data->bytes : NULL;
+    const mc_text *from = it->page ? it->page : it->data ? it->sends : NULL;
     mc_text_clear(&it->unsent);
     it->sent = 0;
     if (!from) return;
@@ -241,7 +245,7 @@ static void fill(mc_page_server *self, client *it) {
 
 // Begins to send what is newer than what it has, if there is something.
 static void serve_newer(mc_page_server *self, client *it) {
-    char head[96];
+    char head[128];
     if (it->state != CLIENT_OPEN || !it->waits || it->data) return;
     pthread_mutex_lock(&self->mutex);
     blob *newest = self->data;
@@ -253,9 +257,12 @@ static void serve_newer(mc_page_server *self, client *it) {
     if (!newest || (!is_newer && is_live == it->said_live)) return;
     it->waits = false;
     it->said_live = is_live;
-    int size =
-        snprintf(head, sizeof head, "{\"version\":%" PRIu64 ",\"data\":%zu,\"live\":%s}", version,
-                 is_newer ? newest->bytes.size : (size_t)0, is_live ? "true" : "false");
+    bool is_delta = is_newer && it->takes_deltas && newest->delta.size > 0 && it->version > 0 &&
+                    newest->version == it->version + 1;
+    it->sends = is_delta ? &newest->delta : &newest->bytes;
+    int size = snprintf(head, sizeof head, "{\"version\":%" PRIu64 ",\"data\":%zu,\"live\":%s%s}",
+                        version, is_newer ? it->sends->size : (size_t)0, is_live ? "true" : "false",
+                        is_delta ? ",\"delta\":true" : "");
     mc_ws_append_frame(&it->unsent, MC_WS_OPCODE_TEXT, head, (size_t)size);
     it->sent_ns = mc_clock_now_ns(); // from now on it may be slow
     if (!is_newer) return;
@@ -335,17 +342,20 @@ static void answer_head(mc_page_server *self, client *it, size_t end) {
     it->head = NULL;
 }
 
-// "12": it has version 12, and asks for what is newer.
+// "12": it has version 12, and asks for what is newer; "12+": what differs is enough.
 static void take_ask(client *it, const mc_ws_event *event) {
-    if (event->size > ASK_MOST - it->ask_size) {
+    if (event->size > sizeof it->ask - 1 - it->ask_size) {
         close_client(it, MC_WS_CLOSE_IDLE, "expected the number of a version");
         return;
     }
     memcpy(it->ask + it->ask_size, event->data, event->size);
     it->ask_size += event->size;
     if (!event->is_end) return;
+    it->takes_deltas = it->ask_size > 0 && it->ask[it->ask_size - 1] == '+';
+    it->ask_size -= it->takes_deltas;
     it->ask[it->ask_size] = '\0';
-    bool is_number = it->ask_size > 0 && strspn(it->ask, "0123456789") == it->ask_size;
+    bool is_number = it->ask_size > 0 && it->ask_size <= ASK_MOST &&
+                     strspn(it->ask, "0123456789") == it->ask_size;
     it->ask_size = 0;
     if (!is_number || it->data || it->waits) {
         close_client(it, MC_WS_CLOSE_IDLE,

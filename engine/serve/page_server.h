@@ -28,9 +28,10 @@ void mc_page_server_destroy(mc_page_server *server);
 uint16_t mc_page_server_get_port(const mc_page_server *server);
 const char *mc_page_server_get_token(const mc_page_server *server);
 
-// From now on these are the data; takes the bytes over, and leaves `data` empty. `is_live`: there
+// From now on these are the data; takes the bytes over, and leaves `data` and `delta` empty.
+// `delta`: what who has the data before, and says so, is sent instead; empty: all. `is_live`: there
 // may be newer ones.
-mc_result mc_page_server_publish(mc_page_server *server, mc_text *data, bool is_live,
-                                 mc_error *error);
+mc_result mc_page_server_publish(mc_page_server *server, mc_text *data, mc_text *delta,
+                                 bool is_live, mc_error *error);
 // The data are the last ones.
 void mc_page_server_end_live(mc_page_server *server);

@@ -29,9 +29,10 @@ static size_t get_size(uint64_t version) {
 }
 
 static void publish(mc_page_server *server, uint64_t version, bool is_live) {
-    mc_text data = make_data(version, get_size(version));
+    mc_text data = make_data(version, get_size(version)), delta = {0};
     mc_error error = {0};
-    CHECK_MSG(mc_page_server_publish(server, &data, is_live, &error) == MC_OK, "%s", error.message);
+    CHECK_MSG(mc_page_server_publish(server, &data, &delta, is_live, &error) == MC_OK, "%s",
+              error.message);
     CHECK(!data.data);
 }
 
