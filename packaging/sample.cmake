@@ -1,4 +1,7 @@
-# The trace that an empty window offers to those who have none: a recorded leak, beside the program in share/.
+# Recorded leaks beside the program in share/: the one that an empty window offers to those who have no trace, with owners, and an older
+# one without, of many steps.
+set(SAMPLE_SHOP ${CMAKE_BINARY_DIR}/share/shop.mct)
+configure_file(${CMAKE_SOURCE_DIR}/examples/web-app/before.mct ${SAMPLE_SHOP} COPYONLY)
 set(SAMPLE httpclient-3.0.1)
 set(SAMPLE_ARCHIVE ${CMAKE_SOURCE_DIR}/tests/data/traces/${SAMPLE}.tar.gz)
 set(SAMPLE_FILE ${CMAKE_BINARY_DIR}/share/${SAMPLE}.mct)
@@ -12,4 +15,4 @@ add_custom_command(OUTPUT ${SAMPLE_FILE}
   DEPENDS ${SAMPLE_ARCHIVE} COMMENT "Sample ${SAMPLE}" VERBATIM)
 add_custom_target(memcity_sample ALL DEPENDS ${SAMPLE_FILE})
 add_dependencies(memcity_sample memcity)
-install(FILES ${SAMPLE_FILE} DESTINATION share/memcity)
+install(FILES ${SAMPLE_FILE} ${SAMPLE_SHOP} DESTINATION share/memcity)

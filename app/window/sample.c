@@ -3,5 +3,5 @@
 #include "app/program_files.h"
 
 bool mc_sample_append_path(mc_text *path) {
-    return mc_program_append_path(path, "httpclient-3.0.1.mct");
+    return mc_program_append_path(path, "shop.mct");
 }

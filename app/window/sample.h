@@ -2,7 +2,7 @@
 #pragma once
 #include "engine/base/text.h"
 
-#define MC_SAMPLE_SUBJECT "a recorded leak: connections of Apache HttpClient"
+#define MC_SAMPLE_SUBJECT "a recorded leak: sessions of a web shop that are never closed"
 
 // Appends its path. False: it was not installed, or memory is out.
 bool mc_sample_append_path(mc_text *path);

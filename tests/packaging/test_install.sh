@@ -21,6 +21,8 @@ if [ -f "$(dirname "$memcity")/libmemcity-agent.so" ]; then
 fi
 
 # ---- the sample that an empty window offers
+run 0 "$installed" why "$prefix/share/memcity/shop.mct"
+grep -q '^Shop[$]Session objects pile up in Shop.sessions' "$work/out" || fail "the sample's finding: $(head -1 "$work/out")"
 run 0 "$installed" why "$prefix/share/memcity/httpclient-3.0.1.mct"
 grep -q "HostConnectionPool objects pile up" "$work/out" || fail "no sample"
 

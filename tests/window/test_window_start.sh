@@ -40,7 +40,7 @@ key Return; wait_for trace httpclient-3.0.1; wait_for task idle
 quit 0
 # Who has no trace yet sees the one that came with the program.
 start; wait_until '[ -n "$(row_of sample)" ]'
-click_to_open "start_$(row_of sample)"; wait_for trace httpclient-3.0.1.mct; wait_for verdict grows; wait_for task idle
+click_to_open "start_$(row_of sample)"; wait_for trace shop.mct; wait_for verdict grows; wait_for task idle
 quit 0
 
 # ---- files that are dragged onto the window are opened, whatever they are called
