@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/heaptrack/heaptrack_tables.h"
 #include "engine/import/stacks/film.h"
+#include "engine/import/stacks/live_blocks.h"
 #include "engine/import/stacks/profile.h"
 #include <inttypes.h>
 #include <string.h>
@@ -23,22 +24,14 @@ static const mc_path_metric metrics[] = {
     {"temporary", "objects freed at once so far", MC_UNIT_COUNT, false, MC_METRIC_STOCK}};
 static const mc_path_metric most = MC_PROFILE_MOST, resident = MC_PROFILE_RESIDENT;
 
-// A file of version 0 says the address of each allocation.
-typedef struct pointers {
-    uint64_t *addresses;
-    uint32_t *kinds; // of which they are; of free ones the next free one
-    size_t count, address_capacity, kind_capacity;
-    uint32_t free; // MC_NONE: none
-    mc_slots slots;
-    mc_slots kind_slots; // of kinds by size and caller
-} pointers;
-
 struct mc_heaptrack {
     mc_profile_options options;
     uint64_t memory_most;
     mc_heaptrack_tables tables;
     mc_film film;
-    pointers pointers;
+    // Of version 0, which says the address of each allocation.
+    mc_live_blocks blocks;
+    mc_slots kind_slots; // of kinds by size and caller
     mc_text rest;    // of a line whose end has not come
     uint64_t offset; // of what comes next
     uint64_t page_size;
@@ -67,7 +60,7 @@ mc_result mc_heaptrack_create(const mc_profile_options *options, uint64_t memory
     self->options = *options;
     self->memory_most = memory_most;
     self->page_size = 4096;
-    self->pointers.free = MC_NONE;
+    mc_live_blocks_init(&self->blocks);
     for (int byte = 0; byte < 256; byte++) {
         const char text[] = {(char)byte, '\0'}, *at = text;
         uint64_t value = NO_DIGIT;
@@ -82,10 +75,8 @@ void mc_heaptrack_destroy(mc_heaptrack *reader) {
     if (!reader) return;
     mc_heaptrack_tables_deinit(&reader->tables);
     mc_film_deinit(&reader->film);
-    mc_free(reader->pointers.addresses);
-    mc_free(reader->pointers.kinds);
-    mc_slots_deinit(&reader->pointers.slots);
-    mc_slots_deinit(&reader->pointers.kind_slots);
+    mc_live_blocks_deinit(&reader->blocks);
+    mc_slots_deinit(&reader->kind_slots);
     mc_text_deinit(&reader->rest);
     mc_stack_sites_destroy(reader->sites);
     mc_free(reader->groups);
@@ -164,56 +155,24 @@ static uint32_t find_kind(mc_heaptrack *self, uint64_t size, uint32_t caller) {
     mc_heaptrack_tables *tables = &self->tables;
     uint32_t hash = (uint32_t)mc_hash_u64(size, caller);
     for (uint32_t at = hash, found;
-         (found = mc_slots_find(&self->pointers.kind_slots, hash, &at)) != MC_NONE;)
+         (found = mc_slots_find(&self->kind_slots, hash, &at)) != MC_NONE;)
         if (tables->kinds[found].size == size && tables->kinds[found].caller == caller)
             return found;
     uint32_t added = (uint32_t)tables->kind_count;
     if (!mc_reserve(&tables->kinds, &tables->kind_capacity, tables->kind_count + 1,
                     sizeof *tables->kinds) ||
-        !mc_slots_add(&self->pointers.kind_slots, hash, added) ||
+        !mc_slots_add(&self->kind_slots, hash, added) ||
         mc_film_add_kind(&self->film) == MC_NONE)
         return MC_NONE;
     tables->kinds[tables->kind_count++] = (mc_heaptrack_kind){size, caller};
     return added;
 }
 
-static uint32_t hash_pointer(uint64_t address) {
-    return (uint32_t)mc_hash_u64(address, 3);
-}
-
-static uint32_t find_pointer(const pointers *p, uint64_t address) {
-    uint32_t hash = hash_pointer(address);
-    for (uint32_t at = hash, found; (found = mc_slots_find(&p->slots, hash, &at)) != MC_NONE;)
-        if (p->addresses[found] == address) return found;
-    return MC_NONE;
-}
-
-static void remove_pointer(mc_heaptrack *self, uint32_t number) {
-    pointers *p = &self->pointers;
-    uint32_t kind = p->kinds[number];
+static void free_block(mc_heaptrack *self, uint64_t address) {
+    uint32_t block = mc_live_blocks_find(&self->blocks, address);
+    if (block == MC_NONE) return;
+    uint32_t kind = mc_live_blocks_remove(&self->blocks, block);
     mc_film_free(&self->film, kind, self->tables.kinds[kind].size);
-    mc_slots_remove(&p->slots, hash_pointer(p->addresses[number]), number);
-    p->kinds[number] = p->free;
-    p->free = number;
-}
-
-static bool add_pointer(pointers *p, uint64_t address, uint32_t kind) {
-    uint32_t number = p->free;
-    if (number != MC_NONE) {
-        if (!mc_slots_add(&p->slots, hash_pointer(address), number)) return false;
-        p->free = p->kinds[number];
-    } else {
-        number = (uint32_t)p->count;
-        if (p->count >= MC_NONE / 4 ||
-            !mc_reserve(&p->addresses, &p->address_capacity, p->count + 1, sizeof address) ||
-            !mc_reserve(&p->kinds, &p->kind_capacity, p->count + 1, sizeof kind) ||
-            !mc_slots_add(&p->slots, hash_pointer(address), number))
-            return false;
-        p->count++;
-    }
-    p->addresses[number] = address;
-    p->kinds[number] = kind;
-    return true;
 }
 
 static mc_result take_old_event(mc_heaptrack *self, char letter, const char *at, const char *end,
@@ -221,18 +180,16 @@ static mc_result take_old_event(mc_heaptrack *self, char letter, const char *at,
     uint64_t size, caller, address;
     if (letter == '-') {
         if (!mc_heaptrack_take_number(&at, end, &address)) return fail(self, "an address", error);
-        uint32_t number = find_pointer(&self->pointers, address);
-        if (number != MC_NONE) remove_pointer(self, number);
+        free_block(self, address);
         return MC_OK;
     }
     if (!mc_heaptrack_take_number(&at, end, &size) ||
         !mc_heaptrack_take_number(&at, end, &caller) || caller > self->tables.caller_count ||
         !mc_heaptrack_take_number(&at, end, &address))
         return fail(self, "a size, a caller that was named before, and an address", error);
-    uint32_t known = find_pointer(&self->pointers, address);
-    if (known != MC_NONE) remove_pointer(self, known); // its end was missed
+    free_block(self, address); // where its end was missed
     uint32_t kind = find_kind(self, size, (uint32_t)caller);
-    if (kind == MC_NONE || !add_pointer(&self->pointers, address, kind))
+    if (kind == MC_NONE || !mc_live_blocks_add(&self->blocks, address, kind))
         return mc_error_out_of_memory(error);
     mc_film_allocate(&self->film, kind, size);
     return MC_OK;
